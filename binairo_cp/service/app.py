@@ -54,7 +54,7 @@ def create_app(settings: Settings) -> FastAPI:
         await state.open()
         tasks = [
             asyncio.create_task(each)
-            for each in (health.become_ready(state), state.metrics.keep_pools_updated())
+            for each in (health.become_ready(state), state.metrics.keep_pool_updated())
         ]
         try:
             yield

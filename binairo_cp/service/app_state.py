@@ -1,4 +1,4 @@
-"""The state of a running server: limits, worker pools, jobs and metrics."""
+"""The state of a running server: limits, workers, jobs and metrics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from binairo_cp.service.jobs.manager import JobManager
 from binairo_cp.service.jobs.store import JobStore
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.metrics import Metrics
-from binairo_cp.service.micro_batches import MicroBatcher
 from binairo_cp.service.proxies import Networks
 from binairo_cp.service.rates import RateLimiter
 from binairo_cp.service.worker_pools import WorkerPool
@@ -121,30 +120,21 @@ class AppState:
         """Start the workers and resume unfinished jobs."""
         self._loop = asyncio.get_running_loop()
         limits = self.limits
-        self.fast = WorkerPool(
-            "fast",
-            self.settings.share(limits.fast_workers),
-            max_waiting=limits.connections,
-            max_wait=limits.waiting_seconds,
-            metrics=self.metrics.pools,
-            low_priority=False,
-            memory=limits.memory_mib * _MEBI,
-        )
-        self.general = WorkerPool(
+        self.pool = WorkerPool(
             "general",
             self.settings.share(limits.workers),
             max_waiting=self.settings.share(limits.waiting),
             max_wait=limits.waiting_seconds,
-            metrics=self.metrics.pools,
+            metrics=self.metrics.workers,
             low_priority=True,
             memory=limits.memory_mib * _MEBI,
             spare=limits.spare_workers,
+            reserved=self.settings.share(limits.fast_workers),
         )
-        self.micro_batcher = MicroBatcher(self.fast, limits, self.metrics.pools)
         self.job_manager = JobManager(
             self.store, limits, self.settings.server, self.settings.cluster
         )
-        self.metrics.watch((self.fast, self.general))
+        self.metrics.watch(self.pool)
         await self.job_manager.open()
 
     async def close(self) -> None:
@@ -152,8 +142,7 @@ class AppState:
         self.not_ready = "the server is about to stop"
         await self._answer_rest()
         await self.job_manager.close()
-        self.fast.close()
-        self.general.close()
+        self.pool.close()
 
     async def _answer_rest(self) -> None:
         """Let cancelled requests send their responses before the workers stop."""

@@ -45,7 +45,7 @@ async def book(request: Request) -> Response:
     seconds = limits.seconds(body.time_limit or limits.most_time)
     callers.current().solutions = sum(each.count for each in body.recipe.puzzles)
     make = partial(books.make, seconds=seconds, max_bytes=limits.answer_bytes)
-    work = state.general.run(make, body.specification, seconds)
+    work = state.pool.run(make, body.specification, seconds)
     return file_routes.response(await while_connected(request, work), seconds)
 
 

@@ -112,22 +112,22 @@ class FairQueue(Generic[Item]):
         ticket.is_waiting = False
         self._leave(ticket.client)
 
-    def pop(self, may_start: Callable[[str], bool] = lambda _: True) -> Ticket[Item] | None:
+    def pop(
+        self, may_start: Callable[[Ticket[Item]], bool] = lambda _: True
+    ) -> Ticket[Item] | None:
         """Start the next request: the first one of the client whose clock is behind.
 
         Args:
-            may_start: whether a client may start a request now.
+            may_start: whether a request may start now; those that may not are skipped.
         """
-        candidates = (
-            (state.clock, order, name, state)
-            for order, (name, state) in enumerate(self._active.items())
-            if state.waiting and may_start(name)
-        )
-        chosen = min(candidates, default=None, key=lambda each: each[:2])
-        if chosen is None:
+        # The sort is stable: among equal clocks, the client served least recently is first.
+        clients = sorted(self._active.values(), key=lambda state: state.clock)
+        waiting = (ticket for state in clients for ticket in state.waiting)
+        ticket = next(filter(may_start, waiting), None)
+        if ticket is None:
             return None
-        state = chosen[3]
-        ticket = state.waiting.popleft()
+        state = self._active[ticket.client]
+        state.waiting.remove(ticket)
         self._waiting -= 1
         state.running += 1
         state.clock += ticket.cost
@@ -135,15 +135,6 @@ class FairQueue(Generic[Item]):
         # Among clients with equal clocks, the one that was not served for the longest time is next.
         self._active[ticket.client] = self._active.pop(ticket.client)
         return ticket
-
-    def put_back(self, ticket: Ticket[Item]) -> None:
-        """Return a started request, on which no work was done, to the front of its queue."""
-        state = self._active[ticket.client]
-        state.running -= 1
-        state.clock -= ticket.cost
-        state.waiting.appendleft(ticket)
-        self._waiting += 1
-        ticket.is_waiting, ticket.is_started = True, False
 
     def settle(self, ticket: Ticket[Item], cost: float) -> None:
         """End a started request, and charge its real cost instead of the possible one."""

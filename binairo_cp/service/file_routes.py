@@ -19,7 +19,7 @@ from binairo_cp.commands.requests import (
 )
 from binairo_cp.errors import BudgetExceeded, OptionError
 from binairo_cp.formats import FORMATS
-from binairo_cp.service import files, openapi, problems, request_bodies, requests
+from binairo_cp.service import deciding, files, openapi, problems, request_bodies, requests
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import CERTIFY, CONVERT, ENCODE, RENDER, PuzzleBody
 from binairo_cp.service.deciding import RawPuzzles
@@ -68,7 +68,7 @@ async def encode(request: Request) -> Response:
     )
     encode_puzzle = partial(files.encode_puzzle, order, bounds.bytes)
     make = partial(files.make_each, encode_puzzle, _TEXT, bounds)
-    return await _file(request, state.general, parsed, make)
+    return await _file(request, state.pool, parsed, make)
 
 
 @router.post(
@@ -78,9 +78,11 @@ async def convert(request: Request) -> Response:
     """Returns the puzzles in another format, in one file."""
     state, parsed, bounds = await _parse(request, CONVERT)
     to = cast("ConvertRequest", parsed.body.request).to or "text"
-    # It takes about a millisecond, so it need not wait behind requests that solve or generate.
-    pool = state.fast if parsed.size <= SMALL_BODY_BYTES else state.general
-    return await _file(request, pool, parsed, partial(files.convert_puzzles, to, bounds))
+    make = partial(files.convert_puzzles, to, bounds)
+    if deciding.is_cheap(parsed.puzzles):
+        return _made(make(parsed.puzzles), parsed)
+    is_small = parsed.size <= SMALL_BODY_BYTES
+    return await _file(request, state.pool, parsed, make, is_small=is_small)
 
 
 @router.post("/certify", **_openapi(CERTIFY, _ZIP))
@@ -90,7 +92,7 @@ async def certify(request: Request) -> Response:
     wanted = cast("CertifyRequest", parsed.body.request)
     certify_puzzle = partial(files.certify_puzzle, wanted)
     make = partial(files.make_each, certify_puzzle, "application/zip", bounds)
-    return await _file(request, state.general, parsed, make)
+    return await _file(request, state.pool, parsed, make)
 
 
 @router.post(
@@ -105,7 +107,7 @@ async def render(request: Request) -> Response:
         render_options.options_of(options)
     except OptionError as error:
         raise option_problem(error) from None
-    return await _file(request, state.general, parsed, partial(files.draw_puzzles, options, bounds))
+    return await _file(request, state.pool, parsed, partial(files.draw_puzzles, options, bounds))
 
 
 @router.post(
@@ -127,7 +129,7 @@ async def verify(request: Request) -> Response:
     request_bodies.media_type(request, CERTIFICATES)
     seconds = limits.seconds(requests.seconds_in_query(request))
     body = await request_bodies.read(request, limits.certificate_bytes, limits.body_seconds)
-    work = state.general.run(partial(files.verify_certificate, seconds), body, seconds)
+    work = state.pool.run(partial(files.verify_certificate, seconds), body, seconds)
     text = await while_connected(request, work)
     in_force = orjson.dumps({"time_limit": seconds}).decode()
     return Response(f'{text[:-1]},"limits":{in_force}}}', media_type=request_bodies.JSON)
@@ -142,11 +144,19 @@ async def _parse(
 
 
 async def _file(
-    request: Request, pool: WorkerPool, parsed: ParsedRequest[ABody], make: MakeFile
+    request: Request,
+    pool: WorkerPool,
+    parsed: ParsedRequest[ABody],
+    make: MakeFile,
+    *,
+    is_small: bool = False,
 ) -> Response:
     """Make a file in a worker and send it."""
-    work = pool.run(make, parsed.puzzles, parsed.seconds)
-    file = await while_connected(request, work)
+    work = pool.run(make, parsed.puzzles, parsed.seconds, is_small=is_small)
+    return _made(await while_connected(request, work), parsed)
+
+
+def _made(file: File | list[Refusal], parsed: ParsedRequest[ABody]) -> Response:
     if isinstance(file, list):
         raise _problem(file, parsed)
     return response(file, parsed.seconds)

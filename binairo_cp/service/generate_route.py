@@ -44,7 +44,7 @@ async def generate(request: Request) -> Response:
     check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
     callers.current().solutions = body.request.count
-    work = state.general.run(partial(generate_records, seconds), body.order(), seconds)
+    work = state.pool.run(partial(generate_records, seconds), body.order(), seconds)
     records, shortfall = await while_connected(request, work)
     other_fields = {
         "seed": body.seed,

@@ -20,7 +20,15 @@ from binairo_cp.commands.requests import (
     PuzzleRequest,
 )
 from binairo_cp.commands.tasks import task_of
-from binairo_cp.service import openapi, problems, puzzle_routes, request_bodies, requests, streaming
+from binairo_cp.service import (
+    deciding,
+    openapi,
+    problems,
+    puzzle_routes,
+    request_bodies,
+    requests,
+    streaming,
+)
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import AnalysisRequest
 from binairo_cp.service.deciding import RawPuzzles, SerializedResult
@@ -71,7 +79,6 @@ class _Analysis:
             (body.puzzle,), body.stated, body.requested_rules, 1, limits.side
         )
         self._is_small = len(content) <= SMALL_BODY_BYTES
-        self._fingerprint = hash((request.url.path, content))
         self._seconds = limits.seconds(body.time_limit)
         self._end = monotonic() + self._seconds
         self._limit = min(body.limit, limits.counted)
@@ -113,13 +120,12 @@ class _Analysis:
     async def _decide(self, wanted: PuzzleRequest) -> SerializedResult:
         task = task_of(wanted, reasons="smallest")
         seconds = max(0.0, self._end - monotonic())
-        if self._is_small and isinstance(wanted, CheckRequest):
-            small = await puzzle_routes.decide_fast(
-                self._state, task, self._puzzles, seconds, self._fingerprint
-            )
-            if small:
-                return small
-        return await puzzle_routes.decide_slow(self._state.general, task, self._puzzles, seconds)
+        is_small = self._is_small and isinstance(wanted, CheckRequest | GradeRequest)
+        if is_small and (result := deciding.decide_at_once(task, seconds, self._puzzles)):
+            return result
+        return await puzzle_routes.decide_one(
+            self._state.pool, task, self._puzzles, seconds, is_small=is_small
+        )
 
 
 def _event(name: str, data: str) -> str:

@@ -175,7 +175,7 @@ def _raw(body: PuzzleBody, limits: Limits) -> RawPuzzles:
 async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
     limits = resources.limits
     task = puzzle_routes.limited_task(body, limits)
-    result = await puzzle_routes.decide_slow(
+    result = await puzzle_routes.decide_one(
         resources.pool, task, _raw(body, limits), limits.seconds(body.time_limit)
     )
     puzzle_routes.raise_error_of(result)

@@ -15,19 +15,19 @@ from binairo_cp.batch.records import failed, without_puzzle
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
 from binairo_cp.formats import Entry
-from binairo_cp.service import callers, deciding, micro_batches, problems, request_bodies, requests
+from binairo_cp.service import callers, deciding, problems, request_bodies, requests
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import TASKS, TaskBody
 from binairo_cp.service.deciding import LineRules, RawPuzzles, SerializedResult
 from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.micro_batches import SmallRequest
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import ABody, ParsedRequest
 from binairo_cp.service.streaming import ResultStream
-from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, WorkerPool
+from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, SMALL_SECONDS, WorkerPool
 
-_FAST = {TASKS["solve"], TASKS["check"], TASKS["hint"]}
+_SMALL = {TASKS[name] for name in ("solve", "check", "count", "hint", "grade")}
+_LONG_OPTIONS = ("backbone", "best")
 _BLOCK = 16
 
 CLIENT_ERRORS = {
@@ -64,7 +64,11 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
     callers.current().solutions = task.limit or 1
     limits = orjson.dumps(_limits_in_force(parsed, task, state.limits)).decode()
     if parsed.is_single:
-        result = await _decide_one(request, state, parsed, task)
+        is_small = _is_small(parsed)
+        result = deciding.decide_at_once(task, parsed.seconds, parsed.puzzles) if is_small else None
+        if result is None:
+            work = decide_one(state.pool, task, parsed.puzzles, parsed.seconds, is_small=is_small)
+            result = await while_connected(request, work)
         raise_error_of(result)
         return _json(f'{result.text[:-1]},"limits":{limits}}}')
     results = await while_connected(request, _decide_many(state, parsed, task))
@@ -140,35 +144,27 @@ def _limits_in_force(
     return in_force
 
 
-async def _decide_one(
-    request: Request, state: AppState, parsed: ParsedRequest[TaskBody], task: Task
+def _is_small(parsed: ParsedRequest[TaskBody]) -> bool:
+    """Whether a request with a single puzzle probably takes less than `SMALL_SECONDS`."""
+    is_long = any(getattr(parsed.body, name, False) for name in _LONG_OPTIONS)
+    return type(parsed.body) in _SMALL and parsed.size <= SMALL_BODY_BYTES and not is_long
+
+
+async def decide_one(
+    pool: WorkerPool, task: Task, puzzles: RawPuzzles, seconds: float, *, is_small: bool = False
 ) -> SerializedResult:
-    """Decide a single puzzle: in the fast pool if it is small, else in the general pool."""
-    if type(parsed.body) in _FAST and parsed.size <= SMALL_BODY_BYTES:
-        small = await decide_fast(state, task, parsed.puzzles, parsed.seconds, parsed.fingerprint)
-        if small:
-            return small
-    work = decide_slow(state.general, task, parsed.puzzles, parsed.seconds)
-    return await while_connected(request, work)
+    """Decide a single puzzle in a worker. A small request is tried with a short time limit first.
 
-
-async def decide_fast(
-    state: AppState, task: Task, puzzles: RawPuzzles, seconds: float, fingerprint: int
-) -> SerializedResult | None:
-    """Decide a puzzle in the fast pool; None if it is too large or takes too long."""
-    seconds = min(seconds, micro_batches.SECONDS)
-    with suppress(SolverHang):
-        return await state.micro_batcher.decide(SmallRequest(task, puzzles, seconds, fingerprint))
-    return None
-
-
-async def decide_slow(
-    pool: WorkerPool, task: Task, puzzles: RawPuzzles, seconds: float
-) -> SerializedResult:
-    """Decide a puzzle in the general pool, with the whole time limit."""
-    decide = partial(deciding.decide_raw, task, seconds, None)
+    If the worker is killed at the time limit, the result says that the time ran out.
+    """
+    if is_small:
+        decide_small = partial(deciding.decide_small, task, min(seconds, SMALL_SECONDS))
+        with suppress(SolverHang):
+            if result := await pool.run(decide_small, puzzles, SMALL_SECONDS, is_small=True):
+                return result
+    decide = partial(deciding.decide_raw, task, seconds)
     try:
-        return ((await pool.run(decide, puzzles, seconds)) or [])[0]
+        return (await pool.run(decide, puzzles, seconds))[0]
     except SolverHang:
         entries = await pool.run(deciding.read, puzzles, seconds)
         return deciding.out_of_time(entries[0], seconds)
@@ -191,7 +187,7 @@ async def _decide_many(
     # Submit only as many blocks at once as there are workers: a long list must not fill the queue.
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(state.general.workers):
+            for _ in range(state.pool.workers):
                 group.create_task(decide_blocks())
     except ExceptionGroup as errors:
         raise errors.exceptions[0] from None
@@ -204,7 +200,7 @@ async def read(state: AppState, parsed: ParsedRequest[ABody]) -> list[Entry]:
     Raises:
         Problem: there are too many puzzles.
     """
-    entries = await state.general.run(deciding.read, parsed.puzzles, parsed.seconds)
+    entries = await state.pool.run(deciding.read, parsed.puzzles, parsed.seconds)
     maximum = parsed.puzzles.max_count
     if len(entries) > maximum:
         detail = f"expected at most {maximum:,} puzzles; submit a job for more"
@@ -222,7 +218,7 @@ async def _decide_block(
     """
     seconds = max(0.0, end - monotonic())
     try:
-        return await state.general.run(partial(deciding.decide_all, task, end), block, seconds)
+        return await state.pool.run(partial(deciding.decide_all, task, end), block, seconds)
     except SolverCrash as error:
         if len(block) == 1:
             return [deciding.serialize(failed(block[0], error))]

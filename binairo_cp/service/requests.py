@@ -34,7 +34,6 @@ class ParsedRequest(Generic[ABody]):
         seconds: the time limit in force.
         is_single: the request has the field `puzzle`, so the response is not a list.
         size: the size of the body in bytes.
-        fingerprint: a hash of the whole request.
     """
 
     body: ABody
@@ -42,7 +41,6 @@ class ParsedRequest(Generic[ABody]):
     seconds: float
     is_single: bool
     size: int
-    fingerprint: int
 
     def pointer(self, index: int) -> str:
         """JSON pointer to a puzzle in the body; `index` counts from 0."""
@@ -72,7 +70,6 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
         limits.seconds(body.time_limit),
         is_single=body.puzzle is not None,
         size=len(content),
-        fingerprint=hash((request.url.path, request.url.query, content)),
     )
 
 

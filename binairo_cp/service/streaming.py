@@ -69,7 +69,7 @@ class ResultStream(Response):
         self._buffer = LineBuffer(limits.body_bytes)
         self._blocks: asyncio.Queue[_Block | None] = asyncio.Queue()
         # One more than there are workers, so that they work while records are written.
-        self._slots = asyncio.Semaphore(state.general.workers + 1)
+        self._slots = asyncio.Semaphore(state.pool.workers + 1)
         self._lines_read = self._lines_written = 0
         self._last_progress = 0.0
 
@@ -156,7 +156,7 @@ class ResultStream(Response):
         seconds = self._seconds + deciding.BLOCK_SECONDS
         while True:
             try:
-                return await self._state.general.run(decide, lines, seconds)
+                return await self._state.pool.run(decide, lines, seconds)
             except SolverCrash as error:
                 if len(lines) == 1:
                     return [self._failed(lines[0], error)]

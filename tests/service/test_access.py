@@ -634,7 +634,7 @@ def test_requests_that_still_run_at_shutdown_get_a_problem(opened: Opened) -> No
         async def run(self, *_: Any) -> None:
             await asyncio.Event().wait()
 
-    state.general = Never()
+    state.pool = Never()
 
     async def run() -> httpx.Response:
         transport = httpx.ASGITransport(app)

@@ -138,7 +138,7 @@ def test_a_result_without_its_contradiction_is_not_final(
     if by:
         monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_contradiction", stopped)
     given = deciding.RawPuzzles((NONE,), "auto", None, 1, 100)
-    (decided,) = deciding.decide_raw(Task("check"), 60, None, given) or []
+    (decided,) = deciding.decide_raw(Task("check"), 60, given)
     assert (decided.verdict, decided.is_final) == ("none", is_final)
     assert json.loads(decided.text).get("contradiction_stopped_by") == by
 

@@ -295,7 +295,7 @@ class Exchange:
 def exchange(tmp_path: Path, chunks: list[bytes], limits: Limits, pool: Any = None) -> list[Any]:
     app = in_process_app(limits, tmp_path)
     if pool:
-        app.state.binairo.general = pool
+        app.state.binairo.pool = pool
     try:
         return Exchange(app, chunks).run()
     finally:

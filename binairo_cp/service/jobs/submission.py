@@ -117,7 +117,6 @@ async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[J
         limits.most_time,
         is_single=body.puzzle is not None,
         size=len(content),
-        fingerprint=0,
     )
     entries = await puzzle_routes.read(state, parsed)
     if parsed.is_single and (error := entries[0].error):
