@@ -11,14 +11,13 @@ from typing import cast
 
 from fastapi import Request
 
-from binairo_cp.service import allowed_sites, keys, paths, shared_files
-from binairo_cp.service.allowed_sites import Hosts
+from binairo_cp.service import addresses, clients
+from binairo_cp.service.addresses import Hosts, Networks
+from binairo_cp.service.clients import RateLimiter
 from binairo_cp.service.jobs.manager import JobManager
 from binairo_cp.service.jobs.store import JobStore
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.metrics import Metrics
-from binairo_cp.service.proxies import Networks
-from binairo_cp.service.rates import RateLimiter
 from binairo_cp.service.worker_pools import WorkerPool
 from binairo_cp.workers.executors import Address
 
@@ -93,17 +92,17 @@ class AppState:
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
-        path = self.settings.api_keys
-        self.keys = keys.read(path) if path else None
+        path, shared = self.settings.api_keys, self.settings.shared
+        self.keys = clients.read_keys(path) if path else None
         self.hosts = Hosts(self.settings.host, self.settings.host_names)
-        self.origins = allowed_sites.parse_origins(self.settings.origins)
+        self.origins = addresses.parse_origins(self.settings.origins)
         self.proxies = Networks(self.settings.trusted_proxies)
-        self.root_path = paths.root_path(self.settings.root_path)
+        self.root_path = addresses.root_path(self.settings.root_path)
         self.store = JobStore(
             self.settings.data, self.settings.database, is_main=not self.settings.process
         )
         self.rate_limiter = RateLimiter(
-            self.limits.rate, self.limits.burst, shared_files.rates(self.settings.shared)
+            self.limits.rate, self.limits.burst, shared / "rates" if shared else None
         )
         self.metrics = Metrics(self.settings.shared)
 

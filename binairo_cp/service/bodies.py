@@ -46,7 +46,7 @@ from binairo_cp.formats.schema import Preset, PuzzleRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.printed.template import Design
-from binairo_cp.service.books import BookForm, BookSpec
+from binairo_cp.service.files import BookForm, BookSpec
 from binairo_cp.solving.backends import TABLE
 
 BackendName: Any = Literal[tuple(name for name, row in TABLE.items() if not row.runs_programs)]

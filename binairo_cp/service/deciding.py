@@ -23,7 +23,6 @@ from binairo_cp.formats.schema import Finding, PuzzleRecord, ResultRecord, state
 from binairo_cp.formats.sources import text_line
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, Rules
-from binairo_cp.service.line_buffer import Line
 from binairo_cp.solving.backends import UNLIMITED, Budget
 from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.backends.contract import Count
@@ -207,6 +206,20 @@ def _decide(entry: Entry, task: Task, end: float) -> SerializedResult:
     left = max(0.0, end - monotonic())
     result = decide(entry, replace(task, time_limit=left, shares_time=True))
     return serialize(result, entry.error)
+
+
+class Line(NamedTuple):
+    """A line of NDJSON that is not blank.
+
+    Attributes:
+        number: its number in the body, from 1; blank lines count.
+        puzzle: the number of its puzzle, from 1; blank lines don't count.
+        content: the line without its line feed; None if it is too long.
+    """
+
+    number: int
+    puzzle: int
+    content: bytes | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,15 +12,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from binairo_cp import formats
 from binairo_cp.certificates import checking
 from binairo_cp.commands import convert, encode, verify
-from binairo_cp.commands.requests import CertifyRequest
+from binairo_cp.commands.book_recipe import BookRecipe
+from binairo_cp.commands.requests import BookRequest, CertifyRequest
 from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, FormatError, RenderError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import file_name
+from binairo_cp.rendering.printed.template import Design
 from binairo_cp.service import deciding
 from binairo_cp.service.deciding import Place, RawPuzzles
 from binairo_cp.solving import solutions
@@ -273,3 +275,76 @@ def draw_puzzles(
         files = [(Path(name).stem, Path(name).suffix, data) for name, data in contents.items()]
         return File("puzzles.zip", zipped(files), "application/zip")
     return File(out, contents[out], _MEDIA_TYPES.get(form, "text/plain"))
+
+
+BookForm = Literal["pdf", "zip"]
+
+MEDIA_TYPES: dict[BookForm, str] = {"pdf": "application/pdf", "zip": "application/zip"}
+
+
+class BookSpec(NamedTuple):
+    """A book that is to be made.
+
+    Attributes:
+        recipe: which puzzles.
+        request: its options.
+        design: its look.
+        to: only the book as PDF, or a zip with its cover and its manifest, too.
+    """
+
+    recipe: BookRecipe
+    request: BookRequest
+    design: Design
+    to: BookForm
+
+
+def printed_book(
+    spec: BookSpec,
+    seconds: float,
+    max_bytes: int | None = None,
+    workers: int = 1,
+    on_puzzle: Callable[[int], object] = lambda _: None,
+) -> File:
+    """Make a book. Runs in a worker, or in the process of a job.
+
+    Args:
+        spec: the book.
+        seconds: the time limit.
+        max_bytes: the maximum size of the file; None for no limit.
+        workers: number of worker processes; 1 for none.
+        on_puzzle: called with the number of puzzles so far.
+
+    Raises:
+        BinairoError: as `commands.book.make_book`.
+        ExportError: the file is too large.
+    """
+    # Imported here because drawing loads much.
+    from binairo_cp.commands.book import BookFiles, BookLook, make_book
+
+    book, cover, manifest = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    with hide_install_command("pdf"):
+        look = BookLook(spec.design, None)
+        wanted = BookFiles(book)
+        if spec.to == "zip":
+            wanted = BookFiles(book, cover, manifest)
+        make_book(
+            spec.recipe,
+            spec.request,
+            look,
+            wanted,
+            workers=workers,
+            quiet=True,
+            meter=Meter(Budget(seconds)),
+            on_puzzle=on_puzzle,
+        )
+    content = book.getvalue()
+    if spec.to == "zip":
+        parts = [
+            ("book", ".pdf", content),
+            ("cover", ".pdf", cover.getvalue()),
+            ("manifest", ".json", manifest.getvalue()),
+        ]
+        content = zipped(parts)
+    if max_bytes is not None and len(content) > max_bytes:
+        raise ExportError(f"the book is larger than {max_bytes:,} bytes")
+    return File(f"book.{spec.to}", content, MEDIA_TYPES[spec.to])

@@ -13,7 +13,7 @@ from functools import partial
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from binairo_cp.service import deciding, openapi, request_bodies
+from binairo_cp.service import deciding, openapi, requests
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import TASKS
 from binairo_cp.service.deciding import RawPuzzles
@@ -65,17 +65,17 @@ async def _fault(pool: WorkerPool) -> str:
 
 
 @router.get(
-    "/healthz", response_class=Response, responses=openapi.responses({request_bodies.JSON: _STATUS})
+    "/healthz", response_class=Response, responses=openapi.responses({requests.JSON: _STATUS})
 )
 async def healthz() -> Response:
     """The server is alive. Responds at once, even while all workers are busy."""
-    return Response('{"status":"ok"}', media_type=request_bodies.JSON)
+    return Response('{"status":"ok"}', media_type=requests.JSON)
 
 
 @router.get(
     "/readyz",
     response_class=Response,
-    responses=openapi.responses({request_bodies.JSON: _STATUS}, (503,)),
+    responses=openapi.responses({requests.JSON: _STATUS}, (503,)),
 )
 async def readyz(request: Request) -> Response:
     """The server is ready: the workers answer, and the server is not about to stop."""
@@ -84,14 +84,14 @@ async def readyz(request: Request) -> Response:
         raise Problem(503, "not-ready", "the server is about to stop", retry_after=10)
     if state.not_ready:
         raise Problem(503, "not-ready", state.not_ready, retry_after=1)
-    return Response('{"status":"ready"}', media_type=request_bodies.JSON)
+    return Response('{"status":"ready"}', media_type=requests.JSON)
 
 
 @router.get(
     "/v1/limits",
     response_class=Response,
-    responses=openapi.responses({request_bodies.JSON: openapi.ref(openapi.LIMITS)}, openapi.ALWAYS),
+    responses=openapi.responses({requests.JSON: openapi.ref(openapi.LIMITS)}, openapi.ALWAYS),
 )
 async def limits(request: Request) -> Response:
     """The limits of this server."""
-    return Response(orjson.dumps(state_of(request).limits), media_type=request_bodies.JSON)
+    return Response(orjson.dumps(state_of(request).limits), media_type=requests.JSON)

@@ -22,7 +22,7 @@ from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BinairoError, SolverCrash
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.rendering.forms import Form
-from binairo_cp.service import files, generate_route, problems, puzzle_routes
+from binairo_cp.service import files, making_routes, problems, puzzle_routes
 from binairo_cp.service.bodies import GENERATE, RENDER, TASKS, GenerateBody, PuzzleBody, TaskBody
 from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.files import Bounds
@@ -187,9 +187,9 @@ async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
 
 async def _generate(resources: Resources, body: GenerateBody) -> types.CallToolResult:
     limits = resources.limits
-    generate_route.check_limits(body, limits, limits.generated)
+    making_routes.check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
-    work = partial(generate_route.generate_records, seconds)
+    work = partial(making_routes.generate_records, seconds)
     records, shortfall = await resources.pool.run(work, body.order(), seconds)
     results = [orjson.loads(each) for each in records]
     boards = [f"{each['height']}x{each['width']}:{each['clues']}" for each in results]

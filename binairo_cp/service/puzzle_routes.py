@@ -1,30 +1,47 @@
-"""The routes that answer with one result record per puzzle: solve, check, hint and so on."""
+"""The routes that answer with what is known about puzzles: solve, check, hint and so on.
+
+`/v1/analysis` answers with server-sent events, for a puzzle that is being edited. Each event says
+more than the one before: whether there is one solution, how many there are, with growing limits,
+and how difficult the puzzle is. The work stops when the client disconnects.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from time import monotonic
 
 import orjson
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
 
 from binairo_cp.batch.records import failed, without_puzzle
 from binairo_cp.batch.tasks import Task
+from binairo_cp.commands.requests import (
+    CheckRequest,
+    CountRequest,
+    GradeRequest,
+    PuzzleRequest,
+)
+from binairo_cp.commands.tasks import task_of
 from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
 from binairo_cp.formats import Entry
-from binairo_cp.service import callers, deciding, problems, request_bodies, requests
+from binairo_cp.service import clients, deciding, openapi, problems, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
-from binairo_cp.service.bodies import TASKS, TaskBody
+from binairo_cp.service.bodies import TASKS, AnalysisRequest, TaskBody
 from binairo_cp.service.deciding import LineRules, RawPuzzles, SerializedResult
-from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.limits import Limits
+from binairo_cp.service.openapi import InForce
 from binairo_cp.service.problems import Fault, Problem
-from binairo_cp.service.requests import ABody, ParsedRequest
+from binairo_cp.service.requests import ABody, ParsedRequest, while_connected
 from binairo_cp.service.streaming import ResultStream
 from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, SMALL_SECONDS, WorkerPool
+from binairo_cp.solving.solutions import Verdict
+
+router = APIRouter(prefix="/v1")
 
 _SMALL = {TASKS[name] for name in ("solve", "check", "count", "hint", "grade")}
 _LONG_OPTIONS = ("backbone", "best")
@@ -61,7 +78,7 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
             raise
     parsed = await requests.parse(request, model, state.limits)
     task = limited_task(parsed.body, state.limits)
-    callers.current().solutions = task.limit or 1
+    clients.current().solutions = task.limit or 1
     limits = orjson.dumps(_limits_in_force(parsed, task, state.limits)).decode()
     if parsed.is_single:
         is_small = _is_small(parsed)
@@ -72,9 +89,9 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
         raise_error_of(result)
         return _json(f'{result.text[:-1]},"limits":{limits}}}')
     results = await while_connected(request, _decide_many(state, parsed, task))
-    if request_bodies.NDJSON in request.headers.get("accept", ""):
+    if requests.NDJSON in request.headers.get("accept", ""):
         lines = "".join(f"{result.text}\n" for result in results)
-        return Response(lines, media_type=request_bodies.NDJSON)
+        return Response(lines, media_type=requests.NDJSON)
     records = ",".join(result.text for result in results)
     return _json(f'{{"results":[{records}],"limits":{limits}}}')
 
@@ -83,15 +100,15 @@ def _wants_stream(request: Request) -> bool:
     """Whether a request has a body of NDJSON, and does not ask for another media type."""
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     accept = request.headers.get("accept", "")
-    is_ndjson = content_type == request_bodies.NDJSON
-    return is_ndjson and (request_bodies.JSON not in accept or request_bodies.NDJSON in accept)
+    is_ndjson = content_type == requests.NDJSON
+    return is_ndjson and (requests.JSON not in accept or requests.NDJSON in accept)
 
 
 def _stream(request: Request, state: AppState, model: type[TaskBody]) -> Response:
     """Answer a body of NDJSON while it arrives."""
     body = requests.validate(model, request, {"puzzles": ""}, {"format": "ndjson"})
     if body.format != "ndjson":
-        detail = f"{body.format}: expected ndjson; send other formats as {request_bodies.TEXT}"
+        detail = f"{body.format}: expected ndjson; send other formats as {requests.TEXT}"
         raise problems.invalid(detail, parameter="format")
     limits = state.limits
     rules = LineRules(body.requested_rules, limits.side, limits.body_bytes)
@@ -120,7 +137,7 @@ def raise_error_of(result: SerializedResult, pointer: str = "/puzzle") -> None:
 
 
 def _json(text: str) -> Response:
-    return Response(text, media_type=request_bodies.JSON)
+    return Response(text, media_type=requests.JSON)
 
 
 def limited_task(body: TaskBody, limits: Limits) -> Task:
@@ -223,3 +240,94 @@ async def _decide_block(
         if len(block) == 1:
             return [deciding.serialize(failed(block[0], error))]
     return [result for entry in block for result in await _decide_block(state, task, end, [entry])]
+
+
+EVENTS = "text/event-stream"
+_FIRST_LIMIT, _GROWTH = 10, 10
+
+
+_EVENT = {
+    "description": "Events `check`, `count` and `grade` with a result record as `data`, `problem` "
+    "with a problem, and at last `end` with the limits in force.",
+}
+
+
+@router.post(
+    "/analysis",
+    summary="Analyse a puzzle step by step, as server-sent events.",
+    response_class=Response,
+    responses=openapi.responses({EVENTS: _EVENT}, openapi.ALWAYS, openapi.WITH_BODY),
+    openapi_extra=openapi.request_body(AnalysisRequest, with_text=False),
+)
+async def analysis(request: Request) -> Response:
+    """Sends `check`, then `count` with growing limits or `grade`, and `end`."""
+    state = state_of(request)
+    limits = state.limits
+    requests.media_type(request, (requests.JSON,))
+    content = await requests.read(request, limits.body_bytes, limits.body_seconds)
+    body = requests.validate(AnalysisRequest, request, requests.parse_json(content))
+    events = _Analysis(request, state, body, content).events()
+    return StreamingResponse(events, media_type=EVENTS, headers=streaming.HEADERS)
+
+
+class _Analysis:
+    """The steps of an analysis, which share the time limit of the request."""
+
+    def __init__(
+        self, request: Request, state: AppState, body: AnalysisRequest, content: bytes
+    ) -> None:
+        limits = state.limits
+        self._request, self._state = request, state
+        self._puzzles = RawPuzzles(
+            (body.puzzle,), body.stated, body.requested_rules, 1, limits.side
+        )
+        self._is_small = len(content) <= SMALL_BODY_BYTES
+        self._seconds = limits.seconds(body.time_limit)
+        self._end = monotonic() + self._seconds
+        self._limit = min(body.limit, limits.counted)
+
+    async def events(self) -> AsyncIterator[str]:
+        """The events as text. A problem is an event, because the status was sent already."""
+        try:
+            async for name, result in self._results():
+                raise_error_of(result)
+                yield _event(name, result.text)
+        except Problem as problem:
+            yield _event("problem", bytes(problems.response(self._request, problem).body).decode())
+        limits = InForce(time_limit=self._seconds, side=self._state.limits.side, limit=self._limit)
+        yield _event("end", limits.model_dump_json(exclude_none=True))
+
+    async def _results(self) -> AsyncIterator[tuple[str, SerializedResult]]:
+        checked = await self._decide(CheckRequest())
+        yield "check", checked
+        if checked.verdict == Verdict.MULTIPLE:
+            async for counted in self._counts():
+                yield "count", counted
+        elif checked.verdict == Verdict.UNIQUE:
+            yield "grade", await self._decide(GradeRequest())
+
+    async def _counts(self) -> AsyncIterator[SerializedResult]:
+        """The number of solutions up to growing limits, until all are counted."""
+        limit, known = min(_FIRST_LIMIT, self._limit), 0
+        while True:
+            result = await self._decide(CountRequest(limit=limit))
+            record = orjson.loads(result.text)
+            # A search that ran out of time may have counted less than the one before.
+            if record.get("count", 0) > known or result.kind:
+                yield result
+            known = record.get("count", 0)
+            if limit == self._limit or record.get("stopped_by") != "limit":
+                return
+            limit = min(limit * _GROWTH, self._limit)
+
+    async def _decide(self, wanted: PuzzleRequest) -> SerializedResult:
+        task = task_of(wanted, reasons="smallest")
+        seconds = max(0.0, self._end - monotonic())
+        is_small = self._is_small and isinstance(wanted, CheckRequest | GradeRequest)
+        if is_small and (result := deciding.decide_at_once(task, seconds, self._puzzles)):
+            return result
+        return await decide_one(self._state.pool, task, self._puzzles, seconds, is_small=is_small)
+
+
+def _event(name: str, data: str) -> str:
+    return f"event: {name}\ndata: {data}\n\n"

@@ -12,6 +12,7 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -19,10 +20,10 @@ from dataclasses import replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from time import monotonic
 from types import FrameType
 
-from binairo_cp.service import shared_files
 from binairo_cp.service.app_state import Settings
 from binairo_cp.workers.executors import starting
 
@@ -66,7 +67,7 @@ class _Front:
         if process is None or process.pid is None:
             return
         process.join()
-        shared_files.forget_process(self._settings.shared, process.pid)
+        forget_process(self._settings.shared, process.pid)
         was_stable = monotonic() - self._started > _STABLE_SECONDS
         self._pause = 0.0 if was_stable else min(_MAX_PAUSE, 2 * self._pause + 0.5)
         self.start_at = monotonic() + self._pause
@@ -100,7 +101,7 @@ class Supervisor:
     def run(self, target: Target) -> None:
         """Serve until a signal arrives."""
         with ExitStack() as stack:
-            settings = replace(self._settings, shared=stack.enter_context(shared_files.folder()))
+            settings = replace(self._settings, shared=stack.enter_context(folder()))
             signals = stack.enter_context(_received_signals())
             child_end, own_end = Pipe(duplex=False)
             stack.callback(own_end.close)
@@ -179,3 +180,29 @@ def _stop_with(supervisor: Connection) -> None:
     with suppress(EOFError, OSError):
         supervisor.recv_bytes()
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+_MEMORY = Path("/dev/shm")
+_METRICS = "PROMETHEUS_MULTIPROC_DIR"
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """Create a folder for the files, which child processes of this process use from now on."""
+    # A full disk would kill a process that writes to a mapped file.
+    parent = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="binairo-", dir=parent) as name:
+        # prometheus_client reads it when it is imported.
+        os.environ[_METRICS] = name
+        try:
+            yield Path(name)
+        finally:
+            del os.environ[_METRICS]
+
+
+def forget_process(folder: Path | None, pid: int) -> None:
+    """Remove the gauges of a process that has ended. Its counters stay."""
+    from prometheus_client import multiprocess
+
+    if folder:
+        multiprocess.mark_process_dead(pid, str(folder))  # type: ignore[no-untyped-call]

@@ -12,11 +12,10 @@ from typing import Generic, TypeVar
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from binairo_cp.errors import SolverCrash, SolverHang
-from binairo_cp.service import callers
-from binairo_cp.service.callers import Caller
-from binairo_cp.service.fair_queue import FairQueue, Ticket
+from binairo_cp.service import clients
+from binairo_cp.service.clients import Caller
+from binairo_cp.service.fair_queue import FairQueue, RecentClients, Ticket
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.recent_clients import RecentClients
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import Pool
 
@@ -201,7 +200,7 @@ class WorkerPool:
             Problem: too many requests are waiting.
             SolverCrash: the worker died or was killed.
         """
-        ticket = await self._start(callers.current(), seconds, is_small)
+        ticket = await self._start(clients.current(), seconds, is_small)
         started, overhead = monotonic(), _RESTART_SECONDS
         try:
             guarded: _Guarded[Argument, Result] = _Guarded(function, seconds + GRACE, self._nice)

@@ -23,8 +23,8 @@ from binairo_cp.errors import BudgetExceeded, RenderError, ServiceError
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.service import deciding, files
 from binairo_cp.service.client import Client, ProblemError
+from binairo_cp.service.clients import RateLimiter
 from binairo_cp.service.limits import USUAL_SECONDS
-from binairo_cp.service.rates import RateLimiter
 from binairo_cp.solving.encodings import TARGETS
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke, run
 from tests.support.serving import PATIENCE, Server, serving

@@ -17,7 +17,7 @@ import pytest
 
 from binairo_cp.errors import SolverCrash
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.line_buffer import Line, LineBuffer, LineSplitter
+from binairo_cp.service.streaming import Line, LineBuffer, LineSplitter
 from tests.service.test_hostile_clients import HARD, raw
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE
 from tests.support.in_process import InProcessPool, in_process_app

@@ -23,11 +23,11 @@ import orjson
 from sqlalchemy.exc import DBAPIError
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service.jobs import database, processes
-from binairo_cp.service.jobs.job import Job, Run
-from binairo_cp.service.jobs.paging import Place
+from binairo_cp.service.jobs import database, runs
+from binairo_cp.service.jobs.database import JobRow, JobState
+from binairo_cp.service.jobs.records import Place
+from binairo_cp.service.jobs.runs import Job, Run
 from binairo_cp.service.jobs.store import LEASE_SECONDS, JobStore, StorageError
-from binairo_cp.service.jobs.table import JobRow, JobState
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 from binairo_cp.workers.executors import Address
@@ -77,7 +77,7 @@ class JobManager:
         """Kill all processes. Other servers, or this one when it starts again, resume the jobs."""
         self._stopping = True
         for run in self._runs.values():
-            processes.kill(run.process)
+            runs.kill(run.process)
         for task in list(self._tasks):
             if task.get_name() != "job":
                 task.cancel()
@@ -249,7 +249,7 @@ class JobManager:
         except OSError as exception:
             error, code = _error("internal", f"can't start: {exception.strerror}"), 1
         finally:
-            processes.kill(run.process)
+            runs.kill(run.process)
         try:
             await self._finish(run, error, code)
         finally:
@@ -269,11 +269,11 @@ class JobManager:
             row.version = version("binairo-cp")
             await self._insist(self.store.set_version, row)
         await asyncio.to_thread(self.store.folder.start_run, row.id, row.run, is_same)
-        run.process = process = await processes.start(
+        run.process = process = await runs.start(
             row, self.store.folder, self._limits, self._cluster
         )
         if self._stopping or not run.has_lease:
-            processes.kill(process)
+            runs.kill(process)
         if process.stdout is None:
             raise RuntimeError("the process has no standard output")
         async for line in process.stdout:

@@ -11,16 +11,21 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
-from binairo_cp.service import books, openapi, problems, request_bodies, requests, streaming
+from binairo_cp.service import files, openapi, problems, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.jobs import submission
-from binairo_cp.service.jobs.folder import DataFolder
-from binairo_cp.service.jobs.job import Job
-from binairo_cp.service.jobs.models import MODELS
-from binairo_cp.service.jobs.paging import MOST_LISTED, USUALLY_LISTED, Place
-from binairo_cp.service.jobs.record import JobList, JobRecord, record_of
-from binairo_cp.service.jobs.results import ResultReader
-from binairo_cp.service.jobs.table import JobRow
+from binairo_cp.service.jobs.database import JobRow
+from binairo_cp.service.jobs.folder import DataFolder, ResultReader
+from binairo_cp.service.jobs.records import (
+    MODELS,
+    MOST_LISTED,
+    USUALLY_LISTED,
+    JobList,
+    JobRecord,
+    Place,
+    record_of,
+)
+from binairo_cp.service.jobs.runs import Job
 from binairo_cp.service.problems import Problem
 
 _MAX_KEY = 200
@@ -30,7 +35,7 @@ _MAX_CURSOR = 200
 _EVENT = {
     "description": "Events `progress` and `end`, each with a job record as `data`.",
 }
-_JOB = {request_bodies.JSON: openapi.ref(JobRecord)}
+_JOB = {requests.JSON: openapi.ref(JobRecord)}
 
 router = APIRouter(prefix="/v1/jobs")
 
@@ -84,9 +89,7 @@ async def submit(request: Request) -> Response:
     "",
     summary="List jobs, the latest first.",
     response_class=Response,
-    responses=openapi.responses(
-        {request_bodies.JSON: openapi.ref(JobList)}, openapi.ALWAYS, (422,)
-    ),
+    responses=openapi.responses({requests.JSON: openapi.ref(JobList)}, openapi.ALWAYS, (422,)),
 )
 async def list_jobs(
     request: Request,
@@ -114,7 +117,7 @@ async def list_jobs(
         path = f"{request.scope.get('root_path', '')}{router.prefix}?limit={limit}&cursor={next}"
         headers["Link"] = f'<{path}>; rel="next"'
     text = JobList(jobs=records, next=next).model_dump_json(exclude_none=True)
-    return Response(text, headers=headers, media_type=request_bodies.JSON)
+    return Response(text, headers=headers, media_type=requests.JSON)
 
 
 def _place(cursor: str | None) -> Place | None:
@@ -167,9 +170,7 @@ async def delete_job(request: Request, id: str) -> Response:
     name="job_results",
     summary="Stream the results of a job as NDJSON.",
     response_class=Response,
-    responses=openapi.responses(
-        {request_bodies.NDJSON: {"type": "string"}}, openapi.ALWAYS, (404, 422)
-    ),
+    responses=openapi.responses({requests.NDJSON: {"type": "string"}}, openapi.ALWAYS, (404, 422)),
 )
 async def results(request: Request, id: str, follow: bool = True, after: int = 0) -> Response:
     """Streams the records in the order of the input until the job ends.
@@ -183,7 +184,7 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
         raise problems.invalid("after: expected 0 or more", parameter="after")
     job = await state.job_manager.find(id, _owner(request))
     lines = _lines(state, job, follow=follow, after=after)
-    return _stream(request, lines, request_bodies.NDJSON)
+    return _stream(request, lines, requests.NDJSON)
 
 
 @router.get(
@@ -192,7 +193,7 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
     summary="Get the file of a book that is done.",
     response_class=Response,
     responses=openapi.responses(
-        {each: {"type": "string", "format": "binary"} for each in books.MEDIA_TYPES.values()},
+        {each: {"type": "string", "format": "binary"} for each in files.MEDIA_TYPES.values()},
         openapi.ALWAYS,
         (404, 422),
     ),
@@ -204,7 +205,7 @@ async def job_file(request: Request, id: str) -> Response:
     path = await asyncio.to_thread(_file, state.store.folder, job.row)
     if path is None:
         raise Problem(404, "not-found", f"there is no file: the job is {job.row.state}")
-    kind = books.MEDIA_TYPES[cast("books.BookForm", path.suffix[1:])]
+    kind = files.MEDIA_TYPES[cast("files.BookForm", path.suffix[1:])]
     return FileResponse(path, media_type=kind, filename=path.name)
 
 
@@ -213,7 +214,7 @@ def _file(folder: DataFolder, row: JobRow) -> Path | None:
     if row.kind != "book" or row.state != "done":
         return None
     run = folder.last_run(row.id, row.run)
-    paths = (run / f"book.{form}" for form in books.MEDIA_TYPES) if run else ()
+    paths = (run / f"book.{form}" for form in files.MEDIA_TYPES) if run else ()
     return next((path for path in paths if path.is_file()), None)
 
 
@@ -244,7 +245,7 @@ def _response(request: Request, job: Job, status: int = 200) -> Response:
     record = _record(request, job.row)
     headers = {"Location": record.links.self} if status == 202 else {}
     text = record.model_dump_json(exclude_none=True)
-    return Response(text, status, headers, media_type=request_bodies.JSON)
+    return Response(text, status, headers, media_type=requests.JSON)
 
 
 def _stream(request: Request, chunks: AsyncIterator[str | bytes], media_type: str) -> Response:

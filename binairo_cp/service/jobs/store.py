@@ -34,9 +34,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.service.jobs import database
+from binairo_cp.service.jobs.database import ENDED, JOBS, JobRow, JobState, now
 from binairo_cp.service.jobs.folder import DATABASE, DataFolder
-from binairo_cp.service.jobs.paging import Place
-from binairo_cp.service.jobs.table import ENDED, JOBS, JobRow, JobState, now
+from binairo_cp.service.jobs.records import Place
 
 LEASE_SECONDS = 10.0
 """How long a job stays with a process that does not renew its lease."""

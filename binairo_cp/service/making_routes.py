@@ -1,4 +1,4 @@
-"""The routes that answer with a file (encode, convert, render, certify), and verify."""
+"""The routes that make something: new puzzles, files, books; and verify."""
 
 from __future__ import annotations
 
@@ -10,32 +10,122 @@ import orjson
 from fastapi import APIRouter, Request, Response
 
 from binairo_cp.commands import encode as encoding
+from binairo_cp.commands import generate as generation
 from binairo_cp.commands import render_options
+from binairo_cp.commands.book_recipe import MOST_PUZZLES
+from binairo_cp.commands.generate import GenerationSpec, GenerationState
 from binairo_cp.commands.requests import (
     CertifyRequest,
     ConvertRequest,
     EncodeRequest,
     RenderRequest,
+    sides_of,
 )
-from binairo_cp.errors import BudgetExceeded, OptionError
+from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError, OptionError
 from binairo_cp.formats import FORMATS
-from binairo_cp.service import deciding, files, openapi, problems, request_bodies, requests
+from binairo_cp.service import clients, deciding, files, openapi, problems, requests
 from binairo_cp.service.app_state import AppState, state_of
-from binairo_cp.service.bodies import CERTIFY, CONVERT, ENCODE, RENDER, PuzzleBody
+from binairo_cp.service.bodies import (
+    BOOK,
+    CERTIFY,
+    CONVERT,
+    ENCODE,
+    GENERATE,
+    RENDER,
+    BookBody,
+    GenerateBody,
+    PuzzleBody,
+)
 from binairo_cp.service.deciding import RawPuzzles
-from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.files import Bounds, File, Refusal
+from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Fault, Problem
-from binairo_cp.service.requests import ABody, ParsedRequest, option_problem
+from binairo_cp.service.requests import ABody, ParsedRequest, option_problem, while_connected
 from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, WorkerPool
+from binairo_cp.solving.backends import Budget, Meter
+
+router = APIRouter(prefix="/v1")
+
+OUT_OF_TIME = "the time limit was reached"
+
+
+@router.post(
+    "/generate",
+    summary=GENERATE.__doc__,
+    response_class=Response,
+    responses=openapi.responses(
+        {requests.JSON: openapi.ref(openapi.Generated)},
+        openapi.ALWAYS,
+        openapi.WITH_BODY,
+        openapi.WORKING,
+    ),
+    openapi_extra=openapi.request_body(GENERATE, with_text=False),
+)
+async def generate(request: Request) -> Response:
+    """Returns records of new puzzles, with their solutions and, on request, their grades."""
+    state = state_of(request)
+    limits = state.limits
+    requests.media_type(request, (requests.JSON,))
+    content = await requests.read(request, limits.body_bytes, limits.body_seconds)
+    body = requests.validate(GENERATE, request, requests.parse_json(content))
+    check_limits(body, limits, limits.generated)
+    seconds = limits.seconds(body.time_limit)
+    clients.current().solutions = body.request.count
+    work = state.pool.run(partial(generate_records, seconds), body.order(), seconds)
+    records, shortfall = await while_connected(request, work)
+    other_fields = {
+        "seed": body.seed,
+        "complete": not shortfall,
+        **({"note": shortfall} if shortfall else {}),
+        "limits": {"time_limit": seconds, "side": limits.side, "generated": limits.generated},
+    }
+    text = f'{{"results":[{",".join(records)}],{orjson.dumps(other_fields).decode()[1:]}'
+    return Response(text, media_type=requests.JSON)
+
+
+def check_limits(body: GenerateBody, limits: Limits, max_count: int) -> None:
+    """Refuse requests beyond the server's limits.
+
+    Raises:
+        Problem: the request is for too many puzzles, for boards that are too large, or for
+            puzzles that can't exist.
+    """
+    if body.request.count > max_count:
+        raise problems.invalid(f"expected at most {max_count:,}", "/count")
+    if max(body.request.sides) > limits.side:
+        raise problems.invalid(f"expected sides of at most {limits.side} cells", "/size")
+    try:
+        body.order()
+    except BinairoError as error:
+        raise problems.invalid(str(error), kind=error.kind) from None
+
+
+def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], str]:
+    """Generate puzzles. Runs in a worker.
+
+    Returns:
+        The records as JSON, and why there are fewer than requested (empty if there are not).
+
+    Raises:
+        GenerationError: no puzzle was found, for another reason than the time limit.
+    """
+    state, meter = GenerationState(), Meter(Budget(seconds))
+    records: list[str] = []
+    try:
+        for puzzle in generation.generated_puzzles(order, 1, state, meter=meter):
+            records.append(generation.record(order, puzzle).to_json())
+    except BudgetExceeded:
+        return records, OUT_OF_TIME
+    if state.error and not records:
+        raise GenerationError(str(state.error))
+    return records, str(state.error or "")
+
 
 CERTIFICATES = ("application/zip", "application/octet-stream")
 _TEXT = "text/plain"
 _ZIP = "application/zip"
 
 MakeFile = Callable[[RawPuzzles], File | list[Refusal]]
-
-router = APIRouter(prefix="/v1")
 
 
 def _openapi(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:
@@ -115,7 +205,7 @@ async def render(request: Request) -> Response:
     summary="Check a certificate.",
     response_class=Response,
     responses=openapi.responses(
-        {request_bodies.JSON: openapi.ref(openapi.Verified)},
+        {requests.JSON: openapi.ref(openapi.Verified)},
         openapi.ALWAYS,
         openapi.WITH_BODY,
         openapi.WORKING,
@@ -126,13 +216,13 @@ async def verify(request: Request) -> Response:
     """Checks a certificate without a solver."""
     state = state_of(request)
     limits = state.limits
-    request_bodies.media_type(request, CERTIFICATES)
+    requests.media_type(request, CERTIFICATES)
     seconds = limits.seconds(requests.seconds_in_query(request))
-    body = await request_bodies.read(request, limits.certificate_bytes, limits.body_seconds)
+    body = await requests.read(request, limits.certificate_bytes, limits.body_seconds)
     work = state.pool.run(partial(files.verify_certificate, seconds), body, seconds)
     text = await while_connected(request, work)
     in_force = orjson.dumps({"time_limit": seconds}).decode()
-    return Response(f'{text[:-1]},"limits":{in_force}}}', media_type=request_bodies.JSON)
+    return Response(f'{text[:-1]},"limits":{in_force}}}', media_type=requests.JSON)
 
 
 async def _parse(
@@ -189,3 +279,50 @@ def _problem(refusals: list[Refusal], parsed: ParsedRequest[ABody]) -> Problem:
         for each in refusals[: problems.MAX_FAULTS]
     ]
     return Problem(422, "invalid", faults[0].detail, faults)
+
+
+@router.post(
+    "/book",
+    summary=BOOK.__doc__,
+    response_class=Response,
+    responses=openapi.responses(
+        {each: {"type": "string", "format": "binary"} for each in files.MEDIA_TYPES.values()},
+        openapi.ALWAYS,
+        openapi.WITH_BODY,
+        openapi.WORKING,
+    ),
+    openapi_extra=openapi.request_body(BOOK, with_text=False),
+)
+async def book(request: Request) -> Response:
+    """Returns the book as PDF; with `to` zip also a template of its cover, and its manifest.
+
+    Books that take longer than the time limit are jobs of the kind `book`.
+    """
+    state = state_of(request)
+    limits = state.limits
+    requests.media_type(request, (requests.JSON,))
+    content = await requests.read(request, limits.body_bytes, limits.body_seconds)
+    body = requests.validate(BOOK, request, requests.parse_json(content))
+    check_book_limits(body, limits, limits.generated)
+    # Few books are ready in the usual time of a request.
+    seconds = limits.seconds(body.time_limit or limits.most_time)
+    clients.current().solutions = sum(each.count for each in body.recipe.puzzles)
+    make = partial(files.printed_book, seconds=seconds, max_bytes=limits.answer_bytes)
+    work = state.pool.run(make, body.specification, seconds)
+    return response(await while_connected(request, work), seconds)
+
+
+def check_book_limits(body: BookBody, limits: Limits, max_count: int) -> None:
+    """Refuse books beyond the server's limits.
+
+    Raises:
+        Problem: the recipe is for too many puzzles, or for boards that are too large.
+    """
+    sets = body.recipe.puzzles
+    if sum(each.count for each in sets) > max_count:
+        detail = f"expected at most {min(max_count, MOST_PUZZLES):,} puzzles in all"
+        raise problems.invalid(detail, "/recipe/puzzles")
+    for number, each in enumerate(sets):
+        if max(sides_of(each.size)) > limits.side:
+            detail = f"expected sides of at most {limits.side} cells"
+            raise problems.invalid(detail, f"/recipe/puzzles/{number}/size")
