@@ -14,8 +14,8 @@ from time import process_time
 
 from benchmarks import tables
 from benchmarks.apart import apart
-from binairo_cp.commands.census_runs import DISTINCT, forecast_units
 from binairo_cp.counting import counting, state_file
+from binairo_cp.counting.census_runs import DISTINCT, forecast_units
 from binairo_cp.counting.predicting import predict
 from binairo_cp.counting.sizes import Census, classes_of, oriented
 from binairo_cp.counting.units import count_units

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-from binairo_cp.commands.census_runs import DISTINCT
 from binairo_cp.counting import counting, state_file
+from binairo_cp.counting.census_runs import DISTINCT
 from binairo_cp.counting.orbits import count_orbits
 from binairo_cp.counting.sizes import Census, Distinct, classes_of
 from binairo_cp.puzzle.rules import Odd

@@ -6,8 +6,8 @@ import io
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from binairo_cp.api.arguments import check_workers, path_of, request
 from binairo_cp.api.files import Name
+from binairo_cp.features.arguments import check_workers, path_of, request
 
 
 def book(

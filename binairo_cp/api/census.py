@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from binairo_cp.api.arguments import check_workers, path_of
 from binairo_cp.api.files import Name
 from binairo_cp.errors import OptionError
+from binairo_cp.features.arguments import check_workers, path_of
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Odd
 
@@ -106,8 +106,8 @@ def census(
         SourceError: the state file can't be read or written.
     """
     # Imported here, because numpy takes time to load.
-    from binairo_cp.commands import census_runs
     from binairo_cp.commands.requests import sides_of
+    from binairo_cp.counting import census_runs
     from binairo_cp.counting.orbits import check_reach, count_orbits
     from binairo_cp.counting.sizes import Census
     from binairo_cp.workers.executors import WorkerSettings, cores

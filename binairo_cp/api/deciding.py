@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Literal
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, puzzle_of
 from binairo_cp.errors import BudgetExceeded, PuzzleError
+from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backbones, backends, readings, solutions

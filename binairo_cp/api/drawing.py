@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, path_of, request
 from binairo_cp.api.files import Name, entries_of
 from binairo_cp.deduction.styles import Coordinates, Language, Symbols
 from binairo_cp.errors import BinairoError, BudgetExceeded, OptionError, PuzzleError
+from binairo_cp.features.arguments import PuzzleLike, RulesLike, path_of, request
 from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:

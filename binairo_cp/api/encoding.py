@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, cells_of, puzzle_of, request
 from binairo_cp.errors import ArgumentError, PuzzleError
+from binairo_cp.features.arguments import PuzzleLike, RulesLike, cells_of, puzzle_of, request
 from binairo_cp.puzzle.board import Board
 
 if TYPE_CHECKING:
     from binairo_cp.commands.decode import Decoded
-    from binairo_cp.commands.requests import Balance, Target
+    from binairo_cp.commands.requests import Balance
+    from binairo_cp.features.options import Target
 
 
 def encode(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, get_args
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, puzzle_of, request
 from binairo_cp.api.deciding import checked
 from binairo_cp.batch import explanations
 from binairo_cp.deduction.styles import Coordinates, Language, Style, Symbols
 from binairo_cp.errors import ArgumentError, BoardError, PuzzleError
+from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of, request
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle

@@ -8,7 +8,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from binairo_cp.api.arguments import (
+from binairo_cp.errors import ArgumentError, OptionError
+from binairo_cp.features.arguments import (
     PuzzleLike,
     RulesLike,
     path_of,
@@ -17,12 +18,11 @@ from binairo_cp.api.arguments import (
     rules_of,
     several,
 )
-from binairo_cp.errors import ArgumentError, OptionError
 from binairo_cp.solving.solutions import Outcome
 
 if TYPE_CHECKING:
     from binairo_cp.api.outcomes import Outcomes
-    from binairo_cp.commands.requests import PuzzleFormat
+    from binairo_cp.features.options import PuzzleFormat
     from binairo_cp.formats import Entry
 
 Name = str | os.PathLike[str]
@@ -188,7 +188,7 @@ def merge(
 
     from binairo_cp.batch.results import files
     from binairo_cp.batch.results import merge as merging
-    from binairo_cp.batch.results.unreadable import RaisedErrors
+    from binairo_cp.batch.results.files import RaisedErrors
 
     names, errors = _names(results, "results"), RaisedErrors()
     if out is not None:
@@ -232,14 +232,14 @@ def diff(
         SourceError: a file can't be read.
     """
     from binairo_cp.batch.results import diff as comparing
-    from binairo_cp.batch.results import files, pairing
-    from binairo_cp.batch.results.unreadable import RaisedErrors
+    from binairo_cp.batch.results import files
+    from binairo_cp.batch.results.files import RaisedErrors
 
     report = RaisedErrors().report
     names = (path_of(first, "first"), path_of(second, "second"))
     fields = [field] if isinstance(field, str) else list(field)
     sides = (files.read(files.files([name]), report) for name in names)
-    changes = (comparing.difference(pair, fields) for pair in pairing.pairs(*sides))
+    changes = (comparing.difference(pair, fields) for pair in comparing.pairs(*sides))
     return [change.model_dump(mode="json", exclude_none=True) for change in changes if change]
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from binairo_cp.api.arguments import check_workers, request
 from binairo_cp.errors import LimitError
+from binairo_cp.features.arguments import check_workers, request
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.lines import Lines, legal_lines
 from binairo_cp.puzzle.rules import Odd, Rules
 
 if TYPE_CHECKING:
-    from binairo_cp.commands.requests import BoardRequest, PresetName, Symmetry
+    from binairo_cp.commands.requests import BoardRequest
+    from binairo_cp.features.options import PresetName, Symmetry
     from binairo_cp.generation.puzzles import GeneratedPuzzle
 
 Method = Literal["auto", "uniform", "gibbs", "rows", "stirred"]
@@ -163,14 +164,15 @@ def _generated(
     made: BoardRequest, workers: int, time_limit: float | None, *, graded: bool = False
 ) -> list[GeneratedPuzzle]:
     # Imported here, because most programs do not generate puzzles.
-    from binairo_cp.commands import generate as commands
+    from binairo_cp.commands.generate import spec_of
+    from binairo_cp.generation.runs import GenerationState, generated_puzzles
     from binairo_cp.solving.backends import Budget, Meter
 
     check_workers(workers)
-    spec = commands.spec_of(made, graded=graded)
-    state = commands.GenerationState()
+    spec = spec_of(made, graded=graded)
+    state = GenerationState()
     meter = Meter(Budget(time_limit))
-    found = list(commands.generated_puzzles(spec, workers, state, meter=meter))
+    found = list(generated_puzzles(spec, workers, state, meter=meter))
     if state.error:
         raise state.error
     return found

@@ -10,12 +10,18 @@ from typing import Any, get_args
 
 import numpy as np
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, check_texts, check_workers, rules_of
 from binairo_cp.api.blocks import Block, Work, decide_block, origins_of
 from binairo_cp.api.outcomes import Outcomes
 from binairo_cp.api.parts import Failure, Part
 from binairo_cp.batch.blocks import Pace
 from binairo_cp.errors import ArgumentError, LimitError, OptionError, SolverCrash
+from binairo_cp.features.arguments import (
+    PuzzleLike,
+    RulesLike,
+    check_texts,
+    check_workers,
+    rules_of,
+)
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_values import has_codes, is_board, is_table
 from binairo_cp.puzzle.rules import Puzzle

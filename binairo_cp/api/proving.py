@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, path_of, puzzle_of
 from binairo_cp.api.files import Name
 from binairo_cp.errors import ArgumentError, BudgetExceeded
+from binairo_cp.features.arguments import PuzzleLike, RulesLike, path_of, puzzle_of
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import Backend, Budget, Meter
 from binairo_cp.solving.solutions import Verdict

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, puzzle_of, request
 from binairo_cp.api.deciding import checked
 from binairo_cp.errors import PuzzleError
+from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of, request
 from binairo_cp.puzzle.board import Board
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter

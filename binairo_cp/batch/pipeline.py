@@ -84,7 +84,6 @@ def process_blocks(
     pace: Pace,
     settings: WorkerSettings,
     *,
-    ordered: bool = True,
     begun: bool = False,
 ) -> Generator[Part, None, None]:
     """Run a task on all puzzles of the blocks.
@@ -99,7 +98,6 @@ def process_blocks(
         output: the format of the results.
         pace: updated with the times of finished blocks.
         settings: the workers.
-        ordered: yield results in the order of the blocks, not as soon as they are ready.
         begun: other puzzles of the same run are finished already.
     """
     if output == "line" or (isinstance(output, Table) and not output.shows_conflicts):
@@ -128,9 +126,7 @@ def process_blocks(
         blocks = (numbered.by_position() for numbered in blocks)
     with settings.open() as executor:
         numbered = (each if _has_any(each) else None for each in blocks)
-        for block, result in executors.map_blocks(
-            executor, work, numbered, NumberedBlock.split, ordered=ordered
-        ):
+        for block, result in executors.map_blocks(executor, work, numbered, NumberedBlock.split):
             part = result if isinstance(result, Part) else work.failed(block, result)
             pace.update(part.summary.total, part.seconds)
             yield part

@@ -1,16 +1,12 @@
 """Write results so that a run that was stopped at any time can be resumed.
 
 During a run, records are appended to ``RESULTS.partial``. ``RESULTS.run`` describes the run: its
-options and its input files. Each puzzle has one record, and each record is one line. With ordered
-results, the number of complete lines therefore determines where to resume. An incomplete last line
-is cut off. No second file has to agree with the results at every moment.
+options and its input files. Records are in the order of the puzzles, one on each line. So the
+number of complete lines determines where to resume. An incomplete last line is cut off. No second
+file has to agree with the results at every moment.
 
 Input files are identified by their hashes. For input that can be read only once, each record is
 compared with the puzzle at its position.
-
-Unordered results need a journal: ``RESULTS.done`` says which puzzles have records up to a position
-in the file. It is written after these records are on disk. So the file may have more records than
-the journal, which are cut off, but never fewer.
 """
 
 from __future__ import annotations
@@ -28,25 +24,24 @@ from typing import IO, Any
 import orjson
 from pydantic import ValidationError
 
-from binairo_cp.batch import matching
+from binairo_cp.batch import records
 from binairo_cp.batch.blocks import NumberedBlock
-from binairo_cp.batch.intervals import IntervalSet
-from binairo_cp.batch.pipeline import Part
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import PARTIAL, Buffer, open_binary_output, open_locked
-from binairo_cp.formats.runs import DONE, RUN, RunRecord, forget
+from binairo_cp.formats.runs import RUN, RunRecord, forget
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.readings import readings
 
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The files of a run: its results, complete and partial, its description, and its journal."""
+    """The files of a run: its results, complete and partial, and its description."""
 
     path: Path
     partial: Path
     run: Path
-    journal: Path
 
     @classmethod
     def of(cls, out: str) -> _Names:
@@ -58,7 +53,7 @@ class _Names:
         path = Path(out).resolve()
         if path.exists() and not path.is_file():
             raise SourceError(out or "--out", "can't resume: not a regular file")
-        return cls(path, *(Path(f"{path}{ending}") for ending in (PARTIAL, RUN, DONE)))
+        return cls(path, *(Path(f"{path}{ending}") for ending in (PARTIAL, RUN)))
 
     def current(self) -> Path:
         """The file with the records; the partial one if there are none yet."""
@@ -76,33 +71,21 @@ class Results:
     Attributes:
         done: number of records from earlier runs.
         complete: whether the file has its final name.
-        ordered: whether the records are in the order of the puzzles.
     """
 
     done: int
     complete: bool
-    ordered: bool
     _out: str
     _names: _Names
     _file: IO[bytes]
-    _journal: IO[bytes] | None
-    _finished: IntervalSet
     _to_compare: Iterator[_NumberedFields]
     _sync: float
     _synced: float = field(default_factory=monotonic)
-    _pending_journal: list[str] = field(default_factory=list)
 
-    def write(self, part: Part) -> None:
-        """Append the records of a part."""
-        self.append(part.data, part.before, part.summary.total)
+    def append(self, data: Buffer) -> None:
+        """Append records in UTF-8.
 
-    def append(self, data: Buffer, before: int = 0, count: int = 0) -> None:
-        """Append records. They are flushed to the system at once, and to disk every few seconds.
-
-        Args:
-            data: the records in UTF-8.
-            before: the number of puzzles before those of the records.
-            count: the number of records. Both are needed only for unordered results.
+        They are flushed to the system at once, and to disk every few seconds.
 
         Raises:
             SourceError: the file was complete and can't be extended.
@@ -111,8 +94,6 @@ class Results:
             self._reopen()
         self._file.write(data)
         self._file.flush()
-        if self._journal:
-            self._pending_journal.append(f"{before} {count} {self._file.tell()}\n")
         if monotonic() - self._synced >= self._sync:
             self.sync()
             self._synced = monotonic()
@@ -122,20 +103,12 @@ class Results:
         path, partial = self._names.path, self._names.partial
         if _size(partial):
             raise SourceError(self._out, f"can't resume: {partial.name} exists too")
-        if not self.ordered:
-            # The journal, which says which puzzles have records, was removed.
-            raise SourceError(self._out, f"can't resume: {path.name} has lost some records")
         path.replace(partial)
         self.complete = False
 
     def sync(self) -> None:
-        """Flush the records to disk, and then the journal."""
+        """Flush the records to disk."""
         os.fsync(self._file.fileno())
-        if self._journal and self._pending_journal:
-            self._journal.write("".join(self._pending_journal).encode())
-            self._journal.flush()
-            os.fsync(self._journal.fileno())
-            self._pending_journal.clear()
 
     def records(self) -> Iterator[dict[str, Any]]:
         """The fields of all records in the file."""
@@ -153,32 +126,26 @@ class Results:
         kept = next(self._to_compare, None)
         seen = 0
         for numbered in blocks:
-            size = len(numbered.block)
-            seen = numbered.before + size
-            if not size:
-                # A pipe is silent for now.
-                yield numbered
-                continue
-            gaps = list(self._finished.gaps(numbered.before, size))
-            if gaps == [(numbered.before, size)]:
+            before, seen = numbered.before, numbered.before + len(numbered.block)
+            if before >= self.done or before == seen:
+                # None of these has a record. A block without puzzles means that a pipe is silent.
                 yield numbered
                 continue
             is_compared = kept is not None and kept[0] < seen
-            entries = list(numbered.read()) if gaps or is_compared else []
+            entries = list(numbered.read()) if is_compared or seen > self.done else []
             while kept and kept[0] < seen:
-                self._compare(*kept, entries[kept[0] - numbered.before])
+                self._compare(*kept, entries[kept[0] - before])
                 kept = next(self._to_compare, None)
-            for start, count in gaps:
-                at = start - numbered.before
-                yield NumberedBlock(start, entries[at : at + count])
-        if seen < self._finished.end:
+            if seen > self.done:
+                yield NumberedBlock(self.done, entries[self.done - before :])
+        if seen < self.done:
             raise self._other_input(
                 f"the input ends after {_quantity(seen, 'puzzle')}, "
                 f"but there are {_quantity(self.done, 'record')} already"
             )
 
     def _compare(self, number: int, record: dict[str, Any], entry: Entry) -> None:
-        names = matching.differing(record, entry)
+        names = _differing(record, entry)
         if not names:
             return
         name = f"record {number + 1} ({record.get('id')!r})"
@@ -198,7 +165,7 @@ class Results:
 
 @contextmanager
 def open_results(
-    out: str, describe: Callable[[], RunRecord], summary: Summary, sync: float, *, ordered: bool
+    out: str, describe: Callable[[], RunRecord], summary: Summary, sync: float
 ) -> Iterator[Results]:
     """Open the results of a run, to begin or to resume it.
 
@@ -208,7 +175,6 @@ def open_results(
             after the file is locked.
         summary: gets the records of earlier runs.
         sync: flush records to disk every `sync` seconds; 0 for every block.
-        ordered: whether records are written in the order of the puzzles.
 
     Raises:
         SourceError: the file can't be written, or it belongs to another run.
@@ -222,24 +188,17 @@ def open_results(
             _check(names, record, out)
             # The records of a complete run are read again for its summary.
             complete = bool(_size(names.path))
-            journal = None
-            if not ordered and not complete:
-                journal = stack.enter_context(open(names.journal, "ab+"))
-            intervals, done, last = _existing_records(file, journal, summary, out)
+            done, last = _count_records(file, summary, out)
             if not complete:
                 _write_run_record(names.run, record)
             kept: Iterator[_NumberedFields] = iter(())
-            if ordered and last:
+            if last:
                 kept = _records_to_compare(names.current(), done, last, every=record.has_streams)
-            results = Results(
-                done, complete, ordered, out, names, file, journal, intervals, kept, sync
-            )
+            results = Results(done, complete, out, names, file, kept, sync)
             yield results
             results.sync()
             if not results.complete:
                 names.partial.replace(names.path)
-            if not ordered:
-                names.journal.unlink(missing_ok=True)
     except KeyboardInterrupt:
         if names.partial.exists():
             print(f"binairo: stopped; use --resume to continue {out}{PARTIAL}", file=sys.stderr)
@@ -257,45 +216,6 @@ def _tidy(names: _Names, file: IO[bytes]) -> None:
         forget(names.path)
         for name in (Path(f"{names.run}{PARTIAL}"), names.partial):
             name.unlink(missing_ok=True)
-
-
-def _existing_records(
-    file: IO[bytes], journal: IO[bytes] | None, summary: Summary, out: str
-) -> tuple[IntervalSet, int, dict[str, Any] | None]:
-    """Which puzzles have records, the number of records, and the last record.
-
-    Raises:
-        SourceError: the file lacks records of the journal, or has other lines.
-    """
-    if journal is None:
-        intervals = IntervalSet()
-        done, last = _count_records(file, summary, None, out)
-        intervals.add(0, done)
-        return intervals, done, last
-    intervals, end = _read_journal(journal, file)
-    done, last = _count_records(file, summary, end, out)
-    if file.tell() != end:
-        raise SourceError(out, f"can't resume: {Path(str(file.name)).name} is damaged")
-    return intervals, done, last
-
-
-def _read_journal(journal: IO[bytes], file: IO[bytes]) -> tuple[IntervalSet, int]:
-    """Read a journal: which puzzles have records, and the position after these records."""
-    intervals, end, read = IntervalSet(), 0, 0
-    size = file.seek(0, os.SEEK_END)
-    file.seek(0)
-    journal.seek(0)
-    for line in journal:
-        try:
-            before, count, upto = map(int, line.split())
-        except ValueError:
-            break
-        if not line.endswith(b"\n") or not end <= upto <= size:
-            break
-        intervals.add(before, count)
-        end, read = upto, read + len(line)
-    journal.truncate(read)
-    return intervals, end
 
 
 def _check(names: _Names, record: RunRecord, out: str) -> None:
@@ -323,22 +243,19 @@ def _check(names: _Names, record: RunRecord, out: str) -> None:
 
 
 def _count_records(
-    file: IO[bytes], summary: Summary, good_bytes: int | None, out: str
+    file: IO[bytes], summary: Summary, out: str
 ) -> tuple[int, dict[str, Any] | None]:
     """Count the complete records of a file, and cut off the rest. Also returns the last record.
 
     Args:
         file: the file.
         summary: gets the records.
-        good_bytes: the size of the part with complete records; None if it is unknown.
         out: the name of the results, for errors.
 
     Raises:
         SourceError: a line is not a result record.
     """
     done, end, last = 0, 0, None
-    if good_bytes is not None:
-        file.truncate(good_bytes)
     for line in file:
         # After a power failure, the end of the file may be garbage.
         if not line.endswith(b"\n"):
@@ -387,3 +304,42 @@ def _size(path: Path) -> int:
 
 def _quantity(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def _differing(record: dict[str, Any], entry: Entry) -> list[str]:
+    """The names of the fields that show that a record belongs to another puzzle.
+
+    Compares the fields that identify a puzzle; for an invalid puzzle, also its error.
+
+    Args:
+        record: the fields of the record, as they are in JSON.
+        entry: the puzzle.
+    """
+    expected = (
+        _fields_of_puzzle(entry, entry.puzzle, record) if entry.puzzle else _fields_of_error(entry)
+    )
+    return [name for name, value in expected.items() if record.get(name) != value]
+
+
+def _fields_of_puzzle(entry: Entry, puzzle: Puzzle, record: dict[str, Any]) -> dict[str, Any]:
+    board = puzzle.board
+    expected: dict[str, Any] = {
+        "id": entry.id or "",
+        "source": entry.source,
+        "line": entry.line,
+        "height": board.height,
+        "width": board.width,
+        "clues": board.cells,
+        "signs": [list(sign) for sign in puzzle.signs] or None,
+    }
+    # The rules of a record with two readings are those of the better one.
+    puzzles = readings(puzzle).values() if "readings" in record else [puzzle]
+    rules = [each.to_dict()["rules"] for each in puzzles]
+    expected["rules"] = record.get("rules") if record.get("rules") in rules else rules[0]
+    return expected
+
+
+def _fields_of_error(entry: Entry) -> dict[str, Any]:
+    invalid = records.invalid(entry).model_dump(mode="json", exclude_none=True)
+    absent = dict.fromkeys(("height", "width", "clues", "signs"))
+    return absent | invalid

@@ -11,8 +11,8 @@ from binairo_cp.cli.derived import Command
 from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import cells_of
 from binairo_cp.commands import requests
-from binairo_cp.commands.options import options_of
 from binairo_cp.commands.requests import AnalysisRequest
+from binairo_cp.features.feature import options_of
 
 AnAnalysis = TypeVar("AnAnalysis", bound=AnalysisRequest)
 

@@ -1,9 +1,9 @@
-"""Command-line options derived from request classes.
+"""Command-line options derived from the signatures of features.
 
-The decorator `takes_options` gives a command one option for each field of its dataclass
-parameters. The fields of requests describe their options with `commands.options.Option`; those of
-other dataclasses are annotated in typer's way. If the command has a parameter with the name of a
-field, or an earlier dataclass has one, that is used instead.
+The decorator `takes_options` gives a command the options of each feature that a parameter names,
+as in ``options: Annotated[Options, bn.count]``, and one for each field of its dataclass parameters,
+which may be annotated in typer's way. If the command has a parameter with the name of an option, or
+an earlier parameter brought one, that is used instead.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import partial, wraps
 from math import ceil
 from typing import Annotated, Any, Literal
@@ -22,8 +22,8 @@ from typing import Annotated, Any, Literal
 import typer
 
 from binairo_cp.cli.defaults import Default, arguments, defaults_of, naming_origins
-from binairo_cp.commands.options import Option
 from binairo_cp.errors import OptionError
+from binairo_cp.features.feature import Option, options_of
 from binairo_cp.option_names import writing_options
 from binairo_cp.workers.progress import without_controls
 
@@ -33,22 +33,27 @@ _UsageError: Any = typer.BadParameter.__base__
 Command = Callable[..., None]
 
 
+Options = dict[str, Any]
+"""The options of a feature by name."""
+
+
 def takes_options(command: Command) -> Command:
-    """A command of the same name with an option for each field of its dataclasses."""
+    """A command of the same name with the options of its features and dataclasses."""
     signature = inspect.signature(command, eval_str=True)
-    own, groups = [], {}
-    taken: list[str] = []
+    own: list[inspect.Parameter] = []
+    groups: dict[str, dict[inspect.Parameter, int]] = {}
+    makers: dict[str, Callable[..., Any]] = {}
+    taken = set(signature.parameters)
     for each in signature.parameters.values():
-        if isinstance(each.annotation, type) and is_dataclass(each.annotation):
-            groups[each.name] = [
-                field
-                for field in _parameters(each.annotation)
-                if field.name not in {*signature.parameters, *taken}
-            ]
-            taken += (field.name for field in groups[each.name])
-        else:
+        statement = _statement(each.annotation)
+        if statement is None:
             own.append(each.replace(kind=inspect.Parameter.KEYWORD_ONLY))
-    derived = [field for group in groups.values() for field in group]
+            continue
+        options = dict(_parameters(statement))
+        groups[each.name] = {each: options[each] for each in options if each.name not in taken}
+        makers[each.name] = statement if isinstance(statement, type) else dict
+        taken |= {option.name for option in groups[each.name]}
+    derived = [option for group in groups.values() for option in group]
     named = [each.replace(annotation=_with_metavar(each.annotation)) for each in (*own, *derived)]
     parameters = sorted(named, key=_place_in_help)
 
@@ -56,13 +61,13 @@ def takes_options(command: Command) -> Command:
     def from_options(**values: Any) -> None:
         try:
             for name, group in groups.items():
-                group_type = signature.parameters[name].annotation
-                units = _units(group_type)
-                members = {
-                    field.name: _times(values.pop(field.name), units.get(field.name, 1))
-                    for field in group
-                }
-                values[name] = group_type(**members)
+                members = {each.name: values.pop(each.name) for each in group}
+                values[name] = makers[name](
+                    **{
+                        each.name: members[each.name] * unit if unit > 1 else members[each.name]
+                        for each, unit in group.items()
+                    }
+                )
             with writing_options(_with_value):
                 command(**values)
         except OptionError as error:
@@ -75,6 +80,13 @@ def takes_options(command: Command) -> Command:
     return from_options
 
 
+def _statement(annotation: Any) -> Any:
+    """What states the options behind a parameter: a dataclass or a feature; None for one option."""
+    if typing.get_origin(annotation) is Annotated and callable(annotation.__metadata__[0]):
+        return annotation.__metadata__[0]
+    return annotation if is_dataclass(annotation) else None
+
+
 def _flag(name: str) -> str:
     return "SIZE" if name == "size" else f"--{name.replace('_', '-')}"
 
@@ -83,33 +95,27 @@ def _with_value(name: str, value: str) -> str:
     return f"{_flag(name)} {value}".rstrip()
 
 
-def _parameters(group: type[Any]) -> Iterator[inspect.Parameter]:
-    """A parameter for each field."""
-    hints = typing.get_type_hints(group, include_extras=True)
-    for field in fields(group):
-        hint = hints[field.name]
-        option = hint.__metadata__[0]
-        default: Any = inspect.Parameter.empty if field.default is MISSING else field.default
-        if isinstance(option, Option):
-            if not option.on_command_line:
-                continue
-            if option.unit > 1:
-                default //= option.unit
-            hint = _typer_hint(field.name, hint.__origin__, field.default, option)
-        yield inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
-        )
+def _parameters(statement: Any) -> Iterator[tuple[inspect.Parameter, int]]:
+    """A parameter for each option, or field in typer's way, with its unit."""
+    parameter = partial(inspect.Parameter, kind=inspect.Parameter.KEYWORD_ONLY)
+    if isinstance(statement, type) and not _states_options(statement):
+        hints = typing.get_type_hints(statement, include_extras=True)
+        for field in fields(statement):
+            yield parameter(field.name, default=field.default, annotation=hints[field.name]), 1
+        return
+    for name, kind, default, option in options_of(statement):
+        if option.on_command_line:
+            shown = default // option.unit if option.unit > 1 else default
+            hint = _typer_hint(name, kind, default, option)
+            yield parameter(name, default=shown, annotation=hint), option.unit
 
 
-def _units(group: type[Any]) -> dict[str, int]:
-    """The units of the options of a dataclass."""
-    hints = typing.get_type_hints(group, include_extras=True)
-    options = {field.name: hints[field.name].__metadata__[0] for field in fields(group)}
-    return {name: each.unit for name, each in options.items() if isinstance(each, Option)}
-
-
-def _times(value: Any, unit: int) -> Any:
-    return value if unit == 1 else value * unit
+def _states_options(group: type[Any]) -> bool:
+    """Whether the fields of a dataclass are annotated with `Option`."""
+    hints = typing.get_type_hints(group, include_extras=True).values()
+    return any(
+        isinstance(info, Option) for each in hints for info in getattr(each, "__metadata__", ())
+    )
 
 
 def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:

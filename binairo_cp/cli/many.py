@@ -63,8 +63,7 @@ class Many(TextOptions):
         bool,
         typer.Option(
             "--unordered",
-            help="Write results as soon as they are ready, in any order.",
-            rich_help_panel="Output",
+            hidden=True,
         ),
     ] = False
     resume: Resume = False
@@ -126,6 +125,8 @@ def run_and_exit(
     form = endings.format_of(many.out, many.to, known, out_option=out_option)
     form = form or ("line" if has_columns else "text")
     check_resume(many.resume, many.out, form, "--to")
+    if many.unordered and not many.quiet:
+        typer.echo("binairo: --unordered has no effect; results are always in order", err=True)
     from binairo_cp.batch import tables
     from binairo_cp.commands import running
 
@@ -137,7 +138,6 @@ def run_and_exit(
         output=tables.output_of(form, many.columns, task),
         out=many.out,
         resume=many.sync if many.resume else None,
-        ordered=not many.unordered,
         log=many.log,
         metrics=many.metrics,
         quiet=many.quiet,

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from binairo_cp.commands.options import MOST_WORKERS
-from binairo_cp.commands.requests import (
-    BACKEND_HELP,
+from binairo_cp.commands.requests import BACKEND_HELP
+from binairo_cp.errors import OptionError
+from binairo_cp.features.feature import MOST_WORKERS
+from binairo_cp.features.options import (
     RULES_HELP,
     SIZE_HELP,
     SYMBOLS_HELP,
@@ -20,7 +21,6 @@ from binairo_cp.commands.requests import (
     PresetName,
     PuzzleFormat,
 )
-from binairo_cp.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,6 +20,7 @@ from binairo_cp.deduction.styles import Style
 from binairo_cp.errors import GenerationError, OptionError, PuzzleError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import Out, open_binary_output, open_output
+from binairo_cp.generation.runs import GenerationState, generated_puzzles
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.rendering import pdf, sidecar
 from binairo_cp.rendering.items import Item
@@ -179,13 +180,13 @@ def _generated(
     recipe: BookRecipe, workers: int, meter: Meter | None, on_puzzle: Callable[[int], object]
 ) -> Iterator[Item]:
     """The puzzles of the recipe; each is solved again, which checks that it has one solution."""
-    state = generate.GenerationState()
+    state = GenerationState()
     entries: list[Entry] = []
     for number, puzzle_set in enumerate(recipe.puzzles, 1):
         spec = generate.spec_of(puzzle_set.request(f"{recipe.seed}-{number}"))
         # Puzzles of all sets are distinct, so the sets share what is known of earlier ones.
         state.written, state.next_number = 0, 0
-        for each in generate.generated_puzzles(spec, workers, state, meter=meter):
+        for each in generated_puzzles(spec, workers, state, meter=meter):
             entries.append(Entry(each.puzzle, id=each.id))
             on_puzzle(len(entries))
         if state.error:
@@ -241,8 +242,8 @@ def _example(recipe: BookRecipe) -> Puzzle:
     rules = recipe.puzzles[0].rules
     puzzle_set = PuzzleSet.model_validate({**_EXAMPLE, "rules": rules})
     spec = generate.spec_of(puzzle_set.request(f"{recipe.seed}-example"))
-    state = generate.GenerationState()
-    found = [*generate.generated_puzzles(spec, 1, state)]
+    state = GenerationState()
+    found = [*generated_puzzles(spec, 1, state)]
     if not found:
         raise GenerationError(f"worked example: {state.error}")
     return found[0].puzzle

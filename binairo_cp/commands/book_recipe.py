@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from binairo_cp.commands.requests import GenerateRequest, PresetName, Symmetry, sides_of
+from binairo_cp.commands.requests import GenerateRequest, sides_of
 from binairo_cp.deduction.styles import Coordinates, Language, Symbols
 from binairo_cp.errors import OptionError
+from binairo_cp.features.options import PresetName, Symmetry
 from binairo_cp.formats import settings
 
 MOST_PUZZLES = 5_000

@@ -10,19 +10,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from binairo_cp.commands.options import Option, options_of
-from binairo_cp.deduction.styles import LANGUAGES, Coordinates, Language, Style, Symbols
+from binairo_cp.deduction.styles import Style, Symbols
 from binairo_cp.errors import OptionError
-from binairo_cp.formats import AUTO, FORMATS
+from binairo_cp.features.feature import Option, options_of
+from binairo_cp.features.options import (
+    INPUT,
+    OUTPUT,
+    RULES_HELP,
+    SEARCH,
+    USUAL_RULES,
+    CellNames,
+    LanguageOption,
+    PresetName,
+    PuzzleFormat,
+    SymbolNames,
+    Symmetry,
+    Target,
+)
 from binairo_cp.puzzle.board import MAX_SIDE
-from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.rendering.bounds import LARGEST_CELL, MOST_MARGIN, MOST_PER_PAGE, SMALLEST_CELL
 from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.printed.spec import Printer, Stock, Trim
 from binairo_cp.solving import backends
-from binairo_cp.solving.encodings import TARGETS
 
 MOST_COUNTED = 1_000_000
 _MOST_SOLUTIONS = 1_000_000_000
@@ -37,35 +48,12 @@ if TYPE_CHECKING:
     from binairo_cp.batch.additions import Addition
     from binairo_cp.reduction.fewest import Among
 
-    PresetName: TypeAlias = str
-    PuzzleFormat: TypeAlias = str
-    FormatName: TypeAlias = str
-    Target: TypeAlias = str
-else:
-    # The names are those of the tables, which a static analyser can't read.
-    PresetName = Literal[tuple(PRESETS)]
-    PuzzleFormat = Literal[tuple(FORMATS)]
-    FormatName = Literal[(AUTO, *FORMATS)]
-    Target = Literal[tuple(TARGETS)]
 Balance = Literal[
     "grid", "seqcounter", "mtotalizer", "kmtotalizer", "totalizer", "sortnetwrk", "cardnetwrk"
 ]
-Symmetry = Literal[
-    "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
-]
-
-
-_SEARCH, _INPUT, _OUTPUT, _PUZZLES = "Search", "Input", "Output", "Puzzles"
-_PICTURE, _PAGES, _WORDING = "Picture", "Pages (PDF)", "Explanations"
+_PUZZLES, _PICTURE, _PAGES = "Puzzles", "Picture", "Pages (PDF)"
 _PRINT, _PAGES_OF_A_BOOK = "Print", "Pages"
 
-USUAL_RULES = "plus for puzzles with signs, or classic"
-RULES_HELP = "Rules for puzzles that do not name their own."
-SIZE_HELP = "Size of the boards, if the text does not show it: 6 or 4x6."
-SYMBOLS_HELP = (
-    "Symbols of 0, of 1 and of open cells, if the text does not show which is which: "
-    "12. or 'white black empty'."
-)
 BACKEND_HELP = f"The solver: {backends.usage()}."
 Cells = Annotated[
     str | None,
@@ -73,29 +61,11 @@ Cells = Annotated[
         "A partly filled board to start from, row by row.",
         longest=MAX_SIDE * MAX_SIDE,
         metavar="CELLS|FILE",
-        panel=_INPUT,
+        panel=INPUT,
         is_board=True,
     ),
 ]
-
 _BEST = "Take the step that the fewest rules and known cells imply."
-
-
-Languages = Annotated[
-    Language,
-    Option("Language of the explanations: " + ", ".join(LANGUAGES) + ".", panel=_WORDING),
-]
-SymbolNames = Annotated[
-    Symbols,
-    Option("What 0 and 1 are called: digits, circles, or sun and moon.", panel=_WORDING),
-]
-CellNames = Annotated[
-    Coordinates,
-    Option(
-        "How cells are called: r4c3 (rc), C4 (a1), or the highlighted cell (none).",
-        panel=_WORDING,
-    ),
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +81,7 @@ class PuzzleRequest:
             RULES_HELP,
             absent=USUAL_RULES,
             flags=("--rules", "-r"),
-            panel=_INPUT,
+            panel=INPUT,
         ),
     ] = None
 
@@ -128,7 +98,7 @@ class SearchRequest(PuzzleRequest):
             "and without distinct lines.",
             absent=USUAL_RULES,
             flags=("--rules", "-r"),
-            panel=_INPUT,
+            panel=INPUT,
         ),
     ] = None
     backend: Annotated[
@@ -137,12 +107,12 @@ class SearchRequest(PuzzleRequest):
             BACKEND_HELP,
             flags=("--backend", "-b"),
             metavar="NAME",
-            panel=_SEARCH,
+            panel=SEARCH,
         ),
     ] = "auto"
     cross_check: Annotated[
         str | None,
-        Option("A second backend, which must give the same answer.", metavar="NAME", panel=_SEARCH),
+        Option("A second backend, which must give the same answer.", metavar="NAME", panel=SEARCH),
     ] = None
 
 
@@ -158,7 +128,7 @@ class SolveRequest(SearchRequest):
             "Stop after this many solutions of a puzzle.",
             least=1,
             most=_MOST_SOLUTIONS,
-            panel=_SEARCH,
+            panel=SEARCH,
         ),
     ] = 1
 
@@ -175,12 +145,12 @@ class CheckRequest(SearchRequest):
             "Stop after this many solutions of a puzzle.",
             least=2,
             most=_MOST_SOLUTIONS,
-            panel=_SEARCH,
+            panel=SEARCH,
         ),
     ] = 2
     backbone: Annotated[
         bool,
-        Option("Report the cells that are the same in all solutions.", panel=_SEARCH),
+        Option("Report the cells that are the same in all solutions.", panel=SEARCH),
     ] = False
     reasons: Annotated[
         Literal["none", "quick", "smallest"] | None,
@@ -189,7 +159,7 @@ class CheckRequest(SearchRequest):
             "(no clue can be dropped); smallest gives a set with the fewest clues, which can take "
             "seconds.",
             absent="smallest for one puzzle, quick for several, none if the output can't hold them",
-            panel=_SEARCH,
+            panel=SEARCH,
         ),
     ] = None
 
@@ -206,7 +176,7 @@ class CountRequest(SearchRequest):
             "Stop after this many solutions of a puzzle.",
             least=1,
             most=_MOST_SOLUTIONS,
-            panel=_SEARCH,
+            panel=SEARCH,
         ),
     ] = MOST_COUNTED
 
@@ -240,8 +210,8 @@ class HintRequest(AnalysisRequest):
     )
 
     board: Cells = None
-    best: Annotated[bool, Option(_BEST, panel=_SEARCH)] = False
-    language: Languages = "en"
+    best: Annotated[bool, Option(_BEST, panel=SEARCH)] = False
+    language: LanguageOption = "en"
     symbols: SymbolNames = "digits"
     coordinates: CellNames = "rc"
 
@@ -266,12 +236,12 @@ class ExplainRequest(AnalysisRequest):
     )
 
     board: Cells = None
-    best: Annotated[bool, Option(_BEST, panel=_SEARCH)] = False
+    best: Annotated[bool, Option(_BEST, panel=SEARCH)] = False
     teach: Annotated[
         bool,
-        Option("Show each technique first where it is easiest to see.", panel=_SEARCH),
+        Option("Show each technique first where it is easiest to see.", panel=SEARCH),
     ] = False
-    language: Languages = "en"
+    language: LanguageOption = "en"
     symbols: SymbolNames = "digits"
     coordinates: CellNames = "rc"
 
@@ -304,7 +274,7 @@ class GradeRequest(AnalysisRequest):
         Option(
             "Also report the level by the names of this publisher.",
             absent="none",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = None
 
@@ -332,7 +302,7 @@ class CluesRequest(AnalysisRequest):
             "Stop after this many irreducible sets of clues.",
             least=1,
             most=1_000_000,
-            panel=_SEARCH,
+            panel=SEARCH,
         ),
     ] = 1_000
 
@@ -356,7 +326,7 @@ class FewestRequest(AnalysisRequest):
 
     all_cells: Annotated[
         bool,
-        Option("Choose among all cells of the solution, not only the clues.", panel=_SEARCH),
+        Option("Choose among all cells of the solution, not only the clues.", panel=SEARCH),
     ] = False
 
     def addition(self) -> Addition:
@@ -384,7 +354,7 @@ class RepairRequest(AnalysisRequest):
             absent="the one that needs the fewest cells",
             longest=MAX_SIDE * MAX_SIDE,
             metavar="CELLS|FILE",
-            panel=_INPUT,
+            panel=INPUT,
             is_board=True,
         ),
     ] = None
@@ -538,14 +508,14 @@ class EncodeRequest(PuzzleRequest):
             "MiniZinc), smt2 (SMT-LIB 2), xcsp3, flatzinc, wcnf (MaxSAT: clues may be broken), "
             "qdimacs (QBF: are so many clues enough?) or mps (integer program).",
             absent="from the ending of --out, or dimacs",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = None
     balance: Annotated[
         Balance,
         Option(
             "Encoding of the balance rule. With the last three, one solution has many models.",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = "grid"
     unique: Annotated[
@@ -555,7 +525,7 @@ class EncodeRequest(PuzzleRequest):
             "solution, row by row, or auto to find one first.",
             longest=MAX_SIDE * MAX_SIDE,
             metavar="SOLUTION|auto",
-            panel=_OUTPUT,
+            panel=OUTPUT,
             is_board=True,
         ),
     ] = None
@@ -565,7 +535,7 @@ class EncodeRequest(PuzzleRequest):
         Option(
             "wcnf: the smallest number of clues that make the puzzle unique, in place of the "
             "clues to break.",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = False
     clues: Annotated[
@@ -576,7 +546,7 @@ class EncodeRequest(PuzzleRequest):
             most=MAX_SIDE * MAX_SIDE,
             absent="one fewer than the puzzle has",
             metavar="N",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = None
 
@@ -603,7 +573,7 @@ class ConvertRequest(PuzzleRequest):
         Option(
             "Format of the output.",
             absent="from the ending of --out, or text",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = None
 
@@ -657,11 +627,11 @@ class RenderRequest(PuzzleRequest):
             "Format: text for terminals, one SVG or PNG per puzzle, a PDF book, or HTML with "
             "steps.",
             absent="from the ending of --out, or text",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = None
     symbols: Annotated[Symbols, Option("Symbols for 0 and 1.", panel=_PICTURE)] = "digits"
-    language: Languages = "en"
+    language: LanguageOption = "en"
     coordinates: CellNames = "rc"
     solution: Annotated[bool, Option("Show the solution, with shaded clues.", panel=_PICTURE)] = (
         False

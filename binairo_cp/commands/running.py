@@ -22,11 +22,10 @@ from binairo_cp.batch.pipeline import Part
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task
-from binairo_cp.errors import OptionError, SourceError
+from binairo_cp.errors import SourceError
 from binairo_cp.formats import Block, FormatLike, Tally, collisions
 from binairo_cp.formats.output_files import Buffer, open_utf8_output
 from binairo_cp.formats.schema import ResultRecord
-from binairo_cp.formats.sources import is_stream
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.workers import progress
 from binairo_cp.workers.executors import WorkerSettings
@@ -47,7 +46,6 @@ class RunOptions:
         out: a file; None for standard output.
         resume: continue with the results in `out`, if there are any, and flush new ones to disk
             every `resume` seconds; None starts anew. For NDJSON only.
-        ordered: write results in the order of the puzzles, not as soon as they are ready.
         log: the file to which events are appended; None for no log.
         metrics: the file that is kept up to date with metrics; None for no file.
         quiet: print neither progress nor a summary.
@@ -63,7 +61,6 @@ class RunOptions:
     output: Output
     out: str | None = None
     resume: float | None = None
-    ordered: bool = True
     log: str | None = None
     metrics: str | None = None
     quiet: bool = False
@@ -77,7 +74,6 @@ def run_task(task: Task, options: RunOptions) -> Summary:
     Raises:
         SourceError: the output file can't be written or resumed, or a file is both input and
             output.
-        OptionError: unordered results can't be resumed with input that can be read only once.
         ClusterError: the cluster can't be reached.
         KeyboardInterrupt: the results of finished blocks are written.
     """
@@ -109,7 +105,6 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             options.output,
             pace,
             options.worker_settings,
-            ordered=options.ordered,
             begun=state.before > 0,
         )
         for part in stack.enter_context(closing(parts)):
@@ -137,22 +132,18 @@ def _open_output(
         if isinstance(options.output, Table):
             write(options.output.header.encode())
         return blocks, lambda part: _write_now(part.data, write)
-    if not options.ordered and any(map(is_stream, options.sources)):
-        message = "with --unordered is for files, not for standard input or pipes"
-        raise OptionError("resume", message)
     # Imported here, because most runs are not resumed.
     from binairo_cp.batch import resuming
     from binairo_cp.formats.runs import RunRecord
 
     describe = partial(RunRecord.of, identity, options.sources)
-    opening = resuming.open_results(
-        options.out, describe, state.summary, options.resume, ordered=options.ordered
+    results = stack.enter_context(
+        resuming.open_results(options.out, describe, state.summary, options.resume)
     )
-    results = stack.enter_context(opening)
     state.before = results.done
     if results.done and not options.quiet:
         print(f"binairo: resuming; {results.done} puzzles are done", file=sys.stderr)
-    return results.remaining(blocks), results.write
+    return results.remaining(blocks), lambda part: results.append(part.data)
 
 
 class _UnreadReporter:
@@ -190,7 +181,8 @@ def _pace(settings: WorkerSettings) -> Pace:
 def _identity(task: Task, options: RunOptions) -> dict[str, str]:
     """Everything that the records of a run depend on besides its input, by name."""
     values = {each.name: getattr(task, each.name) for each in fields(task)}
-    values |= {"format": options.format, "rules": options.rules, "ordered": options.ordered}
+    # Earlier versions could write results in another order, which can't be continued.
+    values |= {"format": options.format, "rules": options.rules, "ordered": True}
     return {name: _in_words(value) for name, value in values.items()}
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import registry
 from binairo_cp.formats.output_files import PARTIAL
-from binairo_cp.formats.runs import DONE, RUN
+from binairo_cp.formats.runs import RUN
 from binairo_cp.formats.sources import STDIN, expand, shown
 from binairo_cp.option_names import option
 
@@ -57,8 +57,7 @@ def refuse(
         uses.add(key, "it is an input")
     if out is not None:
         uses.add(_key(str(path)), f"{option('out')} goes there")
-        for ending in (RUN, DONE):
-            uses.add(_key(f"{path}{ending}"), f"{option('resume')} needs it")
+        uses.add(_key(f"{path}{RUN}"), f"{option('resume')} needs it")
     for name, other in (other_outputs or {}).items():
         if other is None:
             continue

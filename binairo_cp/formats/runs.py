@@ -17,9 +17,6 @@ from binairo_cp.formats.sources import expand, is_stream, shown
 RUN = ".run"
 """The suffix of the file with the `RunRecord`."""
 
-DONE = ".done"
-"""The suffix of the journal of a run with unordered results."""
-
 
 class RunRecord(BaseModel):
     """Identifies a run. It can be resumed only if all of these are the same.
@@ -68,7 +65,7 @@ class RunRecord(BaseModel):
 
 
 def forget(path: Path) -> None:
-    """Remove the record and journal of an earlier run whose results will be overwritten.
+    """Remove the record of an earlier run whose results will be overwritten.
 
     Otherwise --resume would later take the new results for those of the earlier run. Files of other
     programs that happen to have these names are kept.
@@ -82,7 +79,6 @@ def forget(path: Path) -> None:
     with suppress(ValidationError):
         RunRecord.model_validate_json(run.read_bytes())
         run.unlink()
-        Path(f"{path}{DONE}").unlink(missing_ok=True)
 
 
 def _hash(name: str) -> str | None:

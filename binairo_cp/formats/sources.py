@@ -26,6 +26,9 @@ MAX_LINE_BYTES = 4 << 20
 MAX_DOCUMENT_BYTES = 64 << 20
 """Size limit of a document that must be read whole (JSON), in bytes."""
 
+MAX_SKIPPED_BYTES = 256 << 20
+"""How much of a line beyond its limit is skipped: then the source may never end the line."""
+
 _HEAD_BYTES = 1 << 16
 _HEAD_PIECE_BYTES = 1 << 10
 _POLL_SECONDS = 0.1
@@ -164,17 +167,18 @@ class Source:
     def pieces(self, longest: int = MAX_LINE_BYTES) -> Iterator[Piece]:
         """The lines as bytes, many at a time and in constant memory.
 
-        A line that is too long is cut one byte beyond the limit, and the rest is skipped. While a
-        pipe has no data, an empty piece is yielded every tenth of a second.
+        A line that is too long is cut one byte beyond the limit, and the rest is skipped, up to
+        `MAX_SKIPPED_BYTES`. While a pipe has no data, an empty piece is yielded every tenth of a
+        second.
 
         Args:
             longest: the length limit of a line, in bytes.
 
         Raises:
-            SourceError: the rest of the file can't be read.
+            SourceError: the rest of the file can't be read, or a line seems to have no end.
         """
         number, start, buffer = 1, 0, b""
-        skipping = False
+        skipping, skipped = False, 0
         while True:
             while self._has_no_data():
                 yield Piece(number, b"", start)
@@ -183,8 +187,11 @@ class Source:
             if skipping:
                 skipping = b"\n" not in chunk
                 rest = chunk.partition(b"\n")[2]
-                start += len(chunk) - len(rest)
+                start, skipped = start + len(chunk) - len(rest), skipped + len(chunk) - len(rest)
                 chunk = rest
+                if skipped > MAX_SKIPPED_BYTES:
+                    message = f"a line of more than {longest + MAX_SKIPPED_BYTES:,} bytes"
+                    raise SourceError(self.name, f"{message}; what follows is not read")
             if end := chunk.rfind(b"\n") + 1:
                 data = b"".join((buffer, memoryview(chunk)[:end]))
                 lines = data.count(b"\n")
@@ -196,7 +203,7 @@ class Source:
             if len(buffer) > longest:
                 yield Piece(number, buffer[: longest + 1], start)
                 number, start = number + 1, start + len(buffer)
-                buffer, skipping = b"", True
+                buffer, skipping, skipped = b"", True, 0
         if buffer:
             yield Piece(number, buffer, start)
 

@@ -7,7 +7,6 @@ and bounds. `_OVERRIDES` lists what differs over HTTP.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import MISSING
 from typing import Annotated, Any, ClassVar, Literal, Self, cast, get_args
 
 from pydantic import (
@@ -29,20 +28,25 @@ from pydantic_core import CoreSchema, to_json
 
 from binairo_cp import formats
 from binairo_cp.batch.tasks import Task
-from binairo_cp.commands import options, requests
+from binairo_cp.commands import requests
 from binairo_cp.commands.book_recipe import BookRecipe
-from binairo_cp.commands.generate import GenerationSpec, draw_seed, spec_of
-from binairo_cp.commands.requests import (
-    BookRequest,
-    FormatName,
-    GenerateRequest,
-    PuzzleRequest,
-)
+from binairo_cp.commands.generate import draw_seed, spec_of
+from binairo_cp.commands.requests import BookRequest, GenerateRequest, PuzzleRequest
 from binairo_cp.commands.tasks import task_of
 from binairo_cp.errors import OptionError
+from binairo_cp.features import feature as options
+from binairo_cp.features.options import (
+    SIZE_HELP,
+    SYMBOLS_HELP,
+    FormatName,
+    PresetName,
+    PuzzleFormat,
+    Target,
+)
 from binairo_cp.formats import FormatLike
 from binairo_cp.formats.free_records import is_free
 from binairo_cp.formats.schema import Preset, PuzzleRecord
+from binairo_cp.generation.runs import GenerationSpec
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.printed.template import Design
@@ -87,10 +91,10 @@ class Options(TimeLimit):
 
     format: FormatName = Field(default="auto", description="Format of puzzles given as text.")
     size: Annotated[str, Field(pattern=r"^[0-9]{1,3}(x[0-9]{1,3})?$")] | None = Field(
-        default=None, description=requests.SIZE_HELP
+        default=None, description=SIZE_HELP
     )
     symbols: Annotated[str, Field(max_length=100)] | None = Field(
-        default=None, description=requests.SYMBOLS_HELP
+        default=None, description=SYMBOLS_HELP
     )
     rules: Preset | None = Field(
         default=None,
@@ -111,7 +115,7 @@ class Options(TimeLimit):
             OptionError: the size or the symbols are not valid.
         """
         # Some requests have an option of this name for the symbols that are written.
-        is_own = type(self).model_fields["symbols"].description == requests.SYMBOLS_HELP
+        is_own = type(self).model_fields["symbols"].description == SYMBOLS_HELP
         return formats.stated(self.format, self.size, self.symbols if is_own else None)
 
     @model_validator(mode="after")
@@ -278,8 +282,8 @@ _OVERRIDES: dict[tuple[str, str], dict[str, Any]] = {
     },
     ("count", "limit"): {"default": None, "absent": _UNBOUNDED},
     ("generate", "size"): {"type": StrictInt | str},
-    ("encode", "to"): {"type": requests.Target, "default": "dimacs"},
-    ("convert", "to"): {"type": requests.PuzzleFormat, "default": "text"},
+    ("encode", "to"): {"type": Target, "default": "dimacs"},
+    ("convert", "to"): {"type": PuzzleFormat, "default": "text"},
     ("render", "to"): {"type": Form, "default": "svg"},
 }
 """What differs over HTTP, by command and option: no external programs, no format derived from the
@@ -301,7 +305,7 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
     fields: dict[str, Any] = {}
     for each in options.options_of(request):
         key = command, each.name
-        is_inherited = each.name in base.model_fields and each.type == (requests.PresetName | None)
+        is_inherited = each.name in base.model_fields and each.type == (PresetName | None)
         if key in _COMMAND_LINE_ONLY or is_inherited or each.name == "seed":
             continue
         fields[each.name] = field_of(each, _OVERRIDES.get(key, {}))
@@ -330,7 +334,7 @@ def field_of(field: options.OptionField, overrides: dict[str, Any]) -> tuple[Any
     if float in (field.type, *get_args(field.type)):
         bounds["allow_inf_nan"] = False
     bounds = {name: value for name, value in bounds.items() if value is not None}
-    field_default = ... if default is MISSING else default
+    field_default = ... if default is options.REQUIRED else default
     return annotation, Field(
         default=field_default, description=option.help_with_default(absent), **bounds
     )

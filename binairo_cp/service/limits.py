@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from binairo_cp.commands.options import MOST_WORKERS, Option
+from binairo_cp.features.feature import MOST_WORKERS, Option
 from binairo_cp.puzzle.board import MAX_SIDE
 
 USUAL_SECONDS = 5.0

@@ -10,10 +10,8 @@ import orjson
 from fastapi import APIRouter, Request, Response
 
 from binairo_cp.commands import encode as encoding
-from binairo_cp.commands import generate as generation
 from binairo_cp.commands import render_options
 from binairo_cp.commands.book_recipe import MOST_PUZZLES
-from binairo_cp.commands.generate import GenerationSpec, GenerationState
 from binairo_cp.commands.requests import (
     CertifyRequest,
     ConvertRequest,
@@ -23,6 +21,7 @@ from binairo_cp.commands.requests import (
 )
 from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError, OptionError
 from binairo_cp.formats import FORMATS
+from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
 from binairo_cp.service import clients, deciding, files, openapi, problems, requests
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import (
@@ -112,8 +111,8 @@ def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], 
     state, meter = GenerationState(), Meter(Budget(seconds))
     records: list[str] = []
     try:
-        for puzzle in generation.generated_puzzles(order, 1, state, meter=meter):
-            records.append(generation.record(order, puzzle).to_json())
+        for puzzle in generated_puzzles(order, 1, state, meter=meter):
+            records.append(record(order, puzzle).to_json())
     except BudgetExceeded:
         return records, OUT_OF_TIME
     if state.error and not records:

@@ -18,8 +18,8 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, create_model
 from pydantic.json_schema import models_json_schema
 
-from binairo_cp.commands.options import options_of
 from binairo_cp.commands.requests import REQUESTS
+from binairo_cp.features.feature import options_of
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
 from binairo_cp.service import problems, requests
 from binairo_cp.service.addresses import GUARDED

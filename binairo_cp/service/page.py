@@ -29,11 +29,11 @@ from starlette.staticfiles import NotModifiedResponse
 from starlette.types import Scope
 
 from binairo_cp.commands import requests
-from binairo_cp.commands.options import options_of
 from binairo_cp.commands.requests import GenerateRequest
 from binairo_cp.deduction.messages import HIGHLIGHTED, TEMPLATES, WORDS, Message
 from binairo_cp.deduction.styles import LANGUAGES, Language
 from binairo_cp.deduction.wording import forms
+from binairo_cp.features.feature import options_of
 from binairo_cp.formats import FORMATS
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.service import addresses

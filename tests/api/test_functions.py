@@ -20,8 +20,6 @@ from hypothesis import strategies as st
 
 import binairo_cp as bn
 from binairo_cp import formats
-from binairo_cp.api.arguments import puzzle_of
-from binairo_cp.commands.options import options_of
 from binairo_cp.commands.requests import REQUESTS
 from binairo_cp.errors import (
     ArgumentError,
@@ -37,6 +35,8 @@ from binairo_cp.errors import (
     RenderError,
     SourceError,
 )
+from binairo_cp.features.arguments import puzzle_of
+from binairo_cp.features.feature import options_of
 from binairo_cp.service.bodies import BODIES
 from binairo_cp.solving.encodings import TARGETS
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, command_line, records
@@ -86,9 +86,7 @@ def test_functions_have_the_options_of_their_command(name: str) -> None:
     assert set(parameters) - set(options) <= _ONLY_IN_PYTHON | {"backend"}
     for option in options.values():
         default = parameters[option.name].default
-        if option.default is dataclasses.MISSING:
-            assert default is inspect.Parameter.empty
-        elif (name, option.name) not in {("encode", "to"), ("convert", "to")}:
+        if (name, option.name) not in {("encode", "to"), ("convert", "to")}:
             # Files without an ending are dimacs and text.
             assert default == option.default
 

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import cast
 
 import pytest
 from pydantic import TypeAdapter
@@ -314,11 +314,8 @@ def test_a_long_input_is_read_as_needed() -> None:
     results.close()
 
 
-class Submitted(NamedTuple):
-    """What a run gives to its workers."""
-
-    blocks: list[NumberedBlock | None]
-    ordered: bool
+Submitted = list[NumberedBlock | None]
+"""The blocks that a run gives to its workers."""
 
 
 @pytest.fixture
@@ -331,11 +328,9 @@ def submitted(monkeypatch: pytest.MonkeyPatch) -> list[Submitted]:
         work: Callable[[NumberedBlock], pipeline.Part],
         blocks: Iterable[NumberedBlock | None],
         split: object,
-        *,
-        ordered: bool,
     ) -> Iterator[tuple[NumberedBlock, pipeline.Part | SolverCrash]]:
-        runs.append(Submitted(list(blocks), ordered))
-        given = [block for block in runs[-1].blocks if block]
+        runs.append(list(blocks))
+        given = [block for block in runs[-1] if block]
         for block in given:
             yield block, SolverCrash("it died") if block is given[-1] else work(block)
 
@@ -344,10 +339,7 @@ def submitted(monkeypatch: pytest.MonkeyPatch) -> list[Submitted]:
     return runs
 
 
-@pytest.mark.parametrize("ordered", [None, True, False])
-def test_workers_get_the_blocks_and_the_pace_their_times(
-    submitted: list[Submitted], ordered: bool | None
-) -> None:
+def test_workers_get_the_blocks_and_the_pace_their_times(submitted: list[Submitted]) -> None:
     one, silent, two = (
         NumberedBlock(before, [entry(KNOWN)] * count) for before, count in ((0, 2), (2, 0), (2, 1))
     )
@@ -361,10 +353,9 @@ def test_workers_get_the_blocks_and_the_pace_their_times(
             "ndjson",
             pace,
             WorkerSettings(2),
-            **({} if ordered is None else {"ordered": ordered}),
         )
     )
-    assert submitted == [([one, None, two], ordered in (None, True))]
+    assert submitted == [[one, None, two]]
     assert [part.before for part in parts] == [0, 2]
     assert times == [(part.summary.total, part.seconds) for part in parts]
     assert [total for total, _ in times] == [2, 1]
@@ -401,7 +392,7 @@ def test_workers_that_read_files_get_positions(
     blocks = formats.read_blocks([str(file)], lambda: 1, "auto", None, formats.Tally())
     settings = WorkerSettings(2, scatter=scatter)
     list(pipeline.process_blocks(number_blocks(blocks), Task("check"), "line", Pace(2), settings))
-    assert [type(each and each.block) for each in submitted[0].blocks] == (
+    assert [type(each and each.block) for each in submitted[0]] == (
         [FileRange if scatter else LineBlock] * 2
     )
 

@@ -62,7 +62,7 @@ def _running_command(
         (["check"], lambda k: f"{UNIQUE} p{k}\n"),
         (["solve", "--to", "ndjson"], _record),
         (["count", "--to", "line"], lambda k: f"id: p{k}\n{GRID}"),
-        (["check", "--unordered", "--workers", "1"], lambda k: f"# id: p{k}\n{CSV}"),
+        (["check", "--workers", "1"], lambda k: f"# id: p{k}\n{CSV}"),
         (["convert", "--to", "line"], lambda k: f"{UNIQUE} p{k}\n"),
     ],
     ids=["line", "ndjson", "text", "csv", "convert"],

@@ -14,12 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from binairo_cp.batch import resuming
 from binairo_cp.batch.blocks import NumberedBlock
-from binairo_cp.batch.intervals import IntervalSet
 from binairo_cp.batch.records import record
 from binairo_cp.batch.resuming import Results, open_results
 from binairo_cp.batch.summaries import Summary
@@ -80,11 +77,6 @@ class StoppedRun:
 @pytest.fixture(scope="module")
 def ordered(tmp_path_factory: pytest.TempPathFactory) -> StoppedRun:
     return StoppedRun.of(tmp_path_factory.mktemp("ordered"))
-
-
-@pytest.fixture(scope="module")
-def unordered(tmp_path_factory: pytest.TempPathFactory) -> StoppedRun:
-    return StoppedRun.of(tmp_path_factory.mktemp("unordered"), "--unordered")
 
 
 def test_an_uninterrupted_run_is_the_same_with_resume(tmp_path: Path):
@@ -269,7 +261,7 @@ def test_a_complete_run_is_extended_by_more_standard_input(tmp_path: Path):
     assert call(*command, input=ndjson(STREAM[:4]))[0] == 2
     assert out.read_bytes() == kept
     before = RunRecord.model_validate_json(Path(f"{out}.run").read_bytes())
-    with open_results(str(out), lambda: before, Summary("check"), 0, ordered=True) as known:
+    with open_results(str(out), lambda: before, Summary("check"), 0) as known:
         assert (known.done, out.exists()) == (4, True)
         known.append(b"")
         # It must not look complete while it is not.
@@ -292,10 +284,16 @@ def test_pipes_are_compared_as_standard_input_is(tmp_path: Path):
 
     assert fed(STREAM)[0] == 2
     assert "differ in clues" in fed([A | {"clues": "." * 16, "rules": "unruly"}, *STREAM[1:]])[2]
-    status, _, err = check(pipe, tmp_path / "other.ndjson", "--unordered")
-    assert status == 2
-    shown = " ".join(err.replace("│", " ").split())
-    assert "--resume: with --unordered is for files, not for standard input or pipes" in shown
+
+
+def test_results_are_in_order_whatever_is_asked(tmp_path: Path):
+    """`--unordered` is accepted, since scripts have it. Results in another order are refused."""
+    puzzles, out = write_puzzles(tmp_path, 3), tmp_path / "out.ndjson"
+    status, _, err = check(puzzles, out, "--unordered")
+    assert (status, "binairo: --unordered has no effect; results are" in err) == (0, True)
+    run = Path(f"{out}.run")
+    run.write_text(run.read_text().replace('"ordered": "True"', '"ordered": "False"'))
+    assert "the earlier run had ordered False, now it is True" in refused(puzzles, out)
 
 
 def test_resuming_needs_records_in_a_file(tmp_path: Path):
@@ -363,9 +361,8 @@ def test_every_task_can_be_resumed(command: str, tmp_path: Path):
     assert stable_records(out.read_text()) == stable_records(whole)
 
 
-@pytest.mark.parametrize("order", ["ordered", "unordered"])
-def test_resuming_from_any_moment(tmp_path: Path, order: str):
-    program = [sys.executable, "-m", "tests.support.ended_early", str(tmp_path), order]
+def test_resuming_from_any_moment(tmp_path: Path):
+    program = [sys.executable, "-m", "tests.support.ended_early", str(tmp_path)]
     done = subprocess.run(program, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
     assert int(done.stdout) > 10
@@ -376,20 +373,16 @@ def test_resuming_from_any_moment(tmp_path: Path, order: str):
     [
         {".partial": ""},
         {".partial": "", ".run.partial": '{"versi'},
-        {".partial": "", ".done": ""},
         {".partial": "", ".run": RunRecord(version="0", asked={}, inputs=[]).model_dump_json()},
         {"": ""},
         {"": "", ".partial": ""},
     ],
 )
-@pytest.mark.parametrize("more", [(), ("--unordered",)])
-def test_a_run_stopped_before_its_first_record_starts_anew(
-    tmp_path: Path, left: dict[str, str], more: tuple[str, ...]
-):
+def test_a_run_stopped_before_its_first_record_starts_anew(tmp_path: Path, left: dict[str, str]):
     puzzles, out = write_puzzles(tmp_path, 3), tmp_path / "out.ndjson"
     for ending, text in left.items():
         Path(f"{out}{ending}").write_text(text)
-    status, _, err = check(puzzles, out, *more)
+    status, _, err = check(puzzles, out)
     assert (status, "3 puzzles: 3 unique" in err) == (0, True), err
     assert len(out.read_text().splitlines()) == 3
     assert not Path(f"{out}.partial").exists()
@@ -417,86 +410,54 @@ def test_lines_other_than_records_are_refused(tmp_path: Path, ordered: StoppedRu
     assert Path(f"{out}.partial").read_text() == before
 
 
-def test_complete_unordered_results_with_lost_records_are_refused(tmp_path: Path):
-    puzzles, out = write_puzzles(tmp_path, 5), tmp_path / "out.ndjson"
-    check(puzzles, out, "--unordered")
-    out.write_bytes(b"".join(out.read_bytes().splitlines(keepends=True)[:4]))
-    status, _, err = check(puzzles, out, "--unordered")
-    assert (status, "can't resume: out.ndjson has lost some records" in err) == (2, True)
-
-
-def test_a_torn_journal_is_truncated_before_it_is_extended(tmp_path: Path):
-    out = str(tmp_path / "out.ndjson")
-    record = RunRecord(version="1", asked={}, inputs=[])
-    for torn, kept in (("17", ""), ("0 1 3\n5 ", "0 1 3\n")):
-        Path(f"{out}.run").write_text(record.model_dump_json())
-        Path(f"{out}.partial").write_text('{}\n{"')
-        Path(f"{out}.done").write_text(torn)
-        with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(Summary, "add_fields", lambda *_: None)
-            with open_results(out, lambda: record, Summary("check"), 0, ordered=False) as known:
-                known.append(b"[]\n", 2, 3)
-                raise KeyboardInterrupt
-        assert Path(f"{out}.done").read_text() == f"{kept}2 3 {3 + len(kept) // 2}\n"
-
-
 # The results of a run, without the command line
 
 RUN = RunRecord(version="1", asked={}, inputs=[("puzzles", "hash")])
 LINES = [f"{record(entry, FOUND).to_json()}\n" for entry in ENTRIES]
 
 
-def stopped(folder: Path, text: str, journal: str | None = None) -> str:
+def stopped(folder: Path, text: str) -> str:
     """The name of the results of a stopped run with these files."""
     out = folder / "out.ndjson"
     Path(f"{out}.run").write_text(RUN.model_dump_json())
     Path(f"{out}.partial").write_text(text)
-    if journal is not None:
-        Path(f"{out}.done").write_text(journal)
     return str(out)
 
 
-def opened(out: str, *, ordered: bool, sync: float = 0.0) -> AbstractContextManager[Results]:
-    return open_results(out, lambda: RUN, Summary("check"), sync, ordered=ordered)
-
-
-def journal_of(*intervals: tuple[int, int]) -> tuple[str, str]:
-    """The records and the journal of a run that wrote these intervals."""
-    text = journal = ""
-    for before, count in intervals:
-        text += "".join(LINES[before : before + count])
-        journal += f"{before} {count} {len(text)}\n"
-    return text, journal
+def opened(out: str, *, sync: float = 0.0) -> AbstractContextManager[Results]:
+    return open_results(out, lambda: RUN, Summary("check"), sync)
 
 
 def test_only_puzzles_without_records_remain(tmp_path: Path):
-    out = stopped(tmp_path, *journal_of((4, 1), (0, 2)))
-    done, silent, new = (
-        NumberedBlock(before, ENTRIES[before:end]) for before, end in ((0, 2), (2, 2), (2, 4))
+    out = stopped(tmp_path, "".join(LINES[:3]))
+    done, silent, partly, new = (
+        NumberedBlock(before, ENTRIES[before:end])
+        for before, end in ((0, 2), (2, 2), (2, 4), (4, 6))
     )
-    with opened(out, ordered=False) as known:
+    with opened(out) as known:
         assert known.done == 3
-        remaining = list(known.remaining([done, silent, new, NumberedBlock(4, ENTRIES[4:])]))
-    assert remaining == [silent, new, NumberedBlock(5, ENTRIES[5:])]
-    assert remaining[1] is new
+        assert [each["id"] for each in known.records()] == [each.id for each in ENTRIES[:3]]
+        remaining = list(known.remaining([done, silent, partly, new]))
+    assert remaining == [silent, NumberedBlock(3, ENTRIES[3:4]), new]
+    assert remaining[2] is new
 
 
 @pytest.mark.parametrize("number", [3, 4])
 def test_an_input_that_became_shorter_is_refused(tmp_path: Path, number: int):
-    out = stopped(tmp_path, *journal_of((0, 1), (3, 1)))
-    with opened(out, ordered=False) as known:
+    out = stopped(tmp_path, "".join(LINES[:4]))
+    with opened(out) as known:
         remaining = known.remaining([NumberedBlock(0, ENTRIES[:number])])
         if number < 4:
-            with pytest.raises(SourceError, match="after 3 puzzles, but there are 2 records"):
+            with pytest.raises(SourceError, match="after 3 puzzles, but there are 4 records"):
                 list(remaining)
         else:
-            assert list(remaining) == [NumberedBlock(1, ENTRIES[1:3])]
+            assert list(remaining) == []
 
 
 def test_records_are_on_disk_every_few_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     clock, flushed = [100.0], list[float]()
     monkeypatch.setattr(resuming, "monotonic", lambda: clock[-1])
-    with opened(str(tmp_path / "out"), ordered=True, sync=5.0) as known:
+    with opened(str(tmp_path / "out"), sync=5.0) as known:
         known._synced = clock[-1]
         monkeypatch.setattr(os, "fsync", lambda _: flushed.append(clock[-1]))
         for seconds in (100.0, 104.5, 105.0, 109.5, 110.0, 120.0):
@@ -506,49 +467,12 @@ def test_records_are_on_disk_every_few_seconds(tmp_path: Path, monkeypatch: pyte
     assert flushed == [105.0, 110.0, 120.0]
 
 
-def test_unordered_records_are_on_disk_before_the_journal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    sizes: list[tuple[int, int]] = []
-    out = tmp_path / "out"
-    usual = os.fsync
-
-    def fsync(file: int) -> None:
-        usual(file)
-        sizes.append((Path(f"{out}.partial").stat().st_size, Path(f"{out}.done").stat().st_size))
-
-    with opened(str(out), ordered=False, sync=1e9) as known:
-        known.append(b"1\n", 0, 1)
-        known.append(b"23\n", 5, 1)
-        monkeypatch.setattr(os, "fsync", fsync)
-        known.sync()
-        known.sync()
-        monkeypatch.undo()
-    assert sizes == [(5, 0), (5, len("0 1 2\n5 1 5\n")), (5, 12)]
-    assert not Path(f"{out}.done").exists()
-
-
-def test_records_that_the_journal_knows_must_be_there(tmp_path: Path):
-    text, journal = journal_of((0, 2), (3, 1))
-    out = stopped(tmp_path, f"{LINES[0]}{'x' * (len(LINES[1]) - 1)}\n{LINES[3]}", journal)
-    with (
-        pytest.raises(SourceError, match=r"can't resume: out\.ndjson\.partial is damaged"),
-        opened(out, ordered=False),
-    ):
-        pass
-    # A journal up to the end of the file is complete.
-    out = stopped(tmp_path, text, journal)
-    with opened(out, ordered=False) as known:
-        assert known.done == 3
-        assert [each["id"] for each in known.records()] == [ENTRIES[k].id for k in (0, 1, 3)]
-
-
 def test_a_complete_file_is_not_extended_beside_a_partial_one(tmp_path: Path):
     out = stopped(tmp_path, LINES[0])
     Path(out).write_text(LINES[0])
     with (
         pytest.raises(SourceError, match=r"can't resume: out\.ndjson\.partial exists too"),
-        opened(out, ordered=True) as known,
+        opened(out) as known,
     ):
         assert (known.complete, known.done) == (True, 1)
         known.append(LINES[1].encode())
@@ -559,7 +483,7 @@ def test_a_single_byte_of_an_unknown_run_is_kept(tmp_path: Path):
     (tmp_path / "out.partial").write_text("x")
     with (
         pytest.raises(SourceError, match=r"out\.partial exists without out\.run"),
-        opened(str(tmp_path / "out"), ordered=True),
+        opened(str(tmp_path / "out")),
     ):
         pass
     assert (tmp_path / "out.partial").read_text() == "x"
@@ -570,7 +494,7 @@ def test_a_stopped_run_says_how_to_continue(
     tmp_path: Path, text: str, capfd: pytest.CaptureFixture[str]
 ):
     out = str(tmp_path / "out")
-    with pytest.raises(KeyboardInterrupt), opened(out, ordered=True) as known:
+    with pytest.raises(KeyboardInterrupt), opened(out) as known:
         known.append(text.encode())
         raise KeyboardInterrupt
     said = f"binairo: stopped; use --resume to continue {out}.partial\n"
@@ -586,7 +510,7 @@ def test_which_records_are_compared(tmp_path: Path, has_stream: bool):
     run = RunRecord(version="1", asked={}, inputs=[("puzzles", None if has_stream else "hash")])
     out = stopped(tmp_path, "".join(LINES[:3]))
     Path(f"{out}.run").write_text(run.model_dump_json())
-    with open_results(out, lambda: run, Summary("check"), 0.0, ordered=True) as known:
+    with open_results(out, lambda: run, Summary("check"), 0.0) as known:
         compared = [(number, fields["id"]) for number, fields in known._to_compare]
         assert compared == [(k, ENTRIES[k].id) for k in (range(3) if has_stream else [2])]
 
@@ -626,69 +550,6 @@ def test_a_full_disk_loses_no_results(tmp_path: Path):
     plain = tmp_path / "plain.ndjson"
     call("check", str(puzzles), "--to", "ndjson", "--out", str(plain), "-q")
     assert stable_records(out.read_text()) == stable_records(plain.read_text())
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20))),
-    st.integers(0, 60),
-    st.integers(1, 30),
-)
-def test_interval_sets_behave_as_sets(added: list[tuple[int, int]], start: int, count: int):
-    spans, expected = IntervalSet(), set()
-    for first, size in added:
-        spans.add(first, size)
-        expected |= set(range(first, first + size))
-    gaps = [range(first, first + size) for first, size in spans.gaps(start, count)]
-    assert [k for gap in gaps for k in gap] == sorted(set(range(start, start + count)) - expected)
-    assert all(gaps)
-
-
-@pytest.mark.parametrize("kept", [0, 1, 2, 5])
-@pytest.mark.parametrize("torn", ["", "17", "1 2 3 4\n", "250 10 99999999\n"])
-def test_an_unordered_run_can_be_resumed(
-    tmp_path: Path, unordered: StoppedRun, kept: int, torn: str
-):
-    out, whole = tmp_path / "out.ndjson", unordered.lines
-    # As it may be after a power failure: five blocks are known, and some more was written.
-    sizes = [40, 1, 60, 30, 9]
-    starts = [100, 99, 200, 0, 30]
-    records = [whole[s : s + n] for s, n in zip(starts, sizes, strict=True)]
-    ends = [sum(len("".join(r)) for r in records[: k + 1]) for k in range(5)]
-    unordered.begin(out, "".join("".join(r) for r in records) + '{"torn')
-    journal = [f"{s} {n} {e}\n" for s, n, e in zip(starts, sizes, ends, strict=True)]
-    Path(f"{out}.done").write_text("".join(journal[:kept]) + torn)
-    status, _, err = check(unordered.puzzles, out, "--unordered")
-    assert status == 2
-    assert "300 puzzles: 298 unique, 1 multiple, 1 invalid" in err
-    records_of_all = sorted(stable_records(out.read_text()), key=lambda record: record["line"])
-    assert records_of_all == stable_records(whole)
-    assert f"{sum(sizes[:kept])} puzzles are done" in err or not kept
-
-
-def test_a_journal_may_be_ahead_of_the_records(tmp_path: Path, unordered: StoppedRun):
-    """A power failure cut off the last byte of the second record."""
-    out, (one, two) = tmp_path / "out.ndjson", unordered.lines[:2]
-    unordered.begin(out, one + two[:-1])
-    Path(f"{out}.done").write_text(f"0 1 {len(one)}\n1 1 {len(one + two)}\n")
-    _, _, err = check(unordered.puzzles, out, "--unordered")
-    assert "300 puzzles: 298 unique" in err
-    assert "resuming; 1 " in err
-
-
-def test_a_journal_that_is_a_folder_is_reported(tmp_path: Path):
-    puzzles, out = write_puzzles(tmp_path, 2), tmp_path / "out.ndjson"
-    Path(f"{out}.done").mkdir()
-    err = refused(puzzles, out, "--unordered")
-    assert err == f"binairo: {out}: can't be written: Is a directory\n"
-
-
-def test_unordered_results_can_not_be_resumed_in_order(tmp_path: Path):
-    puzzles, out = write_puzzles(tmp_path), tmp_path / "out.ndjson"
-    check(puzzles, out, "--unordered")
-    err = refused(puzzles, out)
-    assert "the earlier run had ordered False, now it is True" in err
-    command = ("check", "-", "--to", "ndjson", "--out", str(out), "--resume", "--unordered")
-    assert call(*command, input=UNIQUE)[0] == 2
 
 
 @pytest.mark.parametrize("more", [(), ("--distinct",)])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import given
@@ -35,13 +35,16 @@ from binairo_cp.errors import CertificateError
 from tests.certificates.tampering import (
     HARD,
     PUZZLES,
+    Tamper,
     certificate,
+    edit_lines,
     edited,
     sealed,
+    set_manifest,
     with_manifest,
     without,
 )
-from tests.certificates.test_standalone import result, standalone
+from tests.certificates.test_standalone import expect_rejection, result, standalone
 from tests.support.command_line import NONE, UNIQUE, invoke
 from tests.support.programs import needed
 from tests.support.strategies import puzzles
@@ -68,7 +71,7 @@ def conflict() -> Files:
 
 @given(puzzle=puzzles())
 def test_certificates_list_all_solutions(
-    standalone: object, tmp_path_factory: pytest.TempPathFactory, puzzle: Puzzle
+    standalone: ModuleType, tmp_path_factory: pytest.TempPathFactory, puzzle: Puzzle
 ) -> None:
     solutions = list(enumerate_solutions(puzzle, backend="backtracking", limit=200))
     if not 1 < len(solutions) < 200:
@@ -76,13 +79,13 @@ def test_certificates_list_all_solutions(
     files, found = making.certify(puzzle, check(puzzle), count=True)
     assert (found.claim, str(found)) == ("count", f"valid: exactly {len(solutions)} solutions")
     assert list(found.solutions) == sorted(solutions, key=lambda board: board.cells)
-    said = result(standalone, files, tmp_path_factory.mktemp("x"))  # type: ignore[arg-type]
+    said = result(standalone, files, tmp_path_factory.mktemp("x"))
     assert said.startswith(f"exactly {len(solutions)} solutions")
 
 
 @given(puzzle=puzzles())
 def test_conflicts_are_irreducible(
-    standalone: object, tmp_path_factory: pytest.TempPathFactory, puzzle: Puzzle
+    standalone: ModuleType, tmp_path_factory: pytest.TempPathFactory, puzzle: Puzzle
 ) -> None:
     outcome = check(puzzle, reasons="none", time_limit=2)
     if outcome.verdict != "none":
@@ -95,7 +98,7 @@ def test_conflicts_are_irreducible(
         assert puzzle.board[clue] == value
         rest = Puzzle(found.conflict.with_cell(clue, "."), puzzle.rules, puzzle.signs)
         assert solve(rest, backend="backtracking").solution
-    said = result(standalone, files, tmp_path_factory.mktemp("x"))  # type: ignore[arg-type]
+    said = result(standalone, files, tmp_path_factory.mktemp("x"))
     assert said.startswith("no solution")
 
 
@@ -138,113 +141,55 @@ def _moved_solution(files: Files) -> Files:
     )
 
 
-FALSE_COUNTS: dict[str, tuple[Callable[[Files], Files], str]] = {
-    "a solution less": (
-        lambda f: edited(f, record.SOLUTIONS, lambda lines: lines[:-1]),
-        r"formula.cnf, line \d+: 'c the 72 blocked",
-    ),
+FALSE_COUNTS: dict[str, tuple[Tamper, str]] = {
+    "a solution less": (edit_lines(record.SOLUTIONS, lambda lines: lines[:-1]), r"formula.cnf, line \d+: 'c the 72 blocked"),
     "a solution less, in the formula too": (_moved_solution, "proof|the clause|step"),
-    "a solution twice": (
-        lambda f: edited(f, record.SOLUTIONS, lambda lines: [*lines, lines[0]]),
-        "two solutions are the same",
-    ),
-    "a board that is no solution": (
-        lambda f: edited(f, record.SOLUTIONS, lambda lines: [*lines, "01" * 8]),
-        "solutions.txt, line 73 is not a solution: it breaks",
-    ),
-    "a board of another size": (
-        lambda f: edited(f, record.SOLUTIONS, lambda lines: [*lines, "01"]),
-        "solutions.txt, line 73 is not a solution: a 4x4 board has 16 cells",
-    ),
-    "a solution with an open cell": (
-        lambda f: edited(f, record.SOLUTIONS, lambda lines: [lines[0][:-1] + ".", *lines[1:]]),
-        "solutions.txt, line 1 is not a solution: it has open cells",
-    ),
-    "another order": (
-        lambda f: edited(f, record.SOLUTIONS, lambda lines: lines[::-1]),
-        r"formula.cnf, line \d+: ",
-    ),
-    "one solution": (
-        lambda f: edited(f, record.SOLUTIONS, lambda lines: lines[:1]),
-        "solutions.txt has fewer than two solutions",
-    ),
+    "a solution twice": (edit_lines(record.SOLUTIONS, lambda lines: [*lines, lines[0]]), "two solutions are the same"),
+    "a board that is no solution": (edit_lines(record.SOLUTIONS, lambda lines: [*lines, "01" * 8]), "solutions.txt, line 73 is not a solution: it breaks"),
+    "a board of another size": (edit_lines(record.SOLUTIONS, lambda lines: [*lines, "01"]), "solutions.txt, line 73 is not a solution: a 4x4 board has 16 cells"),
+    "a solution with an open cell": (edit_lines(record.SOLUTIONS, lambda lines: [lines[0][:-1] + ".", *lines[1:]]), "solutions.txt, line 1 is not a solution: it has open cells"),
+    "another order": (edit_lines(record.SOLUTIONS, lambda lines: lines[::-1]), r"formula.cnf, line \d+: "),
+    "one solution": (edit_lines(record.SOLUTIONS, lambda lines: lines[:1]), "solutions.txt has fewer than two solutions"),
     "no list": (lambda f: sealed(without(f, record.SOLUTIONS)), "count needs solutions.txt"),
-    "no end of the list": (
-        lambda f: sealed(f | {record.SOLUTIONS: f[record.SOLUTIONS][:-1]}),
-        "solutions.txt: the last line does not end",
-    ),
-    "the claim of one solution": (
-        lambda f: with_manifest(f, claim="unique"),
-        "the claim unique needs solution.txt",
-    ),
-    "a conflict": (
-        lambda f: with_manifest(f, conflict="." * 16),
-        "conflict: the claim count does not allow this field",
-    ),
-}
+    "no end of the list": (lambda f: sealed(f | {record.SOLUTIONS: f[record.SOLUTIONS][:-1]}), "solutions.txt: the last line does not end"),
+    "the claim of one solution": (set_manifest(claim="unique"), "the claim unique needs solution.txt"),
+    "a conflict": (set_manifest(conflict="." * 16), "conflict: the claim count does not allow this field"),
+}  # fmt: skip
 
-FALSE_CONFLICTS: dict[str, tuple[Callable[[Files], Files], str]] = {
-    "no conflict": (
-        lambda f: with_manifest(f, conflict=None),
-        "manifest.json: conflict: expected the clues in conflict",
-    ),
-    "no conflict and no boards": (
-        lambda f: with_manifest(sealed(without(f, record.WITHOUT_CLUE)), conflict=None),
-        r"formula.cnf, line \d+: 'c clues",
-    ),
-    "another clue": (
-        lambda f: with_manifest(f, conflict=f"{NONE[:6]}0{NONE[7:]}"),
-        "conflict: r2c1 is 0, which is no clue of the puzzle",
-    ),
-    "all clues": (
-        lambda f: with_manifest(f, conflict=CONFLICT.board.cells),
-        "solutions_without_clue.txt has 3 lines for 4 clues",
-    ),
-    "a short board": (
-        lambda f: with_manifest(f, conflict="000"),
-        "manifest.json: conflict: a 6x6 board has 36 cells",
-    ),
-    "no boards": (
-        lambda f: sealed(without(f, record.WITHOUT_CLUE)),
-        "solutions_without_clue.txt is missing",
-    ),
-    "a board less": (
-        lambda f: edited(f, record.WITHOUT_CLUE, lambda lines: lines[:-1]),
-        "solutions_without_clue.txt has 2 lines for 3 clues",
-    ),
-    "another order": (
-        lambda f: edited(f, record.WITHOUT_CLUE, lambda lines: lines[::-1]),
-        "solutions_without_clue.txt, line 1 is not a solution: it breaks clue",
-    ),
-    "another claim": (lambda f: with_manifest(f, claim="unique"), "claim unique needs solution"),
-}
+FALSE_CONFLICTS: dict[str, tuple[Tamper, str]] = {
+    "no conflict": (set_manifest(conflict=None), "manifest.json: conflict: expected the clues in conflict"),
+    "no conflict and no boards": (lambda f: with_manifest(sealed(without(f, record.WITHOUT_CLUE)), conflict=None), r"formula.cnf, line \d+: 'c clues"),
+    "another clue": (set_manifest(conflict=f"{NONE[:6]}0{NONE[7:]}"), "conflict: r2c1 is 0, which is no clue of the puzzle"),
+    "all clues": (set_manifest(conflict=CONFLICT.board.cells), "solutions_without_clue.txt has 3 lines for 4 clues"),
+    "a short board": (set_manifest(conflict="000"), "manifest.json: conflict: a 6x6 board has 36 cells"),
+    "no boards": (lambda f: sealed(without(f, record.WITHOUT_CLUE)), "solutions_without_clue.txt is missing"),
+    "a board less": (edit_lines(record.WITHOUT_CLUE, lambda lines: lines[:-1]), "solutions_without_clue.txt has 2 lines for 3 clues"),
+    "another order": (edit_lines(record.WITHOUT_CLUE, lambda lines: lines[::-1]), "solutions_without_clue.txt, line 1 is not a solution: it breaks clue"),
+    "another claim": (set_manifest(claim="unique"), "claim unique needs solution"),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FALSE_COUNTS)
-def test_false_counts_are_rejected(
-    standalone: object, all_boards: Files, name: str, tmp_path: Path
+@pytest.mark.parametrize(
+    ("right", "name", "tamper", "message"),
+    [
+        *(("all_boards", name, *each) for name, each in FALSE_COUNTS.items()),
+        *(("conflict", name, *each) for name, each in FALSE_CONFLICTS.items()),
+    ],
+)
+def test_false_claims_are_rejected(
+    right: str,
+    name: str,
+    tamper: Tamper,
+    message: str,
+    standalone: ModuleType,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
 ) -> None:
-    tamper, message = FALSE_COUNTS[name]
-    _expect_rejection(standalone, tamper(all_boards), message, tmp_path)
-
-
-@pytest.mark.parametrize("name", FALSE_CONFLICTS)
-def test_false_conflicts_are_rejected(
-    standalone: object, conflict: Files, name: str, tmp_path: Path
-) -> None:
-    tamper, message = FALSE_CONFLICTS[name]
-    _expect_rejection(standalone, tamper(conflict), message, tmp_path)
-
-
-def _expect_rejection(standalone: object, files: Files, message: str, folder: Path) -> None:
-    with pytest.raises(CertificateError, match=message):
-        checking.check(files)
-    with pytest.raises(standalone.Rejected):  # type: ignore[attr-defined]
-        result(standalone, files, folder)  # type: ignore[arg-type]
+    expect_rejection(standalone, tamper(request.getfixturevalue(right)), message, tmp_path)
 
 
 def test_conflicts_may_be_missing(
-    monkeypatch: pytest.MonkeyPatch, standalone: object, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, standalone: ModuleType, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(container.MAX_BYTES, record.WITHOUT_CLUE, 99)
     files = certificate(CONFLICT)
@@ -252,7 +197,7 @@ def test_conflicts_may_be_missing(
     assert found.conflict is None
     assert "conflict" not in found.to_dict()
     assert record.WITHOUT_CLUE not in files
-    assert result(standalone, files, tmp_path).startswith("no solution")  # type: ignore[arg-type]
+    assert result(standalone, files, tmp_path).startswith("no solution")
 
 
 def test_conflicts_may_fill_half_of_the_room(
@@ -315,22 +260,22 @@ def test_python_prints_the_number(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_all_boards_of_6x6_pass_all_checkers(standalone: object, tmp_path: Path) -> None:
+def test_all_boards_of_6x6_pass_all_checkers(standalone: ModuleType, tmp_path: Path) -> None:
     needed("acl2")
     files = counted(Puzzle(Board.empty(6, 6)))
     assert checking.check(files).claim == "count"
-    said = result(standalone, files, tmp_path)  # type: ignore[arg-type]
+    said = result(standalone, files, tmp_path)
     assert said.startswith("exactly 4,140 solutions")
     answers = foreign_checkers.run_checkers("all", files, 300)
     assert [each.accepts for each in answers] == [True, True]
 
 
 @pytest.mark.slow
-def test_ten_thousand_solutions_pass_all_checkers(standalone: object, tmp_path: Path) -> None:
+def test_ten_thousand_solutions_pass_all_checkers(standalone: ModuleType, tmp_path: Path) -> None:
     needed("acl2")
     clues = "...10.1...1...........100................1.......0.....1.....1.."
     files = counted(Puzzle(Board(8, 8, clues)))
-    said = result(standalone, files, tmp_path)  # type: ignore[arg-type]
+    said = result(standalone, files, tmp_path)
     assert said.startswith("exactly 9,966 solutions")
     answers = foreign_checkers.run_checkers("all", files, 1800)
     assert [each.accepts for each in answers] == [True, True]

@@ -20,6 +20,7 @@ from binairo_cp import PLUS, Board, Puzzle, Sign, check, generate
 from binairo_cp.certificates import checking, container, making, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.certificates.formula import FormulaBuilder
+from binairo_cp.errors import CertificateError
 from binairo_cp.formats import read_sources
 from tests.certificates.tampering import (
     DAMAGED_PROOFS,
@@ -65,6 +66,14 @@ def hard() -> Files:
 def result(standalone: ModuleType, files: Files, folder: Path) -> str:
     container.write(files, folder / "x.zip")
     return str(standalone.verify(folder / "x.zip"))
+
+
+def expect_rejection(standalone: ModuleType, files: Files, message: str, folder: Path) -> None:
+    """Both verifiers reject a certificate."""
+    with pytest.raises(CertificateError, match=message):
+        checking.check(files)
+    with pytest.raises(standalone.Rejected):
+        result(standalone, files, folder)
 
 
 def lines_of_code(text: str) -> int:

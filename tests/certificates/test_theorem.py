@@ -59,30 +59,15 @@ def test_acl2_accepts_certificates(theorem: ModuleType, name: str) -> None:
 
 
 ALTERED: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "the puzzle has a clue less": (
-        "puzzle_lisp",
-        lambda text: text.replace("(2 . t) ", "", 1),
-    ),
-    "the puzzle has another clue": (
-        "puzzle_lisp",
-        lambda text: text.replace("(2 . t)", "(2 . nil)", 1),
-    ),
+    "the puzzle has a clue less": ("puzzle_lisp", lambda text: text.replace("(2 . t) ", "", 1)),
+    "the puzzle has another clue": ("puzzle_lisp", lambda text: text.replace("(2 . t)", "(2 . nil)", 1)),
     "lines may repeat": ("puzzle_lisp", lambda text: text.removesuffix("t)") + "nil)"),
-    "longer runs are allowed": (
-        "puzzle_lisp",
-        lambda text: text.replace(" 2 :either t)", " 3 :either t)"),
-    ),
+    "longer runs are allowed": ("puzzle_lisp", lambda text: text.replace(" 2 :either t)", " 3 :either t)")),
     "the solution is not that of the puzzle": ("bits", lambda board: [not each for each in board]),
-    "a variable has another meaning": (
-        "meanings_of",
-        lambda meanings: meanings | {37: (*meanings[37][:2], 2, meanings[37][3])},
-    ),
-    "a variable belongs to another line": (
-        "meanings_of",
-        lambda meanings: meanings | {37: (":count", meanings[37][1][::-1], 1, 1)},
-    ),
+    "a variable has another meaning": ("meanings_of", lambda meanings: meanings | {37: (*meanings[37][:2], 2, meanings[37][3])}),
+    "a variable belongs to another line": ("meanings_of", lambda meanings: meanings | {37: (":count", meanings[37][1][::-1], 1, 1)}),
     "the clauses have no reasons": ("hint", lambda hint: "(:trust-me)"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ALTERED)
@@ -161,34 +146,14 @@ def test_acl2_accepts_the_fewest_clues(theorem: ModuleType, tmp_path: Path) -> N
 
 ALTERED_MINIMA: dict[str, tuple[str, Callable[[str], str]]] = {
     "a smaller number": ("not_enough", lambda text: text.replace(" 3 *puzzle*)", " 4 *puzzle*)")),
-    "no other solution": (
-        "not_enough",
-        lambda text: re.sub(r"(\*others\* ')\(\(.*?\)\)", r"\1()", text),
-    ),
-    "a board that is no solution": (
-        "not_enough",
-        lambda text: re.sub(r"(\*others\* '\(\()(t|nil)", r"\1t t", text),
-    ),
-    "the solution among the others": (
-        "not_enough",
-        lambda text: re.sub(
-            r"(\*known\* '\()(\(.*?\))(.*\*others\* '\()", r"\1\2\3\2 ", text, flags=re.S
-        ),
-    ),
-    "other clues": (
-        "not_enough",
-        lambda text: text.replace("*clues* '(0 ", "*clues* '("),
-    ),
+    "no other solution": ("not_enough", lambda text: re.sub("(\\*others\\* ')\\(\\(.*?\\)\\)", "\\1()", text)),
+    "a board that is no solution": ("not_enough", lambda text: re.sub("(\\*others\\* '\\(\\()(t|nil)", "\\1t t", text)),
+    "the solution among the others": ("not_enough", lambda text: re.sub("(\\*known\\* '\\()(\\(.*?\\))(.*\\*others\\* '\\()", "\\1\\2\\3\\2 ", text, flags=re.S)),
+    "other clues": ("not_enough", lambda text: text.replace("*clues* '(0 ", "*clues* '(")),
     "no reasons": ("not_enough", lambda text: text.replace(":hit", ":trust-me")),
-    "a counter without reasons": (
-        "not_enough",
-        lambda text: text.replace("(:count 3)", "(:count 2)"),
-    ),
-    "a clue less": (
-        "no_other_solution",
-        lambda text: re.sub(r"(\*puzzle\* '\(4 4 \()\(.*?\) ", r"\1", text),
-    ),
-}
+    "a counter without reasons": ("not_enough", lambda text: text.replace("(:count 3)", "(:count 2)")),
+    "a clue less": ("no_other_solution", lambda text: re.sub("(\\*puzzle\\* '\\(4 4 \\()\\(.*?\\) ", "\\1", text)),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ALTERED_MINIMA)
@@ -222,15 +187,11 @@ def test_certificates_that_say_nothing_about_other_solutions(theorem: ModuleType
 
 
 ALTERED_HALVES: dict[str, Callable[[str], str]] = {
-    "a spare cell is of another line": lambda text: text.replace(
-        "(:spare (0 1 2 3 4 5 6))", "(:spare (7 8 9 10 11 12 13))", 1
-    ),
+    "a spare cell is of another line": lambda text: text.replace("(:spare (0 1 2 3 4 5 6))", "(:spare (7 8 9 10 11 12 13))", 1),
     "one more 1": lambda text: text.replace(" 2 :either t)", " 2 1 t)"),
     "no rule of balance": lambda text: text.replace(" 2 :either t)", " 2 :unbalanced t)"),
-    "another number": lambda text: text.replace(
-        "(:half (0 1 2 3 4 5 6) 3 4)", "(:half (0 1 2 3 4 5 6) 3 3)"
-    ),
-}
+    "another number": lambda text: text.replace("(:half (0 1 2 3 4 5 6) 3 4)", "(:half (0 1 2 3 4 5 6) 3 3)"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ALTERED_HALVES)

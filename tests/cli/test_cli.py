@@ -184,35 +184,6 @@ def test_cross_check() -> None:
     assert record["backend"] == "pysat,backtracking"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["check", "-", "--backend", "sat"], "there is no backend 'sat'"),
-        (["check", "-", "--backend", "pysat:foo"], "pysat has no solver 'foo'"),
-        (["check", "-", "--cross-check", "pysat"], "expected two backends"),
-        (["check", "-", "--cross-check", "pysat,foo"], "there is no backend 'foo'"),
-        (["check", "-", "--time-limit", "nan"], "time"),
-        (["check", "-", "--time-limit", "-1"], "--time-limit"),
-        (["check", "-", "--limit", "1"], "--limit"),
-        (["solve", "-", "--limit", "0"], "--limit"),
-        (["solve", "-", "--workers", "0"], "--workers"),
-        (["solve", "-", "--format", "xml"], "xml"),
-        (["solve", "-", "--out", "no/such/folder/x"], "can't be written: No such file"),
-        (["lines", "0"], "LENGTH"),
-        (["lines", "256"], "LENGTH"),
-        (["lines", "6", "--number", "14"], "there are 14 lines"),
-        (["lines", "6", "--pattern", "01"], "the pattern has 2 cells; expected 6"),
-        (["lines", "2", "--pattern", "0x"], "'0', '1' or '.'"),
-        (["lines", "6", "--index", "000000"], "not a legal line"),
-        (["frobnicate"], "frobnicate"),
-    ],
-)  # fmt: skip
-def test_wrong_usage(arguments: list[str], message: str) -> None:
-    done = invoke(*arguments, input=UNIQUE, check=2)
-    assert message in " ".join(done.stderr.replace("│", " ").split())
-    assert done.stdout == ""
-
-
 def test_wrong_usage_is_the_exit_status_of_the_process() -> None:
     assert run("frobnicate", check=2).stdout == ""
 
@@ -570,9 +541,9 @@ def test_convert(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "function", "arguments"),
     [
-        ("census_runs", "run_census", ["census", "4"]),
-        ("running", "run_task", ["check", "-"]),
-        ("generate", "generate_puzzles", ["generate", "4"]),
+        ("counting.census_runs", "run_census", ["census", "4"]),
+        ("commands.running", "run_task", ["check", "-"]),
+        ("batch.generating", "generate_puzzles", ["generate", "4"]),
     ],
 )
 def test_an_interrupted_command_says_so(
@@ -581,7 +552,7 @@ def test_an_interrupted_command_says_so(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"binairo_cp.commands.{module}.{function}", interrupted)
+    monkeypatch.setattr(f"binairo_cp.{module}.{function}", interrupted)
     status, _, errors = call(*arguments, input=UNIQUE)
     assert (status, errors) == (130, "binairo: stopped\n")
 

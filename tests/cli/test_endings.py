@@ -72,61 +72,6 @@ def test_merge_and_diff(tmp_path: Path) -> None:
     assert json.loads(differing.read_text())["kind"] == "changed"
 
 
-@pytest.mark.parametrize("name", ["out.json", "one.tsv", "r.pdf", "r.zst", "r.ndjson.bz2", "r.cnf"])
-def test_results_refuse_other_endings(name: str, tmp_path: Path) -> None:
-    _refused(
-        tmp_path,
-        name,
-        "check",
-        "-",
-        message="can't write",
-        expected=".txt, .line, .lines, .csv, .ndjson",
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments", "message"),
-    [
-        ("g.pdf", ("generate", "4"), "can't write .pdf"),
-        ("g.html", ("board", "4"), "can't write .html"),
-        ("p.cnf", ("convert", "-"), "can't write .cnf"),
-        ("m.json", ("encode", "-"), "can't write .json; expected a name that ends in .cnf"),
-        ("m.txt", ("encode", "-"), "can't write .txt"),
-        ("a.csv", ("merge", "-"), "can't write .csv; expected a name that ends in .ndjson"),
-        ("a.txt", ("merge", "-"), "can't write .txt"),
-        ("d.line", ("diff", "-", "x"), "can't write .line"),
-        ("c.json", ("certify", "-"), "can't write .json; expected a name that ends in .zip"),
-        ("c.zip.gz", ("certify", "-"), ".zip is packed already"),
-        ("r.parquet.gz", ("check", "-"), ".parquet is packed already"),
-        ("b.pdf.gz", ("render", "-"), ".pdf is packed already"),
-        ("b.cnf", ("render", "-"), "can't write .cnf; expected a name that ends in .txt, .svg"),
-        ("r.ndjson", ("check", "-", "--to", "text"), "text contradicts --out"),
-        ("r.txt", ("check", "-", "--to", "ndjson"), "ends in .txt; expected text"),
-        ("r.parquet", ("solve", "-", "--to", "line"), "expected ndjson"),
-        ("p.csv", ("convert", "-", "--to", "line"), "ends in .line or .lines"),
-        ("p.json", ("generate", "4", "--to", "ndjson"), "ndjson contradicts"),
-        ("p.ndjson.gz", ("board", "4", "--to", "json"), "json contradicts"),
-        ("m.opb", ("encode", "-", "--to", "lp"), "lp contradicts"),
-        ("b.svg", ("render", "-", "--to", "png"), "png contradicts"),
-        ("d.parquet", ("diff", "-", "x", "--to", "text"), "text contradicts"),
-    ],
-)
-def test_refused_endings(
-    name: str, arguments: tuple[str, ...], message: str, tmp_path: Path
-) -> None:
-    _refused(tmp_path, name, *arguments, message=message)
-
-
-def _refused(tmp_path: Path, name: str, *arguments: str, message: str, expected: str = "") -> None:
-    status, out, err = call(*arguments, "-o", str(tmp_path / name), input=GIVEN)
-    # The frame of the message may break lines anywhere.
-    said = "".join(err.replace("│", "").split())
-    assert (status, out) == (2, "")
-    assert "".join(message.split()) in said
-    assert "".join(expected.split()) in said
-    assert not list(tmp_path.iterdir())
-
-
 def test_results_of_certify(tmp_path: Path) -> None:
     out = tmp_path / "x.json"
     status, _, err = call(

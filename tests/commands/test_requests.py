@@ -11,8 +11,8 @@ import typer
 
 from binairo_cp.cli import derived
 from binairo_cp.commands import requests
-from binairo_cp.commands.options import Option, options_of
 from binairo_cp.errors import OptionError
+from binairo_cp.features.feature import REQUIRED, Option, options_of
 from binairo_cp.service import bodies
 from binairo_cp.solving.encodings.cnf import BALANCE
 from tests.support.command_line import call, command_line
@@ -26,8 +26,7 @@ def test_the_command_line_has_all_options(name: str) -> None:
     for each in options_of(requests.REQUESTS[name]):
         parameter = parameters[each.name]
         (info,) = parameter.annotation.__metadata__
-        missing = each.default is dataclasses.MISSING
-        assert parameter.default == (inspect.Parameter.empty if missing else each.default)
+        assert parameter.default == each.default
         if (name, each.name) in {("solve", "cross_check"), ("check", "cross_check")}:
             continue  # It takes the names of both backends there.
         if name != "certify" and each.name != "cross_check":
@@ -45,7 +44,7 @@ def test_http_has_all_options(name: str) -> None:
             continue
         field = body.model_fields[each.name]
         different = bodies._OVERRIDES.get(key, {})
-        if each.default is dataclasses.MISSING:
+        if each.default is REQUIRED:
             assert field.is_required()
         else:
             assert field.default == different.get("default", each.default)

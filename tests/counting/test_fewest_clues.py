@@ -15,10 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import Board, Puzzle, check, enumerate_solutions
-from binairo_cp.commands import census_runs, fewest_census
-from binairo_cp.counting import orbits, unit_files
+from binairo_cp.counting import census_runs, orbits, unit_files
 from binairo_cp.counting.counting import count_boards
-from binairo_cp.counting.fewest_clues import board_list, units
+from binairo_cp.counting.fewest_clues import board_list, runs, units
 from binairo_cp.counting.sizes import Census, Distinct
 from binairo_cp.errors import LimitError, SourceError
 from binairo_cp.kernels import clue_sets
@@ -72,7 +71,7 @@ def test_classes_agree_with_burnsides_lemma(
 
 
 def rows_of_table(census: Census) -> dict[int, int]:
-    classes, fewest = fewest_census.find_fewest(census, QUIET)
+    classes, fewest = runs.find_fewest(census, QUIET)
     return {row.clues: row.classes for row in units.distribution(fewest, classes.sizes)}
 
 
@@ -141,42 +140,40 @@ def test_bounds_are_lower_bounds(sets: list[int], excluded: int) -> None:
 def test_a_run_resumes_from_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = str(tmp_path / "state.gz")
     options = census_runs.CensusOptions(path, quiet=True)
-    real = fewest_census.find_units
+    real = runs.find_units
 
     def interrupted(census: Census, limit: int, tasks: list[units.Task]) -> list[units.FewestUnit]:
         if tasks[0].number == 1:
             raise KeyboardInterrupt
         return real(census, limit, tasks)
 
-    monkeypatch.setattr(fewest_census, "find_units", interrupted)
+    monkeypatch.setattr(runs, "find_units", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        fewest_census.find_fewest(SIX, options)
-    assert "1 of 2 units (121 classes of boards) are left" in fewest_census.forecast_text(
-        SIX, options
-    )
+        runs.find_fewest(SIX, options)
+    assert "1 of 2 units (121 classes of boards) are left" in runs.forecast_text(SIX, options)
     numbers: list[int] = []
 
     def recorded(census: Census, limit: int, tasks: list[units.Task]) -> list[units.FewestUnit]:
         numbers.extend(task.number for task in tasks)
         return real(census, limit, tasks)
 
-    monkeypatch.setattr(fewest_census, "find_units", recorded)
-    _, fewest = fewest_census.find_fewest(SIX, options)
+    monkeypatch.setattr(runs, "find_units", recorded)
+    _, fewest = runs.find_fewest(SIX, options)
     assert numbers == [1]
     assert Counter(fewest.tolist()) == {5: 21, 6: 12, 7: 235, 8: 53}
-    assert "all 321 classes are found" in fewest_census.forecast_text(SIX, options)
+    assert "all 321 classes are found" in runs.forecast_text(SIX, options)
 
 
 def test_verify_finds_wrong_units(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
     options = census_runs.CensusOptions(path, quiet=True)
-    fewest_census.find_fewest(SIX, options)
-    assert fewest_census.verify(SIX, options, 9, "a") == census_runs.Verified(2, 2, ())
-    run = fewest_census.Run(SIX, options)
+    runs.find_fewest(SIX, options)
+    assert runs.verify(SIX, options, 9, "a") == census_runs.Verified(2, 2, ())
+    run = runs.Run(SIX, options)
     known = run.known()
     known[1] = known[1]._replace(fewest=(*known[1].fewest[:-1], 9))
     unit_files.write(path, run.form, known.values())
-    assert fewest_census.verify(SIX, options, 9, "a").wrong == ("unit 1",)
+    assert runs.verify(SIX, options, 9, "a").wrong == ("unit 1",)
     status, out, _ = call("census", "6", "--fewest", "--state", path, "--verify", "9")
     assert (status, out.splitlines()[0]) == (1, f"unit 1: differs from {path}")
 
@@ -204,18 +201,18 @@ def test_damaged_files_are_rejected(text: str, message: str, tmp_path: Path) -> 
     path = tmp_path / "state.gz"
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
     with pytest.raises(SourceError, match=message):
-        fewest_census.find_fewest(SIX, census_runs.CensusOptions(str(path), quiet=True))
+        runs.find_fewest(SIX, census_runs.CensusOptions(str(path), quiet=True))
 
 
 def test_too_long_without_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fewest_census, "LONG", 0.0)
+    monkeypatch.setattr(runs, "LONG", 0.0)
     status, out, err = call("census", "6", "--fewest", "-q")
     assert (status, out) == (3, "")
     assert "use --state FILE to save the progress" in " ".join(err.split())
 
 
 def test_a_limit_makes_the_search_stop() -> None:
-    _, fewest = fewest_census.find_fewest(SIX, QUIET, 6)
+    _, fewest = runs.find_fewest(SIX, QUIET, 6)
     assert Counter(fewest.tolist()) == {5: 21, 6: 12, 7: 235 + 53}
     status, out, _ = call("census", "6", "--fewest", "--at-most", "4")
     assert (status, out.splitlines()[1].split()) == (0, [">4", "321", "4140"])
@@ -276,7 +273,7 @@ def test_no_board_of_8x8_puzzles_with_seven_clues_needs_fewer() -> None:
 @pytest.mark.slow
 def test_units_of_8x8_can_be_found_again() -> None:
     options = census_runs.CensusOptions(str(EIGHT), quiet=True)
-    verified = fewest_census.verify(Census(8, 8), options, 6, "a", 7)
+    verified = runs.verify(Census(8, 8), options, 6, "a", 7)
     assert (verified.units, verified.known, verified.wrong) == (6, 1297, ())
 
 
@@ -288,24 +285,3 @@ def test_random_8x8_boards_agree_with_clause_learning() -> None:
     for board, clues in zip(boards.tolist(), sets.tolist(), strict=True):
         found = fewest_clues(Puzzle(Board(8, 8, board_list.cells_of(board, census))))
         assert (found.at_most, found.proved) == (clues.bit_count(), True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["10", "--fewest"], "at most 64 cells"),
-        (["1x8", "--fewest"], "both sides are 2 or more"),
-        (["4x16", "-r", "plain", "--fewest"], "for up to 20,000,000"),
-        (["6", "--puzzles", "5"], "needs --fewest"),
-        (["6", "--at-most", "5"], "needs --fewest"),
-        (["6", "--fewest", "--at-most", "5", "--puzzles", "6"], "is more than --at-most"),
-        (["6", "--fewest", "--estimate", "100"], "can't be used with --fewest"),
-        (["6", "--fewest", "--puzzles", "5", "--forecast"], "can't be used with"),
-        (["6", "--fewest", "--verify", "2"], "--state FILE"),
-        (["6", "--fewest", "--verify", "2", "--state", "no-such"], "no finished unit"),
-    ],
-)
-def test_wrong_options_are_rejected(arguments: list[str], message: str) -> None:
-    status, out, err = call("census", *arguments)
-    assert (status, out) == (2, "")
-    assert message in " ".join(err.replace("│", " ").split())

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.second_counts import compare, invariant, minimal_hitting_sets, models
-from binairo_cp.commands import puzzle_census
-from binairo_cp.commands.census_runs import CensusOptions
+from binairo_cp.counting.census_runs import CensusOptions
 from binairo_cp.counting.fewest_clues import puzzle_counts
 from binairo_cp.counting.fewest_clues.board_list import classes_of_boards
 from binairo_cp.counting.fewest_clues.puzzle_counts import PuzzleCounts
@@ -25,7 +24,7 @@ SIX = Census(6, 6)
 
 
 def all_counts(census: Census) -> PuzzleCounts:
-    return puzzle_census.count_puzzles(census, CensusOptions(quiet=True))
+    return puzzle_counts.count_puzzles(census, CensusOptions(quiet=True))
 
 
 def solutions_of_all_partial_boards(census: Census) -> np.ndarray:
@@ -236,22 +235,3 @@ def redundant_clues(puzzle: Puzzle) -> list[int]:
 def test_a_size_without_boards() -> None:
     status, out, _ = call("census", "5x4", "--odd", "ones", "--all-puzzles")
     assert (status, out.splitlines()[-1].split()) == (0, ["total", "0", "0", "0", "0"])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["7", "--all-puzzles"], "up to 36 cells"),
-        (["1x8", "--all-puzzles"], "both sides are 2 or more"),
-        (["6", "--all-puzzles", "--fewest"], "can't be used with"),
-        (["6", "--all-puzzles", "--at-most", "5"], "needs --fewest"),
-        (["6", "--all-puzzles", "--up-to-symmetry"], "can't be used with"),
-        (["6", "--all-puzzles", "--state", "x"], "can't be used with"),
-        (["6", "--all-puzzles", "--forecast"], "can't be used with"),
-        (["6", "--all-puzzles", "--estimate", "9"], "can't be used with"),
-    ],
-)
-def test_wrong_options_are_rejected(arguments: list[str], message: str) -> None:
-    status, out, err = call("census", *arguments)
-    assert (status, out) == (2, "")
-    assert message in " ".join(err.replace("│", " ").split())

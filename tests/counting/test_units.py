@@ -18,8 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, count, enumerate_solutions
-from binairo_cp.commands import census_runs
-from binairo_cp.counting import blocks, counting, estimating, narrow, orbits, state_file
+from binairo_cp.counting import (
+    blocks,
+    census_runs,
+    counting,
+    estimating,
+    narrow,
+    orbits,
+    state_file,
+)
 from binairo_cp.counting.forecast import forecast, pairs_of_units
 from binairo_cp.counting.predicting import draw, predict
 from binairo_cp.counting.sizes import Census, Distinct, classes_of, oriented, tables
@@ -452,28 +459,6 @@ def test_boards_with_clues() -> None:
     assert cli("6", "--puzzle", "1" + "." * 35)[:2] == (0, "2070\n")
     assert cli("4", "--puzzle", "1" + "." * 15, "--rules", "plain")[:2] == (0, "45\n")
     assert cli("4", "--puzzle", "111" + "." * 13)[:2] == (0, "0\n")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["8x"], "expected a whole number"),
-        (["16"], "out of reach"),
-        (["8x18", "--up-to-symmetry"], "can't be counted up to symmetry"),
-        (["6", "--puzzle", "1..."], "36"),
-        (["6", "--puzzle", "no-such-file"], "is neither a file nor"),
-        (["6", "--puzzle", "." * 36, "--rules", "rows"], "classic and unruly"),
-        (["40", "--estimate", "100"], "sides of 2 to 26"),
-        (["6", "--estimate", "100", "--forecast"], "can't be used with"),
-        (["6", "--verify", "3"], "--state FILE"),
-        (["6", "--verify", "3", "--state", "no-such-file"], "no finished unit"),
-        (["6", "--state", "no-such-folder/x"], "can't be written"),
-    ],
-)
-def test_wrong_options_are_rejected(arguments: list[str], message: str) -> None:
-    status, out, err = cli(*arguments)
-    assert (status, out) == (2, "")
-    assert message in " ".join(err.replace("│", " ").split())
 
 
 def test_errors_are_binairo_errors() -> None:

@@ -87,173 +87,34 @@ def test_deductions_of_a_technique(
 # technique, cells of the puzzle, rules, signs, an explanation of a step
 RUN_OF_1, RUN_OF_3 = (Rules(longest_run=n, balanced=False, distinct_lines=False) for n in (1, 3))
 SENTENCES: list[tuple[str, str, Rules, tuple[Sign, ...], str]] = [
-    (
-        "pair",
-        "4x4:00..............",
-        CLASSIC,
-        (),
-        "r1c1 and r1c2 are both 0. A third 0 would make three in a row, so r1c3 is 1.",
-    ),
-    (
-        "pair",
-        "1x4:.00.",
-        CLASSIC,
-        (),
-        "r1c2 and r1c3 are both 0. A third 0 would make three in a row, so r1c1 and r1c4 are 1.",
-    ),
-    (
-        "pair",
-        "1x4:1...",
-        RUN_OF_1,
-        (),
-        "r1c1 is 1. Two 1s can't be next to each other, so r1c2 is 0.",
-    ),
-    (
-        "pair",
-        "1x4:.000",
-        RUN_OF_3,
-        (),
-        "r1c2, r1c3 and r1c4 are all 0. One more would make four in a row, so r1c1 is 1.",
-    ),
+    ("pair", "4x4:00..............", CLASSIC, (), "r1c1 and r1c2 are both 0. A third 0 would make three in a row, so r1c3 is 1."),
+    ("pair", "1x4:.00.", CLASSIC, (), "r1c2 and r1c3 are both 0. A third 0 would make three in a row, so r1c1 and r1c4 are 1."),
+    ("pair", "1x4:1...", RUN_OF_1, (), "r1c1 is 1. Two 1s can't be next to each other, so r1c2 is 0."),
+    ("pair", "1x4:.000", RUN_OF_3, (), "r1c2, r1c3 and r1c4 are all 0. One more would make four in a row, so r1c1 is 1."),
     ("sandwich", "1x4:0.0.", UNRULY, (), "r1c1 and r1c3 are both 0, so r1c2 is 1."),
-    (
-        "sign",
-        "1x4:0...",
-        UNRULY,
-        (Sign(0, 0, "R", "="),),
-        "r1c1 is 0. The sign = makes r1c2 the same, so it is 0 too.",
-    ),
-    (
-        "sign",
-        "1x4:0...",
-        UNRULY,
-        (Sign(0, 0, "R", "x"),),
-        "r1c1 is 0. The sign x makes r1c2 the opposite, so it is 1.",
-    ),
-    (
-        "count",
-        "1x6:0.0.10",
-        UNRULY,
-        (),
-        "Row 1 already has all three of its 0s, so r1c2 and r1c4 are 1.",
-    ),
+    ("sign", "1x4:0...", UNRULY, (Sign(0, 0, "R", "="),), "r1c1 is 0. The sign = makes r1c2 the same, so it is 0 too."),
+    ("sign", "1x4:0...", UNRULY, (Sign(0, 0, "R", "x"),), "r1c1 is 0. The sign x makes r1c2 the opposite, so it is 1."),
+    ("count", "1x6:0.0.10", UNRULY, (), "Row 1 already has all three of its 0s, so r1c2 and r1c4 are 1."),
     ("count", "1x4:0.0.", UNRULY, (), "Row 1 already has both of its 0s, so r1c2 and r1c4 are 1."),
     ("count", "1x2:.0", UNRULY, (), "Row 1 already has its only 0, so r1c1 is 1."),
     ("count", "1x3:0.0", UNRULY, (), "Row 1 already has two 0s and can't have more, so r1c2 is 1."),
     ("count", "1x1:.", Rules(odd="zeros"), (), "Row 1 can't have any 1s, so r1c1 is 0."),
-    (
-        "last one",
-        "1x6:0...0.",
-        UNRULY,
-        (),
-        "Row 1 has room for only one more 0. In r1c6, it would leave three 1s in a row from r1c2 to "
-        "r1c4, so r1c6 is 1.",
-    ),
-    (
-        "equal pair",
-        "1x6:0...1.",
-        UNRULY,
-        (Sign(0, 1, "R", "="),),
-        "r1c2 and r1c3 are joined by =. Two more 0s would make three in a row with r1c1, so r1c2 "
-        "and r1c3 are 1.",
-    ),
-    (
-        "equal pair",
-        "1x8:0.0.0...",
-        UNRULY,
-        (Sign(0, 6, "R", "="),),
-        "r1c7 and r1c8 are joined by =, but row 1 has room for only one more 0, so r1c7 and r1c8 "
-        "are 1.",
-    ),
-    (
-        "equal pair",
-        "1x4:....",
-        RUN_OF_1,
-        (Sign(0, 0, "R", "="),),
-        "r1c1 and r1c2 are joined by =. Two 0s can't be next to each other, so r1c1 and r1c2 are 1.",
-    ),
-    (
-        "one of each",
-        "1x6:1..01.",
-        UNRULY,
-        (),
-        "r1c2-r1c3 must hold one 0 and one 1. That gives row 1 all three of its 1s, so r1c6 is 0.",
-    ),
-    (
-        "one of each",
-        "1x7:1..011.",
-        UNRULY,
-        (),
-        "r1c2-r1c3 must hold one 0 and one 1. That gives row 1 four 1s, and it can't have "
-        "more, so r1c7 is 0.",
-    ),
-    (
-        "projection",
-        "1x8:0..1.1..",
-        UNRULY,
-        (),
-        "Row 1 can only be 00110101, 00110110, 01010101 or 01010110. In all of them, r1c5 is 0.",
-    ),
-    (
-        "projection",
-        "1x6:0.0.11",
-        UNRULY,
-        (),
-        "The only way to complete row 1 is 010011, so r1c4 is 0.",
-    ),
-    (
-        "projection",
-        "1x12:0.0.........",
-        UNRULY,
-        (),
-        "Row 1 can be completed in many ways, and in all of them r1c2 is 1.",
-    ),
-    (
-        "two open",
-        "0.1. 0110 .... ....",
-        CLASSIC,
-        (),
-        "r1c2 and r1c4 can only be 10 or 01. With 10, row 1 would be the same as row 2, so they are "
-        "01.",
-    ),
-    (
-        "distinct lines",
-        "0... 0011 0101 ....",
-        CLASSIC,
-        (),
-        "If r1c2 were 0, row 1 could only be 0011, the same as row 2. So r1c2 is 1.",
-    ),
-    (
-        "distinct lines",
-        "0... 0011 0101 ....",
-        CLASSIC,
-        (),
-        "If r1c4 were 1, row 1 could only be 0011 or 0101, the same as row 2 or row 3. So r1c4 is "
-        "0.",
-    ),
-    (
-        "sign chain",
-        "1x4:0...",
-        UNRULY,
-        (Sign(0, 1, "R", "="),),
-        "Signs link r1c2 and r1c3. Suppose r1c2 is 0. After one step, row 1 would have three 0s in "
-        "a row, so r1c2 is 1. By the signs, r1c3 is 1.",
-    ),
-    (
-        "contradiction",
-        "1x4:00.1",
-        UNRULY,
-        (),
-        "Suppose r1c3 is 0. Then row 1 would have three 0s in a row, so r1c3 is 1.",
-    ),
-    (
-        "contradiction",
-        "4x6:0....0 1....1 ...... ......",
-        CLASSIC,
-        (),
-        "Suppose r1c2 is 0. After one step, row 1 would have three 1s in a row, so r1c2 is 1.",
-    ),
-]
+    ("last one", "1x6:0...0.", UNRULY, (), "Row 1 has room for only one more 0. In r1c6, it would leave three 1s in a row from r1c2 to r1c4, so r1c6 is 1."),
+    ("equal pair", "1x6:0...1.", UNRULY, (Sign(0, 1, "R", "="),), "r1c2 and r1c3 are joined by =. Two more 0s would make three in a row with r1c1, so r1c2 and r1c3 are 1."),
+    ("equal pair", "1x8:0.0.0...", UNRULY, (Sign(0, 6, "R", "="),), "r1c7 and r1c8 are joined by =, but row 1 has room for only one more 0, so r1c7 and r1c8 are 1."),
+    ("equal pair", "1x4:....", RUN_OF_1, (Sign(0, 0, "R", "="),), "r1c1 and r1c2 are joined by =. Two 0s can't be next to each other, so r1c1 and r1c2 are 1."),
+    ("one of each", "1x6:1..01.", UNRULY, (), "r1c2-r1c3 must hold one 0 and one 1. That gives row 1 all three of its 1s, so r1c6 is 0."),
+    ("one of each", "1x7:1..011.", UNRULY, (), "r1c2-r1c3 must hold one 0 and one 1. That gives row 1 four 1s, and it can't have more, so r1c7 is 0."),
+    ("projection", "1x8:0..1.1..", UNRULY, (), "Row 1 can only be 00110101, 00110110, 01010101 or 01010110. In all of them, r1c5 is 0."),
+    ("projection", "1x6:0.0.11", UNRULY, (), "The only way to complete row 1 is 010011, so r1c4 is 0."),
+    ("projection", "1x12:0.0.........", UNRULY, (), "Row 1 can be completed in many ways, and in all of them r1c2 is 1."),
+    ("two open", "0.1. 0110 .... ....", CLASSIC, (), "r1c2 and r1c4 can only be 10 or 01. With 10, row 1 would be the same as row 2, so they are 01."),
+    ("distinct lines", "0... 0011 0101 ....", CLASSIC, (), "If r1c2 were 0, row 1 could only be 0011, the same as row 2. So r1c2 is 1."),
+    ("distinct lines", "0... 0011 0101 ....", CLASSIC, (), "If r1c4 were 1, row 1 could only be 0011 or 0101, the same as row 2 or row 3. So r1c4 is 0."),
+    ("sign chain", "1x4:0...", UNRULY, (Sign(0, 1, "R", "="),), "Signs link r1c2 and r1c3. Suppose r1c2 is 0. After one step, row 1 would have three 0s in a row, so r1c2 is 1. By the signs, r1c3 is 1."),
+    ("contradiction", "1x4:00.1", UNRULY, (), "Suppose r1c3 is 0. Then row 1 would have three 0s in a row, so r1c3 is 1."),
+    ("contradiction", "4x6:0....0 1....1 ...... ......", CLASSIC, (), "Suppose r1c2 is 0. After one step, row 1 would have three 1s in a row, so r1c2 is 1."),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "puzzle", "rules", "signs", "sentence"), SENTENCES)
@@ -416,18 +277,13 @@ def test_hint_explain_grade() -> None:
         (HARD, BEGUN, 0, "r1c5 is wrong."),
         (UNIQUE, "0" + KNOWN[1:], 0, "r1c1 is 0, but the clue there is 1."),
         (UNIQUE, KNOWN, 0, "unique\n  There is no further logical step."),
-        (
-            UNIQUE,
-            KNOWN[:-4] + "0.1.",
-            0,
-            "  [count] Column 4 already has all three of its 1s, so r6c4 is 0.",
-        ),
+        (UNIQUE, KNOWN[:-4] + "0.1.", 0, "  [count] Column 4 already has all three of its 1s, so r6c4 is 0."),
         (UNIQUE, KNOWN[:-4] + "10", 2, "a 6x6 board has 36 cells, not 34"),
         (UNIQUE, "nonsense", 2, "'nonsense' is neither a file nor cells"),
         (MULTIPLE, "00" + "." * 34, 1, "multiple\n  [pair] r1c1 and r1c2 are both 0"),
         (NONE, None, 1, "none\n  clues that already contradict"),
     ],
-)
+)  # fmt: skip
 def test_hints_for_partly_solved_boards(
     cells: str, board: str | None, status: int, message: str
 ) -> None:

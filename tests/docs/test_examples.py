@@ -17,11 +17,11 @@ import pytest
 import binairo_cp
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.options import RESULTS
-from binairo_cp import api
+from binairo_cp import api, features
 from binairo_cp.cli import options
 from binairo_cp.commands import requests
-from binairo_cp.commands.options import options_of
 from binairo_cp.deduction.driver import TECHNIQUES
+from binairo_cp.features.feature import options_of
 from binairo_cp.formats import FORMATS
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.service.bodies import BODIES
@@ -99,11 +99,7 @@ def test_commands_are_found() -> None:
 def test_python_examples(page: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "doctest", "-o", "ELLIPSIS", page],
-        env={
-            **environment_of(page.name, tmp_path),
-            "MPLBACKEND": "Agg",
-            "TMPDIR": str(tmp_path),
-        },
+        env={**environment_of(page.name, tmp_path), "MPLBACKEND": "Agg", "TMPDIR": str(tmp_path)},
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -128,8 +124,8 @@ API = [
     "binairo_cp",
     "binairo_cp.puzzle.lines",
     "binairo_cp.puzzle.rules",
-    *(f"binairo_cp.api.{each.name}" for each in pkgutil.iter_modules(api.__path__)),
-]
+    *(f"{package.__name__}.{each.name}" for package in (api, features) for each in pkgutil.iter_modules(package.__path__)),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", API)

@@ -129,13 +129,12 @@ def test_a_run_is_not_resumed_after_its_output_was_overwritten(tmp_path: Path):
 
 
 def test_unrelated_files_with_our_suffixes_are_kept(tmp_path: Path):
-    for ending in (".run", ".done"):
-        (tmp_path / f"out{ending}").write_text("mine")
+    (tmp_path / "out.run").write_text("mine")
     (tmp_path / "other.run").mkdir()
     for name in ("out", "other"):
         with open_output(str(tmp_path / name)) as write:
             write("")
-    assert (tmp_path / "out.run").read_text() == (tmp_path / "out.done").read_text() == "mine"
+    assert (tmp_path / "out.run").read_text() == "mine"
 
 
 @pytest.mark.parametrize(
@@ -261,10 +260,7 @@ def test_which_outputs_are_folders(tmp_path: Path) -> None:
 def test_a_link_to_itself_is_not_written(tmp_path: Path) -> None:
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
-    with (
-        pytest.raises(SourceError, match="symbolic links"),
-        open_output(str(loop)),
-    ):
+    with pytest.raises(SourceError, match="symbolic links"), open_output(str(loop)):
         pass
 
 
@@ -312,7 +308,6 @@ COLLISIONS = [
     (["--out", "o", "--metrics", "o"], "o: can't be used for --metrics: --out goes there"),
     (["--out", "o", "--log", "o.partial"], "--out o is written there until it is complete"),
     (["--out", "o", "--log", "o.run"], "o.run: can't be used for --log: --resume needs it"),
-    (["--out", "o", "--metrics", "o.done"], "o.done: can't be used for --metrics: --resume needs"),
     (["--log", "l", "--metrics", "l"], "l: can't be used for --metrics: --log goes there"),
     (["--out", "in"], "in.partial: is an input, but --out in is written there until it is"),
 ]

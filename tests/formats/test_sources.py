@@ -21,6 +21,7 @@ from binairo_cp.formats import Entry, detection, sources, unpacking
 from binairo_cp.formats.blocks import FileRange, LineBlock, LineFormat, entry_blocks, line_blocks
 from binairo_cp.formats.plain import plain
 from binairo_cp.formats.sources import Piece, Source, raw_lines
+from tests.support.command_line import call
 from tests.support.strategies import examples
 
 
@@ -104,6 +105,29 @@ def test_limits_of_lines_and_documents(monkeypatch: pytest.MonkeyPatch) -> None:
                     source.document()
             else:
                 assert source.document() == data
+
+
+@pytest.mark.parametrize("size", [1, 7, 1_000])
+@pytest.mark.parametrize(("skipped", "is_refused"), [(8, False), (9, True)])
+def test_a_line_that_seems_to_have_no_end_is_refused(
+    size: int, skipped: int, is_refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "MAX_SKIPPED_BYTES", 8)
+    monkeypatch.setattr(sources, "_CHUNK_BYTES", 1)
+    pieces = source_of(b"01\n01234" + b"5" * (skipped - 1) + b"\n01\n", [size]).pieces(4)
+    if is_refused:
+        with pytest.raises(SourceError, match="a line of more than 12 bytes; what follows is not"):
+            list(pieces)
+    else:
+        assert [piece.data for piece in pieces][-1] == b"01\n"
+
+
+def test_a_device_that_never_ends_a_line_is_refused(tmp_path: Path) -> None:
+    endless = tmp_path / "endless.line"
+    endless.symlink_to("/dev/zero")
+    status, out, err = call("check", str(endless), "--to", "line")
+    assert (status, len(out.splitlines())) == (2, 1)
+    assert f"{endless}: a line of more than 272,629,760 bytes; what follows is not read" in err
 
 
 def test_byte_order_marks_are_only_at_the_beginning() -> None:

@@ -137,28 +137,6 @@ def test_a_table_can_be_empty(tmp_path: Path):
     assert call("merge", str(table)) == (0, "", "0 records: nothing\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("count", "--to", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
-        (("convert", "--to", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
-        (("encode", "--out", "x.parquet"), "this command can't write .parquet"),
-        (
-            ("check", "--to", "ndjson", "--out", "x.parquet", "--resume"),
-            "neither compressed nor Parquet",
-        ),
-    ],
-)
-def test_unsupported_tables_are_refused(
-    arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
-    done = invoke(arguments[0], "-", *arguments[1:], input="01..0110........ a\n", check=2)
-    assert message in done.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_missing_pyarrow_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)

@@ -16,12 +16,7 @@ from typing import Any
 import binairo_cp
 from binairo_cp import Board, Cell, Lines, Outcome, Puzzle, Rules, Sign, formats, is_solution
 from binairo_cp.batch.bulk import decide_block
-from binairo_cp.batch.clue_analyses import (
-    ClueAnalysis,
-    FewestClues,
-    RedundantClues,
-    RepairAddition,
-)
+from binairo_cp.batch.clue_analyses import ClueAnalysis, FewestClues, RedundantClues, RepairAddition
 from binairo_cp.batch.explanations import GradeAddition, StepsAddition
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.certificates import checking, making

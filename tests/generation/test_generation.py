@@ -58,7 +58,7 @@ from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
 from tests.support import strategies
-from tests.support.command_line import call, invoke
+from tests.support.command_line import call
 
 ODD_ONES = Rules(odd="ones")
 
@@ -431,7 +431,7 @@ def test_the_board_command_reports_that_no_board_was_found(monkeypatch):
     def draw(*_):
         raise GenerationError("no board was found")
 
-    monkeypatch.setattr("binairo_cp.commands.generate.draw_boards", draw)
+    monkeypatch.setattr("binairo_cp.generation.runs.draw_boards", draw)
     status, out, err = call("board", "10")
     assert (status, out) == (3, "")
     assert "no board was found" in err
@@ -703,15 +703,6 @@ def test_puzzles_that_are_not_found_are_none():
     assert generate_puzzles(Recipe(6, 6, clues=5, tries=2), 0, [0]) == [None]
 
 
-def test_a_search_for_a_record_warns_first():
-    status, out, messages = call("generate", "10", "--clues", "8", "--tries", "2", "--seed", "1")
-    first, last, _ = messages.splitlines()
-    record = "no 10x10 puzzle with fewer than 12 clues is known (docs/reduction.md)"
-    assert (status, out) == (3, "")
-    assert first == f"binairo: {record}; trying up to 2 boards for each"
-    assert last == f"binairo: found no such puzzle in 2 tries: 10x10-1-1; {record}"
-
-
 def test_trying_several_boards_at_once_gives_the_same_puzzles(monkeypatch: pytest.MonkeyPatch):
     recipe = Recipe(8, 8, clues=11, tries=60)
     tried: list[int] = []
@@ -818,52 +809,3 @@ def test_boards_by_number():
     assert (first[1], last[1]) == ("8x8-0", "8x8-4111115")
     assert call("board", "8", "--index", last[0])[1] == "4111115\n"
     assert call("board", "4x6", "-k", "95", "-r", "unruly", "--to", "line")[0] == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["generate", "ten"], "rows x columns"),
-        (["generate", "100"], "1 to 64"),
-        (["generate", "0"], "at least one row"),
-        (["generate", "6x8", "--symmetry", "full"], "needs a square board"),
-        (["generate", "6", "--clues", "37"], "0 to 36"),
-        (["generate", "6", "--clues", "few"], "expected a number"),
-        (
-            ["generate", "10", "--clues", "3"],
-            "8 or more: it is proved that no 10x10 puzzle has fewer, and none with fewer than 12 is known",
-        ),
-        (
-            ["generate", "10", "--clues", "0", "--signs", "9"],
-            "exchanging 0 and 1 in a solution gives another",
-        ),
-        (
-            ["generate", "10", "--clues", "31", "--symmetry", "rotate2"],
-            "31 clues can't have the symmetry rotate2",
-        ),
-        (["generate", "6", "--signs", "61"], "0 to 60"),
-        (["generate", "2x4"], "there is no 2x4 board"),
-        (["generate", "12", "--method", "uniform"], "can't be listed"),
-        (["generate", "6", "--rules", "tango", "--to", "csv"], "can't hold signs"),
-        (["board", "6", "-k", "4140"], "no board 4140"),
-        (["board", "6", "--index", "01"], "36 cells"),
-        (["board", "10", "-k", "1"], "can't be listed"),
-        (["board", "6", "-k", "1", "--seed", "1"], "can't be used with options for random boards"),
-        (["board", "6", "--index", "01", "-o", "x"], "can't be used with --number or --out"),
-        (["generate", "6", "--seed", "a\nb"], "characters of text"),
-        (["generate", "6", "--seed", "a" * 101], "characters of text"),
-        (["board", "6", "-o", "/nowhere/x"], "can't be written"),
-    ],
-)
-def test_impossible_requests_are_usage_errors(arguments: list[str], message: str):
-    done = invoke(*arguments, check=2)
-    assert message in " ".join(done.stderr.replace("│", " ").split())
-    assert not done.stdout
-
-
-def test_missing_puzzles_are_listed():
-    status, out, err = call(
-        "generate", "4", "-n", "2", "--grade", "beyond-logic", "--tries", "2", "--seed", "1"
-    )
-    assert (status, out) == (3, "")
-    assert "found no such puzzle in 2 tries: 4x4-beyond-logic-1-1" in err

@@ -40,54 +40,22 @@ WRONG: dict[str, Callable[[], Any]] = {
     "a list with few slots": lambda: census.HalfList(2, 4, 1, 1, 1, 1, 1),
     "a list of negative length": lambda: census.HalfList(2, 5, 1, -1, 1, 1, 1),
     "long rows to join": lambda: census.Joiner(2, 17, 1),
-    "rows of another number": lambda: census.list_halves(
-        numbers(0),
-        3,
-        True,
-        table(3, 2, np.uint64),
-        blocks(1, 2, 1),
-        blocks(1, 2, 1),
-        census.HalfList(2, 5, 1, 1, 1, 1, 1),
-    ),
-    "counts that are not square": lambda: census.count_ends(
-        numbers(0), 3, blocks(1, 2, 1), blocks(1, 2, 1), numbers(0), *[numbers(0)] * 2, table(2, 2)
-    ),
-    "names of other rows": lambda: census.join_plain(
-        LINES, 15, numbers(0), True, table(2, 3), table(2, 3)
-    ),
+    "rows of another number": lambda: census.list_halves(numbers(0), 3, True, table(3, 2, np.uint64), blocks(1, 2, 1), blocks(1, 2, 1), census.HalfList(2, 5, 1, 1, 1, 1, 1)),
+    "counts that are not square": lambda: census.count_ends(numbers(0), 3, blocks(1, 2, 1), blocks(1, 2, 1), numbers(0), *[numbers(0)] * 2, table(2, 2)),
+    "names of other rows": lambda: census.join_plain(LINES, 15, numbers(0), True, table(2, 3), table(2, 3)),
     "a sampled line that is too long": lambda: sampling.Sampler(LINES, 2, 2, 1, 1, True, True),
     "a sampled row that is too long": lambda: sampling.Sampler(LINES, 2, 60, 1, 1, True, True),
-    "an image that is no row": lambda: fixed_boards.MirroredRows(
-        LINES, 15, numbers(0, 2), table(2, 2, np.uint64), table(2, 2, np.uint64), words(0, 0)
-    ),
-    "a cell beyond the board": lambda: fixed_boards.count_fixed(
-        fixed_boards.FixedBoards(1, 2, True, True, (1, 1), (0, 1)),
-        numbers(0, 1, 2),
-        numbers(0, 2),
-        numbers(0, 0),
-    ),
+    "an image that is no row": lambda: fixed_boards.MirroredRows(LINES, 15, numbers(0, 2), table(2, 2, np.uint64), table(2, 2, np.uint64), words(0, 0)),
+    "a cell beyond the board": lambda: fixed_boards.count_fixed(fixed_boards.FixedBoards(1, 2, True, True, (1, 1), (0, 1)), numbers(0, 1, 2), numbers(0, 2), numbers(0, 0)),
     "a first row that is none": lambda: fixed_boards.count_symmetric(LINES, 4, True, 2),
-    "boards of many cells": lambda: clue_sets.list_boards(
-        9, 8, (0, 9), True, True, numbers(), words()
-    ),
+    "boards of many cells": lambda: clue_sets.list_boards(9, 8, (0, 9), True, True, numbers(), words()),
     "groups of other boards": lambda: clue_sets.BoardIndex(words(1), numbers(0, 2), words(1), 1),
-    "an orbit without its cell": lambda: clue_sets.count_hitting(
-        words(1), words(2, 2), memoryview(np.zeros((3, 3, 3, 3), np.int64))
-    ),
-    "a set with a cell too many": lambda: clue_sets.count_minimal(
-        words(4), table(1, 2, np.uint64), 1, table(1, 3), words()
-    ),
-    "few counts": lambda: clue_sets.count_minimal(
-        words(1), table(1, 2, np.uint64), 1, table(1, 2), words()
-    ),
+    "an orbit without its cell": lambda: clue_sets.count_hitting(words(1), words(2, 2), memoryview(np.zeros((3, 3, 3, 3), np.int64))),
+    "a set with a cell too many": lambda: clue_sets.count_minimal(words(4), table(1, 2, np.uint64), 1, table(1, 3), words()),
+    "few counts": lambda: clue_sets.count_minimal(words(1), table(1, 2, np.uint64), 1, table(1, 2), words()),
     "a neighbour beyond the board": lambda: few_clues.Clues(memoryview(np.full((4, 2), 1))),
-    "boards without a bit": lambda: few_clues.Search(
-        few_clues.Clues(memoryview(np.full((4, 2), -1))),
-        table(65, 2, np.uint64),
-        table(2, 1, np.uint64),
-        3,
-    ),
-}
+    "boards without a bit": lambda: few_clues.Search(few_clues.Clues(memoryview(np.full((4, 2), -1))), table(65, 2, np.uint64), table(2, 1, np.uint64), 3),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -108,11 +76,7 @@ def test_sets_of_all_lengths(length: int) -> None:
     assert np.argwhere(counts).tolist() == [[kept, 64 - kept, 0, 0]]
     sizes, found = np.zeros((1, 65), np.int64), np.zeros(1, np.uint64)
     stored = clue_sets.count_minimal(
-        memoryview(sets),
-        memoryview(orbits[None]),
-        kept,
-        memoryview(sizes),
-        memoryview(found),
+        memoryview(sets), memoryview(orbits[None]), kept, memoryview(sizes), memoryview(found)
     )
     assert stored == 1
     assert np.argwhere(sizes).tolist() == [[0, kept]]

@@ -75,5 +75,7 @@ TARGETS = {
             "solving/test_counting",
         ),
     ),
-    "reduction": Target(("reduction/*.py",), ("reduction/test_reduction",)),
+    "reduction": Target(
+        ("reduction/*.py",), ("reduction/test_reduction", "contract/test_contract")
+    ),
 }

@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from binairo_cp.commands.options import OptionField, options_of
 from binairo_cp.commands.requests import REQUESTS
+from binairo_cp.features.feature import OptionField, options_of
 from binairo_cp.service import problems
 from binairo_cp.service.bodies import BODIES
 from tests.support.command_line import call

@@ -527,8 +527,7 @@ def is_unique(way: frozenset[int], wrong: list[set[int]]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("cells", "dropped", "ways"),
-    [(".....000...1.0..", "r2c4", 3), ("..0.....11101...", "r3c3", 3)],
+    ("cells", "dropped", "ways"), [(".....000...1.0..", "r2c4", 3), ("..0.....11101...", "r3c3", 3)]
 )
 def test_repairs_prefer_correction_sets_that_leave_one_solution(
     cells: str, dropped: str, ways: int
@@ -618,11 +617,7 @@ def test_puzzles_that_need_no_repair_or_have_none() -> None:
 
 def test_the_solution_to_keep_must_be_a_solution() -> None:
     puzzle = Puzzle(Board(6, 6, MULTIPLE))
-    for cells, error in (
-        ("1" * 36, PuzzleError),
-        (UNIQUE, PuzzleError),
-        ("01", BoardError),
-    ):
+    for cells, error in (("1" * 36, PuzzleError), (UNIQUE, PuzzleError), ("01", BoardError)):
         board = Board(6, 6, cells) if len(cells) == 36 else Board(1, 2, cells)
         with pytest.raises(error):
             repair(puzzle, solution=board)
@@ -703,73 +698,6 @@ def test_unknown_verdicts_say_which_limit_was_reached(monkeypatch: pytest.Monkey
 
 
 # Results in words and as fields
-
-
-def test_an_analysis_of_clues_in_words_and_fields() -> None:
-    found = analyse_clues(REDUCIBLE)
-    assert str(found) == "each of 2 of the 6 clues can be removed: r1c1, r1c3"
-    assert str(analyse_clues(IRREDUCIBLE)) == "none of the 5 clues can be removed"
-    assert found.to_dict() == {
-        "needed": [[2, 0], [2, 3], [3, 1], [3, 3]],
-        "spare": [[0, 0], [0, 2]],
-        "irreducible": found.irreducible.board.cells,
-        "sets": 2,
-        "all_found": True,
-    }
-
-
-def test_the_fewest_clues_in_words_and_fields() -> None:
-    found = fewest_clues(REDUCIBLE)
-    assert str(found) == f"5 clues are enough (proved minimum)\n{found.puzzle.board}"
-    assert str(replace(found, at_least=4)).startswith(
-        "5 clues are enough (at least 4 are needed)\n"
-    )
-    fields = {"at_least": 5, "at_most": 5, "proved": True, "among": "clues"}
-    assert found.to_dict() == {"puzzle": found.puzzle.board.cells, **fields}
-
-
-def test_helpful_values_in_words_and_fields() -> None:
-    found = helpful_values(THREE_SOLUTIONS)
-    assert len(found.values) > helpful.MOST_REPORTED == len(str(found).splitlines())
-    assert str(found).startswith("r1c2 = 0: leaves 1 solution, determines 10 other cells\nr1c3 = 1")
-    reported = found.to_dict()["helpful"]
-    assert len(reported) == helpful.MOST_REPORTED
-    assert reported[0] == {"cell": [0, 1], "value": "0", "leaves": 1, "follow": 10}
-    uncounted = replace(found.values[0], leaves=None)
-    assert str(uncounted) == "r1c2 = 0: determines 10 other cells"
-    assert uncounted.to_dict() == {"cell": [0, 1], "value": "0", "follow": 10}
-
-
-def test_repairs_in_words_and_fields() -> None:
-    assert str(repair(REDUCIBLE)) == "nothing to repair"
-    found = repair(THREE_SOLUTIONS)
-    assert found is not None
-    assert found.solution is not None
-    (cell,) = found.added
-    assert str(found) == f"add {cell}: unique\n{found.puzzle.board}"
-    fields = {"at_least": 1, "proved": True, "for_solution": "any"}
-    assert found.to_dict() == {
-        "puzzle": found.puzzle.board.cells,
-        "verdict": "unique",
-        "solution": found.solution.cells,
-        "added": [[*cell]],
-        "dropped": [],
-        **fields,
-    }
-    found = repair(THREE_WAYS)
-    assert found is not None
-    assert found.solution is not None
-    assert str(found) == f"drop r1c1: multiple\n{found.puzzle.board}"
-    fields = {"at_least": 1, "proved": True, "ways_unique": 0}
-    assert found.to_dict() == {
-        "puzzle": found.puzzle.board.cells,
-        "verdict": "multiple",
-        "solution": found.solution.cells,
-        "added": [],
-        "dropped": [[0, 0]],
-        "ways": [[[0, 0]], [[0, 1]], [[0, 2]]],
-        **fields,
-    }
 
 
 # The commands

@@ -331,12 +331,7 @@ boards = st.lists(
     st.booleans(),
 )
 def test_nothing_overlaps_or_leaves_the_page(
-    given: list[Puzzle],
-    size: str,
-    margin: int,
-    per_page: int | None,
-    answers: Answers,
-    large: bool,
+    given: list[Puzzle], size: str, margin: int, per_page: int | None, answers: Answers, large: bool
 ) -> None:
     sheets = paper.paper(size, margin)
     layout = PageLayout(sheets, per_page, answers, "A long title " * 9, large=large, ids=True)
@@ -863,44 +858,6 @@ def test_a_name_is_rejected_only_for_missing_glyphs(name: str, form: str) -> Non
         assert missing in name
         assert not (missing.isascii() and missing.isprintable())
         assert form != "svg"
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--to", "pdf", "--page", "b9"], "page size 'b9' is unknown; expected one of a3, a4"),
-        (["--to", "pdf", "--page", "10x10mm"], "page size 10x10mm is out of range"),
-        (["--to", "pdf", "--page", "99999x3mm"], "is unknown"),
-        (["--to", "pdf", "--margin", "100"], "margins of 100 mm leave 10 mm of a 210x297 mm page"),
-        (["--to", "pdf", "--margin", "-1"], "--margin"),
-        (["--to", "pdf", "--per-page", "0"], "--per-page"),
-        (["--to", "svg", "--page", "a4"], "is for pdf, not for svg"),
-        (["--large"], "is for pdf, not for text"),
-        (["--to", "pdf", "--cell", "10"], "is for svg and png, not for pdf"),
-        (["--to", "svg", "--font", "x.ttf"], "is for pdf and png, not for svg"),
-        (["--to", "svg", "--steps"], "is for text, html and pdf, not for svg"),
-        (["--to", "html"], "html needs steps or hint"),
-        (["--hint", "--solution"], "can't be used with"),
-        (["--to", "pdf", "--hint", "--answers", "end"], "can't be used with --hint"),
-        (["--to", "pdf", "--solution", "--answers", "end"], "can't be used with --solution"),
-        (["-o", "x.abc"], "can't tell the format from x.abc"),
-        (["-o", "x.doc"], "can't write .doc; expected a name that ends in .txt, .svg"),
-        (["-o", "x/"], "can't tell the format from x/"),
-        (["--to", "pdf", "-o", "x/"], "pdf output is one file, but x/ is a folder"),
-        (["--sidecar", "x.xls"], "expected a name that ends in .csv, .json or .ndjson"),
-        (["--to", "svg", "-o", "x.svg"], "several puzzles need a folder: use --out FOLDER/"),
-        (["--to", "pdf", "-o", "no/such/x.pdf"], "no/such/x.pdf: can't be written"),
-        (["--to", "pdf", "--font", "no.ttf"], "no.ttf can't be used as a font"),
-        (["--to", "pdf", "--font", "README.md"], "README.md can't be used as a font"),
-        (["--to", "png", "-o", "build/", "--font", "README.md"], "can't be used as a font"),
-        (["--to", "png", "--cell", "1000"], "--cell"),
-    ],
-)
-def test_wrong_input_is_rejected(options: list[str], message: str) -> None:
-    done = invoke("render", PUZZLES, *options, check=2)
-    assert done.stdout == ""
-    assert message in " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stderr).split())
-    assert not Path("x.svg").exists()
 
 
 def test_limits_of_a_page_and_of_a_file() -> None:

@@ -116,11 +116,7 @@ def test_counts_do_not_change_under_symmetry(puzzle: Puzzle) -> None:
     backend = backends.get()
     number = len(boards_of(puzzle, backend))
     rules = puzzle.rules
-    for board in (
-        puzzle.board.transposed(),
-        puzzle.board.mirrored(),
-        puzzle.board.rotated(),
-    ):
+    for board in (puzzle.board.transposed(), puzzle.board.mirrored(), puzzle.board.rotated()):
         assert len(boards_of(Puzzle(board, rules), backend)) == number
     swapped = {"either": "either", "ones": "zeros", "zeros": "ones"}[rules.odd]
     complement = Rules(rules.balanced, rules.longest_run, rules.distinct_lines, swapped)  # type: ignore[arg-type]

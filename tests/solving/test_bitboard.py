@@ -12,18 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import binairo_cp as bn
-from binairo_cp import (
-    CLASSIC,
-    UNRULY,
-    Board,
-    Lines,
-    Puzzle,
-    Rules,
-    check,
-    count,
-    solve,
-    violations,
-)
+from binairo_cp import CLASSIC, UNRULY, Board, Lines, Puzzle, Rules, check, count, solve, violations
 from binairo_cp.errors import BackendNameError, BackendSizeError, BudgetExceeded
 from binairo_cp.kernels.bitboard import (
     TABLE_LENGTH,

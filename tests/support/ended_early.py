@@ -1,6 +1,6 @@
 """Kill small runs with ``--resume`` before each of their file operations in turn.
 
-Arguments: a folder, and "ordered" or "unordered". Each run is resumed after the SIGKILL, and must
+The argument is a folder. Each run is resumed after the SIGKILL, and must
 finish with every record exactly once. This is a separate program because it forks for each run.
 """
 
@@ -32,15 +32,14 @@ ENTRIES = [Entry(_PUZZLE, id=str(k), source="puzzles", line=k + 1) for k in rang
 FOUND = Finding(rules=stated(_PUZZLE), verdict=Verdict.UNKNOWN)
 
 
-def main(folder: str, order: str) -> None:
-    is_ordered = order == "ordered"
+def main(folder: str) -> None:
     for moment in count():
         out = Path(folder) / str(moment) / "results"
         out.parent.mkdir()
-        ended_early = _in_child(partial(_run, out, is_ordered, moment))
+        ended_early = _in_child(partial(_run, out, moment))
         left = {each.name: each.stat().st_size for each in out.parent.iterdir()}
-        assert not _in_child(partial(_run, out, is_ordered, None)), (moment, left)
-        ids = sorted(orjson.loads(line)["id"] for line in out.read_bytes().splitlines())
+        assert not _in_child(partial(_run, out, None)), (moment, left)
+        ids = [orjson.loads(line)["id"] for line in out.read_bytes().splitlines()]
         assert ids == [entry.id for entry in ENTRIES], (moment, left, ids)
         names = {each.name for each in out.parent.iterdir()}
         assert names == {"results", "results.run"}, (moment, names)
@@ -63,17 +62,15 @@ def _in_child(work: Callable[[], None]) -> bool:
     return status != 0
 
 
-def _run(out: Path, is_ordered: bool, moment: int | None) -> None:
+def _run(out: Path, moment: int | None) -> None:
     if moment is not None:
         _end_before(moment, out)
     run = RunRecord(version="1", asked={}, inputs=[("puzzles", "hash")])
     blocks = [NumberedBlock(k, ENTRIES[k : k + 2]) for k in range(0, len(ENTRIES), 2)]
-    with open_results(str(out), lambda: run, Summary("check"), 0.0, ordered=is_ordered) as known:
-        rest = list(known.remaining(blocks))
-        for block in rest if is_ordered else reversed(rest):
-            entries = list(block.read())
-            text = "".join(f"{record(entry, FOUND).to_json()}\n" for entry in entries)
-            known.append(text.encode(), block.before, len(entries))
+    with open_results(str(out), lambda: run, Summary("check"), 0.0) as known:
+        for block in known.remaining(blocks):
+            text = "".join(f"{record(entry, FOUND).to_json()}\n" for entry in block.read())
+            known.append(text.encode())
 
 
 def _end_before(moment: int, out: Path) -> None:
@@ -99,4 +96,4 @@ def _end_before(moment: int, out: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(sys.argv[1])

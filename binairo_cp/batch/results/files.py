@@ -1,13 +1,18 @@
-"""Read result records from NDJSON, also compressed, and from Parquet, with their positions."""
+"""Read result files: records with their positions, errors, and lookups in bounded memory."""
 
 from __future__ import annotations
 
+import sqlite3
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import orjson
 from pydantic import ValidationError
 
+from binairo_cp.batch.reports import printable
 from binairo_cp.errors import BinairoError, FormatError, SourceError
 from binairo_cp.formats import parquet, records
 from binairo_cp.formats.schema import ResultRecord
@@ -22,6 +27,8 @@ SUFFIXES = frozenset({".ndjson", ".jsonl", parquet.SUFFIX})
 _BLANK = b" \t\r\n"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EXPECTED = "a result record"
+_MOST_SHOWN = 10
+_CACHE_KIB = 64 << 10
 
 
 class Stored(NamedTuple):
@@ -107,3 +114,51 @@ def _lines(name: str) -> Iterator[tuple[int, bytes]]:
                     raw = raw.removeprefix(_BYTE_ORDER_MARK)
                 if line := raw.strip(_BLANK):
                     yield number, line
+
+
+@dataclass
+class ReadErrors:
+    """The number of errors. The first ones are printed to standard error."""
+
+    total: int = 0
+
+    def report(self, error: BinairoError) -> None:
+        """Count an error; print it if it is one of the first."""
+        self.total += 1
+        if self.total <= _MOST_SHOWN:
+            print(f"binairo: {printable(str(error))}", file=sys.stderr)
+
+    def report_total(self) -> None:
+        """Print the number of errors, if not all were printed."""
+        if self.total > _MOST_SHOWN:
+            print(f"binairo: {self.total} errors in total", file=sys.stderr)
+
+
+class RaisedErrors(ReadErrors):
+    """Raises the first error."""
+
+    def report(self, error: BinairoError) -> None:
+        """Raise an error."""
+        raise error
+
+
+@contextmanager
+def database() -> Iterator[sqlite3.Connection]:
+    """An SQLite database that is always removed in the end.
+
+    Up to 64 MiB are kept in memory. The rest is in an unnamed file in the folder for temporary
+    files (``SQLITE_TMPDIR``, ``TMPDIR``).
+
+    Raises:
+        SourceError: the temporary folder is full.
+    """
+    try:
+        # With an empty name, SQLite creates a temporary file and removes it.
+        with closing(sqlite3.connect("", isolation_level=None)) as opened:
+            opened.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+            for pragma in ("journal_mode = OFF", "synchronous = OFF"):
+                opened.execute(f"PRAGMA {pragma}")
+            opened.execute("BEGIN")
+            yield opened
+    except sqlite3.Error as error:
+        raise SourceError("the temporary folder", f"can't be written: {error}") from error

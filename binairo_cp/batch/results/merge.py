@@ -11,9 +11,8 @@ from pathlib import Path
 
 import orjson
 
-from binairo_cp.batch.results import claims, files, scratch
-from binairo_cp.batch.results.files import Stored
-from binairo_cp.batch.results.unreadable import ReadErrors
+from binairo_cp.batch.results import claims, files
+from binairo_cp.batch.results.files import ReadErrors, Stored
 from binairo_cp.errors import Disagreement, FormatError
 from binairo_cp.formats import collisions, parquet
 from binairo_cp.formats.output_files import open_output
@@ -116,7 +115,7 @@ def _best(stored: Iterator[Stored], summary: _MergeSummary) -> Iterator[Stored]:
     Raises:
         SourceError: the temporary folder is full.
     """
-    with scratch.database() as database:
+    with files.database() as database:
         database.execute(
             "CREATE TABLE best (number INTEGER PRIMARY KEY, puzzle BLOB, raw BLOB, source, line)"
         )

@@ -11,11 +11,15 @@ map the board to itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from binairo_cp.counting.blocks import Numbers
+from binairo_cp.counting.census_runs import CensusOptions
+from binairo_cp.counting.counting import map_blocks
 from binairo_cp.counting.fewest_clues.board_list import (
     Words,
     all_boards,
@@ -23,14 +27,22 @@ from binairo_cp.counting.fewest_clues.board_list import (
     classes_of_boards,
     images,
 )
+from binairo_cp.counting.fewest_clues.units import puzzle_of
 from binairo_cp.counting.orbits import symmetries_of
 from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError
 from binairo_cp.kernels import clue_sets
 from binairo_cp.puzzle.symmetries import Symmetry
+from binairo_cp.workers import progress
 
 MAX_CELLS = 36
 """The most cells of a board whose puzzles can be counted."""
+
+_BLOCK = 16
+"""The number of classes of boards that a worker gets at a time."""
+
+_CELLS_HERE = 20
+"""Workers pay off for boards with more cells."""
 
 Counts = list[int]
 """Numbers of puzzles, by their number of clues."""
@@ -176,3 +188,51 @@ def irreducible_puzzles(census: Census, clues: int) -> Iterator[tuple[int, int]]
         identity = symmetries_of(census)[:1]
         if _search(difference_sets(census, board), list(identity), clues, counts, found):
             yield board, int(f"{int(found[0]):0{cells}b}"[::-1], 2)
+
+
+def count_puzzles(census: Census, options: CensusOptions) -> PuzzleCounts:
+    """Count the puzzles of all boards of a size.
+
+    Raises:
+        LimitError: there are too many boards, or they have too many cells.
+        SolverCrash: a worker crashed.
+    """
+    check_size(census)
+    boards = classes_of_boards(census).boards.tolist()
+    blocks = [boards[k : k + _BLOCK] for k in range(0, len(boards), _BLOCK)]
+    work = partial(counts_of_classes, census)
+    if census.height * census.width <= _CELLS_HERE:
+        return sum_of_counts(census, chain.from_iterable(map_blocks(work, blocks, None)))
+    with (
+        options.worker_settings.open(["binairo_cp.counting.fewest_clues.units"]) as pool,
+        progress.bar(options.quiet) as show,
+    ):
+        total = sum_of_counts(census, [])
+        for done, counts in enumerate(map_blocks(work, blocks, pool), 1):
+            total = sum_of_counts(census, [total, *counts])
+            show(done, len(blocks), f"{done:,} of {len(blocks):,} blocks of boards")
+        return total
+
+
+def table(counts: PuzzleCounts) -> Iterator[str]:
+    """The numbers of puzzles by their number of clues, in words."""
+    yield _line("clues", "unique", "up to symmetry", "irreducible", "up to symmetry")
+    for clues, row in enumerate(zip(*counts, strict=True)):
+        if any(row):
+            yield _line(clues, *row)
+    yield _line("total", *map(sum, counts))
+
+
+def _line(clues: int | str, *numbers: int | str) -> str:
+    unique, orbits, irreducible, irreducible_orbits = numbers
+    return f"{clues:>5} {unique:>16} {orbits:>15} {irreducible:>12} {irreducible_orbits:>15}"
+
+
+def irreducible(census: Census, clues: int) -> Iterator[str]:
+    """The cells of an irreducible puzzle for each class of boards that has one.
+
+    Raises:
+        LimitError: there are too many boards, or they have too many cells.
+    """
+    for board, chosen in irreducible_puzzles(census, clues):
+        yield puzzle_of(board, chosen, census)

@@ -22,12 +22,13 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
+from binairo_cp.batch.generating import OutputOptions, generate_puzzles
 from binairo_cp.batch.monitor import RunState
 from binairo_cp.batch.summaries import Summary
-from binairo_cp.commands import generate, running
-from binairo_cp.commands.generate import GenerationSpec, GenerationState, OutputOptions
+from binairo_cp.commands import running
 from binairo_cp.errors import BinairoError, SourceError
 from binairo_cp.formats.output_files import open_binary_output
+from binairo_cp.generation.runs import GenerationSpec, GenerationState
 from binairo_cp.service import files
 from binairo_cp.service.bodies import BookBody, GenerateBody, TaskBody
 from binairo_cp.service.jobs import records
@@ -146,7 +147,7 @@ def _generate(order: GenerationSpec, spec: JobSpec, out: str, report: Report) ->
     way = OutputOptions(
         spec.workers, "ndjson", out, _SYNC_SECONDS, quiet=True, on_puzzle=on_progress
     )
-    generate.generate_puzzles(order, way, state)
+    generate_puzzles(order, way, state)
     report(_generated(state.written, order.count))
     if state.error:
         raise state.error

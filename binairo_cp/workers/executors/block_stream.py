@@ -34,8 +34,6 @@ def map_blocks(
     work: Callable[[Argument], Result],
     blocks: Iterable[Argument | None],
     split: Callable[[Argument], list[Argument]] = lambda block: [block],
-    *,
-    ordered: bool = True,
 ) -> Generator[tuple[Argument, Result | SolverCrash], None, None]:
     """Apply a function to blocks.
 
@@ -47,16 +45,15 @@ def map_blocks(
         work: the function. It, its argument and its result must be picklable.
         blocks: the blocks; None means that there is no block for now, but more may come.
         split: splits a block into smaller ones. A block that can't be split is its only part.
-        ordered: yield the results in the order of the blocks, not as soon as they are ready.
 
     Yields:
-        Each block with its result, or with the error of the process that died while it worked on
-        this block alone. That happened twice, unless the error is a time limit.
+        Each block in order with its result, or with the error of the process that died while it
+        worked on this block alone. That happened twice, unless the error is a time limit.
     """
     with ExitStack() as stack:
         stream = _BlockStream(executor, work, split, stack)
         try:
-            yield from stream.results(iter(blocks), ordered=ordered)
+            yield from stream.results(iter(blocks))
         finally:
             stream.cancel()
 
@@ -92,7 +89,7 @@ class _BlockStream(Generic[Argument, Result]):
         self._done: dict[tuple[int, ...], tuple[Argument, Result | SolverCrash]] = {}
 
     def results(
-        self, blocks: Iterator[Argument | None], *, ordered: bool
+        self, blocks: Iterator[Argument | None]
     ) -> Iterator[tuple[Argument, Result | SolverCrash]]:
         numbered = enumerate(blocks)
         any_left = True
@@ -113,7 +110,7 @@ class _BlockStream(Generic[Argument, Result]):
                 finished, _ = wait(self._running, 0 if is_paused else None, FIRST_COMPLETED)
                 for future in finished:
                     self._handle(self._running.pop(future), future)
-            yield from self._ready(ordered)
+            yield from self._ready()
 
     def cancel(self) -> None:
         for future in self._running:
@@ -127,12 +124,12 @@ class _BlockStream(Generic[Argument, Result]):
         ahead = _BLOCKS_AHEAD_PER_WORKER * self._executor.workers
         return len(self._running) < ahead and len(self._done) < max(ahead, _MAX_WAITING)
 
-    def _ready(self, ordered: bool) -> Iterator[tuple[Argument, Result | SolverCrash]]:
-        """Results that can be yielded now; in order, those before the first unfinished block."""
+    def _ready(self) -> Iterator[tuple[Argument, Result | SolverCrash]]:
+        """The results before the first unfinished block, in order."""
         unfinished = chain(self._running.values(), self._suspects)
         earliest = min((piece.key for piece in unfinished), default=None)
         for key in sorted(self._done):
-            if ordered and earliest is not None and key > earliest:
+            if earliest is not None and key > earliest:
                 return
             yield self._done.pop(key)
 

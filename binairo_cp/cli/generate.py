@@ -21,7 +21,8 @@ from binairo_cp.cli.options import (
 from binairo_cp.commands.requests import BoardRequest, GenerateRequest
 
 if TYPE_CHECKING:
-    from binairo_cp.commands.generate import GenerationSpec, OutputOptions
+    from binairo_cp.batch.generating import OutputOptions
+    from binairo_cp.generation.runs import GenerationSpec
 
 
 def board(
@@ -55,7 +56,8 @@ def board(
     [bold]binairo board 8 --number 4111115[/]
     [bold]binairo board 6x8 --count 1000 --seed 1 --to line --out boards.line[/]
     """
-    from binairo_cp.commands import generate
+    from binairo_cp.batch import generating
+    from binairo_cp.commands.generate import spec_of
 
     form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
     if number or index:
@@ -69,7 +71,7 @@ def board(
             raise typer.BadParameter("can't be used with --number or --out", param_hint="--index")
         _by_number(request, number or [], index, form, out)
         return
-    _run(generate.spec_of(request), generate.OutputOptions(workers, form, out, quiet=quiet))
+    _run(spec_of(request), generating.OutputOptions(workers, form, out, quiet=quiet))
 
 
 def generate(
@@ -87,21 +89,22 @@ def generate(
     [bold]binairo generate 14 --symmetry rotate2 --to task[/]
     [bold]binairo generate 6 --rules tango --signs 8 --grade medium[/]
     """
-    from binairo_cp.commands import generate
+    from binairo_cp.batch import generating
+    from binairo_cp.commands.generate import spec_of
 
     form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
     check_resume(resume, out, form, "--to")
     if resume and request.seed is None:
         raise typer.BadParameter("needs --seed", param_hint="--resume")
-    spec = generate.spec_of(request, graded=form == "ndjson")
-    _run(spec, generate.OutputOptions(workers, form, out, sync if resume else None, quiet))
+    spec = spec_of(request, graded=form == "ndjson")
+    _run(spec, generating.OutputOptions(workers, form, out, sync if resume else None, quiet))
 
 
 def _run(spec: GenerationSpec, output: OutputOptions) -> None:
-    from binairo_cp.commands import generate
+    from binairo_cp.batch import generating
 
     with pipes.may_be_closed():
-        complete = generate.generate_puzzles(spec, output)
+        complete = generating.generate_puzzles(spec, output)
     raise typer.Exit(exit_status(unknown=not complete))
 
 
@@ -109,7 +112,7 @@ def _by_number(
     request: BoardRequest, numbers: list[int], index: str | None, to: str, out: str | None
 ) -> None:
     from binairo_cp import formats
-    from binairo_cp.commands import generate
+    from binairo_cp.commands.generate import rules_of
     from binairo_cp.formats import Entry
     from binairo_cp.formats.output_files import open_output
     from binairo_cp.generation import boards
@@ -117,7 +120,7 @@ def _by_number(
     from binairo_cp.puzzle.rules import Puzzle
 
     height, width = request.sides
-    rules = generate.rules_of(request)
+    rules = rules_of(request)
     if index is not None:
         typer.echo(boards.number_of_board(Board(height, width, index), rules))
     found = [(each, boards.board_of_number(height, width, each, rules)) for each in numbers]

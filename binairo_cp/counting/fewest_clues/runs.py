@@ -9,7 +9,9 @@ from time import process_time
 
 import numpy as np
 
-from binairo_cp.commands.census_runs import (
+from binairo_cp.counting import unit_files
+from binairo_cp.counting.blocks import Numbers
+from binairo_cp.counting.census_runs import (
     LONG,
     CensusOptions,
     TooLong,
@@ -17,8 +19,6 @@ from binairo_cp.commands.census_runs import (
     duration,
     report_if_stopped,
 )
-from binairo_cp.counting import unit_files
-from binairo_cp.counting.blocks import Numbers
 from binairo_cp.counting.counting import map_blocks
 from binairo_cp.counting.fewest_clues.board_list import (
     BoardClasses,

@@ -12,7 +12,7 @@ from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey,
 from binairo_cp.commands.requests import sides_of
 
 if TYPE_CHECKING:
-    from binairo_cp.commands.census_runs import CensusOptions, TooLong, Verified
+    from binairo_cp.counting.census_runs import CensusOptions, TooLong, Verified
     from binairo_cp.counting.sizes import Census
 
 MOST_SAMPLES = 1_000_000_000
@@ -165,7 +165,7 @@ def census(
     [bold]binairo census 12 --state census-12x12.gz[/]
     [bold]binairo census 14 --estimate 100000[/]
     """
-    from binairo_cp.commands import census_runs
+    from binairo_cp.counting import census_runs
     from binairo_cp.counting.sizes import Census
 
     _check_modes(
@@ -234,7 +234,7 @@ def _check_no_long_run(forecast: bool, state: str | None, verify: int | None) ->
 
 
 def _count(census: Census, options: CensusOptions, symmetry: bool) -> None:
-    from binairo_cp.commands import census_runs
+    from binairo_cp.counting import census_runs
     from binairo_cp.counting.orbits import check_reach, count_orbits
 
     if symmetry:
@@ -257,42 +257,43 @@ def _fewest(
     verify: int | None,
     seed: str,
 ) -> None:
-    from binairo_cp.commands import census_runs, fewest_census
+    from binairo_cp.counting import census_runs
+    from binairo_cp.counting.fewest_clues import runs
     from binairo_cp.counting.fewest_clues.units import NO_LIMIT
 
     limit = NO_LIMIT if at_most is None else at_most
     if forecast:
-        typer.echo(fewest_census.forecast_text(census, options, limit))
+        typer.echo(runs.forecast_text(census, options, limit))
         return
     if verify is not None:
-        _report_verified(fewest_census.verify(census, options, verify, seed, limit), options)
+        _report_verified(runs.verify(census, options, verify, seed, limit), options)
     try:
-        classes, clues = fewest_census.find_fewest(census, options, limit)
+        classes, clues = runs.find_fewest(census, options, limit)
     except census_runs.TooLong as error:
         _stop_too_long(error)
     lines = (
-        fewest_census.table(classes, clues, limit)
+        runs.table(classes, clues, limit)
         if puzzles is None
-        else fewest_census.puzzles(census, classes, clues, puzzles)
+        else runs.puzzles(census, classes, clues, puzzles)
     )
     for line in lines:
         typer.echo(line)
 
 
 def _all_puzzles(census: Census, options: CensusOptions, clues: int | None) -> None:
-    from binairo_cp.commands import puzzle_census
+    from binairo_cp.counting.fewest_clues import puzzle_counts
 
     lines = (
-        puzzle_census.table(puzzle_census.count_puzzles(census, options))
+        puzzle_counts.table(puzzle_counts.count_puzzles(census, options))
         if clues is None
-        else puzzle_census.irreducible(census, clues)
+        else puzzle_counts.irreducible(census, clues)
     )
     for line in lines:
         typer.echo(line)
 
 
 def _count_with_clues(census: Census, options: CensusOptions, cells: str, seconds: float) -> None:
-    from binairo_cp.commands import census_runs
+    from binairo_cp.counting import census_runs
 
     outcome = census_runs.with_clues(census, cells, seconds, options)
     typer.echo(f"{'' if outcome.complete else 'at least '}{outcome.count}")
@@ -300,7 +301,7 @@ def _count_with_clues(census: Census, options: CensusOptions, cells: str, second
 
 
 def _verify(census: Census, options: CensusOptions, units: int, seed: str) -> None:
-    from binairo_cp.commands import census_runs
+    from binairo_cp.counting import census_runs
 
     _report_verified(census_runs.verify(census, options, units, seed), options)
 

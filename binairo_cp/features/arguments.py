@@ -191,7 +191,7 @@ def check_workers(workers: Any) -> None:
         OptionError: it is out of bounds.
     """
     # Imported here and below, because the requests of all commands take milliseconds to load.
-    from binairo_cp.commands.options import MOST_WORKERS
+    from binairo_cp.features.feature import MOST_WORKERS
 
     if not isinstance(workers, int) or isinstance(workers, bool):
         raise ArgumentError.of("workers", "a whole number", workers)
@@ -245,8 +245,8 @@ def request(command: str, **options: Any) -> Any:
     Raises:
         OptionError: an option is out of bounds.
     """
-    from binairo_cp.commands.options import check_bounds
     from binairo_cp.commands.requests import REQUESTS
+    from binairo_cp.features.feature import check_bounds
 
     made = REQUESTS[command](**options)
     check_bounds(made)

@@ -1,0 +1,151 @@
+"""Write generated puzzles or boards to a file or to standard output; an earlier run can go on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, fields
+from functools import partial
+from time import perf_counter
+
+from binairo_cp import formats
+from binairo_cp.errors import BinairoError, SourceError
+from binairo_cp.formats import Entry
+from binairo_cp.formats.output_files import open_output
+from binairo_cp.generation.puzzles import GeneratedPuzzle
+from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
+from binairo_cp.workers import progress
+from binairo_cp.workers.cpus import cores
+
+_LONGEST_MESSAGE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """How to generate puzzles, and where to write them.
+
+    Attributes:
+        workers: number of worker processes; None for one per core.
+        format: a name of `formats.FORMATS`.
+        out: a file; None for standard output.
+        resume: continue with the records in `out`, if there are any, and flush new ones to disk
+            every `resume` seconds; None starts anew. For NDJSON only.
+        quiet: print neither progress nor a summary.
+        on_puzzle: called with the number of puzzles after each one.
+    """
+
+    workers: int | None
+    format: str
+    out: str | None
+    resume: float | None = None
+    quiet: bool = False
+    on_puzzle: Callable[[int], object] | None = None
+
+
+def generate_puzzles(
+    spec: GenerationSpec, output: OutputOptions, state: GenerationState | None = None
+) -> bool:
+    """Generate puzzles and write them.
+
+    Args:
+        spec: which puzzles.
+        output: how to generate them, and where to write them.
+        state: updated with the number of puzzles, and the reason if there are too few.
+
+    Returns:
+        Whether all requested puzzles were generated.
+
+    Raises:
+        SourceError: the file can't be written or resumed.
+        FormatError: the format can't express the puzzles.
+        LimitError: there is no solved board of the size.
+    """
+    started = perf_counter()
+    state = state or GenerationState()
+    if spec.recipe.note and not output.quiet:
+        tries = f"trying up to {spec.recipe.tries:,} boards for each"
+        print(f"binairo: {spec.recipe.note}; {tries}", file=sys.stderr)
+    with ExitStack() as stack:
+        write = stack.enter_context(_destination(spec, output, state))
+        # On a terminal, the puzzles themselves show the progress.
+        is_seen = progress.is_terminal(output.out)
+        show = stack.enter_context(progress.bar(output.quiet or is_seen))
+        before = state.written
+        show(before, spec.count, "")
+
+        def show_tries(tries: int) -> None:
+            text = f"{state.written:,} generated, {tries:,} boards tried for the next"
+            show(state.written, spec.count, text)
+
+        def reported_puzzles() -> Iterator[GeneratedPuzzle]:
+            for generated in generated_puzzles(spec, output.workers or cores(), state, show_tries):
+                yield generated
+                state.written += 1
+                if output.on_puzzle:
+                    output.on_puzzle(state.written)
+                rate = (state.written - before) / (perf_counter() - started)
+                text = f"{state.written:,} generated, {rate:,.0f} a second"
+                show(state.written, spec.count, text)
+
+        for text in _texts(spec, reported_puzzles(), output.format):
+            write(text)
+    if state.error:
+        print(f"binairo: {state.error}", file=sys.stderr)
+    if not output.quiet:
+        seconds = perf_counter() - started
+        what = "board" if spec.boards else "puzzle"
+        number = f"{state.written} {what}{'s' * (state.written != 1)}"
+        print(f"{number} of seed {spec.seed} in {seconds:.2f} s", file=sys.stderr)
+    return state.written == spec.count
+
+
+@contextmanager
+def _destination(
+    spec: GenerationSpec, output: OutputOptions, state: GenerationState
+) -> Iterator[Callable[[str], object]]:
+    """Open the output; yields the function that writes text.
+
+    If the run is resumed, the state gets the puzzles of the earlier run.
+    """
+    if output.format != "ndjson":
+        with open_output(output.out) as write:
+            yield write
+        return
+    # Imported here and below, because most runs write no records and need one process.
+    from pydantic import ValidationError
+
+    from binairo_cp.batch import resuming
+    from binairo_cp.batch.summaries import Summary
+    from binairo_cp.formats.runs import RunRecord
+    from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
+
+    if output.resume is None or output.out is None:
+        with open_output(output.out, PuzzleRecord if spec.boards else ResultRecord) as write:
+            yield write
+        return
+    identity = {each.name: str(getattr(spec, each.name)) for each in fields(spec)}
+    describe = partial(RunRecord.of, identity, [])
+    with resuming.open_results(output.out, describe, Summary("check"), output.resume) as results:
+        state.written = results.done
+        for each in results.records():
+            try:
+                state.add_record(each, spec)
+            except (ValidationError, BinairoError) as error:
+                message = (
+                    f"can't resume: it has a record that this run can't have generated: {each}"
+                )
+                raise SourceError(output.out, message[:_LONGEST_MESSAGE]) from error
+        if results.done and not output.quiet:
+            print(f"binairo: resuming; {results.done} puzzles are done", file=sys.stderr)
+        yield lambda text: results.append(text.encode())
+
+
+def _texts(spec: GenerationSpec, puzzles: Iterator[GeneratedPuzzle], format: str) -> Iterator[str]:
+    """The puzzles as text; records also have the solution and the grade."""
+    if format == "ndjson" and not spec.boards:
+        for generated in puzzles:
+            yield f"{record(spec, generated).to_json()}\n"
+    else:
+        entries = (Entry(generated.puzzle, id=generated.id) for generated in puzzles)
+        yield from formats.write(entries, format)

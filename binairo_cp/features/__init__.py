@@ -1,0 +1,1 @@
+"""What the package can do, one file per feature: its function, its options, its record."""

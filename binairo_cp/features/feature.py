@@ -1,0 +1,310 @@
+"""A feature is one function: its signature states its options, and everything else is derived.
+
+The command line (`cli.derived`), the HTTP bodies (`service.bodies`), the tools of MCP, the menus of
+the page and the "Args" of the docstring come from `options_of`. A parameter is annotated with an
+`Option`; if only Python has it, a text describes it instead::
+
+    @feature(title="Count solutions")
+    def count(
+        puzzle: OnePuzzle,
+        *,
+        limit: Annotated[int | None, Option("Stop after this many solutions.", least=1)] = 1000,
+        time_limit: Annotated[float | None, "seconds; None for no limit"] = None,
+    ) -> Outcome:
+        '''Count the solutions of each puzzle, up to a limit.'''
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from inspect import Parameter, cleandoc, signature
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
+from typing import get_type_hints as hints_of
+
+from binairo_cp.errors import OptionError
+
+MOST_WORKERS = 512
+"""The most worker processes of a command, a function or a server."""
+
+REQUIRED: Any = Parameter.empty
+"""The default of an option that has none."""
+
+_ORDER = ("solve", "check", "count", "hint", "explain", "grade", "clues", "fewest", "repair")
+_LONGEST_SHOWN = 40
+_WIDTH = 88
+
+AFunction = TypeVar("AFunction", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What an option needs besides its name, type and default.
+
+    Attributes:
+        help: what it does, in one or two sentences.
+        absent: what happens without it, if the default value does not show it.
+        type: its type on the command line and over HTTP, if a Python function takes more.
+        least: the smallest number allowed.
+        most: the largest number allowed.
+        longest: the most characters allowed.
+        schema: JSON schema of its values, if the type is not enough.
+        flags: its names on the command line, if they differ from the parameter.
+        metavar: the placeholder for its value in the help.
+        panel: the section of the help.
+        is_positional: it is a positional argument without a flag.
+        is_board: its value is the cells of a board. The command line also takes a file with the
+            board; over HTTP the option belongs to one puzzle, and is not in the query string.
+        unit: what the command line counts, such as 1024 for an option in bytes that takes KiB.
+        on_command_line: the command line has it.
+        over_http: the service has it.
+    """
+
+    help: str
+    absent: str = ""
+    type: Any = None
+    least: float | None = None
+    most: float | None = None
+    longest: int | None = None
+    schema: dict[str, Any] | None = None
+    flags: tuple[str, ...] = ()
+    metavar: str | None = None
+    panel: str | None = None
+    is_positional: bool = False
+    is_board: bool = False
+    unit: int = 1
+    on_command_line: bool = True
+    over_http: bool = True
+
+    def help_with_default(self, absent: str | None = None) -> str:
+        """The help, with what happens without the option (by default `self.absent`)."""
+        default = self.absent if absent is None else absent
+        return f"{self.help} If absent: {default}." if default else self.help
+
+
+class OptionField(NamedTuple):
+    """An option of a feature; its default is `REQUIRED` if it has none."""
+
+    name: str
+    type: Any
+    default: Any
+    option: Option
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A function, and what else the derived forms need.
+
+    Attributes:
+        function: the function. The first sentence of its docstring is the help of its command and
+            of its route.
+        title: its name in the page's menu for files of puzzles; empty if the menu does not have it.
+        examples: command lines for the help, each with an explanation after it if it needs one.
+        check: called with all options; raises `OptionError` if they can't be combined.
+    """
+
+    function: Callable[..., Any]
+    title: str = ""
+    examples: tuple[str, ...] = ()
+    check: Callable[..., object] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @cached_property
+    def help(self) -> str:
+        """The first paragraph of the docstring, on one line."""
+        return " ".join((self.function.__doc__ or "").partition("\n\n")[0].split())
+
+    @property
+    def options(self) -> tuple[OptionField, ...]:
+        return options_of(self.function)
+
+    def completed(self, given: dict[str, Any]) -> dict[str, Any]:
+        """All options: those that are given, and the defaults of the others.
+
+        Raises:
+            OptionError: they can't be combined.
+        """
+        options = {each.name: each.default for each in self.options} | given
+        if self.check:
+            self.check(**options)
+        return options
+
+    def check_bounds(self, **given: Any) -> None:
+        """Check options against their bounds, as the command line and HTTP do.
+
+        Raises:
+            OptionError: the first option that is out of bounds, or of another type.
+        """
+        for each in self.options:
+            if each.name in given:
+                _check(each, given[each.name])
+
+
+_FEATURES: dict[str, Feature] = {}
+_options: dict[Any, tuple[OptionField, ...]] = {}
+
+
+def feature(**attributes: Any) -> Callable[[AFunction], AFunction]:
+    """Register a function as a feature, with these attributes of `Feature`.
+
+    Annotations become plain types, which `help` shows, and the docstring gets its "Args".
+    """
+
+    def register(function: AFunction) -> AFunction:
+        _FEATURES[function.__name__] = Feature(function, **attributes)
+        texts: dict[str, str] = {}
+        options = []
+        for each in signature(function).parameters.values():
+            kind = each.annotation
+            kind = eval(kind, function.__globals__) if isinstance(kind, str) else kind
+            if get_origin(kind) is not Annotated:
+                continue
+            function.__annotations__[each.name] = kind.__origin__
+            about = kind.__metadata__[0]
+            if isinstance(about, Option):
+                kind = about.type or kind.__origin__
+                options.append(OptionField(each.name, kind, each.default, about))
+                about = _described(options[-1])
+            texts[each.name] = about
+        _options[function] = tuple(options)
+        if function.__doc__:
+            function.__doc__ = _with_arguments(cleandoc(function.__doc__), texts)
+        return function
+
+    return register
+
+
+def _described(field: OptionField) -> str:
+    """The help of an option for Python, with the words that it takes."""
+    text = field.option.help_with_default()
+    words = [word for word in _words(field.type) if word not in text]
+    return f"{text} One of {', '.join(_words(field.type))}." if words else text
+
+
+def _words(kind: Any) -> list[str]:
+    return [word for each in _kinds(kind) if get_origin(each) is Literal for word in get_args(each)]
+
+
+def _with_arguments(doc: str, texts: dict[str, str]) -> str:
+    """A docstring with a section about the arguments, before what it returns or raises."""
+    lines = [
+        textwrap.fill(f"{name}: {text}", _WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 8)
+        for name, text in texts.items()
+    ]
+    section = "\n".join(["Args:", *lines])
+    places = [place for word in ("Returns", "Raises") if (place := doc.find(f"\n{word}:\n")) >= 0]
+    place = min(places, default=len(doc))
+    return f"{doc[:place].rstrip()}\n\n{section}\n{doc[place:]}"
+
+
+@cache
+def _load() -> None:
+    """Import all modules of this package, which register their features."""
+    package = __name__.rpartition(".")[0]
+    for each in pkgutil.iter_modules(import_module(package).__path__):
+        import_module(f"{package}.{each.name}")
+
+
+def features() -> dict[str, Feature]:
+    """All features by name, in the order of the help."""
+    _load()
+    names = [name for name in _ORDER if name in _FEATURES]
+    return {name: _FEATURES[name] for name in [*names, *(_FEATURES.keys() - set(names))]}
+
+
+def options_of(statement: Any) -> tuple[OptionField, ...]:
+    """The options that a feature's function states, or a dataclass, in order."""
+    # Reading type hints takes as long as all else that the service does for a small request.
+    if statement not in _options:
+        _options[statement] = tuple(_read(statement))
+    return _options[statement]
+
+
+def _read(statement: Any) -> Iterator[OptionField]:
+    if not is_dataclass(statement):
+        raise TypeError(f"{statement!r} is no feature")
+    hints = hints_of(statement, include_extras=True)
+    for field in fields(statement):
+        kind, option = hints[field.name].__origin__, hints[field.name].__metadata__[0]
+        default = REQUIRED if field.default is MISSING else field.default
+        yield OptionField(field.name, kind, default, option)
+
+
+def help_of(statement: Any, name: str) -> str:
+    """The help of an option, with what happens without it."""
+    option = next(each.option for each in options_of(statement) if each.name == name)
+    return option.help_with_default()
+
+
+def check_bounds(request: Any) -> None:
+    """Check the options in a dataclass against their bounds, as the command line and HTTP do.
+
+    Raises:
+        OptionError: the first option that is out of bounds, or of another type.
+    """
+    for each in options_of(type(request)):
+        _check(each, getattr(request, each.name))
+
+
+def _check(field: OptionField, value: object) -> None:
+    """Check the value of an option.
+
+    Raises:
+        OptionError: it is out of bounds, or of another type.
+    """
+    if value is None and type(None) in get_args(field.type):
+        return
+    if expected := _expected(value, field.type, field.option):
+        raise OptionError(field.name, f"expected {expected}, not {_shown(value)}")
+
+
+def _kinds(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+
+
+def _expected(value: object, kind: Any, option: Option) -> str | None:
+    """What an option expects, if a value is something else; None if the value is right."""
+    kinds, words = _kinds(kind), _words(kind)
+    types = tuple(each for each in kinds if isinstance(each, type) and each is not type(None))
+    if value in words and isinstance(value, str):
+        return None
+    # True and False are numbers in Python, but not here.
+    if isinstance(value, bool) and bool not in types:
+        types = ()
+    if not isinstance(value, (*types, int) if float in types else types):
+        named = [*(_TYPE_NAMES[each] for each in types or kinds if each in _TYPE_NAMES), *words]
+        return f"one of {', '.join(named)}" if len(named) > 1 else "".join(named)
+    if isinstance(value, int | float):
+        return _bounds(value, option)
+    if isinstance(value, str) and option.longest is not None and len(value) > option.longest:
+        return f"at most {option.longest} characters"
+    return None
+
+
+_TYPE_NAMES: dict[Any, str] = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+}
+
+
+def _bounds(value: float, option: Option) -> str | None:
+    if option.least is not None and not value >= option.least:
+        return f"{option.least:,} or more"
+    if option.most is not None and not value <= option.most:
+        return f"{option.most:,} or less"
+    return None
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."

@@ -1,0 +1,119 @@
+"""Options and arguments that several features share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+from binairo_cp.deduction.styles import LANGUAGES, Coordinates, Language, Symbols
+from binairo_cp.features.arguments import PuzzleLike, RulesLike
+from binairo_cp.features.feature import Option
+from binairo_cp.formats import AUTO, FORMATS
+from binairo_cp.puzzle.board import MAX_SIDE
+from binairo_cp.puzzle.rules import PRESETS
+from binairo_cp.solving import backends
+from binairo_cp.solving.backends import Backend
+from binairo_cp.solving.encodings import TARGETS
+
+if TYPE_CHECKING:
+    PresetName: TypeAlias = str
+    PuzzleFormat: TypeAlias = str
+    FormatName: TypeAlias = str
+    Target: TypeAlias = str
+else:
+    # The names are those of the tables, which a static analyser can't read.
+    PresetName = Literal[tuple(PRESETS)]
+    PuzzleFormat = Literal[tuple(FORMATS)]
+    FormatName = Literal[(AUTO, *FORMATS)]
+    Target = Literal[tuple(TARGETS)]
+Symmetry = Literal[
+    "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
+]
+
+SEARCH, INPUT, OUTPUT, WORDING = "Search", "Input", "Output", "Explanations"
+"""Sections of the help."""
+
+MOST_SOLUTIONS = 1_000_000_000
+MOST_CELLS = MAX_SIDE * MAX_SIDE
+LONGEST_TITLE = 200
+
+USUAL_RULES = "plus for puzzles with signs, or classic"
+RULES_HELP = "Rules for puzzles that do not name their own."
+SIZE_HELP = "Size of the boards, if the text does not show it: 6 or 4x6."
+SYMBOLS_HELP = (
+    "Symbols of 0, of 1 and of open cells, if the text does not show which is which: "
+    "12. or 'white black empty'."
+)
+BACKEND_HELP = f"The solver: {backends.usage()}."
+
+OnePuzzle = Annotated[
+    PuzzleLike,
+    "A `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of a board: "
+    "nested lists, an array or a data frame, as in `Board.from_rows`.",
+]
+TimeLimit = Annotated[float | None, "Seconds; None for no limit."]
+SearchTimeLimit = Annotated[float | None, "Seconds for each backend; None for no limit."]
+
+RulesOption = Annotated[
+    RulesLike | None,
+    Option(
+        RULES_HELP,
+        absent=USUAL_RULES,
+        type=PresetName | None,
+        flags=("--rules", "-r"),
+        panel=INPUT,
+    ),
+]
+SearchRules = Annotated[
+    RulesLike | None,
+    Option(
+        "Rules for puzzles that do not name their own: classic (distinct lines), unruly (lines may "
+        "repeat), plus or tango (signs, lines may repeat); both decides each puzzle with and "
+        "without distinct lines.",
+        absent=USUAL_RULES,
+        type=PresetName | Literal["both"] | None,
+        flags=("--rules", "-r"),
+        panel=INPUT,
+    ),
+]
+BackendOption = Annotated[
+    str | Backend,
+    Option(BACKEND_HELP, type=str, flags=("--backend", "-b"), metavar="NAME", panel=SEARCH),
+]
+CrossCheck = Annotated[
+    str | Backend | None,
+    Option(
+        "A second backend, which must give the same answer.",
+        type=str | None,
+        metavar="NAME",
+        panel=SEARCH,
+    ),
+]
+BoardOption = Annotated[
+    PuzzleLike | None,
+    Option(
+        "A partly filled board to start from, row by row.",
+        type=str | None,
+        longest=MOST_CELLS,
+        metavar="CELLS|FILE",
+        panel=INPUT,
+        is_board=True,
+    ),
+]
+Best = Annotated[
+    bool, Option("Take the step that the fewest rules and known cells imply.", panel=SEARCH)
+]
+LanguageOption = Annotated[
+    Language,
+    Option("Language of the explanations: " + ", ".join(LANGUAGES) + ".", panel=WORDING),
+]
+SymbolNames = Annotated[
+    Symbols,
+    Option("What 0 and 1 are called: digits, circles, or sun and moon.", panel=WORDING),
+]
+CellNames = Annotated[
+    Coordinates,
+    Option(
+        "How cells are called: r4c3 (rc), C4 (a1), or the highlighted cell (none).",
+        panel=WORDING,
+    ),
+]

@@ -1,0 +1,218 @@
+"""Generate many puzzles or boards: numbered, distinct on request, in worker processes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from binairo_cp.errors import BinairoError, GenerationError, SolverCrash
+from binairo_cp.generation import puzzles as recipes
+from binairo_cp.generation.boards import draw_boards
+from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe
+from binairo_cp.generation.randomness import seed_of
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.symmetries import canonical
+from binairo_cp.solving.backends import Meter
+
+if TYPE_CHECKING:
+    from binairo_cp.formats.schema import ResultRecord
+
+_WORK_OF_A_BLOCK = 4_000_000
+_MOST_IN_A_BLOCK = 400
+_SLOW = 40
+_DRAWN_FOR_ONE = 100
+_DRAWN_AT_LEAST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationSpec:
+    """Which puzzles or boards to generate.
+
+    Attributes:
+        recipe: the kind of puzzles.
+        seed: the random seed, any text.
+        count: the number of puzzles.
+        distinct: skip puzzles that are images of others under a symmetry.
+        boards: generate solved boards instead of puzzles.
+        graded: add grades to the records.
+    """
+
+    recipe: Recipe
+    seed: str
+    count: int
+    distinct: bool
+    boards: bool = False
+    graded: bool = False
+
+    def name(self, number: int) -> str:
+        """The id of a puzzle, by its number from 0."""
+        recipe = self.recipe
+        words = [f"{recipe.height}x{recipe.width}", recipe.level or "", self.seed, number + 1]
+        return "-".join(str(word).replace(" ", "-") for word in words if word != "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The puzzles with some numbers; None where no puzzle was found."""
+
+    numbers: list[int]
+    generated: list[GeneratedPuzzle | None]
+
+
+@dataclass
+class GenerationState:
+    """The state of a run.
+
+    Attributes:
+        written: number of puzzles written.
+        next_number: the number of the next puzzle to generate.
+        digests: of the canonical forms of all puzzles, if they must be distinct.
+        error: why there are fewer puzzles than requested; None if there are not.
+    """
+
+    written: int = 0
+    next_number: int = 0
+    digests: set[bytes] = field(default_factory=set)
+    error: BinairoError | None = None
+
+    def add_record(self, fields: dict[str, Any], spec: GenerationSpec) -> None:
+        """Register a puzzle from an earlier run.
+
+        Raises:
+            ValidationError, BinairoError: the record does not belong to this run.
+        """
+        from binairo_cp.formats.schema import PuzzleRecord
+
+        record = PuzzleRecord.model_validate(fields)
+        number = str(record.id).rpartition("-")[2]
+        if not number.isdecimal() or spec.name(int(number) - 1) != record.id:
+            raise GenerationError(f"{record.id!r} is not the id of a puzzle of this run")
+        self.next_number = int(number)
+        if spec.distinct:
+            puzzle = Puzzle(record.board(), spec.recipe.rules, record.sign_values())
+            self.digests.add(_digest(puzzle))
+
+
+def generated_puzzles(
+    spec: GenerationSpec,
+    workers: int,
+    state: GenerationState,
+    on_try: Callable[[int], object] | None = None,
+    meter: Meter | None = None,
+) -> Iterator[GeneratedPuzzle]:
+    """Generate puzzles, each with its id.
+
+    Args:
+        spec: which puzzles.
+        workers: number of worker processes; 1 for this process.
+        state: the puzzles that exist already; gets the reason if there are too few.
+        on_try: called with the number of boards tried for a puzzle, if this process generates it.
+        meter: the time limit, if this process generates the puzzles; None for no limit.
+
+    Raises:
+        BudgetExceeded: the time limit was reached.
+    """
+    count = state.written
+    if count == spec.count:
+        return
+    generate_here = partial(_try_block, spec, on_try=on_try, meter=meter)
+    for block in _blocks(spec, workers, state.next_number, generate_here):
+        if isinstance(block, BinairoError):
+            state.error = block
+            return
+        for number, generated in zip(block.numbers, block.generated, strict=True):
+            if generated is None:
+                note = f"; {spec.recipe.note}" if spec.recipe.note else ""
+                state.error = GenerationError(
+                    f"found no such puzzle in {spec.recipe.tries:,} tries: "
+                    f"{spec.name(number)}{note}"
+                )
+                return
+            if spec.distinct:
+                digest = _digest(generated.puzzle)
+                if digest in state.digests:
+                    continue
+                state.digests.add(digest)
+            yield replace(generated, id=spec.name(number))
+            count += 1
+            if count == spec.count:
+                return
+    state.error = GenerationError(f"found only {count} distinct puzzles among {_most_drawn(spec)}")
+
+
+def _most_drawn(spec: GenerationSpec) -> int:
+    return spec.count if not spec.distinct else _DRAWN_FOR_ONE * spec.count + _DRAWN_AT_LEAST
+
+
+def _digest(puzzle: Puzzle) -> bytes:
+    return hashlib.sha256(str(canonical(puzzle)).encode()).digest()[:16]
+
+
+def _blocks(
+    spec: GenerationSpec,
+    workers: int,
+    first: int,
+    generate_here: Callable[[list[int]], _Block | GenerationError],
+) -> Iterator[_Block | SolverCrash | GenerationError]:
+    """The blocks of puzzles from a number on, in order; workers generate them if there are many."""
+    numbers = iter(range(first, _most_drawn(spec)))
+    # If puzzles must be distinct, more than `count` may be drawn, but this is rare.
+    size = min(_size_of_block(spec.recipe), spec.count)
+    blocks = iter(lambda: list(islice(numbers, size)), [])
+    if workers == 1 or spec.count <= size:
+        yield from map(generate_here, blocks)
+        return
+    from binairo_cp.workers import executors
+
+    work = partial(_try_block, spec)
+    with executors.WorkerSettings(workers).open(["binairo_cp.generation.puzzles"]) as pool:
+        for _, block in executors.map_blocks(pool, work, blocks):
+            yield block
+
+
+def _size_of_block(recipe: Recipe) -> int:
+    work = (recipe.height * recipe.width) ** 2 * (_SLOW if recipe.is_slow else 1)
+    return max(1, min(_MOST_IN_A_BLOCK, _WORK_OF_A_BLOCK // work))
+
+
+def _try_block(
+    spec: GenerationSpec,
+    numbers: list[int],
+    on_try: Callable[[int], object] | None = None,
+    meter: Meter | None = None,
+) -> _Block | GenerationError:
+    """Generate the puzzles with some numbers; an error is returned, not raised."""
+    try:
+        return _generate_block(spec, numbers, on_try, meter)
+    except GenerationError as error:
+        return error
+
+
+def _generate_block(
+    spec: GenerationSpec,
+    numbers: list[int],
+    on_try: Callable[[int], object] | None,
+    meter: Meter | None,
+) -> _Block:
+    if spec.boards:
+        recipe = spec.recipe
+        seeds = [seed_of(spec.seed, number) for number in numbers]
+        boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
+        return _Block(
+            numbers, [GeneratedPuzzle(Puzzle(board, recipe.rules), board) for board in boards]
+        )
+    return _Block(
+        numbers,
+        recipes.generate_puzzles(spec.recipe, spec.seed, numbers, spec.graded, on_try, meter),
+    )
+
+
+def record(spec: GenerationSpec, generated: GeneratedPuzzle) -> ResultRecord:
+    """The record of a generated puzzle."""
+    from binairo_cp.formats.schema import ResultRecord
+
+    return ResultRecord.model_validate({"source": f"seed {spec.seed}"} | generated.to_dict())
