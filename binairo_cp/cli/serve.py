@@ -153,7 +153,7 @@ def serve(
     """Start the HTTP server: the API and the web page.
 
     [bold]binairo serve[/]
-    [bold]binairo serve --host 0.0.0.0 --api-keys clients.txt --rate 20 --data /var/lib/binairo[/]
+    [bold]binairo serve --host 0.0.0.0 --api-keys keys.txt --rate 20 --data /var/lib/binairo[/]
     """
     from binairo_cp.service import server
     from binairo_cp.service.app_state import Settings
@@ -238,7 +238,7 @@ def api_key(
 
     The line for the file goes to standard output, the key itself to standard error.
 
-    [bold]binairo api-key alice >> clients.txt[/]
+    [bold]binairo api-key alice >> keys.txt[/]
     """
     from binairo_cp.service import clients
 

@@ -101,8 +101,10 @@ def _add_task_route(app: FastAPI, name: str, model: type[TaskBody]) -> None:
     app.post(
         f"/v1/{name}",
         name=name,
-        summary=model.__doc__,
-        response_class=Response,
-        responses=openapi.RESULTS,
-        openapi_extra=openapi.request_body(model),
+        **openapi.route(
+            openapi.RESULTS,
+            openapi.WORKING,
+            summary=model.__doc__,
+            body=openapi.request_body(model),
+        ),
     )(endpoint)

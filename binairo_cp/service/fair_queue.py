@@ -175,7 +175,7 @@ def _crowding(state: _Client[Item]) -> tuple[int, int]:
     return len(state.waiting), state.waiting[-1].number if state.waiting else 0
 
 
-SECONDS = 10.0
+RECENT_SECONDS = 10.0
 """How long a client counts after its last request."""
 
 
@@ -199,5 +199,5 @@ class RecentClients:
 
     def has_others(self, client: str) -> bool:
         """Whether another client sent a request a short time ago."""
-        since = self._clock() - SECONDS
+        since = self._clock() - RECENT_SECONDS
         return any(name != client and time > since for name, time in self._times.items())

@@ -64,19 +64,13 @@ async def _fault(pool: WorkerPool) -> str:
     return ""
 
 
-@router.get(
-    "/healthz", response_class=Response, responses=openapi.responses({requests.JSON: _STATUS})
-)
+@router.get("/healthz", **openapi.route({requests.JSON: _STATUS}))
 async def healthz() -> Response:
     """The server is alive. Responds at once, even while all workers are busy."""
     return Response('{"status":"ok"}', media_type=requests.JSON)
 
 
-@router.get(
-    "/readyz",
-    response_class=Response,
-    responses=openapi.responses({requests.JSON: _STATUS}, (503,)),
-)
+@router.get("/readyz", **openapi.route({requests.JSON: _STATUS}, (503,)))
 async def readyz(request: Request) -> Response:
     """The server is ready: the workers answer, and the server is not about to stop."""
     state = state_of(request)
@@ -88,9 +82,7 @@ async def readyz(request: Request) -> Response:
 
 
 @router.get(
-    "/v1/limits",
-    response_class=Response,
-    responses=openapi.responses({requests.JSON: openapi.ref(openapi.LIMITS)}, openapi.ALWAYS),
+    "/v1/limits", **openapi.route({requests.JSON: openapi.ref(openapi.LIMITS)}, openapi.ALWAYS)
 )
 async def limits(request: Request) -> Response:
     """The limits of this server."""

@@ -50,23 +50,18 @@ OUT_OF_TIME = "the time limit was reached"
 
 @router.post(
     "/generate",
-    summary=GENERATE.__doc__,
-    response_class=Response,
-    responses=openapi.responses(
+    **openapi.route(
         {requests.JSON: openapi.ref(openapi.Generated)},
-        openapi.ALWAYS,
-        openapi.WITH_BODY,
         openapi.WORKING,
+        summary=GENERATE.__doc__,
+        body=openapi.request_body(GENERATE, with_text=False),
     ),
-    openapi_extra=openapi.request_body(GENERATE, with_text=False),
 )
 async def generate(request: Request) -> Response:
     """Returns records of new puzzles, with their solutions and, on request, their grades."""
     state = state_of(request)
     limits = state.limits
-    requests.media_type(request, (requests.JSON,))
-    content = await requests.read(request, limits.body_bytes, limits.body_seconds)
-    body = requests.validate(GENERATE, request, requests.parse_json(content))
+    body = await requests.parse_options(request, GENERATE, limits)
     check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
     clients.current().solutions = body.request.count
@@ -129,18 +124,11 @@ MakeFile = Callable[[RawPuzzles], File | list[Refusal]]
 
 def _openapi(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:
     """The OpenAPI description of a route that answers with a file."""
-    text, file = {"type": "string"}, {"type": "string", "format": "binary"}
-    return {
-        "summary": model.__doc__,
-        "response_class": Response,
-        "responses": openapi.responses(
-            {each: text if each == _TEXT else file for each in media_types},
-            openapi.ALWAYS,
-            openapi.WITH_BODY,
-            openapi.WORKING,
-        ),
-        "openapi_extra": openapi.request_body(model),
-    }
+    text = {"type": "string"}
+    content = {each: text if each == _TEXT else openapi.FILE for each in media_types}
+    return openapi.route(
+        content, openapi.WORKING, summary=model.__doc__, body=openapi.request_body(model)
+    )
 
 
 @router.post("/encode", **_openapi(ENCODE, _TEXT, _ZIP))
@@ -201,15 +189,12 @@ async def render(request: Request) -> Response:
 
 @router.post(
     "/verify",
-    summary="Check a certificate.",
-    response_class=Response,
-    responses=openapi.responses(
+    **openapi.route(
         {requests.JSON: openapi.ref(openapi.Verified)},
-        openapi.ALWAYS,
-        openapi.WITH_BODY,
         openapi.WORKING,
+        summary="Check a certificate.",
+        body=openapi.file_body(*CERTIFICATES),
     ),
-    openapi_extra=openapi.file_body(*CERTIFICATES),
 )
 async def verify(request: Request) -> Response:
     """Checks a certificate without a solver."""
@@ -282,15 +267,12 @@ def _problem(refusals: list[Refusal], parsed: ParsedRequest[ABody]) -> Problem:
 
 @router.post(
     "/book",
-    summary=BOOK.__doc__,
-    response_class=Response,
-    responses=openapi.responses(
-        {each: {"type": "string", "format": "binary"} for each in files.MEDIA_TYPES.values()},
-        openapi.ALWAYS,
-        openapi.WITH_BODY,
+    **openapi.route(
+        openapi.BOOKS,
         openapi.WORKING,
+        summary=BOOK.__doc__,
+        body=openapi.request_body(BOOK, with_text=False),
     ),
-    openapi_extra=openapi.request_body(BOOK, with_text=False),
 )
 async def book(request: Request) -> Response:
     """Returns the book as PDF; with `to` zip also a template of its cover, and its manifest.
@@ -299,9 +281,7 @@ async def book(request: Request) -> Response:
     """
     state = state_of(request)
     limits = state.limits
-    requests.media_type(request, (requests.JSON,))
-    content = await requests.read(request, limits.body_bytes, limits.body_seconds)
-    body = requests.validate(BOOK, request, requests.parse_json(content))
+    body = await requests.parse_options(request, BOOK, limits)
     check_book_limits(body, limits, limits.generated)
     # Few books are ready in the usual time of a request.
     seconds = limits.seconds(body.time_limit or limits.most_time)

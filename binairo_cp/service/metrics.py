@@ -144,9 +144,7 @@ router = APIRouter()
 
 @router.get(
     "/metrics",
-    summary="Metrics for Prometheus.",
-    response_class=Response,
-    responses=openapi.responses({_TEXT: {"type": "string"}}, openapi.ALWAYS),
+    **openapi.route({_TEXT: {"type": "string"}}, openapi.ALWAYS, summary="Metrics for Prometheus."),
 )
 async def metrics(request: Request) -> Response:
     """Returns metrics of requests, worker pools and jobs."""

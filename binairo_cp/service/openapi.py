@@ -6,13 +6,14 @@ arrive. Therefore the bodies are described here, from the same pydantic models.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 import orjson
-from fastapi import FastAPI
+from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, create_model
@@ -21,12 +22,15 @@ from pydantic.json_schema import models_json_schema
 from binairo_cp.commands.requests import REQUESTS
 from binairo_cp.features.feature import options_of
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
-from binairo_cp.service import problems, requests
+from binairo_cp.service import files, problems, requests
 from binairo_cp.service.addresses import GUARDED
 from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
 from binairo_cp.service.jobs.records import MODELS, JobList, JobRecord
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import ProblemRecord
+
+FILE = {"type": "string", "format": "binary"}
+BOOKS = dict.fromkeys(files.MEDIA_TYPES.values(), FILE)
 
 _REFERENCE = "#/components/schemas/{model}"
 
@@ -92,24 +96,28 @@ _MODELS: list[type[BaseModel]] = [
 ]
 
 _PROBLEMS = {
-    400: "The body can't be read: not valid JSON, not valid gzip, or incomplete.",
-    401: "The API key is missing or unknown.",
-    403: "The request comes from a page of a site that may not use this server.",
-    404: "Not found.",
-    408: "The body took too long to arrive.",
-    413: "The body is too large, compressed or decompressed.",
-    415: "Unsupported `Content-Type` or `Content-Encoding`.",
-    421: "The server does not accept the name in `Host`.",
-    422: "The request is not valid; `errors` says where.",
-    429: "Too many requests or connections from this client; see `Retry-After`.",
-    431: "The head of the request is too large.",
-    500: "The server failed, for example because a solver crashed.",
-    503: "Too many requests are waiting, or the server is stopping; see `Retry-After`.",
-    504: "The time limit was reached.",
+    400: ("json", "The body can't be read: not valid JSON, not valid gzip, or incomplete."),
+    401: ("key", "The API key is missing or unknown."),
+    403: ("origin", "The request comes from a page of a site that may not use this server."),
+    404: ("not-found", "Not found."),
+    408: ("slow", "The body took too long to arrive."),
+    413: ("too-large", "The body is too large, compressed or decompressed."),
+    415: ("media-type", "Unsupported `Content-Type` or `Content-Encoding`."),
+    421: ("host", "The server does not accept the name in `Host`."),
+    422: ("invalid", "The request is not valid; `errors` says where."),
+    429: ("rate", "Too many requests or connections from this client; see `Retry-After`."),
+    431: ("head-too-large", "The head of the request is too large."),
+    500: ("crash", "The server failed, for example because a solver crashed."),
+    503: ("busy", "Too many requests are waiting, or the server is stopping; see `Retry-After`."),
+    504: ("time", "The time limit was reached."),
 }
+"""The usual kind of problem for each status, and what it means."""
+
 ALWAYS = (401, 403, 421, 429, 431, 500, 503)
-WITH_BODY = (400, 408, 413, 415, 422)
-WORKING = (504,)
+OF_JOBS = (*ALWAYS, 404, 422)
+WITH_BODY = (*ALWAYS, 400, 408, 413, 415, 422)
+WORKING = (*WITH_BODY, 504)
+"""The problems that routes report."""
 
 
 def ref(model: type[BaseModel] | str) -> dict[str, Any]:
@@ -118,32 +126,44 @@ def ref(model: type[BaseModel] | str) -> dict[str, Any]:
     return {"$ref": _REFERENCE.format(model=name)}
 
 
-def responses(
+def route(
     content: dict[str, dict[str, Any]],
-    *problem_statuses: Iterable[int],
+    statuses: Iterable[int] = (),
+    *,
+    summary: str | None = None,
+    body: dict[str, Any] | None = None,
     status: int = 200,
-    description: str = "",
-) -> dict[int | str, dict[str, Any]]:
-    """The responses of a route.
+    description: str = "Success.",
+    others: Mapping[int | str, dict[str, Any]] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Describe a route, as keyword arguments for a decorator of FastAPI.
 
     Args:
         content: the schemas of a successful response, by media type.
-        problem_statuses: groups of statuses that the route reports problems with.
+        statuses: the statuses that the route reports problems with.
+        summary: the summary; None for the name of the route.
+        body: the body and the parameters.
         status: the status of a successful response.
         description: the description of a successful response.
+        others: further responses.
     """
-    described: dict[int | str, dict[str, Any]] = {
+    responses: dict[int | str, dict[str, Any]] = {
         status: {
-            "description": description or "Success.",
+            "description": description,
             "content": {media: {"schema": schema} for media, schema in content.items()},
         }
     }
-    for each in sorted({each for group in problem_statuses for each in group}):
-        described[each] = {
-            "description": _PROBLEMS[each],
+    for each in sorted(statuses):
+        responses[each] = {
+            "description": _PROBLEMS[each][1],
             "content": {problems.MEDIA_TYPE: {"schema": ref(ProblemRecord)}},
         }
-    return described
+    return {
+        "summary": summary,
+        "response_class": Response,
+        "responses": responses | dict(others),
+        "openapi_extra": body,
+    }
 
 
 def request_body(model: type[BaseModel], *, with_text: bool = True) -> dict[str, Any]:
@@ -190,11 +210,10 @@ def job_body(models: list[type[BaseModel]]) -> dict[str, Any]:
 
 def file_body(*media_types: str) -> dict[str, Any]:
     """The body of a route that takes a file, with its time limit in the query string."""
-    file = {"type": "string", "format": "binary"}
     return {
         "requestBody": {
             "required": True,
-            "content": {each: {"schema": file} for each in media_types},
+            "content": {each: {"schema": FILE} for each in media_types},
         },
         "parameters": _parameters(TimeLimit),
     }
@@ -261,16 +280,11 @@ def install(app: FastAPI, *, needs_key: bool) -> None:
     app.openapi = openapi  # type: ignore[method-assign]  # as FastAPI's documentation says
 
 
-RESULTS = responses(
-    {
-        requests.JSON: {"anyOf": [ref(OneResult), ref(ResultList)]},
-        requests.NDJSON: {"type": "string"},
-    },
-    ALWAYS,
-    WITH_BODY,
-    WORKING,
-)
-"""The responses of the routes that answer with result records."""
+RESULTS: dict[str, dict[str, Any]] = {
+    requests.JSON: {"anyOf": [ref(OneResult), ref(ResultList)]},
+    requests.NDJSON: {"type": "string"},
+}
+"""The content of responses with result records."""
 
 
 EXAMPLES: dict[str, dict[str, Any]] = orjson.loads(
@@ -294,24 +308,6 @@ _SCHEMES = {
     "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
 }
 """The two ways to send a key that `binairo serve --api-keys` requires."""
-
-_KINDS = {
-    400: "json",
-    401: "key",
-    403: "origin",
-    404: "not-found",
-    408: "slow",
-    413: "too-large",
-    415: "media-type",
-    421: "host",
-    422: "invalid",
-    429: "rate",
-    431: "head-too-large",
-    500: "crash",
-    503: "busy",
-    504: "time",
-}
-"""A kind of problem for each status, for examples."""
 
 
 def operation_id(route: APIRoute) -> str:
@@ -371,7 +367,7 @@ def _add_examples(path: str, operation: dict[str, Any]) -> None:
 
 def _problem(status: int, detail: str, path: str) -> dict[str, Any]:
     return {
-        "type": f"urn:binairo:problem:{_KINDS[status]}",
+        "type": f"urn:binairo:problem:{_PROBLEMS[status][0]}",
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": detail,

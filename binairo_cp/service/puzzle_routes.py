@@ -254,10 +254,12 @@ _EVENT = {
 
 @router.post(
     "/analysis",
-    summary="Analyse a puzzle step by step, as server-sent events.",
-    response_class=Response,
-    responses=openapi.responses({EVENTS: _EVENT}, openapi.ALWAYS, openapi.WITH_BODY),
-    openapi_extra=openapi.request_body(AnalysisRequest, with_text=False),
+    **openapi.route(
+        {EVENTS: _EVENT},
+        openapi.WITH_BODY,
+        summary="Analyse a puzzle step by step, as server-sent events.",
+        body=openapi.request_body(AnalysisRequest, with_text=False),
+    ),
 )
 async def analysis(request: Request) -> Response:
     """Sends `check`, then `count` with growing limits or `grade`, and `end`."""

@@ -214,6 +214,17 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
     )
 
 
+async def parse_options(request: Request, model: type[AModel], limits: Limits) -> AModel:
+    """Parse a request with a JSON body, without files of puzzles.
+
+    Raises:
+        Problem: the request is not valid.
+    """
+    media_type(request, (JSON,))
+    content = await read(request, limits.body_bytes, limits.body_seconds)
+    return validate(model, request, parse_json(content))
+
+
 def items_of(body: PuzzleBody) -> Items:
     """The puzzles of a body, as `deciding.RawPuzzles` takes them."""
     if isinstance(body.puzzles, str):

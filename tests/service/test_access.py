@@ -639,7 +639,7 @@ def test_requests_that_still_run_at_shutdown_get_a_problem(opened: Opened) -> No
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
             site = {"Origin": "https://a.example"}
             request = asyncio.create_task(
-                http.post("/v1/count", json={"puzzle": UNIQUE}, headers=site)
+                http.post("/v1/explain", json={"puzzle": UNIQUE}, headers=site)
             )
             while not state.active:
                 await asyncio.sleep(0)

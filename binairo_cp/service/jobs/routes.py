@@ -44,17 +44,14 @@ router = APIRouter(prefix="/v1/jobs")
     "",
     name="submit_job",
     status_code=202,
-    summary="Submit a job.",
-    response_class=Response,
-    responses=openapi.responses(
+    **openapi.route(
         _JOB,
-        openapi.ALWAYS,
-        openapi.WITH_BODY,
         openapi.WORKING,
+        summary="Submit a job.",
+        body=openapi.job_body(list(MODELS.values())),
         status=202,
         description="Accepted.",
     ),
-    openapi_extra=openapi.job_body(list(MODELS.values())),
 )
 async def submit(request: Request) -> Response:
     """Returns the new job, or the job that was submitted with the same Idempotency-Key."""
@@ -87,9 +84,11 @@ async def submit(request: Request) -> Response:
 
 @router.get(
     "",
-    summary="List jobs, the latest first.",
-    response_class=Response,
-    responses=openapi.responses({requests.JSON: openapi.ref(JobList)}, openapi.ALWAYS, (422,)),
+    **openapi.route(
+        {requests.JSON: openapi.ref(JobList)},
+        (*openapi.ALWAYS, 422),
+        summary="List jobs, the latest first.",
+    ),
 )
 async def list_jobs(
     request: Request,
@@ -137,9 +136,7 @@ def _place(cursor: str | None) -> Place | None:
 
 @router.get(
     "/{id}",
-    summary="Get a job.",
-    response_class=Response,
-    responses=openapi.responses(_JOB, openapi.ALWAYS, (404, 422)),
+    **openapi.route(_JOB, openapi.OF_JOBS, summary="Get a job."),
 )
 async def get_job(request: Request, id: str) -> Response:
     """Returns the state and the progress of a job."""
@@ -149,10 +146,12 @@ async def get_job(request: Request, id: str) -> Response:
 
 @router.delete(
     "/{id}",
-    summary="Cancel a job, or delete it if it has ended.",
-    response_class=Response,
-    responses=openapi.responses(_JOB, openapi.ALWAYS, (404, 422))
-    | {204: {"description": "The job had ended and was deleted with its results."}},
+    **openapi.route(
+        _JOB,
+        openapi.OF_JOBS,
+        summary="Cancel a job, or delete it if it has ended.",
+        others={204: {"description": "The job had ended and was deleted with its results."}},
+    ),
 )
 async def delete_job(request: Request, id: str) -> Response:
     """Kills a running job. Its results so far are kept until it expires or is deleted."""
@@ -168,9 +167,11 @@ async def delete_job(request: Request, id: str) -> Response:
 @router.get(
     "/{id}/results",
     name="job_results",
-    summary="Stream the results of a job as NDJSON.",
-    response_class=Response,
-    responses=openapi.responses({requests.NDJSON: {"type": "string"}}, openapi.ALWAYS, (404, 422)),
+    **openapi.route(
+        {requests.NDJSON: {"type": "string"}},
+        openapi.OF_JOBS,
+        summary="Stream the results of a job as NDJSON.",
+    ),
 )
 async def results(request: Request, id: str, follow: bool = True, after: int = 0) -> Response:
     """Streams the records in the order of the input until the job ends.
@@ -190,13 +191,7 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
 @router.get(
     "/{id}/file",
     name="job_file",
-    summary="Get the file of a book that is done.",
-    response_class=Response,
-    responses=openapi.responses(
-        {each: {"type": "string", "format": "binary"} for each in files.MEDIA_TYPES.values()},
-        openapi.ALWAYS,
-        (404, 422),
-    ),
+    **openapi.route(openapi.BOOKS, openapi.OF_JOBS, summary="Get the file of a book that is done."),
 )
 async def job_file(request: Request, id: str) -> Response:
     """Returns the file of a job of the kind `book`: a PDF, or a zip, as its `to` says."""
@@ -221,9 +216,11 @@ def _file(folder: DataFolder, row: JobRow) -> Path | None:
 @router.get(
     "/{id}/events",
     name="job_events",
-    summary="Stream the progress of a job as server-sent events.",
-    response_class=Response,
-    responses=openapi.responses({"text/event-stream": _EVENT}, openapi.ALWAYS, (404, 422)),
+    **openapi.route(
+        {"text/event-stream": _EVENT},
+        openapi.OF_JOBS,
+        summary="Stream the progress of a job as server-sent events.",
+    ),
 )
 async def events(request: Request, id: str) -> Response:
     """Sends an event `progress` with the job after each change, and `end` when the job ends."""
