@@ -29,6 +29,22 @@ _PATH_PREFIX = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){1,8}")
 _MAX_LENGTH = 200
 _ROUTES = ("/v1/", "/static/")
 
+HEALTH = ("/healthz", "/readyz")
+
+GUARDED = ("/v1/", "/metrics")
+"""Paths that require a key and refuse other sites. The page and the specification are public."""
+
+ANY = "*"
+
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/@\[\]]{1,253})(?::[0-9]{0,5})?")
+
+_NAME = re.compile(r"(?:\*\.)?[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*")
+
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^\s:/?#@\[\]]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
+
+_LOCAL = (".localhost", ".local", ".internal", ".home.arpa", ".lan")
+"""Suffixes that can't be registered, so they can't be used for DNS rebinding."""
+
 
 def parse_prefix(text: str) -> str | None:
     """Parse a path prefix and remove the slash at its end; None if it is not valid."""
@@ -51,18 +67,6 @@ def root_path(text: str) -> str:
     if prefix is None:
         raise ServiceError(f"--root-path {text[:80]!r}: expected {EXPECTED_PREFIX}")
     return prefix
-
-
-HEALTH = ("/healthz", "/readyz")
-GUARDED = ("/v1/", "/metrics")
-"""Paths that require a key and refuse other sites. The page and the specification are public."""
-
-ANY = "*"
-_HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/@\[\]]{1,253})(?::[0-9]{0,5})?")
-_NAME = re.compile(r"(?:\*\.)?[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*")
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^\s:/?#@\[\]]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
-_LOCAL = (".localhost", ".local", ".internal", ".home.arpa", ".lan")
-"""Suffixes that can't be registered, so they can't be used for DNS rebinding."""
 
 
 class Hosts:

@@ -22,6 +22,26 @@ from binairo_cp.workers.extras import require_extra
 with require_extra("service", ServiceError):
     import httpx
 
+PuzzleIn = PuzzleRecord | str
+
+BLOCK_SECONDS = 0.25
+"""How long the server should take for a block."""
+
+MOST_PUZZLES = 1_000
+
+MOST_BYTES = 1 << 18
+"""The most puzzles and about the most bytes of a block."""
+
+MOST_WAITS = 10
+"""How often in a row the server may say that it is busy."""
+
+_BUSY = (429, 503)
+
+_SOURCE = "request"
+
+Send = Callable[[bytes], AbstractContextManager[Iterator[str]]]
+"""Sends a body of NDJSON; yields the lines of the response."""
+
 
 class ProblemError(ServiceError):
     """The server answered with a problem (RFC 9457).
@@ -50,25 +70,6 @@ class ProblemError(ServiceError):
         after = response.headers.get("retry-after", "")
         self.retry_after = int(after) if after.isdecimal() else None
         super().__init__(f"{self.status} {self.problem}: {self.detail}")
-
-
-PuzzleIn = PuzzleRecord | str
-
-BLOCK_SECONDS = 0.25
-"""How long the server should take for a block."""
-
-MOST_PUZZLES = 1_000
-MOST_BYTES = 1 << 18
-"""The most puzzles and about the most bytes of a block."""
-
-MOST_WAITS = 10
-"""How often in a row the server may say that it is busy."""
-
-_BUSY = (429, 503)
-_SOURCE = "request"
-
-Send = Callable[[bytes], AbstractContextManager[Iterator[str]]]
-"""Sends a body of NDJSON; yields the lines of the response."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,30 @@ _EXPECTED = "expected lines as printed by binairo api-key NAME"
 _KEY_PREFIX = "binairo_"
 _MAX_KEY = 512
 
+MAX_ADDRESS = 64
+"""Characters of an address that are kept. A proxy may forward any text as an address."""
+
+_SERVER = "server"
+
+_IPV6_NETWORK = 64
+
+_FULL_WORK = 10_000
+
+_MIN_FRACTION = 0.01
+
+_MIN_SECONDS = 0.001
+
+_current: ContextVar[Caller] = ContextVar("caller")
+
+_SLOTS = 1 << 16
+
+_ROUNDING = 1e-6
+
+_PROBES = 16
+"""A client has one of so many slots. If all are in use, the fullest bucket is forgotten."""
+
+_SLOT = struct.Struct("=8sd")
+
 
 class Keys:
     """The keys that a server accepts, by the names of their owners."""
@@ -94,16 +118,6 @@ def _hash(key: str) -> bytes:
     return hashlib.sha256(key.encode(errors="surrogateescape")).digest()
 
 
-MAX_ADDRESS = 64
-"""Characters of an address that are kept. A proxy may forward any text as an address."""
-
-_SERVER = "server"
-_IPV6_NETWORK = 64
-_FULL_WORK = 10_000
-_MIN_FRACTION = 0.01
-_MIN_SECONDS = 0.001
-
-
 @dataclass(slots=True)
 class Caller:
     """The client of a request, and what its request may cost.
@@ -135,9 +149,6 @@ class Caller:
         return max(_MIN_SECONDS, seconds * min(1.0, max(_MIN_FRACTION, fraction)))
 
 
-_current: ContextVar[Caller] = ContextVar("caller")
-
-
 def current() -> Caller:
     """The caller of the current request; the server itself outside of a request."""
     return _current.get(None) or Caller()
@@ -160,14 +171,6 @@ def client_of_address(host: str) -> str:
     if address.ipv4_mapped:
         return str(address.ipv4_mapped)
     return str(ipaddress.ip_network((address, _IPV6_NETWORK), strict=False))
-
-
-_SLOTS = 1 << 16
-_ROUNDING = 1e-6
-_PROBES = 16
-"""A client has one of so many slots. If all are in use, the fullest bucket is forgotten."""
-
-_SLOT = struct.Struct("=8sd")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,23 @@ from binairo_cp.service import problems
 from binairo_cp.service.middleware import HEADERS, request_id
 from binairo_cp.service.problems import Problem
 
+MAX_HEAD_BYTES = 1 << 16
+"""Limit of a head, and of what is not the body in the rest of a request: chunk sizes, trailers."""
+
+MAX_UNREAD_BYTES = 1 << 20
+"""Limit of the rest of a body that arrives after the response."""
+
+STALLED_SECONDS = 60.0
+"""Time for a client to continue reading a response."""
+
+_PIECE_BYTES = 1 << 12
+
+_FRAMING_PER_BYTE = 8
+"""Bytes of chunk sizes for a byte of the body. A chunk of one byte has five."""
+
+_MAX_PIPELINED = 100
+"""Requests that a client may send before it gets the response to the first."""
+
 
 class Connection(Protocol):
     """A connection of a client."""
@@ -99,24 +116,6 @@ class Connections:
         self.remove(connection)
         connection.drop()
         return True
-
-
-MAX_HEAD_BYTES = 1 << 16
-"""Limit of a head, and of what is not the body in the rest of a request: chunk sizes, trailers."""
-
-MAX_UNREAD_BYTES = 1 << 20
-"""Limit of the rest of a body that arrives after the response."""
-
-STALLED_SECONDS = 60.0
-"""Time for a client to continue reading a response."""
-
-_PIECE_BYTES = 1 << 12
-
-_FRAMING_PER_BYTE = 8
-"""Bytes of chunk sizes for a byte of the body. A chunk of one byte has five."""
-
-_MAX_PIPELINED = 100
-"""Requests that a client may send before it gets the response to the first."""
 
 
 class TimeoutProtocol(HttpToolsProtocol):

@@ -34,6 +34,22 @@ SOURCE = "request"
 
 Items = tuple[PuzzleRecord | str, ...] | bytes
 
+SMALL_CELLS = 400
+"""The largest boards of small requests."""
+
+CHEAP_CHARACTERS = 512
+"""The longest texts that the server parses itself."""
+
+CHEAP_NODES = 300
+"""Nodes of a search in the server, which take about 200 microseconds."""
+
+_CHEAP_SECONDS = 0.002
+
+_FINAL_STOPS = (None, "limit")
+
+BLOCK_SECONDS = 0.1
+"""Results wait about this long for the later lines of their block at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class RawPuzzles:
@@ -138,19 +154,6 @@ def decide_small(task: Task, seconds: float, puzzles: RawPuzzles) -> SerializedR
     return result if result.is_final else None
 
 
-SMALL_CELLS = 400
-"""The largest boards of small requests."""
-
-CHEAP_CHARACTERS = 512
-"""The longest texts that the server parses itself."""
-
-CHEAP_NODES = 300
-"""Nodes of a search in the server, which take about 200 microseconds."""
-
-_CHEAP_SECONDS = 0.002
-_FINAL_STOPS = (None, "limit")
-
-
 @dataclass(frozen=True, slots=True)
 class _CheapSearch:
     """The bitboard with a work limit."""
@@ -235,10 +238,6 @@ class LineRules:
     rules: Rules | None
     max_side: int
     max_bytes: int
-
-
-BLOCK_SECONDS = 0.1
-"""Results wait about this long for the later lines of their block at most."""
 
 
 def decide_lines(

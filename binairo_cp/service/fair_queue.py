@@ -24,6 +24,9 @@ Item = TypeVar("Item")
 MAX_REMEMBERED = 10_000
 """Maximum number of clients whose clock is kept although they have no request."""
 
+RECENT_SECONDS = 10.0
+"""How long a client counts after its last request."""
+
 
 @dataclass(slots=True, eq=False)
 class Ticket(Generic[Item]):
@@ -173,10 +176,6 @@ class FairQueue(Generic[Item]):
 def _crowding(state: _Client[Item]) -> tuple[int, int]:
     """How many requests of a client wait, and the number of the latest one."""
     return len(state.waiting), state.waiting[-1].number if state.waiting else 0
-
-
-RECENT_SECONDS = 10.0
-"""How long a client counts after its last request."""
 
 
 class RecentClients:

@@ -36,6 +36,21 @@ if TYPE_CHECKING:
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip can hold. A fixed date makes archives reproducible."""
 
+MakeOne = Callable[[Entry, float], tuple[str, bytes]]
+"""Called with a puzzle and a deadline; returns the suffix of the file's name and its content."""
+
+_MEDIA_TYPES = {
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "pdf": "application/pdf",
+    "html": "text/html",
+}
+"""Media types of pictures that are not plain text."""
+
+BookForm = Literal["pdf", "zip"]
+
+MEDIA_TYPES: dict[BookForm, str] = {"pdf": "application/pdf", "zip": "application/zip"}
+
 
 class Refusal(NamedTuple):
     """Why no file was made.
@@ -65,10 +80,6 @@ class File(NamedTuple):
     name: str
     content: bytes
     media_type: str
-
-
-MakeOne = Callable[[Entry, float], tuple[str, bytes]]
-"""Called with a puzzle and a deadline; returns the suffix of the file's name and its content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,15 +219,6 @@ def convert_puzzles(to: str, bounds: Bounds, puzzles: RawPuzzles) -> File | list
     return File(f"puzzles{format.suffixes[0]}", content, format.media_type)
 
 
-_MEDIA_TYPES = {
-    "svg": "image/svg+xml",
-    "png": "image/png",
-    "pdf": "application/pdf",
-    "html": "text/html",
-}
-"""Media types of pictures that are not plain text."""
-
-
 @contextmanager
 def hide_install_command(form: str) -> Iterator[None]:
     """Replace errors about missing libraries: clients of a server can't run `pip install`.
@@ -275,11 +277,6 @@ def draw_puzzles(
         files = [(Path(name).stem, Path(name).suffix, data) for name, data in contents.items()]
         return File("puzzles.zip", zipped(files), "application/zip")
     return File(out, contents[out], _MEDIA_TYPES.get(form, "text/plain"))
-
-
-BookForm = Literal["pdf", "zip"]
-
-MEDIA_TYPES: dict[BookForm, str] = {"pdf": "application/pdf", "zip": "application/zip"}
 
 
 class BookSpec(NamedTuple):

@@ -47,6 +47,14 @@ router = APIRouter(prefix="/v1")
 
 OUT_OF_TIME = "the time limit was reached"
 
+CERTIFICATES = ("application/zip", "application/octet-stream")
+
+_TEXT = "text/plain"
+
+_ZIP = "application/zip"
+
+MakeFile = Callable[[RawPuzzles], File | list[Refusal]]
+
 
 @router.post(
     "/generate",
@@ -113,13 +121,6 @@ def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], 
     if state.error and not records:
         raise GenerationError(str(state.error))
     return records, str(state.error or "")
-
-
-CERTIFICATES = ("application/zip", "application/octet-stream")
-_TEXT = "text/plain"
-_ZIP = "application/zip"
-
-MakeFile = Callable[[RawPuzzles], File | list[Refusal]]
 
 
 def _openapi(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from binairo_cp.service.requests import NDJSON
 
 _LOG = logging.getLogger("binairo.service")
 _ID = re.compile(r"[A-Za-z0-9._:@/+=-]{1,128}")
-_MAX_PATH = 200
+_MAX_PATH, _MAX_DIGITS = 200, 12
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
@@ -39,6 +39,13 @@ HEADERS = {
     "cache-control": "no-store",
     "binairo-version": version("binairo-cp"),
 }
+
+MIN_BYTES = 1_024
+"""Smaller responses are sent as they are."""
+
+_LEVEL = 5
+
+_EXCLUDED = (*DEFAULT_EXCLUDED_CONTENT_TYPES, NDJSON)
 
 
 class RequestContext:
@@ -103,10 +110,6 @@ class RequestContext:
 def request_id(given: str) -> str:
     """The id that a client sent if it is valid, else a new one. Ids are not secret."""
     return given if _ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
-
-
-_MAX_DIGITS = 12
-_LOG = logging.getLogger("binairo.service")
 
 
 class AccessControl:
@@ -211,13 +214,6 @@ def _key_required() -> Problem:
     problem = Problem(401, "key", detail, close=True)
     problem.headers["WWW-Authenticate"] = "Bearer"
     return problem
-
-
-MIN_BYTES = 1_024
-"""Smaller responses are sent as they are."""
-
-_LEVEL = 5
-_EXCLUDED = (*DEFAULT_EXCLUDED_CONTENT_TYPES, NDJSON)
 
 
 class Compression:

@@ -34,6 +34,70 @@ BOOKS = dict.fromkeys(files.MEDIA_TYPES.values(), FILE)
 
 _REFERENCE = "#/components/schemas/{model}"
 
+LIMITS: type[BaseModel] = create_model(
+    "Limits",
+    __doc__=Limits.__doc__,
+    **cast("dict[str, Any]", {each.name: field_of(each, {}) for each in options_of(Limits)}),
+)
+
+_PROBLEMS = {
+    400: ("json", "The body can't be read: not valid JSON, not valid gzip, or incomplete."),
+    401: ("key", "The API key is missing or unknown."),
+    403: ("origin", "The request comes from a page of a site that may not use this server."),
+    404: ("not-found", "Not found."),
+    408: ("slow", "The body took too long to arrive."),
+    413: ("too-large", "The body is too large, compressed or decompressed."),
+    415: ("media-type", "Unsupported `Content-Type` or `Content-Encoding`."),
+    421: ("host", "The server does not accept the name in `Host`."),
+    422: ("invalid", "The request is not valid; `errors` says where."),
+    429: ("rate", "Too many requests or connections from this client; see `Retry-After`."),
+    431: ("head-too-large", "The head of the request is too large."),
+    500: ("crash", "The server failed, for example because a solver crashed."),
+    503: ("busy", "Too many requests are waiting, or the server is stopping; see `Retry-After`."),
+    504: ("time", "The time limit was reached."),
+}
+"""The usual kind of problem for each status, and what it means."""
+
+ALWAYS = (401, 403, 421, 429, 431, 500, 503)
+
+OF_JOBS = (*ALWAYS, 404, 422)
+
+WITH_BODY = (*ALWAYS, 400, 408, 413, 415, 422)
+
+WORKING = (*WITH_BODY, 504)
+"""The problems that routes report."""
+
+_ONLY_IN_BODIES = {
+    "puzzle",
+    "puzzles",
+    *(name for request in REQUESTS.values() for name in boards_of(request)),
+}
+"""Puzzles, and options that are as long as a puzzle."""
+
+EXAMPLES: dict[str, dict[str, Any]] = orjson.loads(
+    (Path(__file__).parent / "api_docs" / "examples.json").read_bytes()
+)
+"""A request and its response by media type, by operation."""
+
+LINES = '{"height":4,"width":4,"clues":".0..1......0..11"}\n'
+
+GRID = ".0..\n1...\n...0\n..11\n"
+
+TAGS = {
+    "puzzles": "One result record for each puzzle.",
+    "files": "Files made from puzzles, and certificates.",
+    "jobs": "Long work on many puzzles.",
+    "server": "Health, limits and metrics.",
+}
+
+_FILES = ("encode", "convert", "render", "certify", "verify")
+
+_SCHEMES = {
+    "bearer": {"type": "http", "scheme": "bearer"},
+    "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+}
+"""The two ways to send a key that `binairo serve --api-keys` requires."""
+
 
 class InForce(BaseModel):
     """The limits in force for a request. Limits that do not apply are absent."""
@@ -74,12 +138,6 @@ class Verified(VerificationRecord):
     limits: InForce
 
 
-LIMITS: type[BaseModel] = create_model(
-    "Limits",
-    __doc__=Limits.__doc__,
-    **cast("dict[str, Any]", {each.name: field_of(each, {}) for each in options_of(Limits)}),
-)
-
 _MODELS: list[type[BaseModel]] = [
     *BODIES.values(),
     PuzzleRecord,
@@ -94,30 +152,6 @@ _MODELS: list[type[BaseModel]] = [
     JobRecord,
     JobList,
 ]
-
-_PROBLEMS = {
-    400: ("json", "The body can't be read: not valid JSON, not valid gzip, or incomplete."),
-    401: ("key", "The API key is missing or unknown."),
-    403: ("origin", "The request comes from a page of a site that may not use this server."),
-    404: ("not-found", "Not found."),
-    408: ("slow", "The body took too long to arrive."),
-    413: ("too-large", "The body is too large, compressed or decompressed."),
-    415: ("media-type", "Unsupported `Content-Type` or `Content-Encoding`."),
-    421: ("host", "The server does not accept the name in `Host`."),
-    422: ("invalid", "The request is not valid; `errors` says where."),
-    429: ("rate", "Too many requests or connections from this client; see `Retry-After`."),
-    431: ("head-too-large", "The head of the request is too large."),
-    500: ("crash", "The server failed, for example because a solver crashed."),
-    503: ("busy", "Too many requests are waiting, or the server is stopping; see `Retry-After`."),
-    504: ("time", "The time limit was reached."),
-}
-"""The usual kind of problem for each status, and what it means."""
-
-ALWAYS = (401, 403, 421, 429, 431, 500, 503)
-OF_JOBS = (*ALWAYS, 404, 422)
-WITH_BODY = (*ALWAYS, 400, 408, 413, 415, 422)
-WORKING = (*WITH_BODY, 504)
-"""The problems that routes report."""
 
 
 def ref(model: type[BaseModel] | str) -> dict[str, Any]:
@@ -235,14 +269,6 @@ def _parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
     ]
 
 
-_ONLY_IN_BODIES = {
-    "puzzle",
-    "puzzles",
-    *(name for request in REQUESTS.values() for name in boards_of(request)),
-}
-"""Puzzles, and options that are as long as a puzzle."""
-
-
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in schema.items() if key not in ("title", "description")}
     if kept.get("default", 0) is None:
@@ -285,29 +311,6 @@ RESULTS: dict[str, dict[str, Any]] = {
     requests.NDJSON: {"type": "string"},
 }
 """The content of responses with result records."""
-
-
-EXAMPLES: dict[str, dict[str, Any]] = orjson.loads(
-    (Path(__file__).parent / "api_docs" / "examples.json").read_bytes()
-)
-"""A request and its response by media type, by operation."""
-
-LINES = '{"height":4,"width":4,"clues":".0..1......0..11"}\n'
-GRID = ".0..\n1...\n...0\n..11\n"
-
-TAGS = {
-    "puzzles": "One result record for each puzzle.",
-    "files": "Files made from puzzles, and certificates.",
-    "jobs": "Long work on many puzzles.",
-    "server": "Health, limits and metrics.",
-}
-_FILES = ("encode", "convert", "render", "certify", "verify")
-
-_SCHEMES = {
-    "bearer": {"type": "http", "scheme": "bearer"},
-    "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
-}
-"""The two ways to send a key that `binairo serve --api-keys` requires."""
 
 
 def operation_id(route: APIRoute) -> str:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
@@ -49,6 +49,48 @@ _INDENT = re.compile(r"^ +", re.MULTILINE)
 _OPEN_TEMPLATE = re.compile(r"^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$", re.MULTILINE)
 """A line with an odd number of backticks: a template that spans lines."""
 _LEFT = re.compile(r'^(?: *(?:import|export)\b|.*\bimport\(").*', re.MULTILINE)
+
+_RULES = {"classic": "Binairo", "plus": "Binairo+"}
+"""The presets that have another name on the page."""
+
+_PLACE = re.compile(r"<!-- menu: (\w+) -->")
+
+_TECHNIQUES = ("pair", "sandwich", "sign", "count", "last one", "projection", "mistake", "wrong")
+"""The beginnings of the names of the templates that `static/techniques.js` needs."""
+
+_WITHOUT = ("now", "later", "chain")
+"""The ends of those that it does not need."""
+
+_FOLDER = Path(__file__).parent / "static"
+
+_API_DOCS = Path(__file__).parent / "api_docs"
+
+_METHODS = ["GET", "HEAD"]
+
+_POLICY = "content-security-policy"
+
+_REVALIDATE = {"Cache-Control": "no-cache"}
+"""Browsers may keep the page but must ask whether it changed."""
+
+_KEEP = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+_ENTRIES = ("app.js", "embed.js")
+"""The modules that pages load, each with all that it imports."""
+
+_STYLE = "style.css"
+
+_PART = re.compile(r"<!-- part: (\w+) -->\n")
+
+_WORKER = "worker.js"
+
+_MANIFEST = "manifest.webmanifest"
+
+_TYPES = {
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".json": "application/json",
+}
+"""The files that are served as they are."""
 
 
 class BundleError(ValueError):
@@ -113,63 +155,31 @@ class Choice(NamedTuple):
         return f'<option value="{escape(self.value)}"{selected}>{escape(self.text)}</option>'
 
 
-def _rules() -> Iterator[Choice]:
-    return (Choice(name, _RULES.get(name, _capitalized(name))) for name in PRESETS)
-
-
-def _grades() -> Iterator[Choice]:
-    (kind,) = (each.type for each in options_of(GenerateRequest) if each.name == "grade")
-    return (Choice(name, _capitalized(name), name == "medium") for name in get_args(kind))
-
-
-def _commands() -> Iterator[Choice]:
-    for name, request in requests.TASKS.items():
-        if request.TITLE:
-            yield Choice(name, request.TITLE, name == "grade")
-
-
-def _languages() -> Iterator[Choice]:
-    return (Choice(name, title) for name, title in LANGUAGES.items())
-
-
-def _formats() -> Iterator[Choice]:
-    return (Choice(f"convert:{name}", each.title) for name, each in FORMATS.items())
-
-
-def _targets() -> Iterator[Choice]:
-    return (Choice(f"encode:{name}", each.title) for name, each in TARGETS.items())
-
-
-_RULES = {"classic": "Binairo", "plus": "Binairo+"}
-"""The presets that have another name on the page."""
+def _menus() -> dict[str, list[Choice]]:
+    """The options of the menus, from the tables of the package."""
+    (grade,) = (each.type for each in options_of(GenerateRequest) if each.name == "grade")
+    return {
+        "rules": [Choice(name, _RULES.get(name, _capitalized(name))) for name in PRESETS],
+        "grades": [Choice(name, _capitalized(name), name == "medium") for name in get_args(grade)],
+        "commands": [
+            Choice(name, each.TITLE, name == "grade")
+            for name, each in requests.TASKS.items()
+            if each.TITLE
+        ],
+        "languages": [Choice(name, title) for name, title in LANGUAGES.items()],
+        "formats": [Choice(f"convert:{name}", each.title) for name, each in FORMATS.items()],
+        "targets": [Choice(f"encode:{name}", each.title) for name, each in TARGETS.items()],
+    }
 
 
 def _capitalized(name: str) -> str:
     return name.replace("-", " ").capitalize()
 
 
-MENUS: dict[str, Callable[[], Iterator[Choice]]] = {
-    "rules": _rules,
-    "grades": _grades,
-    "commands": _commands,
-    "languages": _languages,
-    "formats": _formats,
-    "targets": _targets,
-}
-"""The menus by name."""
-
-_PLACE = re.compile(r"<!-- menu: (\w+) -->")
-
-
 def filled(page: str) -> str:
     """A page with the options of its menus."""
-    return _PLACE.sub(lambda place: "".join(each.html() for each in MENUS[place[1]]()), page)
-
-
-_TECHNIQUES = ("pair", "sandwich", "sign", "count", "last one", "projection", "mistake", "wrong")
-"""The beginnings of the names of the templates that `static/techniques.js` needs."""
-_WITHOUT = ("now", "later", "chain")
-"""The ends of those that it does not need."""
+    menus = _menus()
+    return _PLACE.sub(lambda place: "".join(each.html() for each in menus[place[1]]), page)
 
 
 def phrases_as_json() -> str:
@@ -192,27 +202,6 @@ def _selected(messages: Mapping[str, Message], language: Language) -> dict[str, 
         for name, message in messages.items()
         if name.startswith(_TECHNIQUES) and not name.endswith(_WITHOUT)
     }
-
-
-_FOLDER = Path(__file__).parent / "static"
-_API_DOCS = Path(__file__).parent / "api_docs"
-_METHODS = ["GET", "HEAD"]
-_POLICY = "content-security-policy"
-_REVALIDATE = {"Cache-Control": "no-cache"}
-"""Browsers may keep the page but must ask whether it changed."""
-_KEEP = {"Cache-Control": "public, max-age=31536000, immutable"}
-_ENTRIES = ("app.js", "embed.js")
-"""The modules that pages load, each with all that it imports."""
-_STYLE = "style.css"
-_PART = re.compile(r"<!-- part: (\w+) -->\n")
-_WORKER = "worker.js"
-_MANIFEST = "manifest.webmanifest"
-_TYPES = {
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".json": "application/json",
-}
-"""The files that are served as they are."""
 
 
 class _Files(StaticFiles):

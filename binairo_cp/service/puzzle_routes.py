@@ -61,6 +61,15 @@ CLIENT_ERRORS = {
 SERVER_ERRORS = {"crash", "memory", "internal", "wrong-answer", "disagreement", "backend"}
 """Kinds of errors that are not caused by the request."""
 
+EVENTS = "text/event-stream"
+
+_FIRST_LIMIT, _GROWTH = 10, 10
+
+_EVENT = {
+    "description": "Events `check`, `count` and `grade` with a result record as `data`, `problem` "
+    "with a problem, and at last `end` with the limits in force.",
+}
+
 
 async def answer(request: Request, model: type[TaskBody]) -> Response:
     """Answer a request with a record, or with a list of records.
@@ -240,16 +249,6 @@ async def _decide_block(
         if len(block) == 1:
             return [deciding.serialize(failed(block[0], error))]
     return [result for entry in block for result in await _decide_block(state, task, end, [entry])]
-
-
-EVENTS = "text/event-stream"
-_FIRST_LIMIT, _GROWTH = 10, 10
-
-
-_EVENT = {
-    "description": "Events `check`, `count` and `grade` with a result record as `data`, `problem` "
-    "with a problem, and at last `end` with the limits in force.",
-}
 
 
 @router.post(

@@ -26,6 +26,16 @@ JSON, NDJSON, TEXT = "application/json", "application/x-ndjson", "text/plain"
 _GZIP = 31
 """The `wbits` argument of zlib for a stream with a gzip header."""
 
+AModel = TypeVar("AModel", bound=BaseModel)
+
+ABody = TypeVar("ABody", bound=PuzzleBody)
+
+_MAX_NAME = 100
+
+MEDIA_TYPES = (JSON, NDJSON, TEXT)
+
+Result = TypeVar("Result")
+
 
 def media_type(request: Request, allowed: tuple[str, ...]) -> str:
     """The media type of a body, from its `Content-Type`.
@@ -155,14 +165,6 @@ class _Decompressor:
 
 def _bad_gzip(reason: str) -> Problem:
     return Problem(400, "gzip", f"the body can't be decompressed: {reason}", close=True)
-
-
-AModel = TypeVar("AModel", bound=BaseModel)
-ABody = TypeVar("ABody", bound=PuzzleBody)
-
-_MAX_NAME = 100
-
-MEDIA_TYPES = (JSON, NDJSON, TEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,9 +344,6 @@ def seconds_in_query(request: Request) -> float | None:
         Problem: the query string has another option, or the time limit is not valid.
     """
     return validate(TimeLimit, request, {}).time_limit
-
-
-Result = TypeVar("Result")
 
 
 async def while_connected(request: Request, work: Coroutine[Any, Any, Result]) -> Result:

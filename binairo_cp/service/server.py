@@ -36,6 +36,10 @@ _RETRY_SECONDS = 1.0
 _RESERVED_FILES = 256
 """Number of file descriptors reserved for workers, jobs and everything else but connections."""
 
+_BACKLOG = 1_024
+
+_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
+
 
 def serve(settings: Settings, port: int, level: str) -> None:
     """Serve until a signal arrives.
@@ -178,9 +182,6 @@ def _report(url: str) -> None:
         print(f"binairo: {url}", file=sys.stderr)
 
 
-_BACKLOG = 1_024
-
-
 def _listen(host: str, port: int, shared: bool = False) -> socket.socket:
     """Listen on a port.
 
@@ -217,9 +218,6 @@ def _url(listener: socket.socket) -> str:
     """The URL of a server that listens on a socket."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 
 
 class _JsonLines(logging.Formatter):

@@ -27,6 +27,20 @@ from binairo_cp.service.problems import Problem
 MAX_DROPPED = 8
 """A stream continues after a line that is too long, unless it is so many times too long."""
 
+HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
+"""Headers of a response that proxies must pass on as it comes."""
+
+_MAX_BLOCK = 64
+
+_BLOCK_BYTES = 1 << 16
+
+_BUSY_SECONDS = 0.5
+
+_ENDED_WHILE_READING = (400, 413)
+
+_READ_ON_SECONDS, _READ_ON_BYTES = 1.0, 1 << 20
+"""How long a client that is still sending gets to read the problem that ended its stream."""
+
 
 class LineSplitter:
     """Split a body that arrives in chunks into lines.
@@ -133,17 +147,6 @@ class LineBuffer:
 
     def _cost(self, line: Line) -> int:
         return len(line.content or b"") + self._BYTES_PER_LINE
-
-
-HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
-"""Headers of a response that proxies must pass on as it comes."""
-
-_MAX_BLOCK = 64
-_BLOCK_BYTES = 1 << 16
-_BUSY_SECONDS = 0.5
-_ENDED_WHILE_READING = (400, 413)
-_READ_ON_SECONDS, _READ_ON_BYTES = 1.0, 1 << 20
-"""How long a client that is still sending gets to read the problem that ended its stream."""
 
 
 @dataclass

@@ -37,6 +37,10 @@ _CLOSING_SECONDS = 10.0
 Target = Callable[[Settings, socket.socket], None]
 """Serves on a socket until a signal arrives. It must be picklable."""
 
+_MEMORY = Path("/dev/shm")
+
+_METRICS = "PROMETHEUS_MULTIPROC_DIR"
+
 
 class _Front:
     """One of the processes, and those that replace it.
@@ -180,10 +184,6 @@ def _stop_with(supervisor: Connection) -> None:
     with suppress(EOFError, OSError):
         supervisor.recv_bytes()
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-_MEMORY = Path("/dev/shm")
-_METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
 
 @contextmanager

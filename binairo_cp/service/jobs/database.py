@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import Field, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,6 +38,29 @@ from binairo_cp.workers.extras import require_extra
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
+
+METADATA = MetaData()
+
+_TYPES: dict[str, Any] = {"str": Text(), "int": Integer(), "float": Double(), "JobState": Text()}
+
+FACTS = Table(
+    "binairo",
+    METADATA,
+    Column("name", String, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+"""Facts about the database: its version, and the folder that belongs to it."""
+
+_SCHEMA_VERSION = "2"
+"""Version of the tables. A database with another version is refused."""
+
+_EXPECTED = "expected postgresql://USER@HOST/NAME"
+
+_SETUP_LOCK = 0x62696E61
+"""Number of the advisory lock of PostgreSQL that servers hold while they create the tables."""
+
+_SECONDS = 10
+"""Seconds to connect, for a statement, and until a silent connection is given up."""
 
 
 @dataclass
@@ -95,41 +118,16 @@ class JobRow:
         return self.state in ENDED
 
 
-METADATA = MetaData()
+def _column(field: Field[Any]) -> Column[Any]:
+    name, _, optional = str(field.type).partition(" | ")
+    is_key, is_index = field.name == "id", field.name in ("created", "state")
+    type = String() if is_key else _TYPES[name]
+    return Column(
+        field.name, type, primary_key=is_key, nullable=bool(optional), index=is_index or None
+    )
 
-JOBS = Table(
-    "jobs",
-    METADATA,
-    Column("id", String, primary_key=True),
-    Column("owner", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("verb", Text, nullable=False),
-    Column("ask", Text, nullable=False),
-    Column("input", Text, nullable=False),
-    Column("version", Text, nullable=False),
-    Column("created", Double, nullable=False, index=True),
-    Column("state", Text, nullable=False, index=True),
-    Column("started", Double),
-    Column("ended", Double),
-    Column("attempts", Integer, nullable=False),
-    Column("progress", Text, nullable=False),
-    Column("error", Text, nullable=False),
-    Column("key", Text),
-    Column("digest", Text, nullable=False),
-    Column("run", Integer, nullable=False),
-    Column("server", Text, nullable=False),
-    Column("worker", Text, nullable=False),
-    Column("lease", Double),
-    UniqueConstraint("owner", "key"),
-)
 
-FACTS = Table(
-    "binairo",
-    METADATA,
-    Column("name", String, primary_key=True),
-    Column("value", Text, nullable=False),
-)
-"""Facts about the database: its version, and the folder that belongs to it."""
+JOBS = Table("jobs", METADATA, *map(_column, fields(JobRow)), UniqueConstraint("owner", "key"))
 
 
 class now(FunctionElement[float]):  # noqa: N801  # it is written like a function of SQL
@@ -147,17 +145,6 @@ def _sqlite_now(element: Any, compiler: Any, **options: Any) -> str:
 @compiles(now, "postgresql")
 def _postgresql_now(element: Any, compiler: Any, **options: Any) -> str:
     return "extract(epoch FROM clock_timestamp())::double precision"
-
-
-_SCHEMA_VERSION = "2"
-"""Version of the tables. A database with another version is refused."""
-
-_EXPECTED = "expected postgresql://USER@HOST/NAME"
-_SETUP_LOCK = 0x62696E61
-"""Number of the advisory lock of PostgreSQL that servers hold while they create the tables."""
-
-_SECONDS = 10
-"""Seconds to connect, for a statement, and until a silent connection is given up."""
 
 
 class WrongDatabase(Exception):

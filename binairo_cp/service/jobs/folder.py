@@ -34,6 +34,8 @@ _MIN_AGE = 3_600.0
 
 _LOG = logging.getLogger("binairo.service")
 
+_CHUNK = 1 << 16
+
 
 class DataFolder:
     """The folder with the files of jobs. Servers with a common database share it.
@@ -170,9 +172,6 @@ def _restrict(path: Path, mode: int) -> None:
             path.chmod(mode)
     except OSError as error:  # a file of another user, or a file system without permissions
         _LOG.warning("other users may be able to read %s: %s", path, error.strerror or error)
-
-
-_CHUNK = 1 << 16
 
 
 class ResultReader:

@@ -23,6 +23,17 @@ DEFAULT_VERB = "check"
 
 JobBody = TaskBody | GenerateBody | BookBody
 
+_DAY = 86_400.0
+
+MOST_LISTED = 1_000
+"""The most jobs of a page."""
+
+USUALLY_LISTED = 100
+
+_SECONDS = struct.Struct(">d")
+
+_ID = re.compile(rb"[0-9A-Za-z_-]{1,64}")
+
 
 def _model(name: str, base: type[BaseModel], **constants: str) -> type[JobBody]:
     """Extend a model with fields that have a constant value."""
@@ -59,9 +70,6 @@ def model_of(fields: dict[str, Any]) -> type[JobBody]:
     if not isinstance(verb, str) or verb not in TASKS:
         raise problems.invalid(f"verb: expected one of {', '.join(TASKS)}", "/verb")
     return MODELS[kind, verb]
-
-
-_DAY = 86_400.0
 
 
 class Progress(BaseModel):
@@ -148,15 +156,6 @@ def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:
 
 def _time(seconds: float | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
-
-
-MOST_LISTED = 1_000
-"""The most jobs of a page."""
-
-USUALLY_LISTED = 100
-
-_SECONDS = struct.Struct(">d")
-_ID = re.compile(rb"[0-9A-Za-z_-]{1,64}")
 
 
 class Place(NamedTuple):

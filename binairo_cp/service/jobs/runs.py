@@ -20,6 +20,11 @@ from binairo_cp.service.jobs.runner import JobSpec
 from binairo_cp.service.limits import Limits
 from binairo_cp.workers.executors import Address
 
+_BATCH_TIME_LIMIT = 60.0
+"""Default time limit per puzzle of a batch, in seconds. The command line has the same default."""
+
+_MAX_LINE = 1 << 20
+
 
 class Job:
     """A job that this process runs, or that a client asks for.
@@ -68,12 +73,6 @@ class Run:
     def lose(self) -> None:
         self.has_lease = False
         kill(self.process)
-
-
-_BATCH_TIME_LIMIT = 60.0
-"""Default time limit per puzzle of a batch, in seconds. The command line has the same default."""
-
-_MAX_LINE = 1 << 20
 
 
 async def start(
