@@ -70,7 +70,7 @@ class RawPuzzles:
     max_side: int
 
 
-class Place(NamedTuple):
+class ErrorPlace(NamedTuple):
     """Position of an error in a text or on a board. Lines count from 1, cells from 0."""
 
     line: int | None = None
@@ -94,7 +94,7 @@ class SerializedResult(NamedTuple):
     verdict: str
     kind: str | None = None
     message: str = ""
-    place: Place = Place()
+    place: ErrorPlace = ErrorPlace()
     is_final: bool = True
 
 
@@ -211,7 +211,7 @@ def _decide(entry: Entry, task: Task, end: float) -> SerializedResult:
     return serialize(result, entry.error)
 
 
-class Line(NamedTuple):
+class NumberedLine(NamedTuple):
     """A line of NDJSON that is not blank.
 
     Attributes:
@@ -241,7 +241,7 @@ class LineRules:
 
 
 def decide_lines(
-    task: Task, seconds: float, rules: LineRules, lines: list[Line]
+    task: Task, seconds: float, rules: LineRules, lines: list[NumberedLine]
 ) -> list[SerializedResult]:
     """Decide the first lines, at least one, each with its own time limit.
 
@@ -262,7 +262,7 @@ def decide_lines(
     return results
 
 
-def read_line(line: Line, rules: LineRules) -> Entry:
+def read_line(line: NumberedLine, rules: LineRules) -> Entry:
     """Parse a line of NDJSON. A line that is not valid becomes an entry with an error."""
     if line.content is None:
         error = FormatError(
@@ -300,7 +300,7 @@ def serialize(result: ResultRecord, exception: BinairoError | None = None) -> Se
     if error is None:
         return SerializedResult(text, verdict, is_final=_is_final(result))
     cell = getattr(exception, "cell", None)
-    place = Place(error.line, error.column, tuple(cell) if cell else None)
+    place = ErrorPlace(error.line, error.column, tuple(cell) if cell else None)
     return SerializedResult(
         text, verdict, error.kind, error.message, place, is_final=error.kind != "budget"
     )

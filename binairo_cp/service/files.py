@@ -24,7 +24,7 @@ from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import file_name
 from binairo_cp.rendering.printed.template import Design
 from binairo_cp.service import deciding
-from binairo_cp.service.deciding import Place, RawPuzzles
+from binairo_cp.service.deciding import ErrorPlace, RawPuzzles
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.encodings import TARGETS
@@ -65,7 +65,7 @@ class Refusal(NamedTuple):
     puzzle_index: int
     kind: str
     message: str
-    place: Place = Place()
+    place: ErrorPlace = ErrorPlace()
 
 
 class File(NamedTuple):
@@ -83,7 +83,7 @@ class File(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class FileBounds:
     """Limits for making a file: seconds, and bytes of the result."""
 
     seconds: float
@@ -91,7 +91,7 @@ class Bounds:
 
 
 def make_each(
-    make: MakeOne, media_type: str, bounds: Bounds, puzzles: RawPuzzles
+    make: MakeOne, media_type: str, bounds: FileBounds, puzzles: RawPuzzles
 ) -> File | list[Refusal]:
     """Make a file for a single puzzle, or a zip with one file for each of several puzzles."""
     end = monotonic() + bounds.seconds
@@ -135,7 +135,7 @@ def refusal(index: int, error: BinairoError) -> Refusal:
     message = getattr(error, "without_place", str(error))
     cell = getattr(error, "cell", None)
     if isinstance(error, FormatError):
-        return Refusal(index, error.kind, message, Place(error.line, error.column, cell))
+        return Refusal(index, error.kind, message, ErrorPlace(error.line, error.column, cell))
     return Refusal(index, error.kind, message)
 
 
@@ -203,7 +203,7 @@ def verify_certificate(seconds: float, zipped: bytes) -> str:
     return verify.verify(path, own, seconds, zipped).to_json()
 
 
-def convert_puzzles(to: str, bounds: Bounds, puzzles: RawPuzzles) -> File | list[Refusal]:
+def convert_puzzles(to: str, bounds: FileBounds, puzzles: RawPuzzles) -> File | list[Refusal]:
     """Write puzzles in another format to one file."""
     entries = list(convert.unnumbered(_read(puzzles)))
     refusals = []
@@ -235,7 +235,7 @@ def hide_install_command(form: str) -> Iterator[None]:
 
 
 def draw_puzzles(
-    request: RenderRequest, bounds: Bounds, puzzles: RawPuzzles
+    request: RenderRequest, bounds: FileBounds, puzzles: RawPuzzles
 ) -> File | list[Refusal]:
     """Draw puzzles as pictures or pages."""
     # Imported here because the import is slow.

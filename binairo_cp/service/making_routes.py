@@ -36,7 +36,7 @@ from binairo_cp.service.bodies import (
     PuzzleBody,
 )
 from binairo_cp.service.deciding import RawPuzzles
-from binairo_cp.service.files import Bounds, File, Refusal
+from binairo_cp.service.files import File, FileBounds, Refusal
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import ABody, ParsedRequest, option_problem, while_connected
@@ -212,10 +212,10 @@ async def verify(request: Request) -> Response:
 
 async def _parse(
     request: Request, model: type[ABody]
-) -> tuple[AppState, ParsedRequest[ABody], Bounds]:
+) -> tuple[AppState, ParsedRequest[ABody], FileBounds]:
     state = state_of(request)
     parsed = await requests.parse(request, model, state.limits)
-    return state, parsed, Bounds(parsed.seconds, state.limits.answer_bytes)
+    return state, parsed, FileBounds(parsed.seconds, state.limits.answer_bytes)
 
 
 async def _file(

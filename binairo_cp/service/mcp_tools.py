@@ -25,7 +25,7 @@ from binairo_cp.rendering.forms import Form
 from binairo_cp.service import files, making_routes, problems, puzzle_routes
 from binairo_cp.service.bodies import GENERATE, RENDER, TASKS, GenerateBody, PuzzleBody, TaskBody
 from binairo_cp.service.deciding import RawPuzzles
-from binairo_cp.service.files import Bounds
+from binairo_cp.service.files import FileBounds
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.requests import check_combination
@@ -207,7 +207,7 @@ async def _render(resources: Resources, body: PuzzleBody) -> types.CallToolResul
     request = replace(request, to=cast("Form", form))
     render_options.options_of(request)
     seconds = limits.seconds(body.time_limit)
-    draw = partial(files.draw_puzzles, request, Bounds(seconds, limits.answer_bytes))
+    draw = partial(files.draw_puzzles, request, FileBounds(seconds, limits.answer_bytes))
     drawn = await resources.pool.run(draw, _raw(body, limits), seconds)
     if isinstance(drawn, list):
         refused = drawn[0]

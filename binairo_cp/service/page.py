@@ -219,7 +219,7 @@ class _File(NamedTuple):
     media_type: str
 
 
-class Page(NamedTuple):
+class WebPage(NamedTuple):
     """All that a browser loads.
 
     Attributes:
@@ -239,7 +239,7 @@ class Page(NamedTuple):
     files: dict[str, _File]
 
 
-def read(folder: Path = _FOLDER) -> Page | None:
+def read(folder: Path = _FOLDER) -> WebPage | None:
     """The page with its menus, joined modules and version; None if this installation has none."""
     if not (folder / "index.html").exists():
         return None
@@ -259,7 +259,7 @@ def read(folder: Path = _FOLDER) -> Page | None:
     version = _version(html, embedded, worker, manifest, *(file.content for file in files.values()))
     place = f"static/{version}/"
     urls = json.dumps([f"{place}{name}" for name in files])
-    return Page(
+    return WebPage(
         version,
         html.replace('"static/', f'"{place}'),
         embedded.replace('"static/', f'"{place}'),

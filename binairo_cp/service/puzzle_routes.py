@@ -90,7 +90,7 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
     clients.current().solutions = task.limit or 1
     limits = orjson.dumps(_limits_in_force(parsed, task, state.limits)).decode()
     if parsed.is_single:
-        is_small = _is_small(parsed)
+        is_small = _is_small(parsed, task)
         result = deciding.decide_at_once(task, parsed.seconds, parsed.puzzles) if is_small else None
         if result is None:
             work = decide_one(state.pool, task, parsed.puzzles, parsed.seconds, is_small=is_small)
@@ -170,10 +170,11 @@ def _limits_in_force(
     return in_force
 
 
-def _is_small(parsed: ParsedRequest[TaskBody]) -> bool:
+def _is_small(parsed: ParsedRequest[TaskBody], task: Task) -> bool:
     """Whether a request with a single puzzle probably takes less than `SMALL_SECONDS`."""
     is_long = any(getattr(parsed.body, name, False) for name in _LONG_OPTIONS)
-    return type(parsed.body) in _SMALL and parsed.size <= SMALL_BODY_BYTES and not is_long
+    is_usual = type(parsed.body) in _SMALL and task.uses_bitboard and not is_long
+    return is_usual and parsed.size <= SMALL_BODY_BYTES
 
 
 async def decide_one(

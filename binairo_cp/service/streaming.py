@@ -21,7 +21,7 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.service import deciding, problems, requests
 from binairo_cp.service.app_state import AppState
-from binairo_cp.service.deciding import Line, LineRules, SerializedResult
+from binairo_cp.service.deciding import LineRules, NumberedLine, SerializedResult
 from binairo_cp.service.problems import Problem
 
 MAX_DROPPED = 8
@@ -54,7 +54,7 @@ class LineSplitter:
         self._parts: list[bytes] = []
         self._size = self._number = self._puzzle = 0
 
-    def feed(self, chunk: bytes) -> list[Line]:
+    def feed(self, chunk: bytes) -> list[NumberedLine]:
         """The lines that end in a chunk."""
         first, *others = chunk.split(b"\n")
         self._add(first)
@@ -74,7 +74,7 @@ class LineSplitter:
         """Whether the line that arrives is far too long."""
         return self._size > MAX_DROPPED * self._max_bytes
 
-    def finish(self) -> list[Line]:
+    def finish(self) -> list[NumberedLine]:
         """The last line, if it has no line feed."""
         return self._end_line()
 
@@ -85,7 +85,7 @@ class LineSplitter:
         elif part:
             self._parts.append(part)
 
-    def _end_line(self) -> list[Line]:
+    def _end_line(self) -> list[NumberedLine]:
         """The line whose parts were added, unless it is blank."""
         self._number += 1
         is_long, content = self._size > self._max_bytes, b"".join(self._parts)
@@ -93,12 +93,14 @@ class LineSplitter:
         self._parts.clear()
         if is_long:
             self._puzzle += 1
-            return [Line(self._number, self._puzzle, None)]
+            return [NumberedLine(self._number, self._puzzle, None)]
         return [self._line(self._number, content)] if content.strip() else []
 
-    def _line(self, number: int, content: bytes) -> Line:
+    def _line(self, number: int, content: bytes) -> NumberedLine:
         self._puzzle += 1
-        return Line(number, self._puzzle, content if len(content) <= self._max_bytes else None)
+        return NumberedLine(
+            number, self._puzzle, content if len(content) <= self._max_bytes else None
+        )
 
 
 class LineBuffer:
@@ -113,12 +115,12 @@ class LineBuffer:
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._lines: deque[Line] = deque()
+        self._lines: deque[NumberedLine] = deque()
         self._size = 0
         self._is_closed = False
         self._changed = asyncio.Condition()
 
-    async def put(self, line: Line) -> None:
+    async def put(self, line: NumberedLine) -> None:
         """Add a line; wait for space first."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._size <= self._max_bytes)
@@ -132,11 +134,11 @@ class LineBuffer:
             self._is_closed = True
             self._changed.notify_all()
 
-    async def take(self, max_lines: int, max_bytes: int) -> list[Line]:
+    async def take(self, max_lines: int, max_bytes: int) -> list[NumberedLine]:
         """Remove the first lines, at least one and at most these; empty at the end."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._lines or self._is_closed)
-            taken: list[Line] = []
+            taken: list[NumberedLine] = []
             size = 0
             while self._lines and len(taken) < max_lines and (not taken or size < max_bytes):
                 taken.append(self._lines.popleft())
@@ -145,15 +147,15 @@ class LineBuffer:
             self._changed.notify_all()
             return taken
 
-    def _cost(self, line: Line) -> int:
+    def _cost(self, line: NumberedLine) -> int:
         return len(line.content or b"") + self._BYTES_PER_LINE
 
 
 @dataclass
-class _Block:
+class _LineBlock:
     """Lines that are decided in order, and their records that were not written yet."""
 
-    lines: list[Line]
+    lines: list[NumberedLine]
     records: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue)
 
 
@@ -181,7 +183,7 @@ class ResultStream(Response):
         limits = state.limits
         requests.check_head(request, limits.upload_bytes)
         self._buffer = LineBuffer(limits.body_bytes)
-        self._blocks: asyncio.Queue[_Block | None] = asyncio.Queue()
+        self._blocks: asyncio.Queue[_LineBlock | None] = asyncio.Queue()
         # One more than there are workers, so that they work while records are written.
         self._slots = asyncio.Semaphore(state.pool.workers + 1)
         self._lines_read = self._lines_written = 0
@@ -229,7 +231,7 @@ class ResultStream(Response):
             pass
         raise _client_left()
 
-    async def _lines(self, splitter: LineSplitter) -> AsyncIterator[Line]:
+    async def _lines(self, splitter: LineSplitter) -> AsyncIterator[NumberedLine]:
         limits = self._state.limits
         async for chunk in requests.chunks(
             self._request, limits.upload_bytes, limits.stream_seconds
@@ -251,12 +253,12 @@ class ResultStream(Response):
             lines = await self._buffer.take(_MAX_BLOCK, _BLOCK_BYTES)
             if not lines:
                 break
-            block = _Block(lines)
+            block = _LineBlock(lines)
             group.create_task(self._decide(block))
             self._blocks.put_nowait(block)
         self._blocks.put_nowait(None)
 
-    async def _decide(self, block: _Block) -> None:
+    async def _decide(self, block: _LineBlock) -> None:
         lines = block.lines
         while lines:
             results = await self._decide_first(lines)
@@ -264,7 +266,7 @@ class ResultStream(Response):
             lines = lines[len(results) :]
         block.records.put_nowait(None)
 
-    async def _decide_first(self, lines: list[Line]) -> list[SerializedResult]:
+    async def _decide_first(self, lines: list[NumberedLine]) -> list[SerializedResult]:
         """The results of the first lines, at least one."""
         decide = partial(deciding.decide_lines, self._task, self._seconds, self._rules)
         seconds = self._seconds + deciding.BLOCK_SECONDS
@@ -281,7 +283,7 @@ class ResultStream(Response):
                     raise
                 await asyncio.sleep(_BUSY_SECONDS)
 
-    def _failed(self, line: Line, error: SolverCrash) -> SerializedResult:
+    def _failed(self, line: NumberedLine, error: SolverCrash) -> SerializedResult:
         entry = deciding.read_line(line, self._rules)
         if isinstance(error, SolverHang):
             return deciding.out_of_time(entry, self._seconds)

@@ -42,7 +42,7 @@ _MEMORY = Path("/dev/shm")
 _METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
 
-class _Front:
+class ServerProcess:
     """One of the processes, and those that replace it.
 
     Attributes:
@@ -99,7 +99,7 @@ class Supervisor:
     def __init__(self, settings: Settings, listeners: list[socket.socket]) -> None:
         self._settings = settings
         self._listeners = listeners
-        self._fronts: list[_Front] = []
+        self._processes: list[ServerProcess] = []
         self._stop_at: float | None = None
 
     def run(self, target: Target) -> None:
@@ -110,33 +110,35 @@ class Supervisor:
             child_end, own_end = Pipe(duplex=False)
             stack.callback(own_end.close)
             stack.callback(child_end.close)
-            self._fronts = [
-                _Front(replace(settings, process=number), listener)
+            self._processes = [
+                ServerProcess(replace(settings, process=number), listener)
                 for number, listener in enumerate(self._listeners, 1)
             ]
-            while self._stop_at is None or any(front.process for front in self._fronts):
-                for front in self._due():
-                    front.start(target, child_end)
+            while self._stop_at is None or any(each.process for each in self._processes):
+                for each in self._due():
+                    each.start(target, child_end)
                 self._wait(signals)
 
-    def _due(self) -> list[_Front]:
+    def _due(self) -> list[ServerProcess]:
         if self._stop_at is not None:
             return []
-        return [each for each in self._fronts if not each.process and each.start_at <= monotonic()]
+        return [
+            each for each in self._processes if not each.process and each.start_at <= monotonic()
+        ]
 
     def _wait(self, signals: int) -> None:
         """Wait until a process ends, a signal arrives, or something is due."""
-        sentinels = {each.process.sentinel: each for each in self._fronts if each.process}
-        times = [each.start_at for each in self._fronts if not each.process]
+        sentinels = {each.process.sentinel: each for each in self._processes if each.process}
+        times = [each.start_at for each in self._processes if not each.process]
         if self._stop_at is not None:
             times = [self._stop_at]
         timeout = max(0.0, min(times) - monotonic()) if times else None
         ready = wait([*sentinels, signals], timeout)
         if signals in ready:
             self._forward(os.read(signals, 1)[0])
-        for sentinel, front in sentinels.items():
+        for sentinel, each in sentinels.items():
             if sentinel in ready:
-                front.join()
+                each.join()
         if self._stop_at is not None and self._stop_at <= monotonic():
             self._forward(signal.SIGKILL)
 
@@ -144,8 +146,8 @@ class Supervisor:
         if self._stop_at is None:
             seconds = self._settings.drain + self._settings.grace + _CLOSING_SECONDS
             self._stop_at = monotonic() + seconds
-        for front in self._fronts:
-            front.send(number)
+        for each in self._processes:
+            each.send(number)
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.reduction import verdicts
 from binairo_cp.service import deciding, files, making_routes, puzzle_routes, worker_pools
 from binairo_cp.service.bodies import GENERATE
-from binairo_cp.service.files import Bounds
+from binairo_cp.service.files import FileBounds
 from binairo_cp.service.worker_pools import WorkerPool
 from binairo_cp.solving import encodings
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, contract
@@ -161,7 +161,7 @@ def test_no_file_is_tried_after_the_time_limit() -> None:
         return "", b""
 
     given = deciding.RawPuzzles((". .\n. .", ". .\n. ."), "text", None, 10, 10)
-    refused = files.make_each(never, "", Bounds(0, 1000), given)
+    refused = files.make_each(never, "", FileBounds(0, 1000), given)
     assert isinstance(refused, list)
     assert {each.kind for each in refused} == {"budget"}
     assert not tried

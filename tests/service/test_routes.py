@@ -315,7 +315,7 @@ def test_drawing_errors_have_no_advice_for_the_command_line(
     given = deciding.RawPuzzles((UNIQUE,), "auto", None, 1, 255)
     with pytest.raises(RenderError) as raised:
         files.draw_puzzles(
-            RenderRequest(to=form, title="数独"), files.Bounds(PATIENCE, 1 << 20), given
+            RenderRequest(to=form, title="数独"), files.FileBounds(PATIENCE, 1 << 20), given
         )
     if library:
         assert str(raised.value) == f"this server can't make {form.upper()} files"

@@ -158,7 +158,7 @@ def _time(seconds: float | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
-class Place(NamedTuple):
+class ListPlace(NamedTuple):
     """A place in the list of jobs, which is sorted by these two, the largest first.
 
     It stays valid when jobs are added or deleted.

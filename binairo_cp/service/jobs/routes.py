@@ -22,10 +22,10 @@ from binairo_cp.service.jobs.records import (
     USUALLY_LISTED,
     JobList,
     JobRecord,
-    Place,
+    ListPlace,
     record_of,
 )
-from binairo_cp.service.jobs.runs import Job
+from binairo_cp.service.jobs.runs import JobView
 from binairo_cp.service.problems import Problem
 
 _MAX_KEY = 200
@@ -110,7 +110,7 @@ async def list_jobs(
     # One more than fits shows whether there is a next page.
     rows = await state.job_manager.all(_owner(request), limit + 1, _place(cursor))
     records = [_record(request, row) for row in rows[:limit]]
-    next = Place.of(rows[limit - 1]).cursor if len(rows) > limit else None
+    next = ListPlace.of(rows[limit - 1]).cursor if len(rows) > limit else None
     headers = {}
     if next:
         path = f"{request.scope.get('root_path', '')}{router.prefix}?limit={limit}&cursor={next}"
@@ -119,7 +119,7 @@ async def list_jobs(
     return Response(text, headers=headers, media_type=requests.JSON)
 
 
-def _place(cursor: str | None) -> Place | None:
+def _place(cursor: str | None) -> ListPlace | None:
     """The place where a page begins.
 
     Raises:
@@ -128,7 +128,7 @@ def _place(cursor: str | None) -> Place | None:
     if cursor is None:
         return None
     try:
-        return Place.parse(cursor)
+        return ListPlace.parse(cursor)
     except ValueError:
         detail = "cursor: expected the value of `next` of another page"
         raise problems.invalid(detail, parameter="cursor") from None
@@ -238,7 +238,7 @@ def _record(request: Request, row: JobRow) -> JobRecord:
     return record_of(row, keep_days, request.scope.get("root_path", ""))
 
 
-def _response(request: Request, job: Job, status: int = 200) -> Response:
+def _response(request: Request, job: JobView, status: int = 200) -> Response:
     record = _record(request, job.row)
     headers = {"Location": record.links.self} if status == 202 else {}
     text = record.model_dump_json(exclude_none=True)
@@ -252,7 +252,7 @@ def _stream(request: Request, chunks: AsyncIterator[str | bytes], media_type: st
     return StreamingResponse(chunks, media_type=media_type, headers=streaming.HEADERS)
 
 
-async def _events(request: Request, job: Job) -> AsyncIterator[str]:
+async def _events(request: Request, job: JobView) -> AsyncIterator[str]:
     state = state_of(request)
     while True:
         changed = job.changed
@@ -266,7 +266,9 @@ async def _events(request: Request, job: Job) -> AsyncIterator[str]:
             yield ": still here\n\n"
 
 
-async def _lines(state: AppState, job: Job, *, follow: bool, after: int) -> AsyncIterator[bytes]:
+async def _lines(
+    state: AppState, job: JobView, *, follow: bool, after: int
+) -> AsyncIterator[bytes]:
     """The complete lines of the results of a job, while they are written."""
     reader = ResultReader(state.store.folder, job.row.id, after)
     try:

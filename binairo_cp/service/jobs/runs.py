@@ -26,7 +26,7 @@ _BATCH_TIME_LIMIT = 60.0
 _MAX_LINE = 1 << 20
 
 
-class Job:
+class JobView:
     """A job that this process runs, or that a client asks for.
 
     Attributes:
@@ -51,7 +51,7 @@ class Job:
 
 
 @dataclass
-class Run:
+class JobRun:
     """A job that this process runs.
 
     Attributes:
@@ -63,7 +63,7 @@ class Run:
         saved: the progress that was last saved.
     """
 
-    job: Job
+    job: JobView
     row: JobRow
     process: asyncio.subprocess.Process | None = None
     has_lease: bool = True
