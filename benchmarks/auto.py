@@ -151,10 +151,9 @@ def contradictory(puzzle: Puzzle) -> Puzzle:
 
 
 def _nodes(puzzle: Puzzle) -> int:
-    from binairo_cp.solving.backends.bitboard import Search
-    from binairo_cp.solving.backends.bitboard.searchers import Searcher
+    from binairo_cp.solving.backends.bitboard import BitboardSearch, Searcher
 
-    search = Search(puzzle, Searcher(puzzle.board.height, puzzle.board.width, puzzle.rules))
+    search = BitboardSearch(puzzle, Searcher(puzzle.board.height, puzzle.board.width, puzzle.rules))
     search.resume(1, 20_000)
     return search.nodes
 

@@ -14,11 +14,11 @@ from time import perf_counter, process_time
 import numpy as np
 
 from benchmarks import tables
-from binairo_cp.counting import counting, state_file
+from binairo_cp.counting import counting
 from binairo_cp.counting.estimating import estimate
-from binairo_cp.counting.forecast import pairs_of_units
+from binairo_cp.counting.predicting import pairs_of_units
 from binairo_cp.counting.sizes import Census, Distinct, classes_of
-from binairo_cp.counting.units import count_unit
+from binairo_cp.counting.units import count_unit, digits_of
 from binairo_cp.workers import executors
 
 KNOWN: dict[Distinct, dict[int, int]] = {
@@ -71,7 +71,7 @@ def units_of_twelve(distinct: Distinct) -> tuple[str, list[tables.Row]]:
         seconds += taken * len(members)
         rows.append(
             {
-                "unit": state_file.digits(unit.packed, 12),
+                "unit": digits_of(unit.packed, 12),
                 "classes": len(members),
                 "halves": unit.halves,
                 "boards": unit.boards,

@@ -9,9 +9,8 @@ import dratify
 
 from benchmarks import puzzles, tables
 from binairo_cp import Puzzle, check
-from binairo_cp.certificates import checking, container, making, record
+from binairo_cp.certificates import checking, container, making, proofs, record
 from binairo_cp.certificates.formula import Formula, FormulaBuilder
-from binairo_cp.certificates.proofs import drat, text
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.backends.engines import refute
 
@@ -56,8 +55,8 @@ def checked(puzzle: Puzzle, solver: str) -> dict[str, float]:
     assert isinstance(proof, bytes)
 
     def ours() -> None:
-        clauses = text.parse(formula.lines, "formula", formula.top)
-        drat.check(clauses, text.parse(proof, "proof", 2 * formula.top))
+        clauses = proofs.parse_clauses(formula.lines, "formula", formula.top)
+        proofs.check_drat_proof(clauses, proofs.parse_clauses(proof, "proof", 2 * formula.top))
 
     def theirs() -> None:
         parsed = dratify.parse_dimacs((formula.head + formula.lines).decode())

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from benchmarks import tables
 from binairo_cp import CLASSIC, UNRULY, Rules, legal_lines
-from binairo_cp.generation.boards import count_boards, draw_words, shape_of
-from binairo_cp.generation.randomness import seed_of
+from binairo_cp.generation.boards import count_boards, draw_words, seed_of, shape_of
 
 LONG = tables.sized(8, 128)
 PART = tables.sized(200, 5, 1)

@@ -14,11 +14,11 @@ from time import process_time
 
 from benchmarks import tables
 from benchmarks.apart import apart
-from binairo_cp.counting import counting, state_file
+from binairo_cp.counting import counting, unit_files
 from binairo_cp.counting.census_runs import DISTINCT, forecast_units
 from binairo_cp.counting.predicting import predict
 from binairo_cp.counting.sizes import Census, classes_of, oriented
-from binairo_cp.counting.units import count_units
+from binairo_cp.counting.units import CensusUnits, count_units
 
 SIZES: dict[str, tuple[str, ...]] = tables.sized(
     {"classic": ("6x8",)},
@@ -51,7 +51,7 @@ def measure(census: Census) -> tables.Row:
     counting.check(census, classes, units)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "units.gz"
-        state_file.write(str(path), census, units.values())
+        unit_files.write(str(path), CensusUnits(census), units.values())
         disk = path.stat().st_size
     return {
         "boards": counting.total(classes, units),

@@ -27,8 +27,7 @@ import numpy.typing as npt
 
 from binairo_cp.counting import unit_files
 from binairo_cp.counting.unit_files import UnitFormat
-from binairo_cp.generation.boards import draw_boards
-from binairo_cp.generation.randomness import seed_of
+from binairo_cp.generation.boards import draw_boards, seed_of
 from binairo_cp.kernels import few_clues
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle, Rules, violations

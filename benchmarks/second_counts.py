@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.counting.fewest_clues.board_list import classes_of_boards
-from binairo_cp.counting.fewest_clues.puzzle_counts import counts_of_classes
+from binairo_cp.counting.fewest_clues import classes_of_boards
+from binairo_cp.counting.puzzle_counts import counts_of_classes
 from binairo_cp.counting.sizes import Census
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle

@@ -52,17 +52,14 @@ from binairo_cp.errors import BinairoError
 if TYPE_CHECKING:
     from binairo_cp.api.booking import book
     from binairo_cp.api.census import CensusResult, census
-    from binairo_cp.api.deciding import backbone, check, count, enumerate_solutions, solve
     from binairo_cp.api.drawing import render
     from binairo_cp.api.encoding import decode, encode
-    from binairo_cp.api.explaining import explain, grade, hint
     from binairo_cp.api.files import convert, diff, merge, read, schema, write
     from binairo_cp.api.making import board, generate, lines
     from binairo_cp.api.many import Interrupted, check_many, count_many, grade_many, solve_many
     from binairo_cp.api.outcomes import Outcomes
     from binairo_cp.api.parts import Failure
     from binairo_cp.api.proving import certify, verify
-    from binairo_cp.api.reducing import clues, fewest, repair
     from binairo_cp.certificates.checking import CheckedCertificate
     from binairo_cp.commands.decode import Decoded
     from binairo_cp.counting.estimating import Estimate
@@ -70,6 +67,9 @@ if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
     from binairo_cp.deduction.hints import Explanation, Hint, Mistake
     from binairo_cp.deduction.steps import Step
+    from binairo_cp.features.clues import clues, fewest, repair
+    from binairo_cp.features.search import backbone, check, count, enumerate_solutions, solve
+    from binairo_cp.features.steps import explain, grade, hint
     from binairo_cp.formats import Entry
     from binairo_cp.generation.puzzles import GeneratedPuzzle
     from binairo_cp.puzzle.board import Board, Cell, Line
@@ -97,17 +97,14 @@ if TYPE_CHECKING:
 _NAMES = {
     "api.booking": "book",
     "api.census": "CensusResult census",
-    "api.deciding": "backbone check count enumerate_solutions solve",
     "api.drawing": "render",
     "api.encoding": "decode encode",
-    "api.explaining": "explain grade hint",
     "api.files": "convert diff merge read schema write",
     "api.making": "board generate lines",
     "api.many": "Interrupted check_many count_many grade_many solve_many",
     "api.outcomes": "Outcomes",
     "api.parts": "Failure",
     "api.proving": "certify verify",
-    "api.reducing": "clues fewest repair",
     "certificates.checking": "CheckedCertificate",
     "commands.decode": "Decoded",
     "counting.estimating": "Estimate",
@@ -115,6 +112,9 @@ _NAMES = {
     "deduction.grading": "Grade",
     "deduction.hints": "Explanation Hint Mistake",
     "deduction.steps": "Step",
+    "features.clues": "clues fewest repair",
+    "features.search": "backbone check count enumerate_solutions solve",
+    "features.steps": "explain grade hint",
     "formats": "Entry",
     "generation.puzzles": "GeneratedPuzzle",
     "puzzle.board": "Board Cell Line",

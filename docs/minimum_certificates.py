@@ -22,9 +22,14 @@ import numpy as np
 from binairo_cp.certificates import checking, making, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.counting import unit_files
-from binairo_cp.counting.fewest_clues.board_list import classes_of_boards
-from binairo_cp.counting.fewest_clues.state_file import FewestUnits
-from binairo_cp.counting.fewest_clues.units import NO_LIMIT, puzzle_of, smallest_sets, tasks_of
+from binairo_cp.counting.fewest_clues import (
+    NO_LIMIT,
+    FewestUnits,
+    classes_of_boards,
+    puzzle_of,
+    smallest_sets,
+    tasks_of,
+)
 from binairo_cp.counting.sizes import Census
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle

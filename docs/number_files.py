@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-from binairo_cp.counting import counting, state_file
+from binairo_cp.counting import counting, unit_files
 from binairo_cp.counting.census_runs import DISTINCT
 from binairo_cp.counting.orbits import count_orbits
 from binairo_cp.counting.sizes import Census, Distinct, classes_of
+from binairo_cp.counting.units import CensusUnits
 from binairo_cp.puzzle.rules import Odd
 
 DOCS = Path(__file__).parent
@@ -36,7 +37,7 @@ def boards(height: int, width: int, distinct: Distinct, odd: Odd = "either") -> 
     for each in (census, census.transposed):
         if (path := kept_units(each)).exists():
             classes = classes_of(each)
-            return counting.total(classes, state_file.read(str(path), each, classes))
+            return counting.total(classes, unit_files.read(str(path), CensusUnits(each, classes)))
     return counting.count_boards(census)
 
 

@@ -14,9 +14,14 @@ import numpy as np
 
 import binairo_cp as bn
 from binairo_cp.counting import unit_files
-from binairo_cp.counting.fewest_clues.board_list import classes_of_boards
-from binairo_cp.counting.fewest_clues.state_file import FewestUnits
-from binairo_cp.counting.fewest_clues.units import NO_LIMIT, distribution, smallest_sets, tasks_of
+from binairo_cp.counting.fewest_clues import (
+    NO_LIMIT,
+    FewestUnits,
+    classes_of_boards,
+    distribution,
+    smallest_sets,
+    tasks_of,
+)
 from binairo_cp.counting.sizes import Census
 
 DOCS = Path(__file__).parent

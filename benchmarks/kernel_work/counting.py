@@ -8,13 +8,12 @@ from functools import partial
 import numpy as np
 
 from benchmarks import lower_bounds
-from binairo_cp.counting import fixed_boards
+from binairo_cp.counting import fewest_clues, orbits, puzzle_counts
+from binairo_cp.counting import fewest_clues as clue_units
 from binairo_cp.counting.counting import count_boards
 from binairo_cp.counting.estimating import estimate
-from binairo_cp.counting.fewest_clues import board_list, puzzle_counts
-from binairo_cp.counting.fewest_clues import units as clue_units
-from binairo_cp.counting.forecast import pairs_of_units
 from binairo_cp.counting.orbits import symmetries_of
+from binairo_cp.counting.predicting import pairs_of_units
 from binairo_cp.counting.sizes import Census, classes_of
 from binairo_cp.counting.units import count_units
 
@@ -34,7 +33,7 @@ def work() -> dict[str, Callable[[], object]]:
         "sampling 8x8": partial(estimate, Census(8, 8), 30000),
         "sampling 14x14": partial(estimate, Census(14, 14), 3000),
         "mirrored 10x10": _fixed(Census(10, 10)),
-        "symmetric 10x10": partial(fixed_boards._count_symmetric, Census(10, 10)),
+        "symmetric 10x10": partial(orbits._count_symmetric, Census(10, 10)),
         "by cells 7x7": _by_cells(Census(7, 7)),
         "list 8x6": _list(Census(8, 6, "nothing")),
         "fewest 6x6": _fewest(Census(6, 6), 1000),
@@ -53,7 +52,7 @@ def _units(census: Census, low: float, high: float, number: int) -> Callable[[],
 
 
 def _list(census: Census) -> Callable[[], object]:
-    return partial(board_list._list, census, count_boards(census))
+    return partial(fewest_clues._list, census, count_boards(census))
 
 
 def _fixed(census: Census) -> Callable[[], object]:
@@ -63,21 +62,21 @@ def _fixed(census: Census) -> Callable[[], object]:
         if each.order[0] == (census.height - 1) * census.width
         and each.order[1] == each.order[0] + 1
     )
-    return partial(fixed_boards.count_fixed, census, upside_down)
+    return partial(orbits.count_fixed, census, upside_down)
 
 
 def _by_cells(census: Census) -> Callable[[], object]:
-    turn = next(each for each in symmetries_of(census) if fixed_boards.makes_rows_columns(each))
-    return partial(fixed_boards.count_by_cells, census, turn)
+    turn = next(each for each in symmetries_of(census) if orbits.makes_rows_columns(each))
+    return partial(orbits.count_by_cells, census, turn)
 
 
 def _fewest(census: Census, number: int) -> Callable[[], object]:
-    boards = board_list.classes_of_boards(census).boards
+    boards = fewest_clues.classes_of_boards(census).boards
     return partial(clue_units.smallest_sets, census, boards[:: -(-len(boards) // number)])
 
 
 def _puzzles(census: Census) -> Callable[[], object]:
-    board = int(board_list.classes_of_boards(census).boards[7])
+    board = int(fewest_clues.classes_of_boards(census).boards[7])
     return partial(puzzle_counts.counts_of_classes, census, [board])
 
 

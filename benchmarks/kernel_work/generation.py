@@ -9,8 +9,7 @@ import numpy as np
 
 from binairo_cp import CLASSIC, UNRULY, Rules
 from binairo_cp.generation import boards
-from binairo_cp.generation.boards import draw_words, shape_of
-from binairo_cp.generation.randomness import seed_of
+from binairo_cp.generation.boards import draw_words, seed_of, shape_of
 
 _ODD = Rules(odd="ones")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from binairo_cp.certificates.proofs import drat, text
+from binairo_cp.certificates import proofs
 from tests.certificates.test_proofs import lines_of, unsatisfiable
 
 
@@ -16,11 +16,11 @@ def work() -> dict[str, Callable[[], object]]:
     clauses = unsatisfiable(3, 200, 4.8)
     proof = refute("cadical195", clauses, Meter(UNLIMITED))
     assert isinstance(proof, bytes)
-    formula = text.parse(lines_of(clauses), "formula", 200)
-    lines = text.parse(proof, "proof", 402)
+    formula = proofs.parse_clauses(lines_of(clauses), "formula", 200)
+    lines = proofs.parse_clauses(proof, "proof", 402)
     large = proof * 10
     return {
-        "check": lambda: drat.check(formula, lines),
-        "check with hints": lambda: drat.check(formula, lines, hints=True),
-        "parse": lambda: text.parse(large, "proof", 402),
+        "check": lambda: proofs.check_drat_proof(formula, lines),
+        "check with hints": lambda: proofs.check_drat_proof(formula, lines, hints=True),
+        "parse": lambda: proofs.parse_clauses(large, "proof", 402),
     }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from binairo_cp.formats import flat_records
+from binairo_cp.formats import columnar
 from binairo_cp.formats.slices import Slices, joined
 
 
@@ -22,6 +22,6 @@ def work() -> dict[str, Callable[[], object]]:
     starts = np.concatenate([[0], ends[:-1] + 1])
     columns = [Slices.of(lines), Slices.of([b"\n"] * len(lines))]
     return {
-        "find": lambda: flat_records.find(data, starts, ends),
+        "find": lambda: columnar.find_flat(data, starts, ends),
         "join": lambda: joined(columns),
     }

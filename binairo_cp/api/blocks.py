@@ -19,9 +19,9 @@ import numpy.typing as npt
 from binairo_cp.api.parts import VERDICTS, Cells, Failure, Group, Numbers, Origin, Part, Result
 from binairo_cp.errors import BinairoError
 from binairo_cp.features.arguments import LEAST_CELLS, puzzle_of
+from binairo_cp.formats.columnar import CELLS, codes_of
 from binairo_cp.puzzle import cell_values
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.cell_codes import CELLS, codes_of
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.puzzle.verification import LONGEST, Flags
 from binairo_cp.solving import solutions

@@ -18,12 +18,11 @@ import numpy.typing as npt
 
 from binairo_cp.batch.compact_results import Group
 from binairo_cp.formats import LineBlock
-from binairo_cp.formats.plain import PlainPuzzles, Signs, plain
+from binairo_cp.formats.columnar import PlainPuzzles, Signs, plain
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.verification import LONGEST, Flags
-from binairo_cp.solving.backends.bitboard import Bitboard
-from binairo_cp.solving.backends.bitboard.searchers import sign_places
+from binairo_cp.solving.backends.bitboard import Bitboard, sign_places
 from binairo_cp.solving.many import decide
 from binairo_cp.solving.solutions import Verb
 

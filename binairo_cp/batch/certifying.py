@@ -1,44 +1,32 @@
-"""Certificates as an addition to a check."""
+"""Certificates as an analysis of each puzzle."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from dataclasses import replace
+from typing import Any
 
-from binairo_cp.batch.additions import Addition
+from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import Entry
-from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.solutions import Outcome, Verdict
+from binairo_cp.solving.solutions import Verdict
 
 
-@dataclass(frozen=True)
-class CertificateAddition(Addition):
+def certificates(store: Store) -> Analysis:
     """A certificate of each puzzle that was decided, written to a store."""
+    # One search makes the proof and one checks it.
+    return Analysis(
+        "certify", _fields, {"store": store}, columns=("certificate",), searches=2, of_run=_of_run
+    )
 
-    store: Store
-    needs_whole_run: ClassVar[bool] = True
-    searches: ClassVar[int] = 2
-    """One makes the proof and one checks it."""
-    columns: ClassVar[tuple[str, ...]] = ("certificate",)
 
-    def fields(
-        self, entry: Entry, puzzle: Puzzle, outcome: Outcome, seconds: float | None
-    ) -> dict[str, Any]:
-        """See `Addition.fields`."""
-        if outcome.verdict is Verdict.UNKNOWN:
-            return {}
-        return {"certificate": self.store.add(puzzle, outcome, entry.id or "", seconds)}
+def _fields(subject: Subject, *, store: Store) -> dict[str, Any]:
+    if subject.outcome.verdict is Verdict.UNKNOWN:
+        return {}
+    name = subject.entry.id or ""
+    return {"certificate": store.add(subject.puzzle, subject.outcome, name, subject.seconds)}
 
-    def for_run(self, *, is_single: bool) -> Self:
-        """See `Addition.for_run`.
 
-        Raises:
-            SourceError: there are many puzzles, but only one file for certificates.
-        """
-        store = self.store
-        if not is_single and store.out.lower().endswith(".zip"):
-            raise SourceError(store.out, "is one certificate for many puzzles; expected a folder")
-        single = is_single and store.may_be_single
-        return replace(self, store=replace(store, single=single))
+def _of_run(is_single: bool, *, store: Store) -> dict[str, Any]:
+    if not is_single and store.out.lower().endswith(".zip"):
+        raise SourceError(store.out, "is one certificate for many puzzles; expected a folder")
+    return {"store": replace(store, single=is_single and store.may_be_single)}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.formats.plain import PlainPuzzles
+from binairo_cp.formats.columnar import PlainPuzzles
 from binairo_cp.formats.schema import RESULT_VERSION
 from binairo_cp.solving.solutions import Verb, Verdict
 

@@ -16,7 +16,7 @@ from binairo_cp.formats.output_files import open_output
 from binairo_cp.generation.puzzles import GeneratedPuzzle
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
 from binairo_cp.workers import progress
-from binairo_cp.workers.cpus import cores
+from binairo_cp.workers.resource_limits import cores
 
 _LONGEST_MESSAGE = 200
 

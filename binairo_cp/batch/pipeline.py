@@ -108,7 +108,7 @@ def process_blocks(
     if settings.workers and task.split:
         yield from _split_over_workers(work, blocks, settings)
         return
-    needs_whole_run = any(each.needs_whole_run for each in task.additions)
+    needs_whole_run = any(each.of_run for each in task.analyses)
     first = list(_first(blocks, until_end=needs_whole_run))
     blocks = chain(first, blocks)
     is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
@@ -158,7 +158,7 @@ def _may_be_killed(blocks: list[NumberedBlock], task: Task, settings: WorkerSett
     Clue analyses run in this process, so that they can show their progress. They need no other,
     since their solvers work in short slices.
     """
-    if any(each.shows_progress for each in task.additions):
+    if any(each.shows_progress for each in task.analyses):
         return False
     if settings.memory is not None:
         return True
@@ -223,13 +223,13 @@ class _BlockWorker:
         """The same, with the options that depend on whether the run has one puzzle or many.
 
         Raises:
-            BinairoError: an addition is not possible for many puzzles.
+            BinairoError: an analysis is not possible for many puzzles.
         """
         task = self.task
         if task.reasons is None:
             task = replace(task, reasons="smallest" if is_single else "quick")
-        additions = tuple(each.for_run(is_single=is_single) for each in task.additions)
-        return _BlockWorker(replace(task, additions=additions), self.output)
+        analyses = tuple(each.for_run(is_single=is_single) for each in task.analyses)
+        return _BlockWorker(replace(task, analyses=analyses), self.output)
 
     def failed(self, numbered: NumberedBlock, error: SolverCrash) -> Part:
         """The result for a single puzzle that crashed its worker."""
@@ -252,7 +252,7 @@ class _BlockWorker:
             limit = task.limit or DEFAULT_LIMITS[task.verb]
             with resource_limits.kill_after(_SECONDS_TOGETHER):
                 reasons = task.reasons != "none" and task.verb == "check"
-                return bulk.decide_block(block, task.verb, limit, reasons, bool(task.additions))
+                return bulk.decide_block(block, task.verb, limit, reasons, bool(task.analyses))
         except Exception as error:
             if os.environ.get(STRICT):
                 raise

@@ -109,7 +109,7 @@ def output_of(form: Form | Literal["csv"], columns: str | None, task: Task) -> O
 
 
 def _usual_columns(task: Task) -> tuple[str, ...]:
-    own = (name for each in task.additions for name in each.columns)
+    own = (name for each in task.analyses for name in each.columns)
     return (*_USUAL_BEGIN, *_USUAL_COUNT, *own, *_USUAL_END)
 
 

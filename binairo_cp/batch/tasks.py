@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from functools import partial
 
-from binairo_cp.batch.additions import Addition
+from binairo_cp.batch.analyses import Analysis
 from binairo_cp.batch.records import failed, invalid, record
 from binairo_cp.errors import BinairoError
 from binairo_cp.formats import Entry
@@ -43,7 +43,7 @@ class Task:
         reasons: which minimal conflict `check` looks for if there is no solution; None for
             `smallest`, or for `quick` if there are many puzzles.
         split: count the solutions of one puzzle after the other, each with all workers.
-        additions: what to find out besides the verdict.
+        analyses: what to find out besides the verdict.
     """
 
     verb: Verb
@@ -55,7 +55,7 @@ class Task:
     both_readings: bool = False
     reasons: Reasons | None = None
     split: bool = False
-    additions: tuple[Addition, ...] = ()
+    analyses: tuple[Analysis, ...] = ()
 
     @property
     def is_plain(self) -> bool:
@@ -64,7 +64,7 @@ class Task:
         return (
             self.uses_bitboard
             and not (self.cross_check or self.both_readings)
-            and all(each.in_bulk for each in self.additions)
+            and all(each.in_bulk for each in self.analyses)
             and (self.verb == "count" or self.limit in (None, limit))
             and (self.time_limit is None or self.time_limit >= LEAST_TIME_LIMIT)
         )
@@ -78,7 +78,7 @@ class Task:
         if self.time_limit is None:
             return None
         searches = (1 + self.both_readings) * (1 + (self.cross_check is not None))
-        searches += sum(each.searches for each in self.additions)
+        searches += sum(each.searches for each in self.analyses)
         return _SPARE_SECONDS + 2 * self.time_limit * searches
 
     @property
@@ -135,13 +135,13 @@ def _both_readings(entry: Entry, puzzle: Puzzle, task: Task, clock: _Clock) -> R
 def _finding(
     entry: Entry, puzzle: Puzzle, task: Task, clock: _Clock, parts: int = 1
 ) -> tuple[Finding, ErrorRecord | None]:
-    """The result of the search and the additions, and the error of an addition that failed."""
-    halves = any(each.works_if_undecided for each in task.additions)
+    """The result of the search and the analyses, and the error of an analysis that failed."""
+    halves = any(each.works_if_undecided for each in task.analyses)
     outcome = _outcome(puzzle, task, clock.limit(2 * parts if halves else parts))
     fields, error_record = outcome.fields(), None
     try:
-        for each in task.additions:
-            fields |= each.unanswered
+        for each in task.analyses:
+            fields |= dict(each.unanswered)
             seconds = clock.left if each.shares_time else clock.limit(parts)
             fields |= each.fields(entry, puzzle, outcome, seconds)
     except BinairoError as error:

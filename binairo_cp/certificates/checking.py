@@ -17,10 +17,21 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from binairo_cp.certificates import boards, container, minima, record
+from binairo_cp.certificates import boards, container, record
 from binairo_cp.certificates.container import Files
-from binairo_cp.certificates.formula import Formula, FormulaBuilder, comments
-from binairo_cp.certificates.proofs import drat, lrat, text
+from binairo_cp.certificates.formula import (
+    Formula,
+    FormulaBuilder,
+    comments,
+    comments_of_minimum,
+    formula_of_minimum,
+)
+from binairo_cp.certificates.proofs import (
+    check_drat_proof,
+    check_lrat_proof,
+    parse_clauses,
+    without_lrat_hints,
+)
 from binairo_cp.certificates.record import Claim, FormulaRecord, Manifest
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, ProofError
 from binairo_cp.formats.schema import CheckerRecord
@@ -261,8 +272,8 @@ def _formula(
 def _fewer_clues(data: bytes, puzzle: Puzzle, others: Sequence[Board], fewest: Board) -> Formula:
     """Derive the clauses about fewer clues from the other solutions; compare them with the file."""
     most = fewest.clue_count - 1
-    formula = minima.formula(puzzle, others, most)
-    expected = minima.comments(len(others), most) + formula.head + formula.lines
+    formula = formula_of_minimum(puzzle, others, most)
+    expected = comments_of_minimum(len(others), most) + formula.head + formula.lines
     if data != expected:
         raise CertificateError(_first_difference(data, expected + b"\n", record.FEWER_FORMULA))
     return formula
@@ -297,12 +308,12 @@ def _checked_proofs(
     """Check that the proofs in the files of these names, in DRAT and LRAT, refute a formula."""
 
     def check_drat(proof: bytes) -> int:
-        clauses = text.parse(formula.lines, record.FORMULA, formula.top)
-        lines = text.parse(proof, names[0], MORE_VARIABLES * clauses.top)
-        return drat.check(clauses, lines, _left(end)).lines
+        clauses = parse_clauses(formula.lines, record.FORMULA, formula.top)
+        lines = parse_clauses(proof, names[0], MORE_VARIABLES * clauses.top)
+        return check_drat_proof(clauses, lines, _left(end)).lines
 
     def check_lrat(proof: bytes) -> int:
-        return lrat.check(formula.clauses, proof, lambda: _left(end))
+        return check_lrat_proof(formula.clauses, proof, lambda: _left(end))
 
     findings = {}
     proofs = {name: container.unpacked(name, files[name]) for name in names if name in files}
@@ -315,7 +326,7 @@ def _checked_proofs(
                 raise CertificateError(f"{name}: {message}") from error
             findings[name] = f"{lines:,} lines refute the formula"
     drat_name, lrat_name = names
-    if lrat_name in proofs and proofs[drat_name] != lrat.without_hints(proofs[lrat_name]):
+    if lrat_name in proofs and proofs[drat_name] != without_lrat_hints(proofs[lrat_name]):
         raise CertificateError(f"{drat_name}: expected the clauses of {lrat_name}")
     return findings
 

@@ -13,15 +13,15 @@ from importlib.metadata import version
 from binairo_cp.certificates import (
     checking,
     container,
-    minima,
+    formula,
     proof_solvers,
+    proofs,
     record,
     statements,
 )
 from binairo_cp.certificates.checking import CheckedCertificate
 from binairo_cp.certificates.container import Files
 from binairo_cp.certificates.formula import Formula, FormulaBuilder
-from binairo_cp.certificates.proofs import drat, lrat, text
 from binairo_cp.certificates.record import Claim, FileRecord, FormulaRecord, Manifest
 from binairo_cp.certificates.statements import Statement
 from binairo_cp.errors import BackendError, CertificateError
@@ -87,12 +87,12 @@ def certify(
 def _refuted_fewer(statement: Statement, solver: str, meter: Meter) -> Files:
     """The proof that fewer clues than those of the statement are not enough."""
     most = statement.stated.board.clue_count - 1
-    fewer = minima.formula(statement.puzzle, statement.others, most)
+    fewer = formula.formula_of_minimum(statement.puzzle, statement.others, most)
     proof = proof_solvers.refute(solver, fewer, 0, meter)
     if not isinstance(proof, bytes):
         raise BackendError(f"{solver} finds that {most} clues may be enough")
     names = (record.FEWER_DRAT, record.FEWER_LRAT)
-    text = minima.comments(len(statement.others), most) + fewer.head + fewer.lines
+    text = formula.comments_of_minimum(len(statement.others), most) + fewer.head + fewer.lines
     return {record.FEWER_FORMULA: text} | _proofs(fewer, proof, meter, names)
 
 
@@ -146,20 +146,20 @@ def _proofs(
 ) -> Files:
     """Trim a proof to the lines that it needs, and write it as DRAT and LRAT."""
     drat_name, lrat_name = names
-    clauses = text.parse(formula.lines, record.FORMULA, formula.top)
+    clauses = proofs.parse_clauses(formula.lines, record.FORMULA, formula.top)
     if b"\n0\n" not in b"\n" + proof:
         # Solvers may omit the empty clause if they need no search. If it does not follow, the check
         # below fails.
         proof += b"0\n"
-    lines = text.parse(proof, "the solver's proof", checking.MORE_VARIABLES * formula.top)
-    checked = drat.check(clauses, lines, meter.seconds_left, hints=True)
+    lines = proofs.parse_clauses(proof, "the solver's proof", checking.MORE_VARIABLES * formula.top)
+    checked = proofs.check_drat_proof(clauses, lines, meter.seconds_left, hints=True)
     reasons = checked.reasons()
     if reasons is None:
         # The proof has RAT lines, which may depend on any clause, so it can't be trimmed.
         return {drat_name: container.packed(proof)}
-    files = {drat_name: "".join(drat.trimmed(lines, reasons)).encode()}
-    hinted = "".join(lrat.write(len(clauses), lines, reasons)).encode()
+    files = {drat_name: "".join(proofs.trimmed_lines(lines, reasons)).encode()}
+    hinted = "".join(proofs.lrat_lines(len(clauses), lines, reasons)).encode()
     longest = max(map(len, hinted.splitlines()))
-    if len(hinted) <= container.MAX_UNPACKED[lrat_name] and longest < lrat.MAX_LINE_BYTES:
+    if len(hinted) <= container.MAX_UNPACKED[lrat_name] and longest < proofs.MAX_LINE_BYTES:
         files[lrat_name] = hinted
     return {name: container.packed(data) for name, data in files.items()}

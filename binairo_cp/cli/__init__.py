@@ -17,7 +17,6 @@ from typing import Annotated, Any
 import typer
 
 from binairo_cp.cli import (
-    analyses,
     book,
     census,
     certify,
@@ -38,10 +37,7 @@ _STDERR = 2
 
 _COMMANDS = Commands(
     (
-        deciding.solve,
-        deciding.check,
-        deciding.count,
-        *analyses.commands(),
+        *deciding.commands(),
         generate.generate,
         generate.board,
         convert.convert,

@@ -258,8 +258,8 @@ def _fewest(
     seed: str,
 ) -> None:
     from binairo_cp.counting import census_runs
-    from binairo_cp.counting.fewest_clues import runs
-    from binairo_cp.counting.fewest_clues.units import NO_LIMIT
+    from binairo_cp.counting import fewest_runs as runs
+    from binairo_cp.counting.fewest_clues import NO_LIMIT
 
     limit = NO_LIMIT if at_most is None else at_most
     if forecast:
@@ -281,7 +281,7 @@ def _fewest(
 
 
 def _all_puzzles(census: Census, options: CensusOptions, clues: int | None) -> None:
-    from binairo_cp.counting.fewest_clues import puzzle_counts
+    from binairo_cp.counting import puzzle_counts
 
     lines = (
         puzzle_counts.table(puzzle_counts.count_puzzles(census, options))

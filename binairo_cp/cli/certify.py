@@ -13,7 +13,7 @@ from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.deciding import search_of, with_certificates
 from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import BackendOption, Solver
-from binairo_cp.commands.requests import CertifyRequest, CheckRequest
+from binairo_cp.commands.requests import CertifyRequest
 
 _SECONDS_A_CERTIFICATE = 300.0
 
@@ -54,7 +54,7 @@ def certify(
     """
     if not Path(certificates).is_dir():
         endings.format_of(certificates, None, endings.certificates())
-    task = search_of(CheckRequest(backend=backend, reasons="none"), None, many.time_limit)
+    task = search_of("check", {"backend": backend, "reasons": "none"}, None, many.time_limit)
     task = with_certificates(task, certificates, solver, request)
     run_and_exit(task, replace(many, out=out), request.rules, out_option="--results")
 

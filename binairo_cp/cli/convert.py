@@ -128,13 +128,13 @@ def decode(
     from binairo_cp import formats
     from binairo_cp.batch import reports, summaries
     from binairo_cp.commands import decode
-    from binairo_cp.formats import collisions
+    from binairo_cp.formats import output_files
     from binairo_cp.formats.output_files import open_output
 
     default_rules = rules_named(rules)
     if puzzle == answer == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="ANSWER")
-    collisions.refuse([puzzle, answer], None)
+    output_files.refuse_collisions([puzzle, answer], None)
     entries = list(formats.read_sources([puzzle], text.stated, default_rules))
     if id is not None:
         named = [entry for entry in entries if entry.id == id]

@@ -1,27 +1,23 @@
-"""The commands solve, check and count."""
+"""The commands that answer with one record for each puzzle: solve, check, hint, grade and so on."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from binairo_cp.cli.derived import Command, Options
 from binairo_cp.cli.many import Many, run_and_exit
-from binairo_cp.cli.options import SatExit
-from binairo_cp.commands.requests import (
-    CertifyRequest,
-    CheckRequest,
-    CountRequest,
-    SearchRequest,
-    SolveRequest,
-)
+from binairo_cp.cli.options import SatExit, cells_of
+from binairo_cp.commands.requests import CertifyRequest
 from binairo_cp.errors import BackendError, LimitError
+from binairo_cp.features import search
+from binairo_cp.features.feature import Feature, record_features
 
 if TYPE_CHECKING:
     from binairo_cp.batch.tasks import Task
-
-ASearch = TypeVar("ASearch", bound=SearchRequest)
 
 CrossCheck = Annotated[
     str | None,
@@ -34,22 +30,44 @@ CrossCheck = Annotated[
 ]
 
 
-def solve(
-    many: Many, request: SolveRequest, cross_check: CrossCheck = None, sat_exit: SatExit = False
-) -> None:
-    """Solve each puzzle: find one solution, or several with --limit.
-
-    [bold]binairo solve puzzle.txt[/]
-    [bold]binairo solve puzzles/ --to ndjson --out solved.ndjson[/]
-    [bold]cat puzzles.line | binairo solve --to line --rules unruly[/]
-    """
-    task = search_of(request, cross_check, many.time_limit)
-    run_and_exit(task, many, request.rules, sat_exit=sat_exit)
+def commands() -> Iterator[Command]:
+    """A command for each feature that result records answer."""
+    for name, feature in record_features().items():
+        command = _SEARCHES.get(name) or _analysis(feature)
+        command.__name__ = name
+        command.__doc__ = "\n".join([f"{feature.help}\n", *feature.examples])
+        yield command
 
 
-def check(
+def _analysis(feature: Feature) -> Command:
+    # The options come first: --symbols of hint and explain is for what they show.
+    def command(options: Options, many: Many) -> None:
+        from binairo_cp.features.feature import task_of
+
+        check_time_limit(many.time_limit)
+        for each in feature.options:
+            if each.option.is_board and options[each.name]:
+                options[each.name] = cells_of(options[each.name], f"--{each.name}")
+        task = task_of(feature.name, options, time_limit=many.time_limit)
+        run_and_exit(task, many, options["rules"])
+
+    command.__annotations__["options"] = Annotated[Options, feature.function]
+    return command
+
+
+def _solve(
     many: Many,
-    request: CheckRequest,
+    options: Annotated[Options, search.solve],
+    cross_check: CrossCheck = None,
+    sat_exit: SatExit = False,
+) -> None:
+    task = search_of("solve", options, cross_check, many.time_limit)
+    run_and_exit(task, many, options["rules"], sat_exit=sat_exit)
+
+
+def _check(
+    many: Many,
+    options: Annotated[Options, search.check],
     cross_check: CrossCheck = None,
     certify: Annotated[
         str | None,
@@ -63,26 +81,21 @@ def check(
     ] = None,
     sat_exit: SatExit = False,
 ) -> None:
-    """Check that each puzzle has exactly one solution: unique, multiple, none or unknown.
-
-    [bold]binairo check puzzle.txt[/]
-    [bold]binairo check 'collection/*.txt' --rules both[/]
-    [bold]binairo check puzzles.ndjson --cross-check pysat,cpsat --to ndjson[/]
-    """
-    if certify and request.rules == "both":
+    if certify and options["rules"] == "both":
         raise typer.BadParameter("can't be used with --rules both", param_hint="--certify")
-    if many.to == "line" and not many.columns and request.reasons not in (None, "none"):
+    if many.to == "line" and not many.columns and options["reasons"] not in (None, "none"):
         hint = "don't fit on a line; expected --to text or ndjson, or --columns"
         raise typer.BadParameter(hint, param_hint="--reasons")
-    task = search_of(request, cross_check, many.time_limit)
+    task = search_of("check", options, cross_check, many.time_limit)
     if certify:
-        task = with_certificates(replace(task, reasons=request.reasons or "none"), f"{certify}/")
-    run_and_exit(task, many, request.rules, sat_exit=sat_exit)
+        task = replace(task, reasons=options["reasons"] or "none")
+        task = with_certificates(task, f"{certify}/")
+    run_and_exit(task, many, options["rules"], sat_exit=sat_exit)
 
 
-def count(
+def _count(
     many: Many,
-    request: CountRequest,
+    options: Annotated[Options, search.count],
     cross_check: CrossCheck = None,
     all_solutions: Annotated[
         bool,
@@ -94,35 +107,35 @@ def count(
     ] = False,
     sat_exit: SatExit = False,
 ) -> None:
-    """Count the solutions of each puzzle, up to a limit.
-
-    [bold]binairo count puzzle.txt[/]
-    [bold]binairo count puzzles.line --limit 1000 --to line[/]
-    [bold]binairo count open.txt --all --time-limit 3600[/]
-    """
-    task = search_of(request, cross_check, many.time_limit)
+    task = search_of("count", options, cross_check, many.time_limit)
     if all_solutions:
         task = replace(task, limit=None, split=True)
-    run_and_exit(task, many, request.rules, sat_exit=sat_exit)
+    run_and_exit(task, many, options["rules"], sat_exit=sat_exit)
 
 
-def search_of(request: ASearch, cross_check: str | None, time_limit: float) -> Task:
-    """The task of a request, with two backends if `cross_check` names them.
+_SEARCHES: dict[str, Command] = {"solve": _solve, "check": _check, "count": _count}
+"""The commands that have more options than their feature, by its name."""
+
+
+def search_of(
+    name: str, options: dict[str, Any], cross_check: str | None, time_limit: float
+) -> Task:
+    """The task of a search, with two backends if `cross_check` names them.
 
     Raises:
         typer.BadParameter: there is no such backend or time limit.
     """
-    from binairo_cp.commands.tasks import task_of
+    from binairo_cp.features.feature import task_of
 
     if cross_check is not None:
-        names = [name.strip() for name in cross_check.split(",")]
+        names = [each.strip() for each in cross_check.split(",")]
         if len(names) != 2:
             raise typer.BadParameter("expected two backends: A,B", param_hint="--cross-check")
-        request = replace(request, backend=names[0], cross_check=names[1])
+        options = options | {"backend": names[0], "cross_check": names[1]}
     hint = "--cross-check" if cross_check else "--backend"
-    check_backends([request.backend, request.cross_check], hint)
+    check_backends([options["backend"], options.get("cross_check")], hint)
     check_time_limit(time_limit)
-    return task_of(request, time_limit)
+    return task_of(name, options, time_limit=time_limit)
 
 
 def check_backends(names: list[str | None], hint: str) -> None:
@@ -169,7 +182,7 @@ def with_certificates(
     Raises:
         typer.BadParameter: there is no such solver.
     """
-    from binairo_cp.batch.certifying import CertificateAddition
+    from binairo_cp.batch.certifying import certificates
     from binairo_cp.certificates import proof_solvers
     from binairo_cp.certificates.storing import Store
 
@@ -179,5 +192,5 @@ def with_certificates(
     except BackendError as error:
         raise typer.BadParameter(str(error), param_hint="--solver") from error
     request = request or CertifyRequest()
-    addition = CertificateAddition(Store(out, solver, request.count, request.among))
-    return replace(task, additions=(*task.additions, addition))
+    store = Store(out, solver, request.count, request.among)
+    return replace(task, analyses=(*task.analyses, certificates(store)))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from binairo_cp.commands.requests import BACKEND_HELP
 from binairo_cp.errors import OptionError
 from binairo_cp.features.feature import MOST_WORKERS
 from binairo_cp.features.options import (
+    BACKEND_HELP,
     RULES_HELP,
     SIZE_HELP,
     SYMBOLS_HELP,
@@ -253,10 +253,10 @@ def entries_of(
         SourceError: one of them is the output file.
     """
     from binairo_cp import formats
-    from binairo_cp.formats import collisions
+    from binairo_cp.formats import output_files
 
     names = named_sources(sources)
-    collisions.refuse(names, out)
+    output_files.refuse_collisions(names, out)
     return formats.read_sources(names, format, rules_named(rules))
 
 

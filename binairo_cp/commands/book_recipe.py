@@ -12,7 +12,7 @@ from binairo_cp.commands.requests import GenerateRequest, sides_of
 from binairo_cp.deduction.styles import Coordinates, Language, Symbols
 from binairo_cp.errors import OptionError
 from binairo_cp.features.options import PresetName, Symmetry
-from binairo_cp.formats import settings
+from binairo_cp.formats import validation
 
 MOST_PUZZLES = 5_000
 """The most puzzles of a book."""
@@ -107,5 +107,5 @@ def recipe_of(recipe: str | Mapping[str, Any]) -> BookRecipe:
         SourceError: the file can't be read, or the recipe has a mistake.
     """
     if isinstance(recipe, Mapping):
-        return settings.of_values(dict(recipe), BookRecipe, "recipe")
-    return settings.read(recipe, BookRecipe)
+        return validation.settings_of(dict(recipe), BookRecipe, "recipe")
+    return validation.read_settings(recipe, BookRecipe)

@@ -20,7 +20,7 @@ from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.encodings.cnf import DEFAULT_BALANCE
-from binairo_cp.solving.encodings.heading import Export
+from binairo_cp.solving.encodings.export import Export
 from binairo_cp.solving.solutions import Verdict
 
 AUTO = "auto"

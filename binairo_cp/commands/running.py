@@ -23,7 +23,7 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import Block, FormatLike, Tally, collisions
+from binairo_cp.formats import Block, FormatLike, Tally, output_files
 from binairo_cp.formats.output_files import Buffer, open_utf8_output
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
@@ -78,7 +78,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         KeyboardInterrupt: the results of finished blocks are written.
     """
     other_outputs = {"log": options.log, "metrics": options.metrics}
-    collisions.refuse(options.sources, options.out, other_outputs)
+    output_files.refuse_collisions(options.sources, options.out, other_outputs)
     state = RunState(Summary(task.verb), Tally(), on_change=options.on_progress)
     pace = _pace(options.worker_settings)
     report = options.on_unread or _UnreadReporter()
@@ -98,10 +98,10 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         progress_monitor = stack.enter_context(
             monitor.open_monitor(state, options.quiet, options.log, options.metrics, start)
         )
-        additions = tuple(each.with_progress(progress_monitor.narrow) for each in task.additions)
+        analyses = tuple(each.with_progress(progress_monitor.narrow) for each in task.analyses)
         parts = pipeline.process_blocks(
             blocks,
-            replace(task, additions=additions),
+            replace(task, analyses=analyses),
             options.output,
             pace,
             options.worker_settings,

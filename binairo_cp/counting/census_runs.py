@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from binairo_cp.counting import counting, predicting, state_file
+from binairo_cp.counting import counting, predicting, unit_files
 from binairo_cp.counting.blocks import Numbers
 from binairo_cp.counting.estimating import Estimate, estimate
-from binairo_cp.counting.forecast import Forecast, forecast, pairs_of_units
-from binairo_cp.counting.predicting import predict
+from binairo_cp.counting.predicting import Forecast, forecast, pairs_of_units, predict
 from binairo_cp.counting.sizes import (
     MEMORY,
     Census,
@@ -24,6 +23,7 @@ from binairo_cp.counting.sizes import (
     oriented,
     pairs_of_blocks,
 )
+from binairo_cp.counting.units import CensusUnits, Unit, digits_of
 from binairo_cp.errors import LimitError, SourceError
 from binairo_cp.option_names import option
 from binairo_cp.puzzle.board import Board
@@ -106,7 +106,10 @@ def run_census(census: Census, options: CensusOptions) -> int:
         classes = classes_of(census)
     except LimitError as error:
         raise LimitError(f"{error}. {prediction_text(census)}") from error
-    with state_file.opened(options.state, census, classes) as state, report_if_stopped(options):
+    with (
+        unit_files.opened(options.state, CensusUnits(census, classes)) as state,
+        report_if_stopped(options),
+    ):
         left = classes.packed[~np.isin(classes.packed, list(state.units))]
         _count_left(census, classes, left, state, options)
         counting.check(census, classes, state.units)
@@ -128,7 +131,7 @@ def _count_left(
     census: Census,
     classes: Classes,
     left: Numbers,
-    state: state_file.StateFile,
+    state: unit_files.UnitFile[Unit],
     options: CensusOptions,
 ) -> None:
     pairs = pairs_of_blocks(census)
@@ -187,7 +190,11 @@ def forecast_text(census: Census, options: CensusOptions) -> str:
         classes = classes_of(census)
     except LimitError as error:
         return f"{error}. {prediction_text(original)}"
-    known = state_file.read(options.state, census, classes) if options.state is not None else {}
+    known = (
+        unit_files.read(options.state, CensusUnits(census, classes))
+        if options.state is not None
+        else {}
+    )
     left = classes.packed[~np.isin(classes.packed, list(known))]
     if not len(left):
         return f"{census.name}: all {len(classes.packed):,} units are counted"
@@ -261,7 +268,7 @@ def verify(census: Census, options: CensusOptions, number: int, seed: str) -> Ve
     census = oriented(census, options.memory)
     if options.state is None:
         raise LimitError(f"{option('verify')} needs {option('state', 'FILE')}")
-    known = state_file.read(options.state, census, classes_of(census))
+    known = unit_files.read(options.state, CensusUnits(census, classes_of(census)))
     if not known:
         raise SourceError(options.state, "holds no finished unit")
     chosen = random.Random(seed).sample(sorted(known), min(number, len(known)))
@@ -270,7 +277,7 @@ def verify(census: Census, options: CensusOptions, number: int, seed: str) -> Ve
     with _workers(options, needed=many) as pool:
         for units in counting.count_blocks(census, [[each] for each in chosen], pool):
             wrong += [unit.packed for unit in units if known[unit.packed] != unit]
-    digits = tuple(state_file.digits(each, census.width) for each in wrong)
+    digits = tuple(digits_of(each, census.width) for each in wrong)
     return Verified(len(chosen), len(known), digits)
 
 

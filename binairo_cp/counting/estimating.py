@@ -13,7 +13,7 @@ from binairo_cp.counting.blocks import rows_of
 from binairo_cp.counting.counting import map_blocks
 from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError
-from binairo_cp.generation.randomness import seed_of
+from binairo_cp.generation.boards import seed_of
 from binairo_cp.kernels import sampling
 from binairo_cp.option_names import option
 from binairo_cp.workers.executors import Executor

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from binairo_cp.errors import SourceError
-from binairo_cp.workers.locking import lock
+from binairo_cp.formats.output_files import lock
 
 _SAVE_INTERVAL = 3.0
 _MAX_SIZE = 1 << 28

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from binairo_cp.deduction import chains, contradiction
+from binairo_cp.deduction import contradiction
 from binairo_cp.deduction.contradiction import Clock
 from binairo_cp.deduction.position import Position, Values
 from binairo_cp.deduction.steps import Step, step_of
@@ -74,7 +74,11 @@ def _on_board(technique: Technique, steps: Steps, needs_signs: bool = False) -> 
 
 TECHNIQUES = (
     *map(_in_lines, LINE_TECHNIQUES),
-    _on_board(chains.SIGN_CHAIN, lambda position, _: chains.steps(position), needs_signs=True),
+    _on_board(
+        contradiction.SIGN_CHAIN,
+        lambda position, _: contradiction.sign_chains(position),
+        needs_signs=True,
+    ),
     _in_lines(PROJECTION),
     _distinct_from_full_lines(TWO_OPEN, two_open),
     _distinct_from_full_lines(DISTINCT, distinct),

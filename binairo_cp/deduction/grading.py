@@ -1,14 +1,21 @@
-"""Grades: how hard a puzzle is for a person, by the techniques that its solving path needs."""
+"""Grades: how hard a puzzle is for a person, by the techniques that its solving path needs.
+
+The score models the time that a person needs. Pelánek ("Difficulty rating of Sudoku puzzles: an
+overview and evaluation", 2014) found two sources of difficulty: how complex the steps are, and how
+many steps are possible at a time. So the score adds up, over all rounds, the cost of filling the
+cells, and the cost of looking for them: to find one of k possible steps, a person looks at about
+one k-th of the lines. The numbers were fitted to the levels of publishers, without human times
+(docs/deduction.md).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
 from binairo_cp.deduction.scales import Published, ScaleName, published
-from binairo_cp.deduction.score import score
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.errors import ArgumentError
@@ -22,6 +29,13 @@ from binairo_cp.solving.backends import UNLIMITED, Meter
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+
+COSTS: dict[Level, float] = {level: 4.0**number for number, level in enumerate(LEVELS)}
+"""The cost to fill a cell by a technique of a level."""
+
+LOOK = 0.1
+"""The cost to look at a line, as a part of the cost to fill a cell."""
 
 _BEYOND = TECHNIQUES[-1]
 
@@ -40,6 +54,29 @@ LEVEL_OF: dict[str, Level] = {technique.name: technique.level for technique in T
 """The level of each technique, the easiest technique first."""
 
 _RANK = {name: number for number, name in enumerate(LEVEL_OF)}
+
+
+def score(
+    placed: Mapping[str, int],
+    found: Mapping[str, int],
+    left: int,
+    lines: int,
+    level_of: Mapping[str, Level],
+) -> float:
+    """The score of a solving path.
+
+    Args:
+        placed: The number of cells that each technique filled.
+        found: The sum of the kernel's `sought` over the rounds of each technique.
+        left: The number of cells that need nested contradictions.
+        lines: The number of rows and columns.
+        level_of: The level of each technique.
+    """
+    total = COSTS[LEVELS[-1]] * left * (1 + LOOK * lines)
+    for name, cells in placed.items():
+        looks = found[name] * lines / 1_000
+        total += COSTS[level_of[name]] * (cells + LOOK * looks)
+    return round(total, 1)
 
 
 @dataclass(frozen=True, slots=True)

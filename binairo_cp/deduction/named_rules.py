@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from binairo_cp.deduction.bit_sets import bits, each_bit, union
-from binairo_cp.deduction.faults import FaultKind, rule_record
+from binairo_cp.deduction.position import FaultKind, rule_record
+from binairo_cp.deduction.small_hitting_sets import bits, each_bit, union
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Cells, Lines, Number, Phrase
 from binairo_cp.puzzle.board import Board, Cell

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from heapq import heappop, heappush
 
-from binairo_cp.deduction.faults import Fault
-from binairo_cp.deduction.position import PlacedStrip, Position, Values
+from binairo_cp.deduction.position import Fault, PlacedStrip, Position, Values
 from binairo_cp.deduction.steps import Chain, Step, step_of
 from binairo_cp.deduction.techniques import LINE_TECHNIQUES, deductions
 from binairo_cp.puzzle.board import OPEN, Cell

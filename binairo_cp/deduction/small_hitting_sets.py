@@ -1,16 +1,15 @@
-"""Hitting sets of at most a few elements, by branch and bound.
+"""Sets as integers with a bit for each element, and hitting sets of at most a few elements.
 
-Sets are integers with a bit for each element. A node of the search drops elements that another one
-dominates, that is, which hit no more sets than the other. It has two bounds: the number of disjoint
-sets, and the number of sets that the best elements can hit at most.
+They are found by branch and bound. A node of the search drops elements that another one dominates,
+that is, which hit no more sets than the other. It has two bounds: the number of disjoint sets, and
+the number of sets that the best elements can hit at most.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
-
-from binairo_cp.deduction.bit_sets import each_bit
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, reduce
+from operator import or_
 
 Watch = Callable[[int], None]
 
@@ -173,3 +172,21 @@ def _smallest_if_few(sets: list[int], left: int, elements: list[_Element], most:
     if not rest[0] or len(_disjoint(rest)) > most:
         return None
     return rest[0]
+
+
+def bits(places: Iterable[int]) -> int:
+    """The integer with some bits."""
+    return sum(1 << place for place in places)
+
+
+def union(sets: Iterable[int]) -> int:
+    """The bits of any of some integers."""
+    return reduce(or_, sets, 0)
+
+
+def each_bit(number: int) -> Iterator[int]:
+    """The places of the bits of an integer."""
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest

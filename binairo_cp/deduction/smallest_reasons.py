@@ -17,14 +17,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isqrt
 
-from binairo_cp.deduction.bit_sets import bits, each_bit, union
-from binairo_cp.deduction.bounds import Bound, Bounds
-from binairo_cp.deduction.conflict_boards import ConflictBoards
-from binairo_cp.deduction.deviation import Deviation
-from binairo_cp.deduction.implications import Implications
-from binairo_cp.deduction.irreducible_reasons import Implied, IrreducibleReasons
+from binairo_cp.deduction.conflict_boards import ConflictBoards, Deviation
+from binairo_cp.deduction.irreducible_reasons import Implications, Implied, IrreducibleReasons
 from binairo_cp.deduction.named_rules import RuleTable
-from binairo_cp.deduction.small_hitting_sets import SetsToHit
+from binairo_cp.deduction.small_hitting_sets import SetsToHit, bits, each_bit, union
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
@@ -42,6 +38,63 @@ _USUAL_CELLS = 100
 
 _LARGE = 8
 """Larger sizes are seldom proved on boards of 10x10. They get two thirds of the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A cell has no reasons of some sizes without cells that are new.
+
+    Attributes:
+        size: The largest of these sizes.
+        cells: The cells that differ on the boards of the proof. If other cells get known, these
+            boards break as many known cells as before, and the bound holds.
+        new: Cells that are known since then. With one of them there may be smaller reasons.
+    """
+
+    size: int
+    cells: int
+    new: int = 0
+
+    def with_known(self, cells: int) -> Bound:
+        """The bound if more cells are known."""
+        if self.cells & cells:
+            return Bound(self.size, self.cells, self.new | cells)
+        return self
+
+
+class Bounds:
+    """The bounds for each cell."""
+
+    def __init__(self) -> None:
+        # The latest comes last, and has the smallest size.
+        self._bounds: dict[int, list[Bound]] = {}
+
+    def add_known(self, cells: int) -> None:
+        """Adapt the bounds to more known cells."""
+        self._bounds = {
+            place: [bound.with_known(cells) for bound in bounds]
+            for place, bounds in self._bounds.items()
+        }
+
+    def get(self, place: int, size: int) -> Bound | None:
+        """The latest bound of a cell for at least some size; None if there is none."""
+        for bound in reversed(self._bounds.get(place, ())):
+            if bound.size >= size:
+                return bound
+        return None
+
+    def add(self, place: int, bound: Bound, base: Bound | None) -> None:
+        """Add a bound.
+
+        Args:
+            place: The cell.
+            bound: The bound.
+            base: An earlier one that its proof relies on.
+        """
+        if base:
+            bound = Bound(min(bound.size, base.size), bound.cells | base.cells)
+        larger = [each for each in self._bounds.get(place, ()) if each.size > bound.size]
+        self._bounds[place] = [*larger, bound]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from binairo_cp.deduction.faults import Fault
 from binairo_cp.deduction.named_rules import NamedRule
-from binairo_cp.deduction.position import PlacedStrip, Values
+from binairo_cp.deduction.position import Fault, PlacedStrip, Values
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.techniques import Deduction, Detail, Level, Technique

@@ -17,17 +17,34 @@ the page and the "Args" of the docstring come from `options_of`. A parameter is 
 from __future__ import annotations
 
 import pkgutil
+import re
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache, cached_property
 from importlib import import_module
-from inspect import Parameter, cleandoc, signature
+from inspect import Parameter, cleandoc, formatannotation, signature
 from types import UnionType
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 from typing import get_type_hints as hints_of
 
 from binairo_cp.errors import OptionError
+from binairo_cp.features.arguments import PuzzleLike, RulesLike
+
+if TYPE_CHECKING:
+    from binairo_cp.batch.analyses import Analysis
+    from binairo_cp.batch.tasks import Task
+    from binairo_cp.solving.solutions import Reasons, Verb
 
 MOST_WORKERS = 512
 """The most worker processes of a command, a function or a server."""
@@ -37,7 +54,7 @@ REQUIRED: Any = Parameter.empty
 
 _ORDER = ("solve", "check", "count", "hint", "explain", "grade", "clues", "fewest", "repair")
 _LONGEST_SHOWN = 40
-_WIDTH = 88
+_WIDTH = 96
 
 AFunction = TypeVar("AFunction", bound=Callable[..., Any])
 
@@ -50,6 +67,7 @@ class Option:
         help: what it does, in one or two sentences.
         absent: what happens without it, if the default value does not show it.
         type: its type on the command line and over HTTP, if a Python function takes more.
+        in_python: what else a Python function takes, in a sentence.
         least: the smallest number allowed.
         most: the largest number allowed.
         longest: the most characters allowed.
@@ -68,6 +86,7 @@ class Option:
     help: str
     absent: str = ""
     type: Any = None
+    in_python: str = ""
     least: float | None = None
     most: float | None = None
     longest: int | None = None
@@ -105,13 +124,22 @@ class Feature:
             of its route.
         title: its name in the page's menu for files of puzzles; empty if the menu does not have it.
         examples: command lines for the help, each with an explanation after it if it needs one.
+        tool: what it does, for clients of MCP; empty if it is no tool there.
         check: called with all options; raises `OptionError` if they can't be combined.
+        verb: the search that it does for each puzzle of a file; empty if its answers are no result
+            records.
+        analysis: what it finds out about each puzzle after the search.
+        explains_conflicts: records of puzzles without a solution say which clues conflict.
     """
 
     function: Callable[..., Any]
     title: str = ""
     examples: tuple[str, ...] = ()
+    tool: str = ""
     check: Callable[..., object] | None = None
+    verb: Verb | Literal[""] = ""
+    analysis: Analysis | None = None
+    explains_conflicts: bool = True
 
     @property
     def name(self) -> str:
@@ -137,16 +165,6 @@ class Feature:
             self.check(**options)
         return options
 
-    def check_bounds(self, **given: Any) -> None:
-        """Check options against their bounds, as the command line and HTTP do.
-
-        Raises:
-            OptionError: the first option that is out of bounds, or of another type.
-        """
-        for each in self.options:
-            if each.name in given:
-                _check(each, given[each.name])
-
 
 _FEATURES: dict[str, Feature] = {}
 _options: dict[Any, tuple[OptionField, ...]] = {}
@@ -167,7 +185,7 @@ def feature(**attributes: Any) -> Callable[[AFunction], AFunction]:
             kind = eval(kind, function.__globals__) if isinstance(kind, str) else kind
             if get_origin(kind) is not Annotated:
                 continue
-            function.__annotations__[each.name] = kind.__origin__
+            function.__annotations__[each.name] = _in_words(kind.__origin__)
             about = kind.__metadata__[0]
             if isinstance(about, Option):
                 kind = about.type or kind.__origin__
@@ -182,11 +200,22 @@ def feature(**attributes: Any) -> Callable[[AFunction], AFunction]:
     return register
 
 
+def _in_words(kind: Any) -> str:
+    """A type as the source of a function would state it."""
+    text = formatannotation(kind)
+    for name, alias in (("PuzzleLike", PuzzleLike), ("RulesLike", RulesLike)):
+        text = text.replace(formatannotation(alias), name)
+    text = re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Z])", "", text)
+    return re.sub(r"^Optional\[(.*)\]$", r"\1 | None", text)
+
+
 def _described(field: OptionField) -> str:
     """The help of an option for Python, with the words that it takes."""
     text = field.option.help_with_default()
-    words = [word for word in _words(field.type) if word not in text]
-    return f"{text} One of {', '.join(_words(field.type))}." if words else text
+    words = _words(field.type)
+    if any(word not in text for word in words):
+        text += f" One of {', '.join(words)}."
+    return f"{text} {field.option.in_python}".rstrip()
 
 
 def _words(kind: Any) -> list[str]:
@@ -220,6 +249,49 @@ def features() -> dict[str, Feature]:
     return {name: _FEATURES[name] for name in [*names, *(_FEATURES.keys() - set(names))]}
 
 
+def record_features() -> dict[str, Feature]:
+    """The features that result records answer, one for each puzzle."""
+    return {name: each for name, each in features().items() if each.verb}
+
+
+def task_of(
+    name: str,
+    options: dict[str, Any] | None = None,
+    *,
+    time_limit: float | None = None,
+    reasons: Reasons | None = None,
+) -> Task:
+    """The task of a feature that result records answer.
+
+    Args:
+        name: the feature.
+        options: its options; those that are absent have their defaults.
+        time_limit: seconds per puzzle; None for no limit.
+        reasons: which minimal conflict `check` looks for, if the options do not say.
+
+    Raises:
+        OptionError: the options can't be combined.
+    """
+    # Imported here because it loads pydantic.
+    from binairo_cp.batch.tasks import Task
+
+    feature = features()[name]
+    given = feature.completed(options or {})
+    rules = given.pop("rules")
+    analysis = feature.analysis
+    if analysis and not given.get(analysis.only_if, True):
+        analysis = None
+    is_search = "backend" in given
+    return Task(
+        feature.verb or "check",
+        **({key: given[key] for key in ("backend", "cross_check", "limit")} if is_search else {}),
+        time_limit=time_limit,
+        both_readings=rules == "both",
+        reasons=(given.get("reasons") or reasons) if feature.explains_conflicts else "none",
+        analyses=(analysis.with_options(**given),) if analysis else (),
+    )
+
+
 def options_of(statement: Any) -> tuple[OptionField, ...]:
     """The options that a feature's function states, or a dataclass, in order."""
     # Reading type hints takes as long as all else that the service does for a small request.
@@ -242,6 +314,17 @@ def help_of(statement: Any, name: str) -> str:
     """The help of an option, with what happens without it."""
     option = next(each.option for each in options_of(statement) if each.name == name)
     return option.help_with_default()
+
+
+def check_options(function: Callable[..., Any], **given: Any) -> None:
+    """Check options of a feature against their bounds, as the command line and HTTP do.
+
+    Raises:
+        OptionError: the first option that is out of bounds, or of another type.
+    """
+    for each in options_of(function):
+        if each.name in given:
+            _check(each, given[each.name])
 
 
 def check_bounds(request: Any) -> None:

@@ -59,6 +59,7 @@ RulesOption = Annotated[
         RULES_HELP,
         absent=USUAL_RULES,
         type=PresetName | None,
+        in_python="Or `Rules`.",
         flags=("--rules", "-r"),
         panel=INPUT,
     ),
@@ -71,13 +72,21 @@ SearchRules = Annotated[
         "without distinct lines.",
         absent=USUAL_RULES,
         type=PresetName | Literal["both"] | None,
+        in_python="Or `Rules`.",
         flags=("--rules", "-r"),
         panel=INPUT,
     ),
 ]
 BackendOption = Annotated[
     str | Backend,
-    Option(BACKEND_HELP, type=str, flags=("--backend", "-b"), metavar="NAME", panel=SEARCH),
+    Option(
+        BACKEND_HELP,
+        type=str,
+        in_python="Or a backend of `backends.get`.",
+        flags=("--backend", "-b"),
+        metavar="NAME",
+        panel=SEARCH,
+    ),
 ]
 CrossCheck = Annotated[
     str | Backend | None,
@@ -93,6 +102,7 @@ BoardOption = Annotated[
     Option(
         "A partly filled board to start from, row by row.",
         type=str | None,
+        in_python="Or a board in any form that a puzzle has.",
         longest=MOST_CELLS,
         metavar="CELLS|FILE",
         panel=INPUT,

@@ -1,7 +1,6 @@
 """Read and write files of puzzles."""
 
 from binairo_cp.formats.blocks import Block, FileRange, LineBlock
-from binairo_cp.formats.detection import sniff
 from binairo_cp.formats.entry import AUTO, Choices, Entry
 from binairo_cp.formats.reading import (
     FormatLike,
@@ -10,6 +9,7 @@ from binairo_cp.formats.reading import (
     read_bytes,
     read_one,
     read_sources,
+    sniff,
     stated,
 )
 from binairo_cp.formats.registry import FORMATS, Format, write

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from binairo_cp.errors import BinairoError, FormatError
 from binairo_cp.puzzle.board import OPEN, Board
-from binairo_cp.puzzle.grids import Shape
+from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import CLASSIC, PLUS, Puzzle, Rules, Sign, violations
 
@@ -30,7 +30,7 @@ class Choices:
     """
 
     format: str = AUTO
-    size: Shape | None = None
+    size: Size | None = None
     symbols: str | None = None
 
     @property

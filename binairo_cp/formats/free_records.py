@@ -18,7 +18,7 @@ from binairo_cp.formats.entry import PUZZLE_KEYS, Choices, Entry, with_solution
 from binairo_cp.formats.sources import TextLine, text_source
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import OPEN
-from binairo_cp.puzzle.grids import Shape
+from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Rules, Sign
 
 SOLUTIONS = ("solution", "solutions", "answer")
@@ -155,13 +155,13 @@ def _found(fields: dict[str, Any], choices: Choices) -> tuple[_Board, list[list[
 
 
 def _solution(value: object, board: _Board) -> list[str]:
-    shape = Shape(len(board.rows), len(board.rows[0]))
+    shape = Size(len(board.rows), len(board.rows[0]))
     if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], int):
         value = value[0] if isinstance(value[0], str) and len(value[0]) == shape.cells else value
     return _board(value, Choices(size=shape)).rows
 
 
-def _size(fields: dict[str, Any]) -> Shape | None:
+def _size(fields: dict[str, Any]) -> Size | None:
     """The size that an object states.
 
     Raises:
@@ -170,12 +170,12 @@ def _size(fields: dict[str, Any]) -> Shape | None:
     height = next((fields[each] for each in ("height", "rows") if each in fields), None)
     width = next((fields[each] for each in ("width", "cols", "columns") if each in fields), None)
     if type(height) is int and type(width) is int:
-        return Shape(height, width)
+        return Size(height, width)
     size = fields.get("size")
     if type(size) is int:
-        return Shape(size, size)
+        return Size(size, size)
     if isinstance(size, list) and len(size) == 2 and all(type(each) is int for each in size):
-        return Shape(*size)
+        return Size(*size)
     return grids.stated_size(f"{size}:")[0] if isinstance(size, str) else None
 
 
@@ -196,7 +196,7 @@ def _board(value: object, choices: Choices) -> _Board:
     for number, row in enumerate(marks, 1):
         if not row or len(row) != len(marks[0]):
             raise FormatError(f"row {number} has {len(row)} cells, row 1 has {len(marks[0])}")
-    actual = Shape(len(marks), len(marks[0]))
+    actual = Size(len(marks), len(marks[0]))
     if size is None and min(actual) < 2:
         raise FormatError(f"a {actual} board", expected="rows of two or more cells, or a size")
     if size not in (None, actual):
@@ -211,7 +211,7 @@ def _board(value: object, choices: Choices) -> _Board:
     return _Board(next(iter(found.values())))
 
 
-def _rows(value: list[Any], size: Shape | None) -> list[list[Any]]:
+def _rows(value: list[Any], size: Size | None) -> list[list[Any]]:
     """The rows of a list of rows, or of a list of all cells.
 
     Raises:

@@ -1,50 +1,40 @@
 """Read puzzles in the ways in which people write them, if only one way is plausible.
 
-A text is split at blank lines. Each part is a board with one row per line, or one puzzle per line,
-perhaps with headers, a heading or a size. All readings of a part are tried (`layouts` for the rows,
-`cells` for their symbols, `line` for a single line). A part with one plausible reading is that
-puzzle. All others are refused; the error names the readings, and how to choose one.
+`text_parts` splits a text at blank lines. Each part is a board with one row per line, or one puzzle
+per line, perhaps with headers, a heading or a size. All readings of a part are tried (`layouts` for
+the rows, `cells` for their symbols, `line` for a single line). A part with one plausible reading is
+that puzzle. All others are refused; the error names the readings, and how to choose one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from itertools import dropwhile, takewhile
+from dataclasses import replace
+from itertools import dropwhile
 
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats import cells, codes, layouts, line, text
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, with_solution
+from binairo_cp.formats.layouts import Candidate
 from binairo_cp.formats.sources import Source, TextLine
-from binairo_cp.puzzle import grids
-from binairo_cp.puzzle.board import MAX_SIDE
-from binairo_cp.puzzle.grids import Shape
-from binairo_cp.puzzle.rules import Rules, Sign
-
-MOST_LINES = 2 * MAX_SIDE + 64
-"""Lines of one puzzle: rows, lines between them, and headers."""
-
-_LONGEST_HEADING = 500
-_CANONICAL = re.compile(r"[01._?-]{2,}")
-_HEADER = re.compile(r"\s*(id|rules|signs|size|symbols)\s*:\s*(.*)", re.IGNORECASE)
-_ID = re.compile(r"\s*#\s*id\s*:\s*(.+)", re.IGNORECASE)
-_OPENS = frozenset(grids.OPEN_MARKS + cells.OPEN_SYMBOLS + "\t,;|")
-_SIZE = re.compile(
-    r"(?:size *[:=]? *)?\(? *([1-9][0-9]{0,2})(?: *[ x\u00d7,;*] *([1-9][0-9]{0,2}))? *\)? *:?",
-    re.IGNORECASE,
+from binairo_cp.formats.text_parts import (
+    MOST_LINES,
+    TextPart,
+    is_heading,
+    may_have_blanks,
+    size_in,
+    size_of,
+    split,
+    without_captions,
+    without_comment,
 )
-_HEADING = re.compile(r"[^\W\d_]{3,}|^\W*(?:n[or]?\W*)?[0-9]+\W*$", re.IGNORECASE)
+from binairo_cp.puzzle import grids
+from binairo_cp.puzzle.grids import Size
+from binairo_cp.puzzle.rules import Rules
+
+_CANONICAL = re.compile(r"[01._?-]{2,}")
 _SOLUTION = re.compile(r"\W*(?:solution|answer|lösung|solución)\b", re.IGNORECASE)
-_CAPTIONS = {
-    "any number of each symbol": "balanced=no",
-    "lines may repeat": "distinct_lines=no",
-    "lines differ": "distinct_lines=yes",
-    **dict.fromkeys(("more ones", "more full circles", "more moons"), "odd=ones"),
-    **dict.fromkeys(("more zeros", "more open circles", "more suns"), "odd=zeros"),
-}
-"""The captions of pictures (`rendering.text_layout.rules_caption`)."""
-_RUN = re.compile(r"at most ([0-9]+) alike in a row")
 
 _CHOOSE = (
     "one way to read it: choose with --format, --size or --symbols, "
@@ -66,77 +56,12 @@ def read(
         SourceError: the rest of the file can't be read.
     """
     reader = _Reader(source.name, default_rules, choices)
-    for block in _blocks(source):
+    for block in split(source):
         if block is None:
             yield None
         else:
             yield from reader.entries(*block)
     yield from reader.end()
-
-
-def _blocks(source: Source) -> Iterator[tuple[list[TextLine], bool] | None]:
-    """The lines between blank lines, and whether more of them follow; None for no data."""
-    block: list[TextLine] = []
-    blank: TextLine | None = None
-    for each in source.lines():
-        if each is None:
-            yield None
-        elif each.text.strip(" \v\f") or each.error or _may_be_row(each, block):
-            block += [blank] if blank and _may_be_row(blank, [each]) else []
-            block.append(each)
-            blank = None
-            if len(block) > MOST_LINES:
-                yield block, True
-                block = []
-        else:
-            yield block, False
-            block, blank = [], each
-    yield block, False
-
-
-def _may_be_row(blank: TextLine, block: list[TextLine]) -> bool:
-    """Whether a line of blanks beside other lines may be a row of open cells.
-
-    It is as long as the row beside it, in a board with no other marks for open cells.
-    """
-    return (
-        len(blank.text) > 1
-        and bool(block)
-        and len(blank.text) == len(block[-1].text)
-        and not any(set(each.text) & _OPENS for each in block)
-    )
-
-
-@dataclass
-class _Part:
-    """Lines that may be a puzzle."""
-
-    headers: list[TextLine] = field(default_factory=list)
-    headings: list[TextLine] = field(default_factory=list)
-    rows: list[TextLine] = field(default_factory=list)
-    size: Shape | None = None
-    symbols: str | None = None
-    id: str | None = None
-
-    def takes(self, each: TextLine, content: str) -> bool:
-        """Take a line that is neither a row nor a heading; `content` is it without a comment."""
-        if found := _ID.match(each.text):
-            self.id = found[1].strip()
-        is_comment = not content.strip(" ") and each.text.strip(" ") != ""
-        if is_comment or content.startswith("```") or content.lower().startswith("sep="):
-            return True
-        header = _HEADER.match(content)
-        name, value = (header[1].lower(), header[2]) if header else ("", "")
-        if name == "size" and (size := _SIZE.fullmatch(value)):
-            self.size = _shape(size)
-        elif name == "symbols":
-            self.symbols = value
-        elif header or _is_unknown_header(content):
-            # Below a row it is an error, which the text format reports.
-            (self.rows if self.rows else self.headers).append(replace(each, text=content))
-        else:
-            return False
-        return True
 
 
 class _Reader:
@@ -169,12 +94,12 @@ class _Reader:
 
     def _many(self, block: list[TextLine]) -> Iterator[Entry]:
         """The puzzles of lines that are more than the rows of a board."""
-        rows = [each for each in block if _without_comment(each.text).strip()]
+        rows = [each for each in block if without_comment(each.text).strip()]
         size = self._choices.size
         found = [self._line(each, self._choices.symbols, size) for each in rows]
         if sum(isinstance(each, line.Parts) for each in found) > len(rows) / 2:
             for each, parts in zip(rows, found, strict=True):
-                yield self._of_line(each, parts, _Part())
+                yield self._of_line(each, parts, TextPart())
             return
         self._is_skipping = True
         message = f"a puzzle of more than {MOST_LINES} lines"
@@ -191,19 +116,19 @@ class _Reader:
         if not is_free and _is_canonical(block):
             yield from text.entries(block, self._source, self._default_rules)
             return
-        part = _Part(headings=self._pending)
+        part = TextPart(headings=self._pending)
         self._pending = []
         for each in block:
             if each.error:
                 yield Entry(error=each.error, source=self._source, line=each.number)
                 return
-            content = _without_comment(each.text)
+            content = without_comment(each.text)
             here = replace(each, text=content)
             if codes.is_link(content):
                 yield codes.read_link(here, self._source, self._default_rules)
             elif part.takes(each, content):
                 continue
-            elif not _is_heading(content):
+            elif not is_heading(content):
                 part.rows.append(here)
             elif part.rows and not self._is_complete(part):
                 yield self._strict([*part.rows, here])
@@ -211,19 +136,19 @@ class _Reader:
             else:
                 if part.rows:
                     yield from self._decided(part)
-                    part = _Part()
+                    part = TextPart()
                 part.headings.append(here)
         if part.rows or part.headers:
             yield from self._decided(part)
         else:
             self._pending = part.headings
 
-    def _is_complete(self, part: _Part) -> bool:
+    def _is_complete(self, part: TextPart) -> bool:
         """Whether the rows so far are a square board, or whole puzzles."""
         found = layouts.readings([cells.plain(each.text) for each in part.rows])
         return any(len(each.rows) == len(each.rows[0]) for each in found) or len(part.rows) == 1
 
-    def _decided(self, part: _Part) -> Iterator[Entry]:
+    def _decided(self, part: TextPart) -> Iterator[Entry]:
         if part.symbols is None:
             part.symbols = self._choices.symbols
         heading = part.headings[-1].text if part.headings else ""
@@ -241,7 +166,7 @@ class _Reader:
             where = replace_place(error, self._source, error.line or first)
             yield Entry(None, where, self._id(part), self._source, first)
 
-    def _compared(self, part: _Part, puzzle: Entry) -> Iterator[Entry]:
+    def _compared(self, part: TextPart, puzzle: Entry) -> Iterator[Entry]:
         """Compare a solution below a puzzle."""
         (entry,) = self._decided(replace(part, headings=[]))
         if entry.puzzle is None:
@@ -252,11 +177,11 @@ class _Reader:
 
     # One puzzle per line
 
-    def _one_per_line(self, part: _Part) -> list[Entry] | None:
+    def _one_per_line(self, part: TextPart) -> list[Entry] | None:
         """The puzzles of rows that are a whole puzzle each; None if the rows are a board."""
         size = part.size or self._choices.size
-        if len(part.rows) == 2 and (above := _size_in(part.rows[0].text)):
-            found = self._line(part.rows[1], part.symbols, _shape(above))
+        if len(part.rows) == 2 and (above := size_in(part.rows[0].text)):
+            found = self._line(part.rows[1], part.symbols, size_of(above))
             if isinstance(found, line.Parts) and min(found.size) > 1:
                 return [self._of_line(part.rows[1], found, part)]
         parts = [self._line(each, part.symbols, size) for each in part.rows]
@@ -284,12 +209,12 @@ class _Reader:
             raise first
         return [self._of_line(part.rows[0], first, part)]
 
-    def _may_be_grid(self, part: _Part) -> bool:
+    def _may_be_grid(self, part: TextPart) -> bool:
         found = layouts.readings([cells.plain(each.text) for each in part.rows])
         return any(cells.boards(each.rows, part.symbols) for each in found)
 
     def _line(
-        self, each: TextLine, symbols: str | None, size: Shape | None
+        self, each: TextLine, symbols: str | None, size: Size | None
     ) -> line.Parts | FormatError:
         """The parts of a line, with digits in place of other symbols."""
         content = cells.plain(each.text)
@@ -319,7 +244,7 @@ class _Reader:
             content[begin:],
         )
 
-    def _of_line(self, each: TextLine, found: line.Parts | FormatError, part: _Part) -> Entry:
+    def _of_line(self, each: TextLine, found: line.Parts | FormatError, part: TextPart) -> Entry:
         if isinstance(found, FormatError):
             return Entry(None, found, None, self._source, each.number)
         row = replace(each, text=found.cells)
@@ -331,7 +256,7 @@ class _Reader:
 
     # One row per line
 
-    def _board(self, part: _Part) -> Entry:
+    def _board(self, part: TextPart) -> Entry:
         """The only plausible board of the rows.
 
         Raises:
@@ -367,7 +292,7 @@ class _Reader:
         entry = replace(entry, line=(part.headers or part.rows)[0].number)
         return entry if board.solution is None else with_solution(entry, board.solution)
 
-    def _check_rows(self, found: list[_Candidate], part: _Part) -> None:
+    def _check_rows(self, found: list[Candidate], part: TextPart) -> None:
         """Refuse rows of separate cells that could also be a whole puzzle each.
 
         Raises:
@@ -381,13 +306,13 @@ class _Reader:
 
     def _candidates(
         self, rows: list[TextLine], symbols: str | None, *, may_be_pair: bool = True
-    ) -> list[_Candidate]:
+    ) -> list[Candidate]:
         """The different boards that rows can mean."""
         lines = [cells.plain(each.text) for each in rows]
-        found: list[_Candidate] = []
+        found: list[Candidate] = []
         for reading in layouts.readings(lines):
             for name, board in self._boards(reading.rows, symbols).items():
-                candidate = _Candidate.of(reading, name, board, may_be_pair=may_be_pair)
+                candidate = Candidate.of(reading, name, board, may_be_pair=may_be_pair)
                 if all(each.content != candidate.content for each in found):
                     found.append(candidate)
         return found
@@ -395,7 +320,7 @@ class _Reader:
     def _boards(self, rows: cells.Words, symbols: str | None) -> dict[str, list[str]]:
         return cells.boards(rows, symbols, is_stated=self._choices.is_stated)
 
-    def _without_size(self, part: _Part) -> tuple[list[TextLine], Shape | None]:
+    def _without_size(self, part: TextPart) -> tuple[list[TextLine], Size | None]:
         """The rows, without a first line that states the size; and the size."""
         rows, size = part.rows, part.size or self._choices.size
         stated, begin = grids.stated_size(rows[0].text)
@@ -403,14 +328,14 @@ class _Reader:
             rest = rows[0].text[begin:]
             return [*([replace(rows[0], text=rest)] if rest.strip() else []), *rows[1:]], stated
         for heading in part.headings:
-            if match := _size_in(heading.text):
+            if match := size_in(heading.text):
                 size = self._size_or_number(match, rows, part, size)
-        first = _size_in(rows[0].text)
+        first = size_in(rows[0].text)
         below = self._candidates(rows[1:], part.symbols) if first and len(rows) > 2 else []
         if first and any(min(each.size) > 1 for each in below):
-            fits = any(each.size == _shape(first) for each in below) or self._is_number(first)
+            fits = any(each.size == size_of(first) for each in below) or self._is_number(first)
             whole = self._candidates(rows, part.symbols)
-            if (whole and fits) or _may_have_blanks(rows[1:]):
+            if (whole and fits) or may_have_blanks(rows[1:]):
                 ways = [f"{first[0].strip()} and the rows below it", f"{len(rows)} rows"]
                 raise self._unclear(ways, rows)
             if not whole:
@@ -422,10 +347,10 @@ class _Reader:
         return match[2] is None and int(match[1]) in (1, self._number + 1)
 
     def _size_or_number(
-        self, match: re.Match[str], rows: list[TextLine], part: _Part, size: Shape | None
-    ) -> Shape | None:
+        self, match: re.Match[str], rows: list[TextLine], part: TextPart, size: Size | None
+    ) -> Size | None:
         """The size on a line above the rows; None if the line is the number of the puzzle."""
-        shape = _shape(match)
+        shape = size_of(match)
         fits = any(each.size == shape for each in self._candidates(rows, part.symbols))
         if not fits and self._is_number(match):
             part.id = part.id or match[1]
@@ -434,17 +359,17 @@ class _Reader:
 
     # Parts of a puzzle
 
-    def _id(self, part: _Part) -> str | None:
+    def _id(self, part: TextPart) -> str | None:
         if part.id:
             return part.id
         texts = [each.text.strip() for each in part.headings]
-        name = next((each for each in texts if not _size_in(each)), "")
-        return _without_captions(name)[0].strip(" \t*_=:") or None
+        name = next((each for each in texts if not size_in(each)), "")
+        return without_captions(name)[0].strip(" \t*_=:") or None
 
-    def _caption(self, part: _Part) -> list[TextLine]:
+    def _caption(self, part: TextPart) -> list[TextLine]:
         """The rules that the heading of a picture states."""
         for each in part.headings:
-            rules = _without_captions(each.text)[1]
+            rules = without_captions(each.text)[1]
             if rules:
                 return [replace(each, text=f"rules: {' '.join(rules)}")]
         return []
@@ -487,50 +412,9 @@ class _Reader:
         return FormatError(message, source=self._source, line=number, expected=expected)
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A board that rows can mean."""
-
-    name: str
-    rows: list[str]
-    signs: tuple[Sign, ...]
-    solution: str | None = None
-
-    @property
-    def size(self) -> Shape:
-        return Shape(len(self.rows), len(self.rows[0]))
-
-    @property
-    def content(self) -> object:
-        return self.rows, self.signs, self.solution
-
-    @classmethod
-    def of(
-        cls, reading: layouts.Reading, symbols: str, board: list[str], *, may_be_pair: bool
-    ) -> _Candidate:
-        height, width = len(board), len(board[0])
-        name = f"a {height}x{width} board ({reading.name}, symbols {symbols})"
-        half = width // 2
-        halves = [[row[:half] for row in board], [row[half:] for row in board]]
-        if height == 2 * width:
-            halves = [board[:width], board[width:]]
-        puzzle, solution = ("".join(rows) for rows in halves)
-        is_pair = width == 2 * height > 4 or height == 2 * width > 4
-        if may_be_pair and is_pair and "." in puzzle and "." not in solution and not reading.signs:
-            side = min(height, width)
-            return cls(f"a puzzle and its solution of {side}x{side}", halves[0], (), solution)
-        return cls(name, board, reading.signs)
-
-
 def _has_long_word(each: TextLine) -> bool:
     """Whether a line has a word that may be a whole board."""
     return max(map(len, re.split(r"[\s,;|:]+", each.text))) >= line.LEAST
-
-
-def _may_have_blanks(rows: list[TextLine]) -> bool:
-    """Whether blanks may be open cells, so that a number above could be the first row."""
-    marks = {mark for each in rows for mark in each.text} - {" "}
-    return not marks & _OPENS and all(mark.isascii() and cells.is_mark(mark) for mark in marks)
 
 
 def _is_canonical(block: list[TextLine]) -> bool:
@@ -555,53 +439,28 @@ def replace_place(error: FormatError, source: str, number: int) -> FormatError:
     )
 
 
-def _size_in(content: str) -> re.Match[str] | None:
-    """The size that a line states, or perhaps the number of a puzzle."""
-    match = _SIZE.fullmatch(content.strip(" \r"))
-    return match if match and (match[2] is None or min(_shape(match)) > 1) else None
+def read_symbols(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
+    """The puzzles of a text, as in `read`, but a board may have any size.
+
+    Each grid uses the two symbols of one row of `cells.SETS`; the first one is 0. Open cells are
+    marked as in the text format, or with one of `cells.OPEN_SYMBOLS`. Beside symbols of another
+    set, a square or circle of a single colour is an open cell. In rows with tabs an empty field is
+    an open cell.
+
+    Raises:
+        SourceError: the rest of the file can't be read.
+    """
+    return read(source, default_rules, Choices("symbols"))
 
 
-def _shape(match: re.Match[str]) -> Shape:
-    return Shape(int(match[1]), int(match[2] or match[1]))
+def write_symbols(entry: Entry) -> str:
+    """Write a puzzle in the text format, with O for 0 and X for 1.
+
+    Raises:
+        FormatError: its id can't be written on one line.
+    """
+    return _ROW.sub(lambda row: row[1] + row[2].translate(_TO_LETTERS), text.write(entry))
 
 
-def _without_comment(content: str) -> str:
-    return content if "://" in content else content.partition("#")[0].rstrip("\r\n")
-
-
-def _is_unknown_header(content: str) -> bool:
-    """Whether a line looks like a misspelt header, which must not be passed over."""
-    return re.match(r"\s*(?:rule|sign|i|preset)\w*\s*:", content, re.IGNORECASE) is not None
-
-
-def _is_heading(content: str) -> bool:
-    """Whether a line is neither a row nor a row with a mistake."""
-    plain = cells.plain(content)
-    if len(plain) > _LONGEST_HEADING or plain.lstrip(" ")[:1] in {*"\t,;|"}:
-        return False
-    if layouts.is_row(plain) or not (_HEADING.search(plain) or _size_in(plain)):
-        return False
-    words = re.split(r"[\s,;|\u2502]+", plain.strip(" \t|\u2502"))
-    marks_of = (each if cells.are_marks(each) else cells.word(each) or each for each in words)
-    row = "".join(takewhile(cells.are_marks, marks_of))
-    is_apart = set(plain) & set("\t,;|") or "  " in plain.strip()
-    if not _size_in(plain) and (len(row) > 1 or (row and is_apart)):
-        return False  # A row with a name after it.
-    marks = [mark for mark in plain if not mark.isspace()]
-    known = sum(cells.is_mark(mark) for mark in marks)
-    return 2 * known <= len(marks) or _size_in(plain) is not None
-
-
-def _without_captions(heading: str) -> tuple[str, list[str]]:
-    """The name in a heading, and the fields of the rules that the rest of it states."""
-    names: list[str] = []
-    rules: list[str] = []
-    for part in heading.strip().split(", "):
-        caption = part.removesuffix(" in odd lines")
-        if run := _RUN.fullmatch(caption):
-            rules.append(f"longest_run={run[1]}")
-        elif caption in _CAPTIONS:
-            rules.append(_CAPTIONS[caption])
-        else:
-            names.append(part)
-    return ", ".join(names), rules
+_ROW = re.compile(r"^((?:[0-9]+x[0-9]+:)?)([01.]+)$", re.MULTILINE)
+_TO_LETTERS = str.maketrans("01", "OX")

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from binairo_cp.formats import cells
+from binairo_cp.formats import cells, layouts
 from binairo_cp.formats.cells import Words
-from binairo_cp.puzzle.grids import OPEN_MARKS, empty_field
+from binairo_cp.puzzle.grids import OPEN_MARKS, Size, empty_field
 from binairo_cp.puzzle.rules import Sign
 
 _BARS = "│┃║|╎╏┆┇┊┋"
@@ -383,3 +383,38 @@ _LAYOUTS: dict[str, Callable[[Sequence[str]], _Found]] = {
     "signs between cells": _with_signs,
     "signs in a box": _boxed_with_signs,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A board that rows can mean."""
+
+    name: str
+    rows: list[str]
+    signs: tuple[Sign, ...]
+    solution: str | None = None
+
+    @property
+    def size(self) -> Size:
+        return Size(len(self.rows), len(self.rows[0]))
+
+    @property
+    def content(self) -> object:
+        return self.rows, self.signs, self.solution
+
+    @classmethod
+    def of(
+        cls, reading: layouts.Reading, symbols: str, board: list[str], *, may_be_pair: bool
+    ) -> Candidate:
+        height, width = len(board), len(board[0])
+        name = f"a {height}x{width} board ({reading.name}, symbols {symbols})"
+        half = width // 2
+        halves = [[row[:half] for row in board], [row[half:] for row in board]]
+        if height == 2 * width:
+            halves = [board[:width], board[width:]]
+        puzzle, solution = ("".join(rows) for rows in halves)
+        is_pair = width == 2 * height > 4 or height == 2 * width > 4
+        if may_be_pair and is_pair and "." in puzzle and "." not in solution and not reading.signs:
+            side = min(height, width)
+            return cls(f"a puzzle and its solution of {side}x{side}", halves[0], (), solution)
+        return cls(name, board, reading.signs)

@@ -54,7 +54,7 @@ class Parts(NamedTuple):
         solution: its solution.
     """
 
-    size: grids.Shape
+    size: grids.Size
     cells: str
     id: str | None = None
     solution: str | None = None
@@ -91,7 +91,7 @@ PLAUSIBLE_LINES = LineFormat("plausible line", partial(read, least=LEAST), COMME
 """Lines in a text of which nobody stated the format."""
 
 
-def parsed(text: str, least: int = 1, size: grids.Shape | None = None) -> Parts:
+def parsed(text: str, least: int = 1, size: grids.Size | None = None) -> Parts:
     """The parts of a line.
 
     Args:
@@ -105,7 +105,7 @@ def parsed(text: str, least: int = 1, size: grids.Shape | None = None) -> Parts:
     """
     stated, start = grids.stated_size(text)
     if stated or size:
-        parts = _sized(text, start, stated or cast("grids.Shape", size))
+        parts = _sized(text, start, stated or cast("grids.Size", size))
         if stated is None and parts.id and first_wrong(parts.id.split()[0]) is None:
             # Without the size on the line, more cells are not a name.
             raise _unclear(text, [f"a {size} board and a name", "a larger board"], f"{size}:")
@@ -140,9 +140,9 @@ def _is_board(word: str) -> bool:
 def _whole(text: str, words: list[re.Match[str]], boards: list[re.Match[str]], least: int) -> Parts:
     """The parts of a line with words that are boards."""
     board, cells = boards[0], grids.normalised(boards[0].group())
-    size = cast("grids.Shape", grids.square(len(cells)))
+    size = cast("grids.Size", grids.square(len(cells)))
     if len(boards) == len(words) and {len(each.group()) for each in words} == {len(words)}:
-        side = grids.Shape(len(words), len(words))
+        side = grids.Size(len(words), len(words))
         return Parts(side, grids.normalised("".join(each.group() for each in words)))
     place = words.index(board)
     before, after = words[:place], words[place + 1 :]
@@ -181,7 +181,7 @@ def _is_solution(word: str, size: int) -> bool:
     return len(word) == size and set(word) <= {"0", "1"}
 
 
-def _sized(text: str, start: int, size: grids.Shape) -> Parts:
+def _sized(text: str, start: int, size: grids.Size) -> Parts:
     """The parts of a line whose size is known. Blanks between cells are ignored."""
     end, left = start, size.cells
     for word in re.finditer(r"\S+", text[start:]):
@@ -210,7 +210,7 @@ def _grouped(groups: list[str], least: int) -> Parts:
     flat = grids.square(len(cells))
     if lengths == {1} and flat and flat.cells >= least:
         return Parts(flat, grids.normalised(cells))
-    rows = grids.Shape(len(groups), len(groups[0]))
+    rows = grids.Size(len(groups), len(groups[0]))
     if len(lengths) == 1 and min(rows) > 2 and flat in (None, rows) and rows.cells >= least:
         return Parts(rows, grids.normalised(cells))
     if least == 1 and len(lengths) > 1 and not looks_like_more(groups[0], " ".join(groups[1:])):
@@ -240,7 +240,7 @@ def _not_whole(text: str, groups: list[str]) -> FormatError:
         return FormatError(
             f"{cells} cells do not make a square", expected=f"{_WHOLE} 1x{cells}: (or --size)"
         )
-    other = grids.Shape(len(groups), len(groups[0])) if len(lengths) == 1 else None
+    other = grids.Size(len(groups), len(groups[0])) if len(lengths) == 1 else None
     sizes = [f"{each}:" for each in dict.fromkeys((flat, other)) if each and each.cells <= cells]
     return _unclear(text, list(dict.fromkeys(ways)), " or ".join(sizes) or f"1x{cells}:")
 

@@ -1,4 +1,7 @@
-"""Write to standard output, or atomically to a file that gets its name when it is complete."""
+"""Write to standard output, or atomically to a file that gets its name when it is complete.
+
+Commands that would overwrite their input, or write one file in two ways, are refused.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,28 @@ import gzip
 import io
 import os
 import re
+import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import parquet
+from binairo_cp.formats import parquet, registry
+from binairo_cp.formats.sources import STDIN, expand, shown
 from binairo_cp.option_names import option
-from binairo_cp.workers.locking import lock
 from binairo_cp.workers.progress import is_terminal, without_controls
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+
 PARTIAL = ".partial"
 """The suffix of an output file that is not complete."""
+
+RUN = ".run"
+"""The suffix of the file with the `runs.RunRecord`."""
 
 _MAX_NAME_BYTES = 180
 _MAX_LOCK_ATTEMPTS = 10
@@ -33,6 +41,12 @@ Out = str | io.BytesIO | None
 """Where to write: a file, memory, or standard output."""
 
 Buffer = bytes | bytearray | memoryview
+_NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL)
+"""The errors of file systems without locks."""
+_STDIN, _STDOUT = 0, 1
+
+_Key = tuple[int, int] | str
+"""Identifies a file: device and inode, or the path of a file that does not exist yet."""
 
 
 @contextmanager
@@ -304,3 +318,109 @@ class Folder:
 def is_folder(out: str | None) -> bool:
     """Whether an output is a folder or ends with a slash."""
     return out is not None and out != "" and (out.endswith("/") or Path(out).is_dir())
+
+
+def lock(file: IO[Any]) -> None:
+    """Lock an open file until it is closed. Do nothing on systems without locks.
+
+    Raises:
+        BlockingIOError: another process has locked the file.
+        OSError: it can't be locked for another reason.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+
+
+def refuse_collisions(
+    sources: Iterable[str],
+    out: str | None,
+    other_outputs: dict[str, str | None] | None = None,
+    suffixes: frozenset[str] | None = None,
+) -> None:
+    """Refuse to start if a file is both read and written, or written for two purposes.
+
+    The file of ``--out`` may be an input: it is replaced only after all input is read.
+
+    Args:
+        sources: files, folders, patterns; ``-`` is standard input.
+        out: the output file; None for standard output.
+        other_outputs: other output files, by the names of their options.
+        suffixes: the suffixes of the files of a folder that are read; None for those of puzzles.
+
+    Raises:
+        SourceError: a file has two uses.
+    """
+    uses = _Uses()
+    if out is None:
+        uses.add(_open_file(_STDOUT), "standard output goes there too")
+    else:
+        path = Path(out).resolve()
+        words = f"{option('out', out)} is written there until it is complete"
+        uses.add(_key_of(f"{path}{PARTIAL}"), words)
+    read = [
+        name for name in expand(sources, suffixes or registry.suffixes()) if isinstance(name, str)
+    ]
+    keys = [_input_key(name) for name in read]
+    for name, key in zip(read, keys, strict=True):
+        if use := uses.of(key):
+            raise SourceError(shown(name), f"is an input, but {use}")
+    for key in keys:
+        uses.add(key, "it is an input")
+    if out is not None:
+        uses.add(_key_of(str(path)), f"{option('out')} goes there")
+        uses.add(_key_of(f"{path}{RUN}"), f"{option('resume')} needs it")
+    for name, other in (other_outputs or {}).items():
+        if other is None:
+            continue
+        if use := uses.of(_key_of(other)):
+            raise SourceError(shown(other), f"can't be used for {option(name)}: {use}")
+        uses.add(_key_of(other), f"{option(name)} goes there")
+
+
+class _Uses:
+    """The uses of files, in words for messages. Pipes and devices may have several uses."""
+
+    def __init__(self) -> None:
+        self._words: dict[_Key, str] = {}
+
+    def add(self, key: _Key | None, words: str) -> None:
+        if key is not None:
+            self._words[key] = words
+
+    def of(self, key: _Key | None) -> str | None:
+        return None if key is None else self._words.get(key)
+
+
+def _input_key(name: str) -> _Key | None:
+    return _open_file(_STDIN) if name == STDIN else _key_of(name)
+
+
+def _key_of(name: str) -> _Key | None:
+    """The key of a file, which need not exist; None for pipes and devices."""
+    try:
+        return _regular(os.stat(name))
+    except OSError:
+        return os.path.realpath(name)
+    except ValueError:
+        return None
+
+
+def _open_file(number: int) -> _Key | None:
+    """The key of the file behind standard input or output; None for pipes and devices."""
+    try:
+        return _regular(os.fstat(number))
+    except OSError:
+        return None
+
+
+def _regular(status: os.stat_result) -> _Key | None:
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

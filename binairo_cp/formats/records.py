@@ -1,9 +1,13 @@
-"""Records of puzzles in JSON (`schema.PuzzleRecord`), and the NDJSON format: one on each line."""
+"""Records of puzzles in JSON (`schema.PuzzleRecord`): one on each line (NDJSON), or a document.
+
+A document is a record, a list of records, or an object with such a list in ``puzzles``. Boards in
+other shapes are read as described in `free_records`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Literal, cast
@@ -12,11 +16,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
 from binairo_cp.errors import BinairoError, FormatError, LimitError, SourceError
-from binairo_cp.formats import free_records
+from binairo_cp.formats import free_records, free_text
 from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, rules_for
 from binairo_cp.formats.schema import ErrorRecord, PuzzleRecord
-from binairo_cp.formats.sources import Source, TextLine
+from binairo_cp.formats.sources import Source, TextLine, text_source
 from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.rules import Puzzle, Rules
 
@@ -173,3 +177,67 @@ def invalid(
         return syntax_error(message.removeprefix("Invalid JSON: "), source, line, where, expected)
     field = f"{place}: " if place else ""
     return FormatError(f"{where}{field}{message}", source=source, line=line, expected=expected)
+
+
+def read_document(
+    source: Source, default_rules: Rules | None, choices: Choices = AUTOMATIC
+) -> Iterator[Entry | None]:
+    """The puzzles of a document. It is read into memory as a whole.
+
+    Raises:
+        SourceError: the file can't be read, or is larger than `sources.MAX_DOCUMENT_BYTES`.
+    """
+    data = source.document()
+    try:
+        document = from_json(data)
+    except ValueError as error:
+        found = list(_without_brackets(data, source.name, default_rules, choices))
+        if found and all(each.puzzle for each in found):
+            yield from found
+            return
+        fault = syntax_error(str(error), source.name, None)
+        yield Entry(error=fault, source=source.name, line=fault.line)
+        return
+    if free_records.is_board(document):
+        yield free_records.entry(document, default_rules, source.name, choices, line=1)
+        return
+    if isinstance(document, dict):
+        document = document.get("puzzles", [document])
+    if not isinstance(document, list):
+        message = "the document contains no records"
+        expected = "a record, a list of records, or an object with a list of them under 'puzzles'"
+        format_error = FormatError(message, source=source.name, expected=expected)
+        yield Entry(error=format_error, source=source.name)
+        return
+    for number, record in enumerate(document, 1):
+        where = f"record {number}: "
+        if free_records.is_free(record) or isinstance(record, str):
+            yield free_records.entry(record, default_rules, source.name, choices, where=where)
+        else:
+            validate = partial(PuzzleRecord.model_validate, record)
+            yield entry(validate, default_rules, source.name, where=where)
+
+
+def _without_brackets(
+    data: bytes, name: str, default_rules: Rules | None, choices: Choices
+) -> Iterator[Entry]:
+    """The puzzle of rows that lack the outer brackets, or that a program printed."""
+    if not data.lstrip().startswith(b"["):
+        return
+    try:
+        document = from_json(b"[" + data.strip().removesuffix(b",") + b"]")
+    except ValueError:
+        found = free_text.read(text_source(name, data), default_rules, choices)
+        yield from (each for each in found if each)
+        return
+    if free_records.is_board(document):
+        yield free_records.entry(document, default_rules, name, choices, line=1)
+
+
+def write_document(entries: Iterable[Entry]) -> Iterator[str]:
+    """Write a document: a list of records, one per line."""
+    separator = "[\n"
+    for entry in entries:
+        yield separator + to_json(to_record(entry))
+        separator = ",\n"
+    yield "[]\n" if separator == "[\n" else "\n]\n"

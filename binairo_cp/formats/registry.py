@@ -1,6 +1,6 @@
-"""The table of formats: each is a module of this package and a row of `FORMATS`.
+"""The table of formats: each is a row of `FORMATS`, which names its reader and its writer.
 
-The module is imported on first use, so that the help of the command line can list the formats
+Their module is imported on first use, so that the help of the command line can list the formats
 without waiting for their libraries.
 """
 
@@ -105,11 +105,12 @@ FORMATS = {
         reader="RECORDS",
     ),
     "json": Format(
-        "json",
+        "records",
         "JSON",
         (".json",),
         "application/json",
-        writer="write_all",
+        reader="read_document",
+        writer="write_document",
         is_document=True,
         needs_look=True,
         takes_choices=True,
@@ -139,9 +140,11 @@ FORMATS = {
         recognizer="is_keyword_of_janko",
     ),
     "symbols": Format(
-        "symbols",
+        "free_text",
         "Text, X and O",
         (".symbols",),
+        reader="read_symbols",
+        writer="write_symbols",
         needs_look=True,
     ),
     "csv": Format(

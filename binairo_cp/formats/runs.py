@@ -11,11 +11,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from binairo_cp.errors import SourceError
+from binairo_cp.formats.output_files import RUN
 from binairo_cp.formats.registry import suffixes
 from binairo_cp.formats.sources import expand, is_stream, shown
-
-RUN = ".run"
-"""The suffix of the file with the `RunRecord`."""
 
 
 class RunRecord(BaseModel):

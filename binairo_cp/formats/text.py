@@ -112,7 +112,7 @@ class _Block:
         self._default_rules = default_rules
         self._first: int | None = None
         self.error: BinairoError | None = None
-        self._size: grids.Shape | None = None
+        self._size: grids.Size | None = None
         self._rows: list[str] = []
         self._id: str | None = None
         self.rules: Rules | None = None

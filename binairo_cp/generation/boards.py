@@ -10,6 +10,7 @@ The methods:
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
@@ -18,8 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.errors import GenerationError, LimitError, WrongAnswer
-from binairo_cp.generation.randomness import seed_of
-from binairo_cp.kernels.generation import Generator, draw, list_boards
+from binairo_cp.kernels.generation import Generator, draw, fill_words, list_boards
 from binairo_cp.puzzle import verification
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.lines import legal_lines
@@ -46,6 +46,18 @@ _TOTAL_ROWS = 200_000
 the walk starts from a board that the solver finds."""
 _SOLVER_SECONDS = 10.0
 _EXTRA_STEPS = 4
+
+
+def seed_of(*parts: object, bits: int = 64) -> int:
+    """Derive the seed of an independent stream, such as that of one puzzle; at most 256 bits."""
+    return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[: bits // 8], "little")
+
+
+def words(seed: int, number: int) -> npt.NDArray[np.uint64]:
+    """Return the first random words of a seed."""
+    found = np.zeros(number, np.uint64)
+    fill_words(seed, found.data)
+    return found
 
 
 def shape_of(height: int, width: int, rules: Rules) -> Shape:

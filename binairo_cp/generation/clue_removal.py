@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.deduction.techniques import Level
+from binairo_cp.errors import LimitError
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
 from binairo_cp.puzzle.shape import Shape
@@ -28,6 +29,17 @@ from binairo_cp.solving.many import Decided, decide
 
 if TYPE_CHECKING:
     from binairo_cp.generation.other_solutions import OtherSolutions
+
+
+Pattern = Literal[
+    "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
+]
+"""The symmetry of the clues: none, half turns, quarter turns, left-right reflection, top-bottom
+reflection, both of these, reflection in the main diagonal, in both diagonals, all of these."""
+
+PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
+
+_SQUARE_PATTERNS = ("rotate4", "diagonal", "diagonal4", "full")
 
 Cells = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -38,6 +50,61 @@ _OPEN = np.uint8(ord(OPEN))
 _NODES = 2_000
 """Nodes of the compiled search for one test, which take about as long as one call of a solver that
 learns clauses. If they don't suffice, that solver decides."""
+
+
+@cache
+def orbits(height: int, width: int, pattern: Pattern) -> npt.NDArray[np.int64]:
+    """Return the sets of places that are images of each other.
+
+    Returns:
+        Places, one set per row, padded with -1 to the size of the largest set. The array is
+        cached: don't change it.
+
+    Raises:
+        LimitError: The pattern needs a square board, and the board is not square.
+    """
+    if pattern in _SQUARE_PATTERNS and height != width:
+        raise LimitError(f"{pattern} needs a square board, not {height}x{width}")
+    places = np.arange(height * width).reshape(height, width)
+    images = _images(places, pattern)
+    orbit_of = np.minimum.reduce([image.reshape(-1) for image in images])
+    sets: dict[int, list[int]] = {}
+    for place, orbit in enumerate(orbit_of.tolist()):
+        sets.setdefault(orbit, []).append(place)
+    size = max(map(len, sets.values()))
+    return np.array([[*members, *[-1] * (size - len(members))] for members in sets.values()])
+
+
+@cache
+def _sums(height: int, width: int, pattern: Pattern) -> int:
+    """The possible numbers of clues, which are sums of sizes of orbits, as bits of an integer."""
+    sums = 1
+    for size in np.count_nonzero(orbits(height, width, pattern) >= 0, axis=1).tolist():
+        sums |= sums << size
+    return sums
+
+
+def fits(height: int, width: int, pattern: Pattern, clues: int) -> bool:
+    """Whether a pattern can have exactly this number of clues."""
+    return bool(_sums(height, width, pattern) >> clues & 1)
+
+
+def _images(places: npt.NDArray[np.int64], pattern: Pattern) -> list[npt.NDArray[np.int64]]:
+    """The images of the places under the symmetries of a pattern, which form a group."""
+    half, left, up = places[::-1, ::-1], places[:, ::-1], places[::-1]
+    over, across = places.T, places[::-1, ::-1].T
+    quarters = [np.rot90(places), np.rot90(places, 3)]
+    return {
+        "none": [places],
+        "rotate2": [places, half],
+        "rotate4": [places, half, *quarters],
+        "mirror": [places, left],
+        "flip": [places, up],
+        "mirror4": [places, half, left, up],
+        "diagonal": [places, over],
+        "diagonal4": [places, half, over, across],
+        "full": [places, half, *quarters, left, up, over, across],
+    }[pattern]
 
 
 @dataclass(slots=True)

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from binairo_cp.errors import BinairoError, GenerationError, SolverCrash
 from binairo_cp.generation import puzzles as recipes
-from binairo_cp.generation.boards import draw_boards
+from binairo_cp.generation.boards import draw_boards, seed_of
 from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe
-from binairo_cp.generation.randomness import seed_of
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.symmetries import canonical
 from binairo_cp.solving.backends import Meter

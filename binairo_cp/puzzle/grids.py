@@ -32,7 +32,7 @@ _NO_BLANKS = str.maketrans("", "", " \t")
 _EMPTY_FIELD = re.compile(r"[^ \t] *\t *(\t)")
 
 
-class Shape(NamedTuple):
+class Size(NamedTuple):
     """The size of a board. `str` prints it as ``HEIGHTxWIDTH``."""
 
     height: int
@@ -67,19 +67,19 @@ def empty_field(line: str) -> int | None:
     return match and match.start(1)
 
 
-def stated_size(text: str) -> tuple[Shape | None, int]:
+def stated_size(text: str) -> tuple[Size | None, int]:
     """The size before the cells, if stated, and the index where the cells begin."""
     match = _SIZE.match(text)
-    return (Shape(int(match[1]), int(match[2])), match.end()) if match else (None, 0)
+    return (Size(int(match[1]), int(match[2])), match.end()) if match else (None, 0)
 
 
-def square(cells: int) -> Shape | None:
+def square(cells: int) -> Size | None:
     """The square with this number of cells; None if there is none."""
     side = isqrt(cells)
-    return Shape(side, side) if side * side == cells else None
+    return Size(side, side) if side * side == cells else None
 
 
-def parsed(text: str) -> tuple[Shape, str]:
+def parsed(text: str) -> tuple[Size, str]:
     """Parse a board: its size, and its cells with ``.`` for all open cells.
 
     Raises:
@@ -103,7 +103,7 @@ def parsed(text: str) -> tuple[Shape, str]:
     return shape(lines, size), normalised("".join(rows))
 
 
-def shape(lines: Sequence[str], size: Shape | None) -> Shape:
+def shape(lines: Sequence[str], size: Size | None) -> Size:
     """Determine the size of a board.
 
     Args:
@@ -121,13 +121,13 @@ def shape(lines: Sequence[str], size: Shape | None) -> Shape:
     for number, length in enumerate(lengths, 1):
         if length != lengths[0]:
             raise BoardError(f"row {number} has {length} cells, row 1 has {lengths[0]}")
-    actual = Shape(len(lines), lengths[0])
+    actual = Size(len(lines), lengths[0])
     if size not in (None, actual):
         raise BoardError(f"the rows make a {actual} board, not {size} as stated")
     return actual
 
 
-def _shape_of_words(words: list[str]) -> Shape:
+def _shape_of_words(words: list[str]) -> Size:
     """Determine the size of a board on one line without a stated size."""
     lengths = {len(word) for word in words}
     cells = sum(map(len, words))
@@ -143,7 +143,7 @@ def _shape_of_words(words: list[str]) -> Shape:
                 f"{cells} cells do not make a square; expected {SAY_THE_SIZE} 1x{cells}:"
             )
         return flat
-    rows = Shape(len(words), len(words[0]))
+    rows = Size(len(words), len(words[0]))
     if flat not in (None, rows):
         raise BoardError(
             f"{cells} cells in groups of {rows.width} could be {rows} or {flat}; "

@@ -5,6 +5,8 @@ concerns several lines and is ignored here. The lines are not enumerated: a dyna
 (position, ones so far, symbol of the run that begins there) counts the completions of a prefix. The
 counts are enough to find the k-th line and the number of a line. Time and memory are proportional
 to the square of the length, independent of the longest run. All integers are exact.
+
+Counting shows at once that some sizes have no board, which a search takes very long to show.
 """
 
 from __future__ import annotations
@@ -12,12 +14,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from binairo_cp.errors import ArgumentError, BoardError
 from binairo_cp.puzzle.board import MAX_SIDE, OPEN, SYMBOLS
 from binairo_cp.puzzle.rules import CLASSIC, Rules
 
 Ways = list[list[list[int]]]
+
+_FEW_LINES_UP_TO = 16
+"""Of longer lines, more are legal than a board can have lines, if runs of two are legal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +205,24 @@ def _last_run(prefix: str) -> int:
 
 def _runs_fit(prefix: str, longest: int) -> bool:
     return all(symbol * (longest + 1) not in prefix for symbol in SYMBOLS)
+
+
+@lru_cache(maxsize=256)
+def is_impossible(height: int, width: int, rules: Rules) -> bool:
+    """Whether there are too few different lines, or the rows need other numbers of ones than the
+    columns. If not, there may still be no board.
+    """
+    if rules.distinct_lines and (
+        _too_few_lines(width, height, rules) or _too_few_lines(height, width, rules)
+    ):
+        return True
+    by_rows, by_columns = rules.ones(width), rules.ones(height)
+    return (
+        height * by_rows[-1] < width * by_columns[0] or width * by_columns[-1] < height * by_rows[0]
+    )
+
+
+def _too_few_lines(length: int, number: int, rules: Rules) -> bool:
+    if length > _FEW_LINES_UP_TO and rules.longest_run > 1:
+        return False
+    return legal_lines(length, rules).count < number

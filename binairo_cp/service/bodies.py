@@ -1,7 +1,7 @@
 """Pydantic models of the bodies and query strings of requests.
 
-The models are derived from the request models in `commands.requests`, with the same names, defaults
-and bounds. `_OVERRIDES` lists what differs over HTTP.
+The models are derived from the features and from the classes in `commands.requests`, with the same
+names, defaults and bounds. `_OVERRIDES` lists what differs over HTTP.
 """
 
 from __future__ import annotations
@@ -31,10 +31,17 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.commands import requests
 from binairo_cp.commands.book_recipe import BookRecipe
 from binairo_cp.commands.generate import draw_seed, spec_of
-from binairo_cp.commands.requests import BookRequest, GenerateRequest, PuzzleRequest
-from binairo_cp.commands.tasks import task_of
+from binairo_cp.commands.requests import BookRequest, GenerateRequest
 from binairo_cp.errors import OptionError
-from binairo_cp.features import feature as options
+from binairo_cp.features.feature import (
+    REQUIRED,
+    OptionField,
+    features,
+    help_of,
+    options_of,
+    record_features,
+    task_of,
+)
 from binairo_cp.features.options import (
     SIZE_HELP,
     SYMBOLS_HELP,
@@ -52,6 +59,7 @@ from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.printed.template import Design
 from binairo_cp.service.files import BookForm, BookSpec
 from binairo_cp.solving.backends import TABLE
+from binairo_cp.solving.solutions import Reasons
 
 BackendName: Any = Literal[tuple(name for name, row in TABLE.items() if not row.runs_programs)]
 """A request over HTTP must not start programs."""
@@ -141,16 +149,17 @@ class PuzzleBody(Options):
     single_only: ClassVar[tuple[str, ...]] = ()
     """Options that require `puzzle`."""
 
-    request_type: ClassVar[type[PuzzleRequest]] = PuzzleRequest
+    command: ClassVar[str]
 
     @property
-    def request(self) -> PuzzleRequest:
+    def request(self) -> Any:
         """The request without its puzzles.
 
         Raises:
             OptionError: the options can't be combined.
         """
-        return self.request_type(**_values(self, self.request_type))
+        request = requests.REQUESTS[self.command]
+        return request(**_values(self, request))
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -178,10 +187,21 @@ class PuzzleBody(Options):
 class TaskBody(PuzzleBody):
     """A request that is answered with result records."""
 
+    @property
+    def request(self) -> dict[str, Any]:
+        """All options of the feature.
+
+        Raises:
+            OptionError: they can't be combined.
+        """
+        feature = features()[self.command]
+        return feature.completed(_values(self, feature.function))
+
     def task(self) -> Task:
         """What a worker does with each puzzle."""
         # For many puzzles, a smallest set of contradicting clues would take too long.
-        return task_of(self.request, reasons="quick" if self.puzzle is None else "smallest")
+        reasons: Reasons = "quick" if self.puzzle is None else "smallest"
+        return task_of(self.command, self.request, reasons=reasons)
 
 
 class EncodeBody(PuzzleBody):
@@ -212,7 +232,7 @@ class GenerateBody(TimeLimit):
         default=None,
         union_mode="left_to_right",
         validate_default=True,
-        description=options.help_of(GenerateRequest, "seed"),
+        description=help_of(GenerateRequest, "seed"),
     )
 
     @field_validator("seed")
@@ -267,17 +287,23 @@ class BookBody(TimeLimit):
         return BookSpec(self.recipe, self.request, self.template or Design(), self.to)
 
 
-def boards_of(request: type[Any]) -> Iterator[str]:
+STATEMENTS: dict[str, Any] = {
+    **{name: each.function for name, each in record_features().items()},
+    **requests.REQUESTS,
+}
+"""The function or class that states the options of a request, by the last part of the path."""
+
+
+def boards_of(name: str) -> Iterator[str]:
     """The options of a request whose values are as long as a puzzle."""
-    return (each.name for each in options.options_of(request) if each.option.is_board)
+    return (each.name for each in options_of(STATEMENTS[name]) if each.option.is_board)
 
 
 _UNBOUNDED = "until the time limit"
 _OVERRIDES: dict[tuple[str, str], dict[str, Any]] = {
     **{
         (name, option): {"type": kind}
-        for name, request in requests.TASKS.items()
-        if issubclass(request, requests.SearchRequest)
+        for name in STATEMENTS
         for option, kind in (("backend", BackendName), ("cross_check", BackendName | None))
     },
     ("count", "limit"): {"default": None, "absent": _UNBOUNDED},
@@ -289,9 +315,6 @@ _OVERRIDES: dict[tuple[str, str], dict[str, Any]] = {
 """What differs over HTTP, by command and option: no external programs, no format derived from the
 name of a file, and no limit for counts except the server's own."""
 
-_COMMAND_LINE_ONLY = {("check", "limit")}
-"""Options that HTTP requests don't have. Over HTTP, use `count` instead of `check` with a limit."""
-
 
 def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
     """Create the model of the bodies for a command.
@@ -301,23 +324,20 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
         base: base class of the model.
         attributes: class attributes of the model.
     """
-    request = requests.REQUESTS[command]
+    statement = STATEMENTS[command]
     fields: dict[str, Any] = {}
-    for each in options.options_of(request):
-        key = command, each.name
+    for each in options_of(statement):
         is_inherited = each.name in base.model_fields and each.type == (PresetName | None)
-        if key in _COMMAND_LINE_ONLY or is_inherited or each.name == "seed":
-            continue
-        fields[each.name] = field_of(each, _OVERRIDES.get(key, {}))
-    if issubclass(base, PuzzleBody):
-        attributes = {"request_type": request, **attributes}
+        if each.option.over_http and not is_inherited and each.name != "seed":
+            fields[each.name] = field_of(each, _OVERRIDES.get((command, each.name), {}))
+    attributes = {"command": command, **attributes} if issubclass(base, PuzzleBody) else {}
     named_base = type(f"{command.title()}Base", (base,), {"__module__": __name__, **attributes})
-    return create_model(
-        f"{command.title()}Request", __base__=named_base, __doc__=request.__doc__, **fields
-    )
+    feature = features().get(command)
+    doc = feature.help if feature else statement.__doc__
+    return create_model(f"{command.title()}Request", __base__=named_base, __doc__=doc, **fields)
 
 
-def field_of(field: options.OptionField, overrides: dict[str, Any]) -> tuple[Any, Any]:
+def field_of(field: OptionField, overrides: dict[str, Any]) -> tuple[Any, Any]:
     """The type and the pydantic field of an option.
 
     Args:
@@ -334,24 +354,23 @@ def field_of(field: options.OptionField, overrides: dict[str, Any]) -> tuple[Any
     if float in (field.type, *get_args(field.type)):
         bounds["allow_inf_nan"] = False
     bounds = {name: value for name, value in bounds.items() if value is not None}
-    field_default = ... if default is options.REQUIRED else default
+    field_default = ... if default is REQUIRED else default
     return annotation, Field(
         default=field_default, description=option.help_with_default(absent), **bounds
     )
 
 
-def _values(body: BaseModel, request: type[Any]) -> dict[str, Any]:
-    """The options of a body that its request model has."""
+def _values(body: BaseModel, statement: Any) -> dict[str, Any]:
+    """The options of a body that its feature has."""
     return {
         each.name: getattr(body, each.name)
-        for each in options.options_of(request)
+        for each in options_of(statement)
         if each.name in type(body).model_fields
     }
 
 
 TASKS: dict[str, type[TaskBody]] = {
-    name: _body(name, TaskBody, single_only=tuple(boards_of(request)))
-    for name, request in requests.TASKS.items()
+    name: _body(name, TaskBody, single_only=tuple(boards_of(name))) for name in record_features()
 }
 """Models of the requests answered with result records, by the last part of the path."""
 

@@ -20,6 +20,7 @@ from binairo_cp.batch import reports
 from binairo_cp.commands import render_options
 from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BinairoError, SolverCrash
+from binairo_cp.features.feature import record_features
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.rendering.forms import Form
 from binairo_cp.service import files, making_routes, problems, puzzle_routes
@@ -220,27 +221,12 @@ async def _render(resources: Resources, body: PuzzleBody) -> types.CallToolResul
     return types.CallToolResult(content=[image])
 
 
-def _task(name: str, description: str) -> Tool:
-    return Tool(description, TASKS[name], _decide)
-
-
 TOOLS: dict[str, Tool] = {
-    "check": _task(
-        "check",
-        "Decide whether a puzzle has exactly one solution. The verdict is unique, multiple, none "
-        "or unknown. With several solutions, two of them are returned with their differences; with "
-        "none, a smallest set of clues that contradict each other.",
-    ),
-    "solve": _task("solve", "Solve a puzzle, and return one solution or, with limit, several."),
-    "hint": _task(
-        "hint",
-        "Find the next logical step that a person could take and the reason for it. With board, "
-        "start from a partly filled board, or find its first mistake.",
-    ),
-    "explain": _task("explain", "Solve a puzzle by logical steps, each with its reason."),
-    "grade": _task(
-        "grade", "Grade how difficult a puzzle with one solution is for people, and explain why."
-    ),
+    **{
+        name: Tool(each.tool, TASKS[name], _decide)
+        for name, each in record_features().items()
+        if each.tool
+    },
     "generate": Tool(
         "Generate new puzzles with exactly one solution, by size, rules and difficulty. The same "
         "seed gives the same puzzles.",

@@ -28,12 +28,11 @@ from fastapi.staticfiles import StaticFiles
 from starlette.staticfiles import NotModifiedResponse
 from starlette.types import Scope
 
-from binairo_cp.commands import requests
 from binairo_cp.commands.requests import GenerateRequest
 from binairo_cp.deduction.messages import HIGHLIGHTED, TEMPLATES, WORDS, Message
 from binairo_cp.deduction.styles import LANGUAGES, Language
 from binairo_cp.deduction.wording import forms
-from binairo_cp.features.feature import options_of
+from binairo_cp.features.feature import options_of, record_features
 from binairo_cp.formats import FORMATS
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.service import addresses
@@ -162,9 +161,9 @@ def _menus() -> dict[str, list[Choice]]:
         "rules": [Choice(name, _RULES.get(name, _capitalized(name))) for name in PRESETS],
         "grades": [Choice(name, _capitalized(name), name == "medium") for name in get_args(grade)],
         "commands": [
-            Choice(name, each.TITLE, name == "grade")
-            for name, each in requests.TASKS.items()
-            if each.TITLE
+            Choice(name, each.title, name == "grade")
+            for name, each in record_features().items()
+            if each.title
         ],
         "languages": [Choice(name, title) for name, title in LANGUAGES.items()],
         "formats": [Choice(f"convert:{name}", each.title) for name, each in FORMATS.items()],

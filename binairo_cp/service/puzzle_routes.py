@@ -20,14 +20,8 @@ from fastapi.responses import StreamingResponse
 
 from binairo_cp.batch.records import failed, without_puzzle
 from binairo_cp.batch.tasks import Task
-from binairo_cp.commands.requests import (
-    CheckRequest,
-    CountRequest,
-    GradeRequest,
-    PuzzleRequest,
-)
-from binairo_cp.commands.tasks import task_of
 from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
+from binairo_cp.features.feature import task_of
 from binairo_cp.formats import Entry
 from binairo_cp.service import clients, deciding, openapi, problems, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
@@ -300,19 +294,19 @@ class _Analysis:
         yield _event("end", limits.model_dump_json(exclude_none=True))
 
     async def _results(self) -> AsyncIterator[tuple[str, SerializedResult]]:
-        checked = await self._decide(CheckRequest())
+        checked = await self._decide("check")
         yield "check", checked
         if checked.verdict == Verdict.MULTIPLE:
             async for counted in self._counts():
                 yield "count", counted
         elif checked.verdict == Verdict.UNIQUE:
-            yield "grade", await self._decide(GradeRequest())
+            yield "grade", await self._decide("grade")
 
     async def _counts(self) -> AsyncIterator[SerializedResult]:
         """The number of solutions up to growing limits, until all are counted."""
         limit, known = min(_FIRST_LIMIT, self._limit), 0
         while True:
-            result = await self._decide(CountRequest(limit=limit))
+            result = await self._decide("count", limit=limit)
             record = orjson.loads(result.text)
             # A search that ran out of time may have counted less than the one before.
             if record.get("count", 0) > known or result.kind:
@@ -322,10 +316,10 @@ class _Analysis:
                 return
             limit = min(limit * _GROWTH, self._limit)
 
-    async def _decide(self, wanted: PuzzleRequest) -> SerializedResult:
-        task = task_of(wanted, reasons="smallest")
+    async def _decide(self, name: str, **options: int) -> SerializedResult:
+        task = task_of(name, options, reasons="smallest")
         seconds = max(0.0, self._end - monotonic())
-        is_small = self._is_small and isinstance(wanted, CheckRequest | GradeRequest)
+        is_small = self._is_small and name in ("check", "grade")
         if is_small and (result := deciding.decide_at_once(task, seconds, self._puzzles)):
             return result
         return await decide_one(self._state.pool, task, self._puzzles, seconds, is_small=is_small)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.puzzle.verification import are_solutions
-from binairo_cp.solving.backends.bitboard import searchers
+from binairo_cp.solving.backends import bitboard
 
 Cells = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -65,7 +65,7 @@ def decide(
     cells = np.ascontiguousarray(clues, np.uint8).tobytes()
     has_signs = signs is not None and signs.shape[2] > 0
     sign_words = np.require(signs, np.uint64, ["C", "W"]).data if has_signs else None
-    with searchers.borrowed(height, width, rules) as searcher:
+    with bitboard.borrowed(height, width, rules) as searcher:
         searcher.prepare_tables(number)
         most = min(limit, _MOST_COUNTED)
         kernel.search_all(searcher.search, cells, sign_words, words.data, results.data, most, nodes)

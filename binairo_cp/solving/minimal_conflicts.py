@@ -17,8 +17,8 @@ from typing import Any, Literal
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import Board, Cell
-from binairo_cp.puzzle.feasibility import is_impossible
 from binairo_cp.puzzle.html import Brief, Sentences
+from binairo_cp.puzzle.lines import is_impossible
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.assumption_cores import SOLVER, ClueSets
 from binairo_cp.solving.backends import Budget, Meter

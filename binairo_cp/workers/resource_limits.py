@@ -1,7 +1,11 @@
-"""Limits that the kernel enforces on a worker: time, memory, and the life of its parent.
+"""Limits of processes: the CPUs of this one, and what the kernel enforces on a worker.
 
 Python can't interrupt a solver written in C that holds the interpreter lock. So a worker sets a
 timer signal for its time limit, a memory limit, and a signal for the end of its parent.
+
+A container with a quota of 2 CPUs on a machine with 64 sees 64 CPUs. Linux limits the time that its
+control group gets, in version 2 of control groups by ``cpu.max``, and in version 1 by
+``cpu.cfs_quota_us``. The limits of all groups above apply too.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from math import ceil
 from pathlib import Path
 
 TIMED_OUT = -getattr(signal, "SIGALRM", 0)
@@ -21,6 +26,8 @@ _ORPHANED = 76
 
 _is_enabled = threading.Event()
 _initial_memory = [0]
+_GROUPS = Path("/sys/fs/cgroup")
+_MEMBERSHIP = Path("/proc/self/cgroup")
 
 
 def enable(memory: int | None) -> None:
@@ -119,3 +126,58 @@ def installed_memory() -> int | None:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return None
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    count = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        count = len(os.sched_getaffinity(0))
+    quota = cpu_quota()
+    return count if quota is None else max(1, min(count, ceil(quota)))
+
+
+def cpu_quota(groups: Path = _GROUPS, membership: Path = _MEMBERSHIP) -> float | None:
+    """The CPU time per second that the control groups of this process allow; None if any.
+
+    Args:
+        groups: the folder with the control groups.
+        membership: the file with the control groups of this process.
+    """
+    quotas = []
+    with suppress(OSError, ValueError):
+        for line in membership.read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controllers == "":
+                quotas += [_version_2(each) for each in _and_parents(groups, path)]
+            elif "cpu" in controllers.split(","):
+                quotas += [_version_1(each) for each in _and_parents(groups / "cpu", path)]
+    known = [each for each in quotas if each is not None]
+    return min(known, default=None)
+
+
+def _and_parents(top: Path, path: str) -> Iterator[Path]:
+    # In a container, the path may be that on the host. Then only the top exists.
+    folder = top / path.lstrip("/")
+    while folder != top and top in folder.parents:
+        yield folder
+        folder = folder.parent
+    yield top
+
+
+def _version_2(group: Path) -> float | None:
+    with suppress(OSError, ValueError):
+        quota, period = (group / "cpu.max").read_text().split()
+        return None if quota == "max" else _ratio(quota, period)
+    return None
+
+
+def _version_1(group: Path) -> float | None:
+    with suppress(OSError, ValueError):
+        quota, period = ((group / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
+        return _ratio(quota, period)
+    return None
+
+
+def _ratio(quota: str, period: str) -> float | None:
+    return int(quota) / int(period) if int(quota) > 0 and int(period) > 0 else None

@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 
 import binairo_cp as bn
 from binairo_cp import formats
-from binairo_cp.commands.requests import REQUESTS
 from binairo_cp.errors import (
     ArgumentError,
     BackendNameError,
@@ -37,7 +36,7 @@ from binairo_cp.errors import (
 )
 from binairo_cp.features.arguments import puzzle_of
 from binairo_cp.features.feature import options_of
-from binairo_cp.service.bodies import BODIES
+from binairo_cp.service.bodies import BODIES, STATEMENTS
 from binairo_cp.solving.encodings import TARGETS
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, command_line, records
 from tests.support.strategies import examples, puzzles, unique_puzzles
@@ -78,10 +77,10 @@ def test_every_request_over_http_is_a_function() -> None:
     assert {name for name in names if not callable(getattr(bn, name))} == set()
 
 
-@pytest.mark.parametrize("name", REQUESTS)
+@pytest.mark.parametrize("name", STATEMENTS)
 def test_functions_have_the_options_of_their_command(name: str) -> None:
     parameters = _parameters(name)
-    options = {each.name: each for each in options_of(REQUESTS[name])}
+    options = {each.name: each for each in options_of(STATEMENTS[name])}
     assert set(options) <= set(parameters)
     assert set(parameters) - set(options) <= _ONLY_IN_PYTHON | {"backend"}
     for option in options.values():
@@ -117,11 +116,11 @@ def _documentation(name: str) -> str:
     return "\n".join([own, *(inspect.getdoc(getattr(bn, each)) or "" for each in others)])
 
 
-@pytest.mark.parametrize("name", REQUESTS)
+@pytest.mark.parametrize("name", STATEMENTS)
 def test_docstrings_name_the_words_that_options_take(name: str) -> None:
     """The signature shows only names such as Symmetry."""
     text = _documentation(name)
-    for option in options_of(REQUESTS[name]):
+    for option in options_of(STATEMENTS[name]):
         kinds = [option.type, *get_args(option.type)]
         words = [each for kind in kinds if get_origin(kind) is Literal for each in get_args(kind)]
         for word in words:

@@ -15,15 +15,14 @@ from pydantic import TypeAdapter
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
 from binairo_cp.batch import bulk, pipeline, records, tasks
-from binairo_cp.batch.additions import BackboneAddition
 from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
-from binairo_cp.batch.certifying import CertificateAddition
-from binairo_cp.batch.clue_analyses import RedundantClues
+from binairo_cp.batch.certifying import certificates
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
+from binairo_cp.features.feature import task_of
 from binairo_cp.formats import FORMATS, Entry, FileRange, LineBlock
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.formats.sources import Source
@@ -74,7 +73,7 @@ def test_a_result_reads_as_its_puzzle() -> None:
 
 
 def test_multiple_has_two_solutions_and_their_differences() -> None:
-    record = decided(Board.empty(4, 4), Task("check", additions=(BackboneAddition(),)))
+    record = decided(Board.empty(4, 4), task_of("check", {"backbone": True}))
     assert record.verdict == "multiple"
     assert record.solution
     assert record.second_solution
@@ -198,7 +197,7 @@ def test_backends_that_need_their_own_process(backend: str | Poison, side: int, 
         (Task("check"), WorkerSettings(2), False),
         (Task("check", cross_check="cpsat"), WorkerSettings(2), True),
         (Task("check"), WorkerSettings(2, memory=1 << 30), True),
-        (Task("check", additions=(RedundantClues(),)), WorkerSettings(2, memory=1 << 30), False),
+        (task_of("clues"), WorkerSettings(2, memory=1 << 30), False),
         (Task("check", "cpsat"), WorkerSettings(0), False),
     ],
 )
@@ -486,7 +485,7 @@ def test_a_split_puzzle_gets_all_workers(backend: str, monkeypatch: pytest.Monke
 
 def test_two_puzzles_in_one_block_are_many(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "one.zip"))
-    task = Task("check", additions=(CertificateAddition(store),))
+    task = Task("check", analyses=(certificates(store),))
     with pytest.raises(SourceError, match="is one certificate for many puzzles"):
         records_of([[entry(KNOWN), entry(KNOWN)]], task, WorkerSettings(0))
 
@@ -561,16 +560,16 @@ def test_only_parts_of_files_are_sent_as_positions(tmp_path: Path) -> None:
 
 def test_a_certificate_file_is_refused_for_many_puzzles() -> None:
     work = pipeline._BlockWorker(
-        Task("check", additions=(CertificateAddition(Store("one.zip")),)), "ndjson"
+        Task("check", analyses=(certificates(Store("one.zip")),)), "ndjson"
     )
-    alone = work.for_many(is_single=True).task.additions[0].store
+    alone = work.for_many(is_single=True).task.analyses[0].options["store"]
     assert alone.single
     with pytest.raises(SourceError, match=r"one\.zip: is one certificate for many puzzles"):
         work.for_many(is_single=False)
     folder = pipeline._BlockWorker(
-        Task("check", additions=(CertificateAddition(Store("no such folder")),)), "ndjson"
+        Task("check", analyses=(certificates(Store("no such folder")),)), "ndjson"
     )
-    among_many = folder.for_many(is_single=False).task.additions[0].store
+    among_many = folder.for_many(is_single=False).task.analyses[0].options["store"]
     assert not among_many.single
 
 

@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
 from binairo_cp.batch import bulk, pipeline
 from binairo_cp.batch.blocks import NumberedBlock, number_blocks
-from binairo_cp.batch.explanations import GradeAddition
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table, column_names
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError
+from binairo_cp.features.steps import GRADE
 from binairo_cp.formats import LineBlock, sources
-from binairo_cp.formats.plain import plain
+from binairo_cp.formats.columnar import plain
 from binairo_cp.puzzle.rules import Sign, violations
 from binairo_cp.puzzle.verification import are_solutions
 from binairo_cp.solving.solutions import Reasons, Verb
@@ -112,7 +112,7 @@ def true_signs(draw: st.DrawFn) -> list[list[Any]]:
 TASKS = [
     Task("check", "bitboard"),
     Task("check", "bitboard", reasons="none"),
-    Task("check", "bitboard", additions=(GradeAddition(),)),
+    Task("check", "bitboard", analyses=(GRADE,)),
     Task("solve", "bitboard"),
     Task("count", "bitboard", limit=50),
 ]

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from binairo_cp import formats
-from binairo_cp.formats import Tally, detection, sources
+from binairo_cp.formats import Tally, reading, sources
 from tests.support.command_line import MULTIPLE, UNIQUE, binairo
 
 pty = pytest.importorskip("pty")
@@ -127,7 +127,7 @@ def test_resumed_results_are_written_at_once(tmp_path: Path) -> None:
     ],
 )
 def test_the_format_does_not_depend_on_timing(head: str, is_certain: bool) -> None:
-    assert detection._is_certain(head.encode()) == is_certain
+    assert reading._is_certain(head.encode()) == is_certain
 
 
 def _piped(data: bytes) -> tuple[int, Callable[[], None]]:

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp.batch import tables
-from binairo_cp.batch.explanations import GradeAddition
 from binairo_cp.batch.records import failed, record
 from binairo_cp.batch.tables import Table, column_names, output_of, writer
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import FormatError, OptionError
+from binairo_cp.features.steps import GRADE
 from binairo_cp.formats import Entry
 from binairo_cp.formats.schema import ErrorRecord, Finding, GradeRecord, ResultRecord
 from binairo_cp.puzzle.board import Board
@@ -50,7 +50,7 @@ def _examples() -> list[ResultRecord]:
     broken = FormatError("a\nmessage, with\ta tab", line=3, column=4)
     return [
         *(_decided(text, CHECK) for text in (UNIQUE, MULTIPLE, NONE)),
-        _decided(UNIQUE, Task("check", "pysat", additions=(GradeAddition("sgt"),))),
+        _decided(UNIQUE, Task("check", "pysat", analyses=(GRADE.with_options(scale="sgt"),))),
         _decided(MULTIPLE, Task("solve", "pysat", limit=3)),
         _decided(MULTIPLE, Task("check", "pysat", both_readings=True)),
         _decided(UNIQUE, Task("count", "pysat", limit=1), id=None),
@@ -172,7 +172,7 @@ def test_all_known_names_in_the_order_of_a_record() -> None:
 
 
 def test_the_usual_columns_exist_and_name_what_a_task_adds() -> None:
-    table = output_of("csv", None, Task("check", additions=(GradeAddition(),)))
+    table = output_of("csv", None, Task("check", analyses=(GRADE,)))
     assert isinstance(table, Table)
     assert set(table.columns) < set(column_names())
     assert "grade.level" in table.columns

@@ -12,7 +12,7 @@ from typing import Literal
 import pytest
 
 from binairo_cp import Board, Puzzle, Rules, board, check, enumerate_solutions, fewest, generate
-from binairo_cp.certificates import acl2, checking, container, foreign_checkers, making, record
+from binairo_cp.certificates import checking, container, foreign_checkers, making, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.commands import verify
 from binairo_cp.errors import BackendError, BudgetExceeded, CertificateError
@@ -122,7 +122,9 @@ def test_damaged_proofs_are_rejected(hard: Files, name: str) -> None:
 @pytest.mark.parametrize("name", DAMAGED_PROOFS)
 def test_damaged_proofs_do_not_pass_acl2(hard: Files, name: str) -> None:
     needed("acl2")
-    assert not acl2.check(edited(hard, record.LRAT, DAMAGED_PROOFS[name]), 60).accepts
+    assert not foreign_checkers.check_with_acl2(
+        edited(hard, record.LRAT, DAMAGED_PROOFS[name]), 60
+    ).accepts
 
 
 def test_other_checkers_never_read_what_ours_rejects(
@@ -172,7 +174,7 @@ ONLY_OURS = (
 def test_what_only_our_checks_detect(hard: Files, name: str) -> None:
     """A proof checker sees only the formula and the proof, and both are sound here."""
     needed("acl2")
-    assert acl2.check(TAMPERED[name][0](hard), 60).accepts
+    assert foreign_checkers.check_with_acl2(TAMPERED[name][0](hard), 60).accepts
 
 
 def test_acl2_reads_no_lisp(hard: Files) -> None:
@@ -183,7 +185,7 @@ def test_acl2_reads_no_lisp(hard: Files) -> None:
         with pytest.raises(CertificateError, match="is not a line such as"):
             checking.check(files)
         with pytest.raises(BackendError, match="has lines that are not numbers"):
-            acl2.check(files)
+            foreign_checkers.check_with_acl2(files)
 
 
 @pytest.mark.parametrize(
@@ -212,9 +214,9 @@ def test_the_output_of_acl2_is_judged_strictly(
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     if accepts is None:
         with pytest.raises(BackendError, match=r"acl2 failed: .*acl2-books-certs"):
-            acl2.check(hard)
+            foreign_checkers.check_with_acl2(hard)
     else:
-        assert acl2.check(hard).accepts is accepts
+        assert foreign_checkers.check_with_acl2(hard).accepts is accepts
 
 
 def test_missing_checkers_are_named(
@@ -225,14 +227,17 @@ def test_missing_checkers_are_named(
     for checker in ("acl2", "all"):
         status, said, _ = call("verify", str(tmp_path / "x.zip"), "--checker", checker)
         assert status == 2
-        assert f"not verified: acl2 is not installed; apt-get install {acl2.PACKAGES}" in said
+        assert (
+            f"not verified: acl2 is not installed; apt-get install {foreign_checkers.PACKAGES}"
+            in said
+        )
 
 
 def test_acl2_needs_an_lrat_proof(hard: Files) -> None:
     needed("acl2")
     files = {name: data for name, data in hard.items() if name != record.LRAT}
     with pytest.raises(BackendError, match="the certificate has only a DRAT proof"):
-        acl2.check(files)
+        foreign_checkers.check_with_acl2(files)
 
 
 @pytest.mark.parametrize("checker", foreign_checkers.CHECKERS)
@@ -241,7 +246,7 @@ def test_checkers_have_limits(hard: Files, checker: str, monkeypatch: pytest.Mon
         needed("acl2")
     with pytest.raises(BudgetExceeded):
         foreign_checkers.run_checkers(checker, hard, 0)
-    monkeypatch.setattr(acl2, "MAX_MEMORY", 1 << 20)
+    monkeypatch.setattr(foreign_checkers, "MAX_MEMORY", 1 << 20)
     with pytest.raises(BackendError, match=f"{checker} failed"):
         foreign_checkers.run_checkers(checker, hard, 60)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import Board, Puzzle, board, certify, check, enumerate_solutions, verify
-from binairo_cp.certificates import checking, making, minima, record
+from binairo_cp.certificates import checking, formula, making, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.commands import verify as verification
 from binairo_cp.errors import CertificateError, OptionError
@@ -84,7 +84,7 @@ def test_the_counter_allows_that_many(most: int) -> None:
     """A choice of clues extends to a model exactly if there are at most that many."""
     from pysat.solvers import Solver
 
-    clauses = minima.formula(Puzzle(Board(1, 4, "0110")), [], most).clauses
+    clauses = formula.formula_of_minimum(Puzzle(Board(1, 4, "0110")), [], most).clauses
     with Solver("cadical195", bootstrap_with=clauses) as solver:
         for bits in range(16):
             chosen = [k + 1 if bits >> k & 1 else -(k + 1) for k in range(4)]
@@ -125,7 +125,7 @@ def test_false_minima_are_rejected(
 
 def test_the_formula_of_a_minimum_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CertificateError, match="has more than 3,000,000 clauses"):
-        minima.formula(Puzzle(Board(255, 255, "0" * 255 * 255)), [], 60_000)
+        formula.formula_of_minimum(Puzzle(Board(255, 255, "0" * 255 * 255)), [], 60_000)
 
 
 def test_which_puzzles_have_a_minimum() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from binairo_cp.certificates.proofs import drat, lrat, text
+from binairo_cp.certificates import proofs
 from binairo_cp.errors import BudgetExceeded, ProofError
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.backends.engines import PROOF_SOLVERS, refute
@@ -26,22 +26,22 @@ def lines_of(clauses: Clauses) -> bytes:
 def holds(clauses: Clauses, proof: bytes) -> bool:
     """Whether our checker accepts the proof, with and without hints; then LRAT must be valid, too."""
     top = max((abs(each) for clause in clauses for each in clause), default=1)
-    formula = text.parse(lines_of(clauses), "formula", top)
-    lines = text.parse(proof, "proof", 2 * top + 2)
+    formula = proofs.parse_clauses(lines_of(clauses), "formula", top)
+    lines = proofs.parse_clauses(proof, "proof", 2 * top + 2)
     try:
-        plain = drat.check(formula, lines)
+        plain = proofs.check_drat_proof(formula, lines)
     except ProofError:
         with pytest.raises(ProofError):
-            drat.check(formula, lines, hints=True)
+            proofs.check_drat_proof(formula, lines, hints=True)
         return False
-    checked = drat.check(formula, lines, hints=True)
+    checked = proofs.check_drat_proof(formula, lines, hints=True)
     assert checked.lines == plain.lines
     reasons = checked.reasons()
     if reasons is not None:
-        hinted = "".join(lrat.write(len(clauses), lines, reasons)).encode()
-        assert lrat.check(clauses, hinted) == len(reasons)
-        short = "".join(drat.trimmed(lines, reasons)).encode()
-        drat.check(formula, text.parse(short, "trimmed", 2 * top + 2))
+        hinted = "".join(proofs.lrat_lines(len(clauses), lines, reasons)).encode()
+        assert proofs.check_lrat_proof(clauses, hinted) == len(reasons)
+        short = "".join(proofs.trimmed_lines(lines, reasons)).encode()
+        proofs.check_drat_proof(formula, proofs.parse_clauses(short, "trimmed", 2 * top + 2))
     return True
 
 
@@ -137,9 +137,9 @@ def test_definitions_are_rat() -> None:
     # In another order the literal that is pivot is not the new one.
     assert not holds([[1, 2], [-1, -2], [1, -2]], lines_of([[-2, 1], [2], []]))
     assert (
-        drat.check(
-            text.parse(lines_of(clauses), "f", 3),
-            text.parse(lines_of([*definition, *rest]), "p", 4),
+        proofs.check_drat_proof(
+            proofs.parse_clauses(lines_of(clauses), "f", 3),
+            proofs.parse_clauses(lines_of([*definition, *rest]), "p", 4),
             hints=True,
         ).ends.min()
         < 0
@@ -199,24 +199,24 @@ def test_tautologies_and_repeated_literals_are_harmless() -> None:
 )
 def test_invalid_text_is_rejected(proof: bytes, message: str) -> None:
     with pytest.raises(ProofError) as error:
-        text.parse(proof, "p", 3)
+        proofs.parse_clauses(proof, "p", 3)
     assert str(error.value).startswith(f"p, {message}")
 
 
 def test_valid_text_is_parsed() -> None:
-    parsed = text.parse(b"c comment\n1 -2 1 0\r\nd  3\t0\n\n0\n-3 0", "p", 3)
+    parsed = proofs.parse_clauses(b"c comment\n1 -2 1 0\r\nd  3\t0\n\n0\n-3 0", "p", 3)
     assert [
         parsed.literals[a:b].tolist()
         for a, b in zip(parsed.starts, parsed.starts[1:], strict=False)
     ] == [[2, 5], [6], [], [7]]
     assert parsed.deletes.tolist() == [0, 1, 0, 0]
-    assert len(text.parse(b"", "p", 3)) == 0
+    assert len(proofs.parse_clauses(b"", "p", 3)) == 0
 
 
 @given(st.binary(max_size=60))
 def test_the_parser_survives_any_bytes(data: bytes) -> None:
     try:
-        parsed = text.parse(data, "p", 3)
+        parsed = proofs.parse_clauses(data, "p", 3)
     except ProofError:
         return
     assert parsed.top <= 3
@@ -227,11 +227,11 @@ def test_checking_stops_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> No
     proof = refute("glucose4", clauses, Meter(UNLIMITED))
     assert isinstance(proof, bytes)
     assert holds(clauses, proof)
-    monkeypatch.setattr(drat, "_STEPS", 1000)
+    monkeypatch.setattr(proofs, "_STEPS", 1000)
     assert holds(clauses, proof)
-    formula = text.parse(lines_of(clauses), "f", 30)
+    formula = proofs.parse_clauses(lines_of(clauses), "f", 30)
     with pytest.raises(BudgetExceeded):
-        drat.check(formula, text.parse(proof, "p", 30), seconds=0)
+        proofs.check_drat_proof(formula, proofs.parse_clauses(proof, "p", 30), seconds=0)
 
 
 FOUR = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
@@ -264,10 +264,10 @@ FOUR = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
 )
 def test_lrat(proof: bytes, message: str) -> None:
     if not message:
-        assert lrat.check(FOUR, proof) == len(proof.splitlines())
+        assert proofs.check_lrat_proof(FOUR, proof) == len(proof.splitlines())
         return
     with pytest.raises(ProofError) as error:
-        lrat.check(FOUR, proof)
+        proofs.check_lrat_proof(FOUR, proof)
     assert message in str(error.value)
 
 
@@ -278,11 +278,15 @@ def test_changed_lrat_proofs_are_accepted_only_for_unsatisfiable_formulas(
     clauses = unsatisfiable(data.draw(st.integers(0, 200)), 8, 6.0)
     proof = refute("glucose4", clauses, Meter(UNLIMITED))
     assert isinstance(proof, bytes)
-    formula, lines = text.parse(lines_of(clauses), "f", 8), text.parse(proof, "p", 8)
-    reasons = drat.check(formula, lines, hints=True).reasons()
+    formula, lines = (
+        proofs.parse_clauses(lines_of(clauses), "f", 8),
+        proofs.parse_clauses(proof, "p", 8),
+    )
+    reasons = proofs.check_drat_proof(formula, lines, hints=True).reasons()
     assert reasons
     hinted = [
-        line.split() for line in "".join(lrat.write(len(clauses), lines, reasons)).splitlines()
+        line.split()
+        for line in "".join(proofs.lrat_lines(len(clauses), lines, reasons)).splitlines()
     ]
     for _ in range(3):
         line = data.draw(st.sampled_from(hinted))
@@ -290,7 +294,7 @@ def test_changed_lrat_proofs_are_accepted_only_for_unsatisfiable_formulas(
     drop = data.draw(st.integers(0, len(clauses) - 1))
     weaker = [*clauses[:drop], [9], *clauses[drop + 1 :]]
     try:
-        lrat.check(weaker, "\n".join(map(" ".join, hinted)).encode())
+        proofs.check_lrat_proof(weaker, "\n".join(map(" ".join, hinted)).encode())
     except ProofError:
         return
     assert not is_satisfiable(weaker)

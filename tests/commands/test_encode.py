@@ -32,7 +32,7 @@ from binairo_cp.reduction.verdicts import with_only
 from binairo_cp.solving import encodings
 from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.encodings.cnf import BALANCE
-from binairo_cp.solving.encodings.heading import Export
+from binairo_cp.solving.encodings.export import Export
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke, run
 from tests.support.oracles import clingo_boards, minizinc_available, minizinc_boards
 from tests.support.programs import needed

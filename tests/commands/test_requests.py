@@ -20,10 +20,10 @@ from tests.support.command_line import call, command_line
 COMMANDS = {each.callback.__name__: each.callback for each in command_line().commands.values()}
 
 
-@pytest.mark.parametrize("name", requests.REQUESTS)
+@pytest.mark.parametrize("name", bodies.STATEMENTS)
 def test_the_command_line_has_all_options(name: str) -> None:
     parameters = inspect.signature(COMMANDS[name]).parameters
-    for each in options_of(requests.REQUESTS[name]):
+    for each in options_of(bodies.STATEMENTS[name]):
         parameter = parameters[each.name]
         (info,) = parameter.annotation.__metadata__
         assert parameter.default == each.default
@@ -34,12 +34,12 @@ def test_the_command_line_has_all_options(name: str) -> None:
             assert (info.min, info.max) == (each.option.least, each.option.most)
 
 
-@pytest.mark.parametrize("name", [name for name in bodies.BODIES if name in requests.REQUESTS])
+@pytest.mark.parametrize("name", [name for name in bodies.BODIES if name in bodies.STATEMENTS])
 def test_http_has_all_options(name: str) -> None:
     body = bodies.BODIES[name]
-    for each in options_of(requests.REQUESTS[name]):
+    for each in options_of(bodies.STATEMENTS[name]):
         key = name, each.name
-        if key in bodies._COMMAND_LINE_ONLY:
+        if not each.option.over_http:
             assert each.name not in body.model_fields
             continue
         field = body.model_fields[each.name]

@@ -58,7 +58,9 @@ def _steady(text: str) -> str:
     ):
         text = text.replace(old, new)
     text = re.sub(r"\bin [\d.]+ s\b", "in _ s", text).strip("\n")
-    text = re.sub(r"(\"(?:seconds|request_id|sha256|bytes)\": ?)(?:[\d.e-]+|\"[^\"]*\")", r"\1_", text)
+    text = re.sub(
+        r"(\"(?:seconds|request_id|sha256|bytes)\": ?)(?:[\d.e-]+|\"[^\"]*\")", r"\1_", text
+    )
     return text + "\n" * bool(text)
 
 

@@ -15,15 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import Board, Puzzle, check, enumerate_solutions
-from binairo_cp.counting import census_runs, orbits, unit_files
+from binairo_cp.counting import census_runs, fewest_clues, orbits, unit_files
+from binairo_cp.counting import fewest_runs as runs
 from binairo_cp.counting.counting import count_boards
-from binairo_cp.counting.fewest_clues import board_list, runs, units
 from binairo_cp.counting.sizes import Census, Distinct
 from binairo_cp.errors import LimitError, SourceError
 from binairo_cp.kernels import clue_sets
 from binairo_cp.puzzle.rules import Odd
 from binairo_cp.puzzle.symmetries import canonical
-from binairo_cp.reduction.fewest import fewest_clues
+from binairo_cp.reduction import fewest
 from tests.support.command_line import call
 from tests.support.strategies import examples
 
@@ -39,14 +39,14 @@ def test_all_boards_are_listed(height: int, width: int, odd: Odd, distinct: Dist
     census = Census(height, width, distinct, odd)
     puzzle = Puzzle(Board.empty(height, width), census.rules)
     expected = sorted(each.cells for each in enumerate_solutions(puzzle))
-    boards = board_list.all_boards(census)
-    assert [board_list.cells_of(int(each), census) for each in boards] == expected
+    boards = fewest_clues.all_boards(census)
+    assert [fewest_clues.cells_of(int(each), census) for each in boards] == expected
 
 
 @pytest.mark.parametrize("distinct", ["rows", "columns"])
 @pytest.mark.parametrize(("height", "width"), [(4, 6), (6, 4), (6, 6)])
 def test_lines_of_one_direction_are_distinct(height: int, width: int, distinct: Distinct) -> None:
-    every = board_list.all_boards(Census(height, width, "nothing"))
+    every = fewest_clues.all_boards(Census(height, width, "nothing"))
     expected = []
     for each in every:
         board = Board(height, width, f"{int(each):0{height * width}b}")
@@ -54,7 +54,7 @@ def test_lines_of_one_direction_are_distinct(height: int, width: int, distinct: 
         lines = grid if distinct == "rows" else grid.T
         if len({tuple(line) for line in lines}) == len(lines):
             expected.append(each)
-    assert board_list.all_boards(Census(height, width, distinct)).tolist() == expected
+    assert fewest_clues.all_boards(Census(height, width, distinct)).tolist() == expected
 
 
 @pytest.mark.parametrize("distinct", ["lines", "nothing", "rows"])
@@ -64,7 +64,7 @@ def test_classes_agree_with_burnsides_lemma(
     height: int, width: int, odd: Odd, distinct: Distinct
 ) -> None:
     census = Census(height, width, distinct, odd)
-    classes = board_list.classes_of_boards(census)
+    classes = fewest_clues.classes_of_boards(census)
     assert classes.sizes.sum() == count_boards(census)
     expected = orbits.count_orbits(census, count_boards(census))[0]
     assert (len(classes.boards), classes.symmetries) == (expected.orbits, expected.symmetries)
@@ -72,7 +72,7 @@ def test_classes_agree_with_burnsides_lemma(
 
 def rows_of_table(census: Census) -> dict[int, int]:
     classes, fewest = runs.find_fewest(census, QUIET)
-    return {row.clues: row.classes for row in units.distribution(fewest, classes.sizes)}
+    return {row.clues: row.classes for row in fewest_clues.distribution(fewest, classes.sizes)}
 
 
 def test_the_published_distribution_of_6x6() -> None:
@@ -104,23 +104,25 @@ CHECKED = [SIX, Census(6, 6, "nothing"), Census(6, 8), Census(5, 5), Census(5, 5
 @examples(0.5)
 def test_the_fewest_of_random_boards(census: Census, number: int) -> None:
     """Compare with hitting sets by clause learning, and check the puzzle with all backends."""
-    boards = board_list.all_boards(census)
+    boards = fewest_clues.all_boards(census)
     chosen = boards[[number % len(boards)]]
-    [clues] = units.smallest_sets(census, chosen)
-    cells = board_list.cells_of(int(chosen[0]), census)
+    [clues] = fewest_clues.smallest_sets(census, chosen)
+    cells = fewest_clues.cells_of(int(chosen[0]), census)
     board = Board(census.height, census.width, cells)
-    found = fewest_clues(Puzzle(board, census.rules))
+    found = fewest.fewest_clues(Puzzle(board, census.rules))
     assert found.proved
     assert found.at_most == int(clues).bit_count()
-    puzzle = Board(census.height, census.width, units.puzzle_of(int(chosen[0]), int(clues), census))
+    puzzle = Board(
+        census.height, census.width, fewest_clues.puzzle_of(int(chosen[0]), int(clues), census)
+    )
     outcome = check(Puzzle(puzzle, census.rules))
     assert (outcome.verdict, outcome.solution) == ("unique", board)
 
 
 def test_a_full_store_of_difference_sets_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(units, "_ROOM", 8)
+    monkeypatch.setattr(fewest_clues, "_ROOM", 8)
     with pytest.raises(LimitError, match="more than 8 difference sets"):
-        units.smallest_sets(SIX, board_list.all_boards(SIX)[:5])
+        fewest_clues.smallest_sets(SIX, fewest_clues.all_boards(SIX)[:5])
 
 
 @given(st.lists(st.integers(1, 255), min_size=1, max_size=12), st.integers(0, 255))
@@ -142,7 +144,9 @@ def test_a_run_resumes_from_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     options = census_runs.CensusOptions(path, quiet=True)
     real = runs.find_units
 
-    def interrupted(census: Census, limit: int, tasks: list[units.Task]) -> list[units.FewestUnit]:
+    def interrupted(
+        census: Census, limit: int, tasks: list[fewest_clues.FewestTask]
+    ) -> list[fewest_clues.FewestUnit]:
         if tasks[0].number == 1:
             raise KeyboardInterrupt
         return real(census, limit, tasks)
@@ -153,7 +157,9 @@ def test_a_run_resumes_from_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "1 of 2 units (121 classes of boards) are left" in runs.forecast_text(SIX, options)
     numbers: list[int] = []
 
-    def recorded(census: Census, limit: int, tasks: list[units.Task]) -> list[units.FewestUnit]:
+    def recorded(
+        census: Census, limit: int, tasks: list[fewest_clues.FewestTask]
+    ) -> list[fewest_clues.FewestUnit]:
         numbers.extend(task.number for task in tasks)
         return real(census, limit, tasks)
 
@@ -266,7 +272,7 @@ def test_no_board_of_8x8_puzzles_with_seven_clues_needs_fewer() -> None:
     assert all(each.verdict == "unique" for each in solutions)
     assert len({canonical(Puzzle(each.solution)) for each in solutions if each.solution}) == 18
     for cells in SEVEN[::6]:
-        found = fewest_clues(Puzzle(Board(8, 8, cells)), all_cells=True)
+        found = fewest.fewest_clues(Puzzle(Board(8, 8, cells)), all_cells=True)
         assert (found.at_most, found.proved) == (7, True)
 
 
@@ -280,8 +286,8 @@ def test_units_of_8x8_can_be_found_again() -> None:
 @pytest.mark.slow
 def test_random_8x8_boards_agree_with_clause_learning() -> None:
     census = Census(8, 8)
-    boards = board_list.all_boards(census)[::150_000]
-    sets = units.smallest_sets(census, boards)
+    boards = fewest_clues.all_boards(census)[::150_000]
+    sets = fewest_clues.smallest_sets(census, boards)
     for board, clues in zip(boards.tolist(), sets.tolist(), strict=True):
-        found = fewest_clues(Puzzle(Board(8, 8, board_list.cells_of(board, census))))
+        found = fewest.fewest_clues(Puzzle(Board(8, 8, fewest_clues.cells_of(board, census))))
         assert (found.at_most, found.proved) == (clues.bit_count(), True)

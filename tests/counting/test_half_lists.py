@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp.counting import half_lists
+from binairo_cp.counting import units
 from binairo_cp.counting.sizes import Census, Distinct, classes_of
 from binairo_cp.counting.units import count_units
 from binairo_cp.kernels import census as kernel
@@ -19,19 +19,19 @@ def test_memory_that_is_too_small_grows(distinct: Distinct, monkeypatch: pytest.
     census = Census(6, 8, distinct)
     packed = [int(each) for each in classes_of(census).packed[:40]]
     expected = count_units(census, packed)
-    small = half_lists._Memory()
+    small = units._Memory()
     # A kind needs room for 128 pairs.
     small.lengths = [0, 1, 1, 1, 2, 128]
-    monkeypatch.setattr(half_lists, "_memory", small)
+    monkeypatch.setattr(units, "_memory", small)
     assert count_units(census, packed) == expected
     assert small.lengths > [0, 1, 1, 1, 2, 128]
 
 
 def test_large_memory_is_not_kept(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(half_lists, "_MAX_KEPT", 0)
-    memory = half_lists._Memory()
-    assert memory.get("ends", half_lists._ends_memory, 8) is not memory.get(
-        "ends", half_lists._ends_memory, 8
+    monkeypatch.setattr(units, "_MAX_KEPT", 0)
+    memory = units._Memory()
+    assert memory.get("ends", units._ends_memory, 8) is not memory.get(
+        "ends", units._ends_memory, 8
     )
 
 

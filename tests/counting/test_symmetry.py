@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from binairo_cp import Board, Puzzle, Rules
-from binairo_cp.counting import fixed_boards, orbits
+from binairo_cp.counting import orbits
 from binairo_cp.counting.counting import count_boards
 from binairo_cp.counting.sizes import Census, Distinct
 from binairo_cp.errors import LimitError
@@ -26,7 +26,7 @@ PUBLISHED[8] = (2996, 8848, 9192, 80, 32)
 
 
 def fixed(census: Census, *, cells: bool) -> list[int]:
-    count = fixed_boards.count_by_cells if cells else fixed_boards.count_fixed
+    count = orbits.count_by_cells if cells else orbits.count_fixed
     return [count(census, each) for each in orbits.symmetries_of(census)[1:]]
 
 
@@ -51,10 +51,10 @@ def square(side: int, name: str) -> Symmetry:
 def test_published_numbers(side: int) -> None:
     names = ["half", "diagonal", "mirrorx", "quarterx", "halfx"]
     census = Census(side, side)
-    found = tuple(fixed_boards.count_fixed(census, square(side, name)) for name in names)
+    found = tuple(orbits.count_fixed(census, square(side, name)) for name in names)
     assert found == PUBLISHED[side]
-    assert fixed_boards.count_fixed(census, square(side, "mirror")) == 0
-    assert fixed_boards.count_fixed(census, square(side, "quarter")) == (8 if side == 8 else 0)
+    assert orbits.count_fixed(census, square(side, "mirror")) == 0
+    assert orbits.count_fixed(census, square(side, "quarter")) == (8 if side == 8 else 0)
 
 
 @pytest.mark.parametrize("distinct", DISTINCT)
@@ -77,8 +77,8 @@ def test_two_methods_agree(size: tuple[int, int], distinct: Distinct) -> None:
 @pytest.mark.parametrize("name", ["half", "halfx", "diagonal", "mirrorx"])
 def test_two_methods_agree_on_10x10(name: str) -> None:
     census, symmetry = Census(10, 10), square(10, name)
-    found = fixed_boards.count_fixed(census, symmetry)
-    assert found == fixed_boards.count_by_cells(census, symmetry)
+    found = orbits.count_fixed(census, symmetry)
+    assert found == orbits.count_by_cells(census, symmetry)
 
 
 @pytest.mark.parametrize("odd", ODD)
@@ -88,8 +88,8 @@ def test_symmetries_of_one_kind_fix_the_same_number(distinct: Distinct, odd: Odd
         census = Census(*size, distinct, odd)
         numbers: dict[tuple[bool, ...], int] = {}
         for each in orbits.symmetries_of(census)[1:]:
-            number = fixed_boards.count_by_cells(census, each)
-            assert numbers.setdefault(fixed_boards.kind(census, each), number) == number
+            number = orbits.count_by_cells(census, each)
+            assert numbers.setdefault(orbits.kind_of(census, each), number) == number
 
 
 def test_fixed_boards_are_those_of_the_list() -> None:
@@ -97,7 +97,7 @@ def test_fixed_boards_are_those_of_the_list() -> None:
     boards = {board.cells for board in enumerate_solutions(Puzzle(Board.empty(6, 6), rules))}
     for each in symmetries(6, 6)[1:]:
         expected = sum(each.cells(cells) == cells for cells in boards)
-        assert fixed_boards.count_fixed(Census(6, 6), each) == expected
+        assert orbits.count_fixed(Census(6, 6), each) == expected
 
 
 @pytest.mark.parametrize("size", [(8, 8), (6, 10), (9, 4), (10, 10)])

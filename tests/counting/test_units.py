@@ -18,19 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, count, enumerate_solutions
-from binairo_cp.counting import (
-    blocks,
-    census_runs,
-    counting,
-    estimating,
-    narrow,
-    orbits,
-    state_file,
-)
-from binairo_cp.counting.forecast import forecast, pairs_of_units
-from binairo_cp.counting.predicting import draw, predict
+from binairo_cp.counting import blocks, census_runs, counting, estimating, orbits, unit_files
+from binairo_cp.counting.predicting import draw, forecast, pairs_of_units, predict
 from binairo_cp.counting.sizes import Census, Distinct, classes_of, oriented, tables
-from binairo_cp.counting.units import Unit, count_unit
+from binairo_cp.counting.units import CensusUnits, Unit, count_unit, digits_of
 from binairo_cp.errors import BinairoError, LimitError, SourceError, WrongAnswer
 from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.puzzle.rules import Odd
@@ -143,7 +134,7 @@ def test_each_unit_by_search(distinct: Distinct) -> None:
     classes = classes_of(Census(6, 6, distinct))
     assert len(expected) <= classes.sizes.sum()
     for packed in classes.packed.tolist():
-        digits = state_file.digits(packed, 6)
+        digits = digits_of(packed, 6)
         swapped = "".join(str(3 - int(digit)) for digit in digits)
         boards = count_unit(Census(6, 6, distinct), packed).boards
         for image in (digits, digits[::-1], swapped, swapped[::-1]):
@@ -267,10 +258,10 @@ def test_a_state_file_is_read_back(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
     classes = classes_of(SIX)
     units = [count_unit(SIX, each) for each in classes.packed.tolist()]
-    state_file.write(path, SIX, units[::-1])
-    assert state_file.read(path, SIX, classes) == {each.packed: each for each in units}
+    unit_files.write(path, CensusUnits(SIX), units[::-1])
+    assert unit_files.read(path, CensusUnits(SIX, classes)) == {each.packed: each for each in units}
     before = Path(path).read_bytes()
-    state_file.write(path, SIX, units)
+    unit_files.write(path, CensusUnits(SIX), units)
     assert Path(path).read_bytes() == before
 
 
@@ -300,15 +291,15 @@ def test_damaged_state_files_are_rejected(data: bytes, message: str, tmp_path: P
     path = tmp_path / "state.gz"
     path.write_bytes(data)
     with pytest.raises(SourceError, match=message):
-        state_file.read(str(path), SIX, classes_of(SIX))
+        unit_files.read(str(path), CensusUnits(SIX, classes_of(SIX)))
 
 
 def test_one_run_at_a_time(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
     with (
-        state_file.opened(path, SIX, classes_of(SIX)),
+        unit_files.opened(path, CensusUnits(SIX, classes_of(SIX))),
         pytest.raises(SourceError, match="another run"),
-        state_file.opened(path, SIX, classes_of(SIX)),
+        unit_files.opened(path, CensusUnits(SIX, classes_of(SIX))),
     ):
         pass
     assert not list(tmp_path.iterdir())
@@ -325,7 +316,7 @@ def test_an_interrupted_run_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(counting, "count_blocks", interrupted)
     with pytest.raises(KeyboardInterrupt, match=r"stopped; the progress is saved in .*state\.gz"):
         census_runs.run_census(SIX, census_runs.CensusOptions(path, quiet=True))
-    assert len(state_file.read(path, SIX, classes_of(SIX))) == 3
+    assert len(unit_files.read(path, CensusUnits(SIX, classes_of(SIX)))) == 3
     counted: list[int] = []
 
     def recorded(census: Census, work: list[list[int]], pool: object = None) -> object:
@@ -351,7 +342,7 @@ def test_a_killed_run_resumes(tmp_path: Path) -> None:
         assert run.poll() is None
         os.killpg(run.pid, signal.SIGKILL)
     census = oriented(Census(10, 10))
-    assert len(state_file.read(str(path), census, classes_of(census))) > 0
+    assert len(unit_files.read(str(path), CensusUnits(census, classes_of(census)))) > 0
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.stdout == "48183195384\n"
 
@@ -360,13 +351,13 @@ def test_verify_recounts_units(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
     run = census_runs.CensusOptions(path, quiet=True)
     census_runs.run_census(SIX, run)
-    units = state_file.read(path, SIX, classes_of(SIX))
+    units = unit_files.read(path, CensusUnits(SIX, classes_of(SIX)))
     number = len(units)
     assert census_runs.verify(SIX, run, 1000, "a") == census_runs.Verified(number, number, ())
     key = max(units)
     units[key] = units[key]._replace(boards=units[key].boards + 1)
-    state_file.write(path, SIX, units.values())
-    assert census_runs.verify(SIX, run, 1000, "a").wrong == (state_file.digits(key, 6),)
+    unit_files.write(path, CensusUnits(SIX), units.values())
+    assert census_runs.verify(SIX, run, 1000, "a").wrong == (digits_of(key, 6),)
 
 
 def test_the_forecast_grows_with_the_work() -> None:
@@ -476,7 +467,7 @@ def test_published_state_files_can_be_recounted(path: Path) -> None:
     size, rules = path.name.split(".")[0].split("-")
     height, width = map(int, size.split("x"))
     census = Census(height, width, census_runs.DISTINCT[rules])
-    units = state_file.read(str(path), census, classes_of(census))
+    units = unit_files.read(str(path), CensusUnits(census, classes_of(census)))
     assert units
     assert path.stat().st_size < 2_000_000
     # The smallest unit; the largest takes ten minutes.
@@ -494,8 +485,8 @@ def test_narrow_boards_agree_with_the_halves(
     census = Census(height, width, distinct, odd)
     classes = classes_of(census)
     units = {packed: count_unit(census, packed) for packed in classes.packed.tolist()}
-    assert narrow.count_narrow(census) == counting.total(classes, units)
-    assert narrow.count_narrow(census.transposed) == narrow.count_narrow(census)
+    assert counting.count_narrow(census) == counting.total(classes, units)
+    assert counting.count_narrow(census.transposed) == counting.count_narrow(census)
 
 
 @pytest.mark.parametrize(
@@ -519,7 +510,9 @@ def test_long_boards(size: str, rules: str, boards: int) -> None:
     [
         ("11", "1.6e+09 half boards at once (limit 1e+07) take 81 GB"),
         ("12x14", "6.6e+06 blocks of rows (limit 6e+06) take 0.22 GB; --memory must be 1.1 (GB)"),
-        ("14", "the rows of a half take a key of 60 bits (limit 59)"),
+        pytest.param(
+            "14", "the rows of a half take a key of 60 bits (limit 59)", marks=pytest.mark.slow
+        ),
         pytest.param("20", "one side may have 16 cells, the other 18", marks=pytest.mark.slow),
     ],
 )
@@ -581,6 +574,6 @@ def test_more_memory_lifts_the_limit() -> None:
 
 @pytest.mark.slow
 def test_narrow_boards_with_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(narrow, "MAX_STATES", 20)
+    monkeypatch.setattr(counting, "MAX_STATES", 20)
     status, _, err = cli("4x20", "--rules", "plain")
     assert (status, "more than 20 cases" in " ".join(err.split())) == (2, True)

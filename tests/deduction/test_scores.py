@@ -13,7 +13,7 @@ from hypothesis import given
 import binairo_cp as bn
 from benchmarks import published
 from binairo_cp import Puzzle
-from binairo_cp.deduction import score
+from binairo_cp.deduction import grading
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
 from binairo_cp.deduction.grading import LEVEL_OF, grade_of, grade_plain
 from binairo_cp.deduction.scales import published as published_level
@@ -62,7 +62,7 @@ def test_each_source_of_difficulty_raises_the_score() -> None:
     def total(
         cells: dict[str, int], found: dict[str, int], left: int = 0, lines: int = 20
     ) -> float:
-        return score.score(cells, found, left, lines, LEVEL_OF)
+        return grading.score(cells, found, left, lines, LEVEL_OF)
 
     base = total({"pair": 10}, {"pair": sought(10, 1)})
     narrow = total({"pair": 10}, {"pair": 10 * sought(1, 1)})

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 import binairo_cp as bn
 from binairo_cp import Puzzle
 from binairo_cp.deduction import best_steps
-from binairo_cp.deduction.bit_sets import bits, each_bit
-from binairo_cp.deduction.bounds import Bound, Bounds
-from binairo_cp.deduction.deviation import Deviation
+from binairo_cp.deduction.conflict_boards import Deviation
 from binairo_cp.deduction.named_rules import RuleTable
-from binairo_cp.deduction.small_hitting_sets import SetsToHit
+from binairo_cp.deduction.small_hitting_sets import SetsToHit, bits, each_bit
+from binairo_cp.deduction.smallest_reasons import Bound, Bounds
 from binairo_cp.deduction.steps import Step, Support
 from binairo_cp.deduction.strip import Strip
 from binairo_cp.errors import BinairoError

@@ -22,6 +22,7 @@ from binairo_cp.cli import options
 from binairo_cp.commands import requests
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.features.feature import options_of
+from binairo_cp.features.search import MOST_COUNTED
 from binairo_cp.formats import FORMATS
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.service.bodies import BODIES
@@ -35,19 +36,19 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "models/README.md"]
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
-QUICK_PAGE = "README.md"
 TUTORIAL = "first-steps.md"
 EXAMPLES = {
     page: [each for block in CONSOLE.findall(page.read_text()) for each in COMMAND.findall(block)]
     for page in PAGES
 }
 WITH_COMMANDS = [
-    pytest.param(page, marks=[] if page.name == QUICK_PAGE else [pytest.mark.slow], id=page.stem)
+    pytest.param(page, id=page.stem)
     for page, examples in EXAMPLES.items()
     if examples and page.name != TUTORIAL
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(3600)  # there are pages with twenty commands
 @pytest.mark.parametrize("page", WITH_COMMANDS)
 def test_commands_print_the_documented_output(page: Path, tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ def run(command: str, folder: Path, page: str, hook: Path) -> subprocess.Complet
 
 
 def test_commands_are_found() -> None:
-    assert len(EXAMPLES[ROOT / QUICK_PAGE]) >= 8
+    assert len(EXAMPLES[ROOT / "README.md"]) >= 8
 
 
 @pytest.mark.parametrize(
@@ -217,7 +218,7 @@ def test_public_names_are_sorted_and_exist() -> None:
 def test_documented_defaults_are_correct() -> None:
     formats = (ROOT / "docs/formats.md").read_text()
     assert f"`--time-limit`, {options.SECONDS_A_PUZZLE:.0f} s" in formats
-    assert f"`--limit`, {requests.MOST_COUNTED:,}" in formats
+    assert f"`--limit`, {MOST_COUNTED:,}" in formats
     assert backends.DEFAULT == "auto"
 
 

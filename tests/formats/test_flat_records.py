@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, PLUS, UNRULY, Board, Puzzle, formats
-from binairo_cp.formats import Entry, flat_records, records, sources
-from binairo_cp.formats.flat_records import RULES
+from binairo_cp.formats import Entry, columnar, records, sources
+from binairo_cp.formats.columnar import RULES
 from binairo_cp.puzzle.rules import TANGO, Rules
 from tests.support.strategies import examples
 
@@ -25,7 +25,7 @@ def found(lines: list[bytes]) -> list[tuple[str, int, int, str, Rules | None] | 
     text = b"\n".join(lines) + b"\n"
     ends = np.cumsum([len(line) + 1 for line in lines]) - 1
     starts = np.concatenate(([0], ends[:-1] + 1))
-    each = flat_records.find(np.frombuffer(text, np.uint8), starts, ends)
+    each = columnar.find_flat(np.frombuffer(text, np.uint8), starts, ends)
     results: list[tuple[str, int, int, str, Rules | None] | None] = []
     for height, width, start, size, id, id_length, rules in zip(*each, strict=True):
         cells = text[start : start + size].decode()

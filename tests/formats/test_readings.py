@@ -19,7 +19,7 @@ import binairo_cp as bn
 from binairo_cp import PLUS, UNRULY, Board, Puzzle, Sign, formats
 from binairo_cp.errors import FormatError, OptionError, SourceError
 from binairo_cp.formats import Choices, Entry, sources
-from binairo_cp.puzzle.grids import Shape
+from binairo_cp.puzzle.grids import Size
 from binairo_cp.rendering import sidecar, terminal, text_layout
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.items import Item
@@ -197,13 +197,13 @@ def test_texts_that_are_not_clear_are_refused(text: str | bytes, message: str) -
 
 
 def test_a_choice_makes_it_clear() -> None:
-    two = Shape(2, 2)
+    two = Size(2, 2)
     assert boards("0..1", Choices(size=two)) == [Board(2, 2, "0..1")]
     assert boards("0..1 a\n.01. b", Choices("line", two)) == [
         Board(2, 2, "0..1"),
         Board(2, 2, ".01."),
     ]
-    assert boards("0\n.\n1\n1", Choices(size=Shape(4, 1))) == [Board(4, 1, "0.11")]
+    assert boards("0\n.\n1\n1", Choices(size=Size(4, 1))) == [Board(4, 1, "0.11")]
     assert boards("0..1", "line") == [Board(2, 2, "0..1")]
     grid = "1200\n0000\n0000\n0021"
     for symbols in ("120", "1 2 0", "1,2,0"):
@@ -211,8 +211,8 @@ def test_a_choice_makes_it_clear() -> None:
     assert boards(f"symbols: 120\n{grid}") == [Board(4, 4, "01............10")]
     assert boards(grid, Choices(symbols="012")) == [Board(4, 4, "1.00000000000" + "0.1")]
     assert boards('{"grid": [[1, 2], [0, 0]]}', Choices(symbols="120")) == [Board(2, 2, "01..")]
-    assert "not 6x6 as stated" in str(boards("\n".join(ROWS), Choices(size=Shape(6, 6))))
-    assert formats.stated("text", "4x6", None) == Choices("text", Shape(4, 6))
+    assert "not 6x6 as stated" in str(boards("\n".join(ROWS), Choices(size=Size(6, 6))))
+    assert formats.stated("text", "4x6", None) == Choices("text", Size(4, 6))
     assert formats.stated("text", None, None) == "text"
     for size, symbols in (("0", None), ("4x", None), ("300", None), (None, "1"), (None, "11")):
         with pytest.raises(OptionError):

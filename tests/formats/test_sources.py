@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, TANGO, UNRULY, Board, Puzzle, formats
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import Entry, detection, sources, unpacking
+from binairo_cp.formats import Entry, reading, sources, unpacking
 from binairo_cp.formats.blocks import FileRange, LineBlock, LineFormat, entry_blocks, line_blocks
-from binairo_cp.formats.plain import plain
+from binairo_cp.formats.columnar import plain
 from binairo_cp.formats.sources import Piece, Source, raw_lines
 from tests.support.command_line import call
 from tests.support.strategies import examples
@@ -317,10 +317,10 @@ WORDS = [
 def test_the_format_does_not_depend_on_how_bytes_arrive(lines: list[str]) -> None:
     """If the first lines of a pipe determine the format, the lines after them don't change it."""
     data = "".join(f"{line}\n" for line in lines).encode()
-    format = detection._guessed(detection._decoded(data))
+    format = reading._guessed(reading._decoded(data))
     for end in accumulate(len(line) + 1 for line in lines):
-        if detection._is_certain(data[:end]):
-            assert detection._guessed(detection._decoded(data[:end])) == format
+        if reading._is_certain(data[:end]):
+            assert reading._guessed(reading._decoded(data[:end])) == format
 
 
 @pytest.mark.parametrize(
@@ -351,13 +351,13 @@ def test_the_format_is_known_as_early_as_possible(text: str, needed: int | None)
     certain = (
         number
         for number in range(1, len(lines) + 1)
-        if detection._is_certain("".join(lines[:number]).encode())
+        if reading._is_certain("".join(lines[:number]).encode())
     )
     assert next(certain, None) == needed
     # The beginning of a line does not count.
     for one, two in pairwise("".join(lines[:k]) for k in range(len(lines) + 1)):
         begun = one.encode() + b"0"
-        assert detection._is_certain(begun) == detection._is_certain(one.encode()) or two == begun
+        assert reading._is_certain(begun) == reading._is_certain(one.encode()) or two == begun
 
 
 # Pipes and compressed files

@@ -16,8 +16,6 @@ from typing import Any
 import binairo_cp
 from binairo_cp import Board, Cell, Lines, Outcome, Puzzle, Rules, Sign, formats, is_solution
 from binairo_cp.batch.bulk import decide_block
-from binairo_cp.batch.clue_analyses import ClueAnalysis, FewestClues, RedundantClues, RepairAddition
-from binairo_cp.batch.explanations import GradeAddition, StepsAddition
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.certificates import checking, making
 from binairo_cp.commands import encode, render, render_options
@@ -31,6 +29,7 @@ from binairo_cp.errors import (
     GenerationError,
     LimitError,
 )
+from binairo_cp.features.feature import task_of
 from binairo_cp.formats import Entry
 from binairo_cp.formats.blocks import LineFormat, line_blocks
 from binairo_cp.formats.schema import ResultRecord
@@ -239,7 +238,7 @@ class PuzzleFacts:
         if record.error:
             assert record.error.kind not in _BAD_KINDS, record.error
         board = self.puzzle.board
-        if record.solution and not any(isinstance(a, ClueAnalysis) for a in task.additions):
+        if record.solution and not any(each.shares_time for each in task.analyses):
             self.add_answer(
                 1, record.verdict == "unique", [Board(board.height, board.width, record.solution)]
             )
@@ -254,12 +253,8 @@ class PuzzleFacts:
         """Logical steps never contradict a solution."""
         board = self.puzzle.board
         cells = cells and (cells * len(board.cells))[: len(board.cells)]
-        addition = {
-            "hint": StepsAddition(cells, only_next=True),
-            "explain": StepsAddition(cells),
-            "grade": GradeAddition(),
-        }[kind]
-        record = self._record(Task("check", time_limit=SECONDS, additions=(addition,)))
+        options = {} if kind == "grade" else {"board": cells}
+        record = self._record(task_of(kind, options, time_limit=SECONDS))
         begun = {} if cells is None else dict(Board(board.height, board.width, cells).clues())
         values: dict[Cell, str] = {}
         for step in record.steps or ():
@@ -277,13 +272,12 @@ class PuzzleFacts:
         known = sorted(self.boards, key=str)
         solution = known[number % len(known)] if known and number is not None else None
         cells = solution.cells if solution and kind == "repair" else None
-        analysis = {
-            "clues": RedundantClues(limit=5),
-            "fewest": FewestClues(all_cells=all_cells),
-            "repair": RepairAddition(solution=cells),
+        options: dict[str, Any] = {
+            "clues": {"limit": 5},
+            "fewest": {"all_cells": all_cells},
+            "repair": {"solution": cells},
         }[kind]
-        task = Task("check", time_limit=SECONDS, reasons="none", additions=(analysis,))
-        record = self._record(task)
+        record = self._record(task_of(kind, options, time_limit=SECONDS))
         if record.needs:
             self._is_unique(record.needs.irreducible)
         if record.fewest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from binairo_cp.certificates.proofs import drat, lrat, text
+from binairo_cp.certificates import proofs
 from binairo_cp.errors import ProofError
 from tests.fuzz.targets import Target
 
@@ -43,35 +43,35 @@ def check_drat(data: bytes) -> None:
     """An accepted proof is correct, and so are the trimmed proof and the LRAT made from it."""
     first, _, second = data.partition(_MARK)
     try:
-        formula = text.parse(first, "the formula", _TOP)
+        formula = proofs.parse_clauses(first, "the formula", _TOP)
         if formula.deletes.any():
             return
-        proof = text.parse(second, "the proof", 2 * _TOP)
-        checked = drat.check(formula, proof, _SECONDS, hints=True)
+        proof = proofs.parse_clauses(second, "the proof", 2 * _TOP)
+        checked = proofs.check_drat_proof(formula, proof, _SECONDS, hints=True)
     except ProofError:
         return
     clauses = _clauses(formula)
     assert not has_model(clauses)
     reasons = checked.reasons()
     if reasons is not None:
-        hinted = "".join(lrat.write(len(formula), proof, reasons)).encode()
-        assert lrat.check(clauses, hinted) == len(reasons)
-        short = "".join(drat.trimmed(proof, reasons)).encode()
-        drat.check(formula, text.parse(short, "trimmed", 2 * _TOP), _SECONDS)
+        hinted = "".join(proofs.lrat_lines(len(formula), proof, reasons)).encode()
+        assert proofs.check_lrat_proof(clauses, hinted) == len(reasons)
+        short = "".join(proofs.trimmed_lines(proof, reasons)).encode()
+        proofs.check_drat_proof(formula, proofs.parse_clauses(short, "trimmed", 2 * _TOP), _SECONDS)
 
 
 def check_lrat(data: bytes) -> None:
     """The same for LRAT proofs."""
     first, _, second = data.partition(_MARK)
     try:
-        formula = text.parse(first, "the formula", _TOP)
+        formula = proofs.parse_clauses(first, "the formula", _TOP)
     except ProofError:
         return
     if formula.deletes.any():
         return
     clauses = _clauses(formula)
     try:
-        lrat.check(clauses, second)
+        proofs.check_lrat_proof(clauses, second)
     except ProofError:
         return
     assert not has_model(clauses)
@@ -85,6 +85,6 @@ def has_model(clauses: list[list[int]]) -> bool:
     )
 
 
-def _clauses(formula: text.Clauses) -> list[list[int]]:
-    lines = (drat.clause_text(formula, line) for line in range(len(formula)))
+def _clauses(formula: proofs.Clauses) -> list[list[int]]:
+    lines = (proofs.clause_text(formula, line) for line in range(len(formula)))
     return [list(map(int, line.split())) for line in lines]

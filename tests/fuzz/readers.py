@@ -9,7 +9,7 @@ from binairo_cp import formats
 from binairo_cp.errors import BinairoError, FormatError, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.blocks import LineFormat, line_blocks
-from binairo_cp.formats.plain import plain
+from binairo_cp.formats.columnar import plain
 from binairo_cp.formats.sources import Source
 from tests.fuzz.seeds import some_entries
 from tests.fuzz.targets import Target

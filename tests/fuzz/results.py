@@ -10,10 +10,10 @@ from pathlib import Path
 import orjson
 
 from binairo_cp import UNRULY, Board, Puzzle
-from binairo_cp.batch.explanations import GradeAddition
 from binairo_cp.batch.results import diff, files, merge
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BinairoError, SourceError
+from binairo_cp.features.feature import task_of
 from binairo_cp.formats import Entry
 from binairo_cp.formats.schema import DifferenceRecord
 from tests.fuzz import scratch
@@ -39,7 +39,7 @@ def target(_: str) -> Target:
         Entry(Puzzle(Board.parse(_PUZZLES[0]), UNRULY), id="0"),
         Entry(id="bad", source="s"),
     ]
-    tasks = (*_TASKS, Task("check", additions=(GradeAddition(),)))
+    tasks = (*_TASKS, task_of("grade"))
     parts = ["".join(decide(each, task).to_json() + "\n" for each in entries) for task in tasks]
     single = [text for part in parts for text in part.splitlines()]
     seeds = [one + "%\n" + two for one in parts for two in parts[:2]]

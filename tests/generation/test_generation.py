@@ -35,7 +35,7 @@ from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
 from binairo_cp.formats import FORMATS, read_sources
-from binairo_cp.generation import clue_removal, other_solutions, randomness
+from binairo_cp.generation import clue_removal, other_solutions
 from binairo_cp.generation.boards import (
     board_of_number,
     count_boards,
@@ -43,9 +43,11 @@ from binairo_cp.generation.boards import (
     draw_words,
     generator_of,
     number_of_board,
+    seed_of,
     shape_of,
+    words,
 )
-from binairo_cp.generation.orbits import PATTERNS, orbits
+from binairo_cp.generation.clue_removal import PATTERNS, orbits
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.kernels import completions
 from binairo_cp.kernels.arrays import zeros
@@ -89,7 +91,7 @@ def test_completions_match_the_lines_of_the_pattern(pattern: str, data: st.DataO
 def test_random_words_match_the_reference_implementation():
     # The first values of the reference implementation for this seed.
     first = [6457827717110365317, 3203168211198807973, 9817491932198370423]
-    assert randomness.words(1234567, 3).tolist() == first
+    assert words(1234567, 3).tolist() == first
 
 
 def test_below_is_uniform():
@@ -215,7 +217,7 @@ DRAWN = [
 @pytest.mark.parametrize(("height", "width", "rules"), DRAWN)
 @pytest.mark.parametrize("method", ["auto", "gibbs", "rows"])
 def test_boards_keep_the_rules(height: int, width: int, rules: Rules, method: str):
-    seeds = [randomness.seed_of(number) for number in range(5)]
+    seeds = [seed_of(number) for number in range(5)]
     boards = draw_boards(height, width, seeds, rules, method)
     for board in boards:
         assert board.is_full
@@ -234,7 +236,7 @@ def test_the_largest_boards_are_drawn(rules: Rules):
 
 
 def test_drawn_boards_are_the_same_on_every_machine():
-    boards = draw_boards(10, 10, [randomness.seed_of("somewhere", k) for k in range(20)])
+    boards = draw_boards(10, 10, [seed_of("somewhere", k) for k in range(20)])
     digest = hashlib.sha256("".join(board.cells for board in boards).encode()).hexdigest()
     assert digest[:16] == "5c4067fa1465d2b8"
     puzzles = generate_puzzles(Recipe(10, 10, level="hard"), "somewhere", range(5))
@@ -267,19 +269,19 @@ def unfairness(boards: list[Board], number: int) -> float:
 @pytest.mark.parametrize("method", ["uniform", "gibbs"])
 def test_all_boards_are_equally_likely(height: int, width: int, rules: Rules, method: str):
     number = count_boards(height, width, rules)
-    seeds = [randomness.seed_of(method, k) for k in range(20 * number)]
+    seeds = [seed_of(method, k) for k in range(20 * number)]
     assert abs(unfairness(draw_boards(height, width, seeds, rules, method), number)) < 4
 
 
 def test_filling_row_by_row_alone_is_not_uniform():
-    seeds = [randomness.seed_of(k) for k in range(20 * 4140)]
+    seeds = [seed_of(k) for k in range(20 * 4140)]
     assert unfairness(draw_boards(6, 6, seeds, CLASSIC, "rows"), 4140) > 100
 
 
 @pytest.mark.slow
 def test_the_first_two_rows_of_8x8_boards_have_the_right_distribution():
     """There are too many 8x8 boards (4,111,116) to test each; pairs of rows are few enough."""
-    seeds = [randomness.seed_of(k) for k in range(200_000)]
+    seeds = [seed_of(k) for k in range(200_000)]
     boards = draw_boards(8, 8, seeds, CLASSIC, "gibbs")
     empty = Board.empty(8, 8)
     square, kinds = 0.0, 0

@@ -8,10 +8,9 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from binairo_cp.commands.requests import REQUESTS
 from binairo_cp.features.feature import OptionField, options_of
 from binairo_cp.service import problems
-from binairo_cp.service.bodies import BODIES
+from binairo_cp.service.bodies import BODIES, STATEMENTS
 from tests.support.command_line import call
 
 FOREIGN = re.compile(
@@ -51,7 +50,7 @@ def parsed(each: OptionField) -> bool:
 OPTIONS = sorted(
     {
         (name, each.option.flags[0] if each.option.flags else f"--{each.name.replace('_', '-')}")
-        for name, request in REQUESTS.items()
+        for name, request in STATEMENTS.items()
         for each in options_of(request)
         if parsed(each)
     }

@@ -16,14 +16,13 @@ import pytest
 
 from binairo_cp import Board, Puzzle
 from binairo_cp.batch import records, tasks
-from binairo_cp.batch.clue_analyses import RepairAddition
-from binairo_cp.batch.explanations import GradeAddition, StepsAddition
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.formula import FormulaBuilder
 from binairo_cp.commands import encode, render, render_options
 from binairo_cp.commands.encode import OutputSummary
 from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BudgetExceeded, SolverHang
+from binairo_cp.features.feature import task_of
 from binairo_cp.formats import Entry
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.reduction import verdicts
@@ -35,7 +34,7 @@ from binairo_cp.solving import encodings
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, contract
 from binairo_cp.solving.backends.backtracking import Backtracking
 from binairo_cp.solving.encodings import TARGETS
-from binairo_cp.solving.encodings.heading import Export
+from binairo_cp.solving.encodings.export import Export
 
 STEP = 0.25
 """Seconds that pass at each reading of the clock."""
@@ -187,8 +186,8 @@ class Recorder:
     [
         (Task("check"), [8], [8]),
         (Task("check", both_readings=True), [8, 8], [4, 8]),
-        (Task("solve", additions=(StepsAddition(),)), [8], [4]),
-        (Task("check", additions=(GradeAddition(),)), [8], [8]),
+        (replace(task_of("explain"), verb="solve"), [8], [4]),
+        (task_of("grade"), [8], [8]),
     ],
     ids=["check", "readings", "explain", "grade"],
 )
@@ -237,7 +236,7 @@ def test_a_worker_killed_at_the_time_limit_gives_unknown() -> None:
             raise SolverHang
 
     puzzles = deciding.RawPuzzles((". .\n. .",), "text", None, 10, 10)
-    task = Task("check", additions=(RepairAddition(),))
+    task = task_of("repair")
     pool = cast("WorkerPool", FakePool())
     result = asyncio.run(puzzle_routes.decide_one(pool, task, puzzles, 5.0, is_small=False))
     record = orjson.loads(result.text)

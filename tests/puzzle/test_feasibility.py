@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, check, count
-from binairo_cp.puzzle.feasibility import is_impossible
+from binairo_cp.puzzle.lines import is_impossible
 
 RULES = (CLASSIC, UNRULY, Rules(odd="ones"), Rules(longest_run=1), Rules(balanced=False))
 

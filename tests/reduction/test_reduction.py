@@ -16,21 +16,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from binairo_cp import TANGO, UNRULY, Board, Puzzle, Sign, Verdict, check, violations
-from binairo_cp.batch.clue_analyses import RedundantClues
-from binairo_cp.commands.requests import CluesRequest
 from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError, WrongAnswer
-from binairo_cp.reduction import (
-    clues,
-    completion,
-    correction_sets,
-    helpful,
-    smallest_sets,
-    verdicts,
-)
+from binairo_cp.features.feature import task_of
+from binairo_cp.reduction import clues, completion, helpful, smallest_sets, verdicts
 from binairo_cp.reduction.clues import analyse_clues
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.reduction.helpful import helpful_values
-from binairo_cp.reduction.repair import repair
+from binairo_cp.reduction.repair import MAX_SETS, CorrectionSets, repair
 from binairo_cp.reduction.smallest_sets import smallest_set
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
@@ -515,7 +507,7 @@ def test_dropped_clues_are_the_fewest(puzzle: Puzzle, data: st.DataObject) -> No
         ]
         assert found.ways_unique == len(unique)
         assert (found.verdict == "unique") == bool(unique)
-    assert len(found.ways) <= correction_sets.MAX_SETS
+    assert len(found.ways) <= MAX_SETS
     left = [one for one in every if fits(found.puzzle.board, one)]
     assert found.verdict == ("unique" if len(left) == 1 else "multiple")
     assert found.solution in left
@@ -544,7 +536,7 @@ def test_repairs_prefer_correction_sets_that_leave_one_solution(
 def test_the_number_of_correction_sets_is_limited(
     most: int, ways: int, stopped_by: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(correction_sets, "MAX_SETS", most)
+    monkeypatch.setattr("binairo_cp.reduction.repair.MAX_SETS", most)
     found = repair(THREE_WAYS)
     assert found is not None
     assert (len(found.ways), found.stopped_by, found.proved) == (ways, stopped_by, True)
@@ -561,7 +553,7 @@ def test_a_larger_correction_set_does_not_replace_a_smaller_one() -> None:
         def fewest_broken(self, _: object) -> list[int]:
             return next(self.found)
 
-    search = correction_sets.CorrectionSets(Sets(), Meter(Budget()), lambda *_: None)  # type: ignore[arg-type]
+    search = CorrectionSets(Sets(), Meter(Budget()), lambda *_: None)  # type: ignore[arg-type]
     sizes = []
     for _ in range(3):
         search._update_from_solution()
@@ -763,11 +755,11 @@ def test_records_of_the_three_commands() -> None:
 
 
 def test_limits_agree_with_the_docs() -> None:
-    assert CluesRequest().limit == clues.MOST_SETS == RedundantClues().limit
+    assert task_of("clues").analyses[0].options["limit"] == clues.MOST_SETS
     page = (INSTANCES.parent / "docs/reduction.md").read_text()
     assert f"`--limit` of them ({clues.MOST_SETS:,})" in page
     assert f"Up to {helpful.MOST_SOLUTIONS:,} solutions" in page
-    assert f"up to {correction_sets.MAX_SETS}," in page
+    assert f"up to {MAX_SETS}," in page
 
 
 def test_the_record_puzzles_in_the_docs_are_unique() -> None:

@@ -23,7 +23,7 @@ from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, run
 from tests.support.serving import PATIENCE
 
 MCP = ["-c", "from binairo_cp import cli; cli.main()", "mcp", f"--time-limit={PATIENCE:g}"]
-TOOLS = ["check", "solve", "hint", "explain", "grade", "generate", "render"]
+TOOLS = ["solve", "check", "hint", "explain", "grade", "generate", "render"]
 Call = tuple[str, dict[str, Any]]
 
 

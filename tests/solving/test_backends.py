@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, violations
 from binairo_cp.errors import BackendError, BackendNameError, BackendSizeError, BudgetExceeded
 from binairo_cp.solving import backends
-from binairo_cp.solving.backends import Backend, Budget, contract
+from binairo_cp.solving.backends import Backend, Budget, bitboard, contract
 from binairo_cp.solving.backends.auto import Auto
-from binairo_cp.solving.backends.bitboard import Bitboard, searchers
+from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS
 from binairo_cp.solving.backends.pysat import PySat
 from tests.support.oracles import clingo_solutions
@@ -165,7 +165,7 @@ def test_with_an_expired_time_limit_nothing_is_searched(
     def take(*_: object) -> object:
         raise AssertionError("searched")
 
-    monkeypatch.setattr(searchers, "take", take)
+    monkeypatch.setattr(bitboard, "take", take)
     with pytest.raises(BudgetExceeded):
         next(iter(backend.solutions(HARD, limit=1, budget=Budget(seconds=0))))
     assert backend.count(HARD, budget=Budget(seconds=0)).stopped_by == "time"

@@ -28,8 +28,8 @@ from binairo_cp.kernels.bitboard import (
 )
 from binairo_cp.kernels.bitboard import Search as KernelSearch
 from binairo_cp.solving import backends
-from binairo_cp.solving.backends import Budget, auto
-from binairo_cp.solving.backends.bitboard import Bitboard, Search, searchers
+from binairo_cp.solving.backends import Budget, auto, bitboard
+from binairo_cp.solving.backends.bitboard import Bitboard, BitboardSearch
 from tests.support.strategies import ODD, examples, puzzles
 
 BITBOARD = Bitboard()
@@ -114,8 +114,8 @@ def test_lines_of_any_length(case: tuple[str, Rules]) -> None:
 @given(st.integers(1, 8), ALL_RULES)
 @examples(0.7)
 def test_the_table_agrees_with_the_algorithm(length: int, rules: Rules) -> None:
-    table = searchers._table(length, rules, 3**TABLE_LENGTH)
-    ternary = searchers._ternary_numbers()
+    table = bitboard._table(length, rules, 3**TABLE_LENGTH)
+    ternary = bitboard._ternary_numbers()
     assert table
     assert len(table) == 3**length
     for state in product(".01", repeat=length):
@@ -311,7 +311,7 @@ def test_work_is_bounded_and_repeatable() -> None:
 
 def test_a_paused_search_can_be_resumed() -> None:
     puzzle = Puzzle(Board.empty(6, 6))
-    search = Search(puzzle, searchers.Searcher(6, 6, puzzle.rules))
+    search = BitboardSearch(puzzle, bitboard.Searcher(6, 6, puzzle.rules))
     found = set()
     while not search.done:
         before = search.found

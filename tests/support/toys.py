@@ -80,23 +80,12 @@ def _add_rows() -> None:
 
 
 def _add_options() -> None:
-    """Add a request, an option of rendering, and a limit of the server."""
-    from binairo_cp.batch import explanations
+    """Add a feature, an option of rendering, and a limit of the server."""
     from binairo_cp.commands import requests
-    from binairo_cp.commands.requests import AnalysisRequest, Option
+    from binairo_cp.features.feature import Option
     from binairo_cp.service import limits
+    from tests.support import toy_feature  # noqa: F401  # it registers a feature
 
-    request = _with_option(
-        AnalysisRequest,
-        "pieces",
-        3,
-        Option("How many toy pieces.", least=1, most=9),
-        __doc__="Play with puzzles.",
-        TITLE="A toy request",
-        EXAMPLES=("[bold]binairo toy puzzle.txt[/]",),
-        addition=lambda _: explanations.GradeAddition(),
-    )
-    requests.TASKS["toy"] = requests.REQUESTS["toy"] = request
     frame = Option("Draw a toy frame.", panel="Picture")
     render = _with_option(requests.RenderRequest, "toy_frame", False, frame)
     requests.RenderRequest = requests.REQUESTS["render"] = render  # type: ignore[misc]
@@ -104,13 +93,13 @@ def _add_options() -> None:
     limits.Limits = _with_option(limits.Limits, "toy_bytes", 2048, size)  # type: ignore[misc]
 
 
-def _with_option(base: Any, name: str, default: Any, option: Any, **attributes: Any) -> Any:
+def _with_option(base: Any, name: str, default: Any, option: Any) -> Any:
     """A subclass of a dataclass of options, with one more."""
     return make_dataclass(
-        base.__name__ if not attributes else "ToyRequest",
+        base.__name__,
         [(name, Annotated[type(default), option], default)],
         bases=(base,),
-        namespace={"__doc__": base.__doc__, **attributes},
+        namespace={"__doc__": base.__doc__},
         frozen=True,
         slots=True,
         kw_only=True,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from binairo_cp.workers import cpus
+from binairo_cp.workers import resource_limits
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_the_quota_of_control_groups(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     (tmp_path / "membership").write_text(membership)
-    assert cpus.cpu_quota(tmp_path / "groups", tmp_path / "membership") == quota
-    assert cpus.cpu_quota(tmp_path / "none", tmp_path / "no file") is None
+    assert resource_limits.cpu_quota(tmp_path / "groups", tmp_path / "membership") == quota
+    assert resource_limits.cpu_quota(tmp_path / "none", tmp_path / "no file") is None
 
 
 @pytest.mark.parametrize(("quota", "cores"), [(None, 8), (2.0, 2), (1.5, 2), (0.1, 1), (99.0, 8)])
@@ -58,5 +58,5 @@ def test_cores_respect_the_quota(
     monkeypatch: pytest.MonkeyPatch, quota: float | None, cores: int
 ) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
-    monkeypatch.setattr(cpus, "cpu_quota", lambda: quota)
-    assert cpus.cores() == cores
+    monkeypatch.setattr(resource_limits, "cpu_quota", lambda: quota)
+    assert resource_limits.cores() == cores

@@ -18,7 +18,7 @@ from binairo_cp.errors import SourceError, WorkersError
 from binairo_cp.service.jobs import runner
 from binairo_cp.service.jobs.runner import JobSpec
 from binairo_cp.workers import extras, resource_limits
-from binairo_cp.workers.executors import Pool, resources
+from binairo_cp.workers.executors import Pool, starting
 from tests.support.command_line import UNIQUE, binairo, call, invoke
 
 TWO = f"{UNIQUE} one\n{UNIQUE} two\n"
@@ -90,9 +90,9 @@ def test_a_long_tmpdir(tmp_path: Path) -> None:
 
 def test_sockets_need_a_short_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", "/tmp")
-    assert resources.has_sockets()
+    assert starting.has_sockets()
     monkeypatch.setattr("tempfile.tempdir", "/" + "x" * 90)
-    assert not resources.has_sockets()
+    assert not starting.has_sockets()
 
 
 def test_a_long_id_in_a_certificate(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.batch.reports import printable
 from binairo_cp.batch.results import claims, files
 from binairo_cp.batch.results.files import ReadErrors, Stored
-from binairo_cp.formats import collisions
+from binairo_cp.formats import output_files
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.schema import DifferenceRecord, ResultRecord, SideRecord
 from binairo_cp.solving.solutions import Verdict
@@ -134,7 +134,7 @@ def compare_files(
     Raises:
         SourceError: the file can't be written or is also an input, or the temporary folder is full.
     """
-    collisions.refuse([first, second], out, suffixes=files.SUFFIXES)
+    output_files.refuse_collisions([first, second], out, suffixes=files.SUFFIXES)
     comparison = Comparison()
     sides = (files.read(files.files([name]), comparison.errors.report) for name in (first, second))
     to_text = DifferenceRecord.to_json if output == "ndjson" else _text

@@ -14,7 +14,7 @@ import orjson
 from binairo_cp.batch.results import claims, files
 from binairo_cp.batch.results.files import ReadErrors, Stored
 from binairo_cp.errors import Disagreement, FormatError
-from binairo_cp.formats import collisions, parquet
+from binairo_cp.formats import output_files, parquet
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.option_names import option
@@ -66,7 +66,7 @@ def merge_files(
         SourceError: the file can't be written, or it is also an input.
     """
     summary = _MergeSummary(errors or ReadErrors())
-    collisions.refuse(names, out, suffixes=files.SUFFIXES)
+    output_files.refuse_collisions(names, out, suffixes=files.SUFFIXES)
     paths = files.files(names)
     is_table = out is not None and Path(out).suffix.lower() == parquet.SUFFIX
     # On a terminal, the results themselves show the progress.

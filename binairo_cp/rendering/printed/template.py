@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from binairo_cp.deduction.techniques import LEVELS
-from binairo_cp.formats import settings
+from binairo_cp.formats import validation
 from binairo_cp.rendering.pages import LARGE, NORMAL, TypeSizes
 from binairo_cp.rendering.paper import MM
 from binairo_cp.rendering.printed.techniques import DESCRIPTIONS
@@ -188,4 +188,4 @@ def read(path: str | None) -> Template:
     Raises:
         SourceError: the file can't be read, or has a mistake.
     """
-    return Template() if path is None else settings.read(path, Template)
+    return Template() if path is None else validation.read_settings(path, Template)

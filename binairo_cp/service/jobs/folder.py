@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.formats.output_files import PARTIAL
-from binairo_cp.formats.runs import RUN
-from binairo_cp.workers.locking import lock
+from binairo_cp.formats.output_files import PARTIAL, RUN, lock
 
 DATABASE = "jobs.sqlite"
 RESULTS = "results.ndjson"

@@ -16,7 +16,6 @@ from fastapi import Request
 
 from binairo_cp import formats
 from binairo_cp.batch.records import failed
-from binairo_cp.commands.requests import CountRequest, SolveRequest
 from binairo_cp.formats import Entry
 from binairo_cp.service import making_routes, problems, puzzle_routes, requests
 from binairo_cp.service.app_state import AppState
@@ -166,10 +165,10 @@ async def _save(chunks: AsyncIterator[bytes], path: Path, options: bytes) -> str
 
 def _limit_solutions(body: Any, limits: Limits) -> Any:
     """Apply the limits of the server on returned solutions, and on counting in a batch."""
-    request = body.request
-    if isinstance(request, SolveRequest):
-        return body.model_copy(update={"limit": min(request.limit, limits.solutions)})
+    name = getattr(body, "command", "")
+    if name == "solve":
+        return body.model_copy(update={"limit": min(body.limit, limits.solutions)})
     is_batch = _constant(body, "kind") == "batch"
-    if isinstance(request, CountRequest) and is_batch and request.limit is None:
+    if name == "count" and is_batch and body.limit is None:
         return body.model_copy(update={"limit": limits.counted})
     return body

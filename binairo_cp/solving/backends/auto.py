@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from binairo_cp.errors import BackendNameError, BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board
-from binairo_cp.puzzle.feasibility import is_impossible
+from binairo_cp.puzzle.lines import is_impossible
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.backends.contract import (

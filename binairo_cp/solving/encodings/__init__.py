@@ -1,4 +1,4 @@
-"""Translate constraints into the input of solvers, one module per target.
+"""Translate constraints into the input of solvers.
 
 Each row of `TARGETS` is an export format. Its module, and with it a library, is imported on first
 use.
@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from binairo_cp.solving.encodings.heading import Export
+    from binairo_cp.solving.encodings.export import Export
 
 __all__ = ["TARGETS", "Target"]
 
@@ -26,21 +26,23 @@ class Target:
         title: its name in menus.
         suffix: the suffix of its files.
         summary: a description.
+        writer: the name of the function that writes it.
     """
 
     module: str
     title: str
     suffix: str
     summary: str
+    writer: str = "write"
 
     def load(self) -> Callable[[Export], Iterator[str]]:
-        """Import its module, which may take a second, and return its function `write`.
+        """Import its module, which may take a second, and return its writer.
 
         The function returns the text in pieces. It raises `ExportError` if the format can't express
         the puzzle, or the text would be too large.
         """
         module = import_module(f"binairo_cp.solving.encodings.{self.module}")
-        write: Callable[[Export], Iterator[str]] = module.write
+        write: Callable[[Export], Iterator[str]] = getattr(module, self.writer)
         return write
 
 
@@ -49,22 +51,48 @@ TARGETS = {
         "dimacs", "CNF (DIMACS)", ".cnf", "clauses, for SAT solvers and model counters"
     ),
     "opb": Target(
-        "opb", "OPB", ".opb", "linear constraints over Booleans, for pseudo-Boolean solvers"
+        "linear",
+        "OPB",
+        ".opb",
+        "linear constraints over Booleans, for pseudo-Boolean solvers",
+        "write_opb",
     ),
-    "lp": Target("clingo", "Facts for clingo", ".lp", "facts for models/binairo.lp and clingo"),
+    "lp": Target(
+        "models",
+        "Facts for clingo",
+        ".lp",
+        "facts for models/binairo.lp and clingo",
+        "write_clingo",
+    ),
     "dzn": Target(
-        "minizinc", "Data for MiniZinc", ".dzn", "data for models/binairo.mzn and MiniZinc"
+        "models",
+        "Data for MiniZinc",
+        ".dzn",
+        "data for models/binairo.mzn and MiniZinc",
+        "write_minizinc",
     ),
     "smt2": Target("smt2", "SMT-LIB 2", ".smt2", "SMT-LIB 2 (QF_LIA)"),
     "xcsp3": Target("xcsp3", "XCSP3", ".xml", "XCSP3-core, for CP solvers"),
     "flatzinc": Target(
-        "flatzinc", "FlatZinc", ".fzn", "linear constraints over integers, for CP solvers"
+        "linear",
+        "FlatZinc",
+        ".fzn",
+        "linear constraints over integers, for CP solvers",
+        "write_flatzinc",
     ),
     "wcnf": Target(
-        "wcnf", "WCNF", ".wcnf", "clauses with soft clues, for MaxSAT solvers: break the fewest"
+        "dimacs",
+        "WCNF",
+        ".wcnf",
+        "clauses with soft clues, for MaxSAT solvers: break the fewest",
+        "write_wcnf",
     ),
     "qdimacs": Target(
-        "qdimacs", "QDIMACS", ".qdimacs", "a quantified formula, for QBF solvers: are fewer enough?"
+        "dimacs",
+        "QDIMACS",
+        ".qdimacs",
+        "a quantified formula, for QBF solvers: are fewer enough?",
+        "write_qdimacs",
     ),
     "mps": Target("mps", "MPS", ".mps", "an integer program, for MIP solvers"),
 }

@@ -1,4 +1,4 @@
-"""Translate constraints to linear constraints over Booleans, for OPB and integer programs.
+"""Linear constraints over Booleans: for OPB and FlatZinc, and for integer programs (`mps`).
 
 The variable of cell (r, c) is number ``r * width + c + 1``, as in `cnf`. Auxiliary variables
 follow. They are functions of the cells, so there are as many models as solutions.
@@ -13,6 +13,9 @@ from typing import Literal, NamedTuple
 
 from binairo_cp.solving.constraints import Balanced, Blocked, Clue, Distinct, NotAllSame, Related
 from binairo_cp.solving.encodings.cnf import Clause, blocking_clause, literals
+from binairo_cp.solving.encodings.export import Export, heading, pieces, refuse_too_large
+
+_SIGNS = {1: "+1", -1: "-1"}
 
 
 class Linear(NamedTuple):
@@ -95,3 +98,74 @@ def _clause(clause: Clause) -> Linear:
     """A clause: the sum of its literals is at least 1, where a negated literal is 1 - variable."""
     terms = [(1, each) if each > 0 else (-1, -each) for each in clause]
     return Linear(terms, ">=", 1 - sum(each < 0 for each in clause))
+
+
+def write_opb(export: Export) -> Iterator[str]:
+    """Write OPB with as many models as the puzzle has solutions.
+
+    Raises:
+        ExportError: the file would be too large.
+    """
+    refuse_too_large(export.puzzle)
+    comments = heading(export, "*")
+    board = export.puzzle.board
+    encoder = LinearEncoder(len(board.cells))
+    number, texts = pieces(
+        (_opb_line(linear) for each in export.constraints() for linear in encoder.linear(each)),
+        export.check_clock,
+    )
+    # Solvers expect the header in the first line.
+    yield f"* #variable= {encoder.top} #constraint= {number}\n"
+    yield from comments
+    yield f"* cell (r, c), counted from 0, is variable r * {board.width} + c + 1\n"
+    yield from texts
+
+
+def _opb_line(linear: Linear) -> str:
+    if len(linear.terms) == 3:  # Nearly all have three terms, and this is faster.
+        (a, x), (b, y), (c, z) = linear.terms
+        three = f"{_SIGNS[a]} x{x} {_SIGNS[b]} x{y} {_SIGNS[c]} x{z}"
+        return f"{three} {linear.relation} {linear.bound} ;\n"
+    terms = " ".join([f"{_SIGNS[factor]} x{variable}" for factor, variable in linear.terms])
+    return f"{terms} {linear.relation} {linear.bound} ;\n"
+
+
+def write_flatzinc(export: Export) -> Iterator[str]:
+    """Write FlatZinc with as many solutions as the puzzle.
+
+    Raises:
+        ExportError: the file would be too large.
+    """
+    refuse_too_large(export.puzzle)
+    board = export.puzzle.board
+    encoder = LinearEncoder(len(board.cells))
+    _, texts = pieces(
+        (
+            _flatzinc_line(linear)
+            for each in export.constraints()
+            for linear in encoder.linear(each)
+        ),
+        export.check_clock,
+    )
+    yield from heading(export, "%")
+    yield f"% cell (r, c), counted from 0, is variable r * {board.width} + c + 1\n"
+    # Declarations come before constraints.
+    _, variables = pieces(
+        (f"var 0..1: x{number};\n" for number in range(1, encoder.top + 1)), export.check_clock
+    )
+    yield from variables
+    cells = ", ".join(f"x{place + 1}" for place in range(len(board.cells)))
+    ranges = f"[1..{board.height}, 1..{board.width}]"
+    yield f"array [1..{len(board.cells)}] of var int: cells "
+    yield f":: output_array({ranges}) = [{cells}];\n"
+    yield from texts
+    yield "solve satisfy;\n"
+
+
+def _flatzinc_line(linear: Linear) -> str:
+    """A constraint; FlatZinc has <= where a linear constraint has >=."""
+    sign = 1 if linear.relation == "=" else -1
+    factors = ", ".join([str(sign * factor) for factor, _ in linear.terms])
+    variables = ", ".join([f"x{variable}" for _, variable in linear.terms])
+    name = "int_lin_eq" if linear.relation == "=" else "int_lin_le"
+    return f"constraint {name}([{factors}], [{variables}], {sign * linear.bound});\n"

@@ -16,7 +16,7 @@ from binairo_cp.solving.constraints import (
     Places,
     Related,
 )
-from binairo_cp.solving.encodings.heading import Export, heading, refuse_too_large
+from binairo_cp.solving.encodings.export import Export, heading, refuse_too_large
 
 
 def write(export: Export) -> Iterator[str]:

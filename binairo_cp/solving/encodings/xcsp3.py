@@ -16,7 +16,7 @@ from binairo_cp.solving.constraints import (
     Places,
     Related,
 )
-from binairo_cp.solving.encodings.heading import Export, heading
+from binairo_cp.solving.encodings.export import Export, heading
 
 
 def write(export: Export) -> Iterator[str]:

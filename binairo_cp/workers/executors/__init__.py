@@ -6,25 +6,80 @@ Both load on first use: Pebble, with asyncio and ssl, takes longer to import tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.cpus import cores
-from binairo_cp.workers.executors.contract import Address, Executor
+from binairo_cp.workers.resource_limits import cores
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from binairo_cp.workers.executors.block_stream import map_blocks
     from binairo_cp.workers.executors.cluster import Cluster
     from binairo_cp.workers.executors.local import Pool
 
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
 _LAZY = {"Cluster": "cluster", "Pool": "local", "map_blocks": "block_stream"}
 
 __all__ = ["Address", "Cluster", "WorkerSettings", "Executor", "Pool", "cores", "map_blocks"]
 
 _SHARE_OF_MEMORY = 0.8
 _MIN_MEMORY = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The address of a cluster.
+
+    Attributes:
+        scheduler: ``tcp://host:8786``, or ``tls://host:8786`` for TLS.
+        ca: a file with the trusted CA certificates; for TLS.
+        cert: a file with the certificate of this client; for TLS.
+        key: a file with its key; None if the key is in the file `cert`.
+    """
+
+    scheduler: str
+    ca: str | None = None
+    cert: str | None = None
+    key: str | None = None
+
+
+class Executor(Protocol):
+    """Workers, which end with the ``with`` block, immediately if it raises an exception."""
+
+    blame_is_certain: bool
+    """Whether a worker that dies was working only on the call that gets the error."""
+
+    @property
+    def workers(self) -> int:
+        """The current number of workers."""
+
+    def submit(self, work: Callable[[Argument], Result], argument: Argument) -> Future[Result]:
+        """Call a function in a worker.
+
+        Args:
+            work: the function. It, its argument and its result must be picklable. It may be called
+                twice.
+            argument: its argument.
+
+        Returns:
+            A future of the result. It raises what the function raises, or `SolverCrash`,
+            `SolverHang` or `SolverMemory` if the worker died. Cancelling it stops the work.
+        """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
 
 
 def __getattr__(name: str) -> Any:

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Generic
 
 from binairo_cp.errors import SolverCrash, SolverHang, SolverMemory
-from binairo_cp.workers.executors.contract import Argument, Executor, Result
+from binairo_cp.workers.executors import Argument, Executor, Result
 
 _BLOCKS_AHEAD_PER_WORKER = 3
 _MAX_WAITING = 32

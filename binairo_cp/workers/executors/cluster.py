@@ -19,7 +19,7 @@ from typing import Any, Generic, Self
 
 from binairo_cp.errors import BackendError, ClusterError, SolverCrash, SolverMemory
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors.contract import Address, Argument, Result
+from binairo_cp.workers.executors import Address, Argument, Result
 from binairo_cp.workers.extras import require_extra
 
 _SECONDS_TO_CONNECT = 10

@@ -23,8 +23,7 @@ from pebble import CONSTS, ProcessExpired, ProcessFuture, ProcessPool
 
 from binairo_cp.errors import SolverCrash, SolverHang, SolverMemory
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors import resources, starting
-from binairo_cp.workers.executors.contract import Argument, Result
+from binairo_cp.workers.executors import Argument, Result, starting
 from binairo_cp.workers.executors.shared_memory import Memories, Memory, Pickled, Unreachable
 
 _BLOCKS_PER_PROCESS = 2_000
@@ -61,9 +60,9 @@ class Pool:
         self.workers = workers
         self._lock = threading.RLock()
         self._waiting: deque[_Job[Any]] = deque()
-        resources.allow_open_files(workers)
-        self._memories = Memories(resources.memories(workers))
-        with resources.explain_start_errors(workers):
+        starting.allow_open_files(workers)
+        self._memories = Memories(starting.memories(workers))
+        with starting.explain_start_errors(workers):
             context = _context(modules)
         self._slots = [_Slot(context, memory, blocks) for _ in range(workers)]
         self._idle = [*self._slots]
@@ -71,7 +70,7 @@ class Pool:
     def submit(self, work: Callable[[Argument], Result], argument: Argument) -> Future[Result]:
         """Call a function in a worker, as the protocol says."""
         job: _Job[Result] = _Job(partial(work, argument))
-        with self._lock, resources.explain_start_errors(self.workers):
+        with self._lock, starting.explain_start_errors(self.workers):
             self._waiting.append(job)
             self._start_next()
         return job
@@ -260,7 +259,7 @@ def _cause(code: int) -> str:
 
 def _context(modules: Iterable[str]) -> BaseContext:
     """The start method: a fork server or spawn, since forking threads may copy held locks."""
-    if not (starting.HAS_FORK_SERVER and resources.has_sockets()):
+    if not (starting.HAS_FORK_SERVER and starting.has_sockets()):
         return starting.spawning()
     from multiprocessing import forkserver  # not on every platform
 

@@ -14,8 +14,8 @@ from benchmarks import puzzles
 from binairo_cp import Board, Puzzle, Rules, Sign
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.rules import PRESETS
-from binairo_cp.solving.backends import Budget
-from binairo_cp.solving.backends.bitboard import Bitboard, Search, searchers
+from binairo_cp.solving.backends import Budget, bitboard
+from binairo_cp.solving.backends.bitboard import Bitboard, BitboardSearch
 
 _INSTANCES = Path("instances/index.ndjson")
 _RULES = [
@@ -103,14 +103,14 @@ def _states(given: Iterable[Puzzle]) -> list[list[int]]:
     """
     states = []
     for puzzle, salt in product(given, _SALTS):
-        searcher = searchers.take(puzzle.board.height, puzzle.board.width, puzzle.rules)
-        search = Search(puzzle, searcher, salt)
+        searcher = bitboard.take(puzzle.board.height, puzzle.board.width, puzzle.rules)
+        search = BitboardSearch(puzzle, searcher, salt)
         for stop, nodes in ((1, 30), (2, 100), (50, 100)):
             search.resume(stop, nodes)
         found = [search.stored_solution(k).cells for k in range(search.found)]
         hashed = crc32("".join(found).encode())
         states.append([int(search.done), search.found, search.nodes, hashed])
-        searchers.give_back(searcher)
+        bitboard.give_back(searcher)
     return states
 
 

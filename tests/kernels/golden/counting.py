@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks import lower_bounds
-from binairo_cp.counting import fixed_boards
+from binairo_cp.counting import fewest_clues, orbits, puzzle_counts
+from binairo_cp.counting import fewest_clues as clue_units
 from binairo_cp.counting.estimating import estimate
-from binairo_cp.counting.fewest_clues import board_list, puzzle_counts
-from binairo_cp.counting.fewest_clues import units as clue_units
 from binairo_cp.counting.orbits import symmetries_of
 from binairo_cp.counting.sizes import Census, classes_of, oriented
 from binairo_cp.counting.units import count_unit
@@ -87,9 +86,9 @@ def _fixed(sizes: list[tuple[int, int]]) -> dict[str, Any]:
     for census in _each(sizes):
         is_small = census.height * census.width <= 30
         for each in symmetries_of(census)[1:]:
-            counts = [fixed_boards.count_fixed(census, each)]
+            counts = [orbits.count_fixed(census, each)]
             if is_small:
-                counts.append(fixed_boards.count_by_cells(census, each))
+                counts.append(orbits.count_by_cells(census, each))
             row = [each.order[0], each.order[-1], each.order[1], each.complemented]
             found[f"fixed {census.name} {row}"] = counts
     return found
@@ -98,7 +97,7 @@ def _fixed(sizes: list[tuple[int, int]]) -> dict[str, Any]:
 def _boards(sizes: list[tuple[int, int]]) -> dict[str, Any]:
     found = {}
     for census in _each(sizes):
-        boards = board_list.all_boards(census)
+        boards = fewest_clues.all_boards(census)
         found[f"boards {census.name}"] = [len(boards), _digest(boards)]
     return found
 
@@ -106,7 +105,7 @@ def _boards(sizes: list[tuple[int, int]]) -> dict[str, Any]:
 def _clues(sizes: list[tuple[int, int]], number: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for census in _each(sizes):
-        boards = np.array(_spread(board_list.classes_of_boards(census).boards, number), np.uint64)
+        boards = np.array(_spread(fewest_clues.classes_of_boards(census).boards, number), np.uint64)
         if len(boards):
             found[f"clues {census.name}"] = clue_units.smallest_sets(census, boards).tolist()
             limited = clue_units.smallest_sets(census, boards, limit=3)
@@ -117,7 +116,7 @@ def _clues(sizes: list[tuple[int, int]], number: int) -> dict[str, Any]:
 def _puzzles(sizes: list[tuple[int, int]], number: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for census in _each(sizes):
-        for board in _spread(board_list.classes_of_boards(census).boards, number):
+        for board in _spread(fewest_clues.classes_of_boards(census).boards, number):
             counts = puzzle_counts.counts_of_classes(census, [board])[0]
             name = f"puzzles {census.name} {board}"
             found[name] = [list(map(str, each)) for each in counts]

@@ -17,10 +17,11 @@ from binairo_cp.generation.boards import (
     count_boards,
     draw_boards,
     draw_words,
+    seed_of,
     shape_of,
+    words,
 )
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
-from binairo_cp.generation.randomness import seed_of, words
 
 RULES = {
     "classic": CLASSIC,

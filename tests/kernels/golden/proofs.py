@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from binairo_cp.certificates.proofs import drat, text
+from binairo_cp.certificates import proofs
 from binairo_cp.errors import ProofError
 
 CERTIFICATES = Path(__file__).parents[2] / "certificates" / "kept"
@@ -37,8 +37,11 @@ def quick() -> dict[str, Any]:
 
 def _checked(formula: bytes, proof: bytes, top: int) -> Any:
     try:
-        clauses, lines = text.parse(formula, "formula", top), text.parse(proof, "proof", top)
-        checked = drat.check(clauses, lines, hints=True)
+        clauses, lines = (
+            proofs.parse_clauses(formula, "formula", top),
+            proofs.parse_clauses(proof, "proof", top),
+        )
+        checked = proofs.check_drat_proof(clauses, lines, hints=True)
     except ProofError as error:
         return str(error)
     found = [checked.lines, checked.hints.tolist(), checked.ends.tolist()]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from binairo_cp.formats import flat_records
+from binairo_cp.formats import columnar
 from binairo_cp.formats.slices import Slices, joined
 
 RECORDS = 1500
@@ -30,7 +30,7 @@ def _found(seeds: range) -> list[list[int]]:
     data = np.frombuffer(b"\n".join(lines) + b"\n", np.uint8)
     ends = np.flatnonzero(data == ord("\n"))
     starts = np.concatenate([[0], ends[:-1] + 1])
-    found = flat_records.find(data, starts, ends)
+    found = columnar.find_flat(data, starts, ends)
     return [
         [int(column[k]) if found.heights[k] else 0 for column in found] for k in range(len(lines))
     ]

@@ -1,10 +1,10 @@
-"""The content of an export, and the comments at the beginning of every exported file."""
+"""The content of an export, its comments, and its text in long pieces."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from itertools import chain
+from itertools import chain, islice
 
 from binairo_cp.errors import ExportError
 from binairo_cp.puzzle.board import Board
@@ -18,6 +18,8 @@ MAX_PLACES = 5_000_000
 
 _MOST_OF_ID = 500
 """Some programs refuse long comments."""
+
+_LINES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +81,14 @@ def heading(export: Export, mark: str) -> list[str]:
         lines += [f"blocked {row}" for row in export.blocked.rows]
         lines.append("the blocked board is a solution: no model means that it is the only one")
     return [f"{mark} {line}\n" for line in lines]
+
+
+def pieces(lines: Iterable[str], check_clock: Callable[[], None]) -> tuple[int, list[str]]:
+    """The number of lines and their text. The clock is checked before each piece."""
+    number, texts, rest = 0, [], iter(lines)
+    check_clock()
+    while piece := list(islice(rest, _LINES)):
+        check_clock()
+        number += len(piece)
+        texts.append("".join(piece))
+    return number, texts

@@ -20,20 +20,18 @@ from binairo_cp.counting.census_runs import (
     report_if_stopped,
 )
 from binairo_cp.counting.counting import map_blocks
-from binairo_cp.counting.fewest_clues.board_list import (
+from binairo_cp.counting.fewest_clues import (
+    NO_LIMIT,
     BoardClasses,
+    BoardsByClues,
+    FewestTask,
+    FewestUnit,
+    FewestUnits,
     check_reach,
     classes_of_boards,
-    index_of,
-)
-from binairo_cp.counting.fewest_clues.state_file import FewestUnits
-from binairo_cp.counting.fewest_clues.units import (
-    NO_LIMIT,
-    FewestUnit,
-    Row,
-    Task,
     distribution,
     find_units,
+    index_of,
     puzzle_of,
     smallest_sets,
     tasks_of,
@@ -71,7 +69,7 @@ class Run:
         self.tasks = tasks_of(self.classes)
         self.form = FewestUnits(census, self.tasks, limit)
 
-    def left(self, units: dict[int, FewestUnit]) -> list[Task]:
+    def left(self, units: dict[int, FewestUnit]) -> list[FewestTask]:
         """The units that are not finished."""
         return [task for task in self.tasks if task.number not in units]
 
@@ -83,7 +81,7 @@ class Run:
         """
         return {} if self.options.state is None else unit_files.read(self.options.state, self.form)
 
-    def find(self, tasks: list[Task], seconds: float) -> Iterator[list[FewestUnit]]:
+    def find(self, tasks: list[FewestTask], seconds: float) -> Iterator[list[FewestUnit]]:
         """Find the fewest clues of units; `seconds` is the expected time of one core.
 
         Raises:
@@ -94,11 +92,11 @@ class Run:
         if seconds < _SECONDS_HERE:
             yield from map_blocks(work, blocks, None)
             return
-        modules = ["binairo_cp.counting.fewest_clues.units"]
+        modules = ["binairo_cp.counting.fewest_clues"]
         with self.options.worker_settings.open(modules) as pool:
             yield from map_blocks(work, blocks, pool)
 
-    def seconds(self, tasks: list[Task]) -> float:
+    def seconds(self, tasks: list[FewestTask]) -> float:
         """The seconds of one core that units will take, by a sample of their boards."""
         if not tasks:
             return 0.0
@@ -150,7 +148,7 @@ def table(classes: BoardClasses, fewest: Numbers, limit: int = NO_LIMIT) -> list
         f"{f'>{limit}' if row[0] == limit + 1 else row[0]:>5} {row[1]:>10} {row[2]:>12}"
         for row in rows
     ]
-    total = Row(0, len(classes.boards), int(classes.sizes.sum()))
+    total = BoardsByClues(0, len(classes.boards), int(classes.sizes.sum()))
     return [*lines, f"total {total.classes:>10} {total.boards:>12}"]
 
 
@@ -177,7 +175,7 @@ def forecast_text(census: Census, options: CensusOptions, limit: int = NO_LIMIT)
     return _forecast(run, left, run.seconds(left))
 
 
-def _forecast(run: Run, left: list[Task], seconds: float) -> str:
+def _forecast(run: Run, left: list[FewestTask], seconds: float) -> str:
     workers = run.options.worker_settings.workers
     boards = sum(len(task.boards) for task in left)
     return (

@@ -1,18 +1,39 @@
-"""Write a puzzle as data for MiniZinc and models/binairo.mzn."""
+"""Write puzzles as data for the models in `models/`, which clingo and MiniZinc read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from binairo_cp.errors import ExportError
-from binairo_cp.solving.encodings.heading import Export, heading
+from binairo_cp.solving.encodings.export import Export, heading
 
-_SYMBOLS = {"0": " 0", "1": " 1", ".": "-1"}
 _DIRECTIONS = {"R": "right", "D": "down"}
 _RELATIONS = {"=": "equal", "x": "opposite"}
 
+_SYMBOLS = {"0": " 0", "1": " 1", ".": "-1"}
 
-def write(export: Export) -> Iterator[str]:
+
+def write_clingo(export: Export) -> Iterator[str]:
+    """Write a puzzle as facts, with its rules as constants."""
+    board, rules = export.puzzle.board, export.puzzle.rules
+    yield from heading(export, "%")
+    yield "% clingo binairo.lp THIS 0   (cells count from 0)\n"
+    yield f"#const balanced={int(rules.balanced)}. [override]\n"
+    yield f"#const odd={rules.odd}. [override]\n"
+    yield f"#const longest_run={rules.longest_run}. [override]\n"
+    yield f"#const distinct_lines={int(rules.distinct_lines)}. [override]\n"
+    yield f"height({board.height}). width({board.width}).\n"
+    for (row, column), value in board.clues():
+        yield f"clue({row},{column},{value}).\n"
+    for sign in export.puzzle.signs:
+        words = _DIRECTIONS[sign.direction], _RELATIONS[sign.relation]
+        yield f"sign({sign.row},{sign.column},{words[0]},{words[1]}).\n"
+    if export.blocked:
+        cells = (f"cell({row},{column},{value})" for (row, column), value in export.blocked.clues())
+        yield f":- {', '.join(cells)}.\n"
+
+
+def write_minizinc(export: Export) -> Iterator[str]:
     """Write a puzzle and its rules as data.
 
     Raises:

@@ -10,22 +10,27 @@ its nodes keep producing solutions. If few solutions are requested, the search p
 randomized restarts without look-ahead, one each time its nodes have doubled, and more at the first
 time if the board has few clues. They nearly always find solutions if there are very many, which
 look-ahead finds only after it tried most cells.
+
+Allocating the memory takes about as long as deciding a small puzzle. A searcher belongs to one
+search at a time, since searches of several threads run at once, and a paused one needs its boards
+later.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from itertools import count, islice
 from sys import maxsize
 from typing import ClassVar
 
-from binairo_cp.errors import BackendNameError, BudgetExceeded
+from binairo_cp.errors import BackendNameError, BackendSizeError, BudgetExceeded
 from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.puzzle.board import OPEN, Board
-from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.backends.bitboard import searchers
-from binairo_cp.solving.backends.bitboard.searchers import MAX_STORED, Searcher
+from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.backends.contract import (
     UNLIMITED,
     Budget,
@@ -45,6 +50,165 @@ _FIRST_RESTART = 100
 _NODES_PER_RESTART_NODE = 8
 _CELLS_PER_CLUE = 8
 _SALT = 0x9E3779B1
+
+
+MAX_LENGTH = 64
+"""The maximum length of a line: a line must fit in one machine word."""
+
+MAX_STORED = 256
+"""How many solutions of a single puzzle are stored."""
+
+_TABLE_STATES_PER_PUZZLE = 2_000
+"""The number of table states that can be computed in the time that a table saves per puzzle."""
+
+_MAX_BYTES = 1 << 19
+_MAX_KEPT = 4
+_MAX_SHAPES = 32
+
+_free: dict[tuple[int, int, Rules], list[Searcher]] = {}
+_tables: dict[tuple[int, int, int, int], memoryview] = {}
+
+
+class Searcher:
+    """Searches boards of one size under one set of rules; holds the memory for this.
+
+    Args:
+        height: the number of rows.
+        width: the number of columns.
+        rules: the rules of the puzzles.
+
+    Attributes:
+        height: the number of rows.
+        width: the number of columns.
+        rules: the rules of the puzzles.
+        search: the search of the kernel.
+        bytes: the size of the memory.
+    """
+
+    def __init__(self, height: int, width: int, rules: Rules) -> None:
+        self.height, self.width, self.rules = height, width, rules
+        self._uses = 0
+        self._solutions = _words(MAX_STORED * height, (1, MAX_STORED, height))
+        boards = _words(kernel.search_words(height, width))
+        self.bytes = boards.nbytes
+        distinct = rules.distinct_lines
+        self._rows = kernel.Direction(0, height, width, *_max_counts(width, rules), distinct)
+        self._columns = kernel.Direction(
+            height, width, height, *_max_counts(height, rules), distinct
+        )
+        longest_run = min(rules.longest_run, max(height, width))
+        implied = _words(2 * (height + width))
+        self.search = kernel.Search(self._rows, self._columns, longest_run, boards, implied)
+        self.prepare_tables(1)
+
+    def count_use(self) -> None:
+        """Note that another puzzle is searched; builds the tables that pay off by now."""
+        self._uses += 1
+        is_power_of_two = not self._uses & (self._uses - 1)
+        if is_power_of_two:
+            self.prepare_tables(self._uses)
+
+    def prepare_tables(self, puzzles: int) -> None:
+        """Build the tables that pay off for this number of puzzles, or as much work."""
+        for direction, length in ((self._rows, self.width), (self._columns, self.height)):
+            if table := _table(length, self.rules, puzzles):
+                direction.use_table(table, _ternary_numbers())
+
+    def start(self, puzzle: Puzzle) -> None:
+        """Begin the search of a puzzle, which `kernel.resume` continues."""
+        signs = None
+        if puzzle.signs:
+            signs = _words(2 * (self.height + self.width), (1, 2, self.height + self.width))
+            for place, bit in sign_places(puzzle.signs, self.height, self.width):
+                signs[0, *place] |= bit
+        kernel.start(self.search, puzzle.board.cells.encode(), signs, self._solutions)
+
+
+def take(height: int, width: int, rules: Rules) -> Searcher:
+    """A free searcher; `give_back` makes it free again.
+
+    Raises:
+        BackendSizeError: a line has more than 64 cells.
+    """
+    try:
+        searcher = _free[height, width, rules].pop()
+    except (KeyError, IndexError):
+        if max(height, width) > MAX_LENGTH:
+            raise BackendSizeError(
+                f"bitboard takes lines of up to {MAX_LENGTH} cells, not a {height}x{width} board"
+            ) from None
+        searcher = Searcher(height, width, rules)
+    searcher.count_use()
+    return searcher
+
+
+def give_back(searcher: Searcher) -> None:
+    """Keep a searcher for the next search, unless it is large or there are enough."""
+    key = (searcher.height, searcher.width, searcher.rules)
+    if len(_free) >= _MAX_SHAPES and key not in _free:
+        _free.clear()
+    kept = _free.setdefault(key, [])
+    if len(kept) < _MAX_KEPT and searcher.bytes <= _MAX_BYTES:
+        kept.append(searcher)
+
+
+@contextmanager
+def borrowed(height: int, width: int, rules: Rules) -> Iterator[Searcher]:
+    """A searcher for a ``with`` block."""
+    searcher = take(height, width, rules)
+    try:
+        yield searcher
+    finally:
+        give_back(searcher)
+
+
+def sign_places(
+    signs: Iterable[tuple[int, int, str, str]], height: int, width: int
+) -> Iterator[tuple[tuple[int, int], int]]:
+    """Where signs are in the words of the kernel: 2 (equal, opposite) x (height + width).
+
+    Yields:
+        The place of a word, and its bit: bit k is a sign between cells k and k + 1 of the line.
+    """
+    for row, column, direction, relation in signs:
+        line, bit = (row, column) if direction == "R" else (height + column, row)
+        yield ("=x".index(relation), line), 1 << bit
+
+
+def _words(number: int, shape: tuple[int, ...] = ()) -> memoryview:
+    """Memory for machine words, all 0."""
+    memory = memoryview(bytearray(8 * number))
+    return memory.cast("Q", shape or (number,))
+
+
+def _table(length: int, rules: Rules, puzzles: int) -> memoryview | None:
+    """The table for lines of a length; None if building it would not pay off.
+
+    Args:
+        length: the number of cells of the lines.
+        rules: the rules of the puzzles.
+        puzzles: the expected number of puzzles.
+    """
+    key = (length, min(rules.longest_run, length), *_max_counts(length, rules))
+    if key in _tables:
+        return _tables[key]
+    if length > kernel.TABLE_LENGTH or 3**length > puzzles * _TABLE_STATES_PER_PUZZLE:
+        return None
+    table = memoryview(array("I", bytes(4 * 3**length)))
+    kernel.fill_table(table, *key)
+    return _tables.setdefault(key, table)
+
+
+@cache
+def _ternary_numbers() -> memoryview:
+    numbers = memoryview(array("I", bytes(4 << kernel.TABLE_LENGTH)))
+    kernel.fill_ternary_numbers(numbers)
+    return numbers
+
+
+def _max_counts(length: int, rules: Rules) -> tuple[int, int]:
+    ones = rules.ones(length)
+    return ones[-1], length - ones[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +238,9 @@ class Bitboard:
         """
         meter = Meter(budget)
         meter.check_clock()
-        searcher = searchers.take(puzzle.board.height, puzzle.board.width, puzzle.rules)
+        searcher = take(puzzle.board.height, puzzle.board.width, puzzle.rules)
         try:
-            search = Search(puzzle, searcher)
+            search = BitboardSearch(puzzle, searcher)
             first: list[Board] = []
             if limit in (1, 2):
                 # Most puzzles are decided here.
@@ -88,7 +252,7 @@ class Bitboard:
             more = _with_restarts(search, first, meter) if is_few else search.boards(meter)
             yield from islice(more, None if limit is None else limit - len(first))
         finally:
-            searchers.give_back(searcher)
+            give_back(searcher)
 
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
@@ -102,7 +266,7 @@ class Bitboard:
         return count_by_halves(puzzle, limit, lambda half, most: _count(half, most, meter))
 
 
-class Search:
+class BitboardSearch:
     """The search of one puzzle, which can be paused and resumed.
 
     Args:
@@ -186,7 +350,7 @@ class Search:
             slice, batch = min(2 * slice, _LARGEST_SLICE), min(2 * batch, MAX_STORED)
 
 
-def _with_restarts(search: Search, known: list[Board], meter: Meter) -> Iterator[Board]:
+def _with_restarts(search: BitboardSearch, known: list[Board], meter: Meter) -> Iterator[Board]:
     """The other solutions of a search that pauses for restarts."""
     puzzle, yielded = search.puzzle, set(known)
 
@@ -205,7 +369,7 @@ def _with_restarts(search: Search, known: list[Board], meter: Meter) -> Iterator
     yield from new(search.boards(meter, nodes - search.nodes))
     while not search.done:
         for salt in islice(salts, restarts):
-            restart = Search(puzzle, searcher, salt)
+            restart = BitboardSearch(puzzle, searcher, salt)
             yield from new(restart.boards(meter, max(least, nodes // _NODES_PER_RESTART_NODE)))
             if restart.done:
                 return
@@ -227,8 +391,8 @@ def _count(puzzle: Puzzle, limit: int | None, meter: Meter) -> Count:
     nodes = _FIRST_SLICE
     if meter.seconds_left == 0:
         return Count(0, (), "time", Bitboard.name)
-    with searchers.borrowed(puzzle.board.height, puzzle.board.width, puzzle.rules) as searcher:
-        search = Search(puzzle, searcher)
+    with borrowed(puzzle.board.height, puzzle.board.width, puzzle.rules) as searcher:
+        search = BitboardSearch(puzzle, searcher)
         try:
             while not search.done and search.found < most:
                 stop = min(most, search.found + 2) if len(first) < 2 else most

@@ -20,14 +20,14 @@ import numpy as np
 from binairo_cp.counting.blocks import Numbers
 from binairo_cp.counting.census_runs import CensusOptions
 from binairo_cp.counting.counting import map_blocks
-from binairo_cp.counting.fewest_clues.board_list import (
+from binairo_cp.counting.fewest_clues import (
     Words,
     all_boards,
     check_reach,
     classes_of_boards,
     images,
+    puzzle_of,
 )
-from binairo_cp.counting.fewest_clues.units import puzzle_of
 from binairo_cp.counting.orbits import symmetries_of
 from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError
@@ -175,7 +175,7 @@ def irreducible_puzzles(census: Census, clues: int) -> Iterator[tuple[int, int]]
     """An irreducible puzzle with a number of clues for each class of boards that has one.
 
     Yields:
-        The board and its cells with a clue, as words of `board_list`.
+        The board and its cells with a clue, as words of `fewest_clues`.
 
     Raises:
         LimitError: there are too many boards, or they have too many cells.
@@ -204,7 +204,7 @@ def count_puzzles(census: Census, options: CensusOptions) -> PuzzleCounts:
     if census.height * census.width <= _CELLS_HERE:
         return sum_of_counts(census, chain.from_iterable(map_blocks(work, blocks, None)))
     with (
-        options.worker_settings.open(["binairo_cp.counting.fewest_clues.units"]) as pool,
+        options.worker_settings.open(["binairo_cp.counting.fewest_clues"]) as pool,
         progress.bar(options.quiet) as show,
     ):
         total = sum_of_counts(census, [])

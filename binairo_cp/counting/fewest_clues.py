@@ -1,0 +1,281 @@
+"""The fewest clues that determine each solved board of a size.
+
+Boards of up to 64 cells are words of bits. All of them are listed, and one of each class of
+symmetric boards. A kernel finds the fewest clues of a board: a smallest set of cells that tells it
+from every other board of the list. The classes are split into units of work. A file has a line for
+each finished unit: its number, its first board as a hexadecimal number, and the fewest clues of
+each of its boards, one digit (0-9, a-z) a board. If the run has a limit, boards that need more
+clues have the limit plus one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from binairo_cp.counting.blocks import Numbers, rows_of
+from binairo_cp.counting.counting import count_boards
+from binairo_cp.counting.orbits import symmetries_of
+from binairo_cp.counting.sizes import Census
+from binairo_cp.counting.unit_files import UnitFormat
+from binairo_cp.errors import LimitError, WrongAnswer
+from binairo_cp.kernels import clue_sets
+from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.symmetries import Symmetry
+
+Words = npt.NDArray[np.uint64]
+"""Boards, or sets of cells: the cells, row by row, are the digits of a binary number."""
+
+MAX_CELLS = 64
+MAX_BOARDS = 20_000_000
+"""The most boards to list; the classes of these take about 1 GB."""
+
+_BYTE = np.uint64(255)
+
+CLASSES_PER_UNIT = 200
+NO_LIMIT = 34
+"""More clues than any board needs that can be listed; a state file has one digit for them."""
+
+_ROOM = 20_000
+"""How many difference sets of a board the search can hold."""
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+class BoardClasses(NamedTuple):
+    """One board of each class of symmetric boards.
+
+    Attributes:
+        boards: the smallest board of each class, in ascending order.
+        sizes: the number of boards of each class.
+        symmetries: the number of symmetries.
+    """
+
+    boards: Words
+    sizes: Numbers
+    symmetries: int
+
+
+@lru_cache(maxsize=2)
+def all_boards(census: Census) -> Words:
+    """All boards of a census, in ascending order.
+
+    Raises:
+        LimitError: there are too many boards, or they have too many cells.
+        WrongAnswer: the number of boards differs from that of the census.
+    """
+    check_reach(census)
+    expected = count_boards(census)
+    if expected > MAX_BOARDS:
+        raise LimitError(
+            f"there are {expected:,} {census.name} boards; "
+            f"the fewest clues can be found for up to {MAX_BOARDS:,}"
+        )
+    boards = _list(census if census.width <= census.height else census.transposed, expected)
+    if census.width > census.height:
+        order = np.arange(census.height * census.width).reshape(census.width, -1).T.ravel()
+        boards = np.sort(_reordered(boards, tuple(order.tolist())))
+    return boards
+
+
+def check_reach(census: Census) -> None:
+    """Check that the fewest clues of all boards of a size can be found.
+
+    Raises:
+        LimitError: they can't.
+    """
+    if census.height < 2 or census.width < 2 or census.height * census.width > MAX_CELLS:
+        raise LimitError(
+            f"the fewest clues of all boards can be found if both sides are 2 or more, "
+            f"and there are at most {MAX_CELLS} cells"
+        )
+
+
+def _list(census: Census, expected: int) -> Words:
+    lines, ones = rows_of(census.width, census.rules), census.rules.ones(census.height)
+    boards = np.zeros(expected, np.uint64)
+    listed = clue_sets.list_boards(
+        census.height,
+        census.width,
+        (ones[0], ones[-1]),
+        census.rows_differ,
+        census.columns_differ,
+        lines,
+        boards,
+    )
+    if listed != expected:
+        raise WrongAnswer(f"{listed:,} {census.name} boards were listed; expected {expected:,}")
+    return boards
+
+
+@lru_cache(maxsize=2)
+def index_of(census: Census) -> clue_sets.BoardIndex:
+    """All boards of a census, grouped by their first cells."""
+    boards, cells = all_boards(census), census.height * census.width
+    # 8x8 boards are grouped by 28 cells: 31,504 groups of 130 boards.
+    prefix = np.uint64((1 << cells) - (1 << (cells - cells * 7 // 16)))
+    first = boards & prefix
+    start = np.flatnonzero(np.append(True, first[1:] != first[:-1])[: len(boards)])
+    starts = np.append(start, len(boards))
+    return clue_sets.BoardIndex(boards.data, starts.data, boards[start].data, int(prefix))
+
+
+def classes_of_boards(census: Census) -> BoardClasses:
+    """One board of each class of boards that differ only by a symmetry."""
+    boards = all_boards(census)
+    group = symmetries_of(census)
+    smallest = boards.copy()
+    for symmetry in group[1:]:
+        np.minimum(smallest, images(boards, symmetry), out=smallest)
+    boards = boards[smallest == boards]
+    fixed = sum((images(boards, each) == boards).astype(np.int64) for each in group)
+    return BoardClasses(boards, len(group) // fixed, len(group))
+
+
+def images(boards: Words, symmetry: Symmetry) -> Words:
+    """The images of boards under a symmetry."""
+    moved = _reordered(boards, symmetry.order)
+    return moved ^ np.uint64((1 << len(symmetry.order)) - 1) if symmetry.complemented else moved
+
+
+def _reordered(boards: Words, order: tuple[int, ...]) -> Words:
+    """Boards whose k-th cell is the cell order[k] of the given ones."""
+    cells, values = len(order), np.arange(256, dtype=np.uint64)
+    moved = np.zeros_like(boards)
+    for low in range(0, cells, 8):
+        # The images of the boards that are 0 except in the eight binary digits from `low`.
+        table = np.zeros(256, np.uint64)
+        for place, source in enumerate(order):
+            digit = cells - 1 - source - low
+            if 0 <= digit < 8:
+                table |= (values >> np.uint64(digit) & np.uint64(1)) << np.uint64(cells - 1 - place)
+        moved |= table[(boards >> np.uint64(low)) & _BYTE]
+    return moved
+
+
+def cells_of(board: int, census: Census) -> str:
+    """The cells of a board, row by row."""
+    return f"{board:0{census.height * census.width}b}"
+
+
+class FewestUnit(NamedTuple):
+    """The fewest clues of the boards of a unit.
+
+    Attributes:
+        number: the unit's number. Unit k has the classes from 200 k on.
+        first: its first board.
+        fewest: the fewest clues of each of its boards; one more than the limit of the run if a
+            board needs more than that.
+    """
+
+    number: int
+    first: int
+    fewest: tuple[int, ...]
+
+
+class FewestTask(NamedTuple):
+    """A unit to find: its number and its boards."""
+
+    number: int
+    boards: Words
+
+
+def tasks_of(classes: BoardClasses) -> list[FewestTask]:
+    """All units of a census."""
+    parts = range(0, len(classes.boards), CLASSES_PER_UNIT)
+    return [
+        FewestTask(k, classes.boards[low : low + CLASSES_PER_UNIT]) for k, low in enumerate(parts)
+    ]
+
+
+def find_units(census: Census, limit: int, tasks: Iterable[FewestTask]) -> list[FewestUnit]:
+    """Find the fewest clues of units one after the other; this is the task of a worker."""
+    return [_unit(census, limit, *task) for task in tasks]
+
+
+def _unit(census: Census, limit: int, number: int, boards: Words) -> FewestUnit:
+    fewest = np.minimum(np.bitwise_count(smallest_sets(census, boards, limit)), limit + 1)
+    return FewestUnit(number, int(boards[0]), tuple(fewest.tolist()))
+
+
+def smallest_sets(census: Census, boards: Words, limit: int = NO_LIMIT) -> Words:
+    """A smallest set of clues that determines each board; 64 cells if it needs more than `limit`.
+
+    Raises:
+        LimitError: a board has too many difference sets.
+    """
+    found = np.zeros(len(boards), np.uint64)
+    small = census.height * census.width // 8
+    given = np.ascontiguousarray(boards).data
+    done = clue_sets.fewest_clues(index_of(census), given, small, limit, _ROOM, found.data)
+    if done < len(boards):
+        board = cells_of(int(boards[done]), census)
+        raise LimitError(f"the board {board} has more than {_ROOM:,} difference sets")
+    return found
+
+
+def puzzle_of(board: int, clues: int, census: Census) -> str:
+    """The cells of the puzzle whose clues are some cells of a board."""
+    pairs = zip(cells_of(board, census), cells_of(clues, census), strict=True)
+    return "".join(value if chosen == "1" else OPEN for value, chosen in pairs)
+
+
+class BoardsByClues(NamedTuple):
+    """How many boards need a number of clues.
+
+    Attributes:
+        clues: the number of clues.
+        classes: the number of boards up to symmetry.
+        boards: the number of all boards.
+    """
+
+    clues: int
+    classes: int
+    boards: int
+
+
+def distribution(fewest: Numbers, sizes: Numbers) -> list[BoardsByClues]:
+    """How many classes and boards need each number of clues."""
+    return [
+        BoardsByClues(clues, int((fewest == clues).sum()), int(sizes[fewest == clues].sum()))
+        for clues in np.unique(fewest).tolist()
+    ]
+
+
+class FewestUnits(UnitFormat[FewestUnit]):
+    """The units of the fewest clues of all boards.
+
+    Args:
+        census: the size and rules of the boards.
+        tasks: all units.
+        limit: the largest numbers of clues to look for.
+    """
+
+    def __init__(self, census: Census, tasks: list[FewestTask], limit: int) -> None:
+        self._tasks = tasks
+        self.header = {"fewest clues": asdict(census), "units": len(tasks), "limit": limit}
+        self.expected = "a number, a hexadecimal number and digits"
+
+    def name_of(self, header: dict[str, Any]) -> str:
+        limit = header["limit"]
+        return f"{Census(**header['fewest clues']).name}, fewest clues up to {limit}"
+
+    def line_of(self, unit: FewestUnit) -> str:
+        return f"{unit.number} {unit.first:x} {''.join(_DIGITS[k] for k in unit.fewest)}"
+
+    def unit_of(self, line: str) -> FewestUnit:
+        number, first, fewest = line.split()
+        return FewestUnit(int(number), int(first, 16), tuple(map(_DIGITS.index, fewest)))
+
+    def objection_to(self, unit: FewestUnit) -> str | None:
+        if not 0 <= unit.number < len(self._tasks):
+            return f"there is no unit {unit.number}"
+        boards = self._tasks[unit.number].boards
+        if unit.first != boards[0] or len(unit.fewest) != len(boards):
+            return f"unit {unit.number} has other boards"
+        return None

@@ -1,0 +1,313 @@
+"""Solve, check and count: the searches for solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Annotated, Any
+
+from binairo_cp.batch.analyses import Analysis, Subject
+from binairo_cp.errors import BudgetExceeded, PuzzleError
+from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of
+from binairo_cp.features.feature import Option, feature
+from binairo_cp.features.options import (
+    MOST_SOLUTIONS,
+    SEARCH,
+    BackendOption,
+    CrossCheck,
+    OnePuzzle,
+    SearchRules,
+    SearchTimeLimit,
+)
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving import backends, solutions
+from binairo_cp.solving.backbones import Backbone
+from binairo_cp.solving.backbones import backbone as find_backbone
+from binairo_cp.solving.backends import Backend, Budget, Meter
+from binairo_cp.solving.readings import best, readings
+from binairo_cp.solving.solutions import Outcome, Reasons, Verdict
+
+MOST_COUNTED = 1_000_000
+
+
+@feature(
+    verb="solve",
+    title="Solve",
+    examples=(
+        "[bold]binairo solve puzzle.txt[/]",
+        "[bold]binairo solve puzzles/ --to ndjson --out solved.ndjson[/]",
+        "[bold]cat puzzles.line | binairo solve --to line --rules unruly[/]",
+    ),
+    tool="Solve a puzzle, and return one solution or, with limit, several.",
+)
+def solve(
+    puzzle: OnePuzzle,
+    *,
+    rules: SearchRules = None,
+    backend: BackendOption = backends.DEFAULT,
+    cross_check: CrossCheck = None,
+    limit: Annotated[
+        int,
+        Option(
+            "Stop after this many solutions of a puzzle.",
+            least=1,
+            most=MOST_SOLUTIONS,
+            panel=SEARCH,
+        ),
+    ] = 1,
+    time_limit: SearchTimeLimit = None,
+) -> Outcome:
+    """Solve a puzzle: find one solution, or several up to a limit.
+
+    >>> import binairo_cp as bn
+    >>> print(bn.solve("..1. ...0 ..10 .0..").solution)
+    0011
+    1100
+    0110
+    1001
+
+    The command line names two backends that must agree with one option: ``--cross-check A,B`` is
+    ``backend="A", cross_check="B"``.
+
+    Returns:
+        An outcome with all solutions found. Its verdict is solved, none or unknown, since nobody
+        looked for more solutions.
+
+    Raises:
+        FormatError: the text is not one puzzle.
+        BoardError: the rows are not a board.
+        LimitError: `limit` is below 1, or `time_limit` is negative.
+        OptionError: there are no such rules.
+        BackendError: a backend does not support the puzzle, or failed.
+        Disagreement: two backends contradict each other.
+        ArgumentError: `puzzle` is of another type.
+    """
+    return _decided(
+        solutions.solve,
+        puzzle,
+        rules,
+        backend=backend,
+        cross_check=cross_check,
+        limit=limit,
+        time_limit=time_limit,
+    )
+
+
+def _backbone_fields(subject: Subject, *, backend: str | Backend, **_: Any) -> dict[str, Any]:
+    if subject.outcome.verdict is not Verdict.MULTIPLE:
+        return {}
+    found = find_backbone(subject.puzzle, backend=backend, time_limit=subject.seconds)
+    return found.to_dict() if found else {}
+
+
+BACKBONE = Analysis("backbone", _backbone_fields, columns=("backbone",), only_if="backbone")
+
+
+@feature(
+    verb="check",
+    title="Check uniqueness",
+    examples=(
+        "[bold]binairo check puzzle.txt[/]",
+        "[bold]binairo check 'collection/*.txt' --rules both[/]",
+        "[bold]binairo check puzzles.ndjson --cross-check pysat,cpsat --to ndjson[/]",
+    ),
+    tool="Decide whether a puzzle has exactly one solution. The verdict is unique, multiple, none "
+    "or unknown. With several solutions, two of them are returned with their differences; with "
+    "none, a smallest set of clues that contradict each other.",
+    analysis=BACKBONE,
+)
+def check(
+    puzzle: OnePuzzle,
+    *,
+    rules: SearchRules = None,
+    backend: BackendOption = backends.DEFAULT,
+    cross_check: CrossCheck = None,
+    limit: Annotated[
+        int,
+        Option(
+            "Stop after this many solutions of a puzzle.",
+            least=2,
+            most=MOST_SOLUTIONS,
+            panel=SEARCH,
+            over_http=False,  # where `count` has a limit
+        ),
+    ] = 2,
+    backbone: Annotated[
+        bool, Option("Report the cells that are the same in all solutions.", panel=SEARCH)
+    ] = False,
+    reasons: Annotated[
+        Reasons | None,
+        Option(
+            "For puzzles without a solution, report conflicting clues: quick gives a minimal set "
+            "(no clue can be dropped); smallest gives a set with the fewest clues, which can take "
+            "seconds.",
+            absent="smallest for one puzzle, quick for several, none if the output can't hold them",
+            panel=SEARCH,
+        ),
+    ] = None,
+    time_limit: SearchTimeLimit = None,
+) -> Outcome:
+    """Check that a puzzle has exactly one solution: unique, multiple, none or unknown.
+
+    >>> import binairo_cp as bn
+    >>> outcome = bn.check("1..0 .... ..1. ....")
+    >>> str(outcome.verdict), len(outcome.differences)
+    ('multiple', 4)
+
+    Returns:
+        An outcome with at most two solutions. Its verdict is unique, multiple, none or unknown.
+
+    Raises:
+        LimitError: `limit` is below 2, or `time_limit` is negative.
+        BinairoError: as in `solve`.
+    """
+
+    def search(one: Puzzle, **options: Any) -> Outcome:
+        outcome = solutions.check(one, reasons=reasons or "smallest", **options)
+        if not backbone or outcome.verdict is not Verdict.MULTIPLE:
+            return outcome
+        same = find_backbone(one, backend=backend, time_limit=time_limit)
+        return replace(outcome, backbone=same)
+
+    return _decided(
+        search,
+        puzzle,
+        rules,
+        backend=backend,
+        cross_check=cross_check,
+        limit=limit,
+        time_limit=time_limit,
+    )
+
+
+@feature(
+    verb="count",
+    title="Count solutions",
+    examples=(
+        "[bold]binairo count puzzle.txt[/]",
+        "[bold]binairo count puzzles.line --limit 1000 --to line[/]",
+        "[bold]binairo count open.txt --all --time-limit 3600[/]",
+    ),
+)
+def count(
+    puzzle: OnePuzzle,
+    *,
+    rules: SearchRules = None,
+    backend: BackendOption = backends.DEFAULT,
+    cross_check: CrossCheck = None,
+    limit: Annotated[
+        int | None,
+        Option(
+            "Stop after this many solutions of a puzzle.",
+            in_python="None for no limit.",
+            least=1,
+            most=MOST_SOLUTIONS,
+            panel=SEARCH,
+        ),
+    ] = MOST_COUNTED,
+    time_limit: SearchTimeLimit = None,
+) -> Outcome:
+    """Count the solutions of a puzzle, up to a limit.
+
+    >>> import binairo_cp as bn
+    >>> bn.count("1..0 .... ..1. ....").count
+    12
+
+    Returns:
+        An outcome with the first two solutions. If it is not `complete`, `count` is the number of
+        solutions found before `stopped_by`.
+
+    Raises:
+        BinairoError: as in `solve`.
+    """
+    return _decided(
+        solutions.count,
+        puzzle,
+        rules,
+        backend=backend,
+        cross_check=cross_check,
+        limit=limit,
+        time_limit=time_limit,
+    )
+
+
+def backbone(
+    puzzle: PuzzleLike,
+    *,
+    rules: RulesLike | None = None,
+    backend: str | Backend = backends.DEFAULT,
+    time_limit: float | None = None,
+) -> Backbone | None:
+    """Find the cells that are the same in all solutions; None if there is no solution.
+
+    >>> import binairo_cp as bn
+    >>> print(bn.backbone("1..0 1... ..1. ....").board)
+    1..0
+    1...
+    0.1.
+    0...
+
+    Raises:
+        BinairoError: as in `solve`.
+    """
+    return find_backbone(puzzle_of(puzzle, rules), backend=backend, time_limit=time_limit)
+
+
+def enumerate_solutions(
+    puzzle: PuzzleLike,
+    *,
+    rules: RulesLike | None = None,
+    backend: str | Backend = backends.DEFAULT,
+    limit: int | None = None,
+    time_limit: float | None = None,
+) -> Iterator[Board]:
+    """Yield each solution of a puzzle once, in no particular order, as soon as it is found.
+
+    >>> import binairo_cp as bn
+    >>> len(list(bn.enumerate_solutions("1..0 .... ..1. ....")))
+    12
+
+    Args:
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
+            (default: plus for puzzles with signs, otherwise classic).
+        backend: a backend, or a name for `backends.get`.
+        limit: stop after this number of solutions; None for no limit.
+        time_limit: seconds from the first `next` call; None for no limit.
+
+    Raises:
+        BudgetExceeded: the time ran out. There may be more solutions.
+        BinairoError: as in `solve`.
+    """
+    return solutions.enumerate_solutions(
+        puzzle_of(puzzle, rules), backend=backend, limit=limit, time_limit=time_limit
+    )
+
+
+def _decided(
+    search: Callable[..., Outcome], puzzle: PuzzleLike, rules: RulesLike | None, **options: Any
+) -> Outcome:
+    """The outcome of a search, under the rules or under two readings of them."""
+    if rules != "both":
+        one = puzzle if type(puzzle) is Puzzle and rules is None else puzzle_of(puzzle, rules)
+        return search(one, **options)
+    each = {name: search(one, **options) for name, one in readings(puzzle_of(puzzle)).items()}
+    return replace(best(each.values()), readings=each)
+
+
+def checked(puzzle: Puzzle, time_limit: float | None) -> tuple[Outcome, Meter]:
+    """The outcome of a check for functions that need a solution, and the meter of their time.
+
+    Raises:
+        PuzzleError: the puzzle has no solution.
+        BudgetExceeded: the time ran out.
+    """
+    meter = Meter(Budget(time_limit))
+    outcome = solutions.check(puzzle, time_limit=time_limit, reasons="none")
+    if outcome.verdict is Verdict.NONE:
+        raise PuzzleError("the puzzle has no solution")
+    if outcome.verdict is Verdict.UNKNOWN:
+        raise BudgetExceeded("work" if outcome.stopped_by == "work" else "time")
+    return outcome, meter

@@ -1,0 +1,258 @@
+"""Hint, explain and grade: a puzzle as people solve it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from binairo_cp.batch.analyses import Analysis, Subject
+from binairo_cp.deduction.styles import Style
+from binairo_cp.errors import BoardError, OptionError, PuzzleError
+from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of
+from binairo_cp.features.feature import Option, check_options, feature
+from binairo_cp.features.options import (
+    OUTPUT,
+    SEARCH,
+    Best,
+    BoardOption,
+    CellNames,
+    LanguageOption,
+    OnePuzzle,
+    RulesOption,
+    SymbolNames,
+    TimeLimit,
+)
+from binairo_cp.features.search import checked
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.grids import Size
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.solutions import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from binairo_cp.deduction.grading import Grade
+    from binairo_cp.deduction.hints import Explanation, Hint, Order
+
+
+def _steps(
+    subject: Subject,
+    *,
+    all_steps: bool,
+    board: str | None = None,
+    best: bool = False,
+    teach: bool = False,
+    **wording: Any,
+) -> dict[str, Any]:
+    """The fields of logical steps towards the solution, or of the first mistake on a board."""
+    if not subject.outcome.solutions:
+        return {}
+    # Imported here and below, because the techniques take time to load.
+    from binairo_cp.deduction import hints
+
+    puzzle, style = subject.puzzle, Style(**wording)
+    begun = None if board is None else Board(puzzle.board.height, puzzle.board.width, board)
+    find = hints.explain if all_steps else hints.hint
+    meter = Meter(Budget(subject.seconds))
+    found = find(puzzle, subject.outcome, begun, meter, _order(best=best, teach=teach), style)
+    return ({} if style.language == "en" else {"language": style.language}) | found.to_dict()
+
+
+def _order(*, best: bool, teach: bool = False, **_: Any) -> Order:
+    """The order of the steps.
+
+    Raises:
+        OptionError: two orders are requested.
+    """
+    if best and teach:
+        raise OptionError("best", "is another order of the steps than teach; expected one of them")
+    return "best" if best else "teach" if teach else "easiest"
+
+
+def _start(
+    puzzle: PuzzleLike,
+    board: PuzzleLike | None,
+    rules: RulesLike | None,
+    time_limit: float | None,
+) -> tuple[Puzzle, Outcome, Board | None, Meter]:
+    """The arguments of `hints.hint`."""
+    given = puzzle_of(puzzle, rules)
+    begun = None
+    if board is not None:
+        size = Size(given.board.height, given.board.width)
+        if isinstance(board, str):
+            # Cells on one line have no size of their own.
+            is_line = "\n" not in board and ":" not in board
+            begun = Board.parse(f"{size}:{board}" if is_line else board)
+        else:
+            begun = puzzle_of(board).board
+        if (begun.height, begun.width) != size:
+            raise BoardError(f"the board is {begun.height}x{begun.width}; expected {size}")
+    outcome, meter = checked(given, time_limit)
+    return given, outcome, begun, meter
+
+
+def _style(language: str, symbols: str, coordinates: str) -> Style:
+    wording = {"language": language, "symbols": symbols, "coordinates": coordinates}
+    check_options(hint, **wording)
+    return Style(**wording)  # type: ignore[arg-type]  # they were checked
+
+
+_COLUMNS = ("grade.level", "steps", "mistake.sentence")
+
+
+@feature(
+    verb="check",
+    examples=(
+        "[bold]binairo hint puzzle.txt[/]",
+        "[bold]binairo hint puzzle.txt --board begun.txt[/]",
+        "[bold]binairo hint puzzle.txt --best[/]: the step with the smallest explanation",
+    ),
+    tool="Find the next logical step that a person could take and the reason for it. With board, "
+    "start from a partly filled board, or find its first mistake.",
+    analysis=Analysis(
+        "hint", partial(_steps, all_steps=False), columns=_COLUMNS, works_if_undecided=True
+    ),
+)
+def hint(
+    puzzle: OnePuzzle,
+    board: BoardOption = None,
+    *,
+    best: Best = False,
+    rules: RulesOption = None,
+    language: LanguageOption = "en",
+    symbols: SymbolNames = "digits",
+    coordinates: CellNames = "rc",
+    time_limit: TimeLimit = None,
+) -> Hint:
+    """Show the next logical step and the reason for it, or the first mistake on the board.
+
+    >>> import binairo_cp as bn
+    >>> puzzle = "..1. ...0 ..10 .0.."
+    >>> print(bn.hint(puzzle))
+    r2c4 and r3c4 are both 0. A third 0 would make three in a row, so r1c4 and r4c4 are 1.
+    >>> print(bn.hint(puzzle, "..10 .... .... ...."))
+    r1c4 is wrong.
+    >>> print(bn.hint(puzzle, language="de", coordinates="a1"))
+    D2 und D3 sind Nullen. Drei Nullen in Folge sind nicht erlaubt, also sind D1 und D4 Einsen.
+
+    Raises:
+        PuzzleError: the puzzle has no solution.
+        BoardError: the board has another size.
+        BudgetExceeded: the time ran out.
+        BinairoError: as in `solve`.
+    """
+    from binairo_cp.deduction import hints
+
+    style = _style(language, symbols, coordinates)
+    return hints.hint(*_start(puzzle, board, rules, time_limit), _order(best=best), style)
+
+
+@feature(
+    verb="check",
+    title="Explain",
+    examples=(
+        "[bold]binairo explain puzzle.txt[/]",
+        "[bold]binairo explain puzzle.txt --to ndjson[/]",
+        "[bold]binairo explain puzzle.txt --teach[/]: each technique where it is easiest to see",
+    ),
+    tool="Solve a puzzle by logical steps, each with its reason.",
+    check=_order,
+    analysis=Analysis(
+        "explain", partial(_steps, all_steps=True), columns=_COLUMNS, works_if_undecided=True
+    ),
+)
+def explain(
+    puzzle: OnePuzzle,
+    board: BoardOption = None,
+    *,
+    best: Best = False,
+    teach: Annotated[
+        bool, Option("Show each technique first where it is easiest to see.", panel=SEARCH)
+    ] = False,
+    rules: RulesOption = None,
+    language: LanguageOption = "en",
+    symbols: SymbolNames = "digits",
+    coordinates: CellNames = "rc",
+    time_limit: TimeLimit = None,
+) -> Explanation:
+    """Show every step to the solution, each with its reason.
+
+    >>> import binairo_cp as bn
+    >>> explanation = bn.explain("..1. ...0 ..10 .0..")
+    >>> len(explanation.steps), explanation.grade.level
+    (10, 'easy')
+
+    If the board has a mistake, the first one is the answer.
+
+    Raises:
+        OptionError: `best` and `teach` are both requested.
+        BinairoError: as in `hint`.
+    """
+    from binairo_cp.deduction import hints
+
+    order = _order(best=best, teach=teach)
+    style = _style(language, symbols, coordinates)
+    return hints.explain(*_start(puzzle, board, rules, time_limit), order, style)
+
+
+def _grade(
+    subject: Subject, *, scale: Literal["sgt", "puzzle-binairo"] | None = None
+) -> dict[str, Any]:
+    if subject.outcome.verdict is not Verdict.UNIQUE:
+        return {}
+    from binairo_cp.deduction import grading
+
+    meter = Meter(Budget(subject.seconds))
+    return {"grade": grading.grade(subject.puzzle, meter, scale).to_dict()}
+
+
+GRADE = Analysis(
+    "grade", _grade, columns=("grade.level", "grade.hardest", "grade.score"), in_bulk=True
+)
+
+
+@feature(
+    verb="check",
+    title="Grade",
+    examples=(
+        "[bold]binairo grade puzzles/[/]",
+        "[bold]binairo grade puzzles.line --to ndjson --out graded.ndjson[/]",
+        "[bold]binairo grade puzzles.line --scale sgt[/]: with the levels of sgt-unruly",
+    ),
+    tool="Grade how difficult a puzzle with one solution is for people, and explain why.",
+    analysis=GRADE,
+)
+def grade(
+    puzzle: OnePuzzle,
+    *,
+    scale: Annotated[
+        Literal["sgt", "puzzle-binairo"] | None,
+        Option(
+            "Also report the level by the names of this publisher.", absent="none", panel=OUTPUT
+        ),
+    ] = None,
+    rules: RulesOption = None,
+    time_limit: TimeLimit = None,
+) -> Grade:
+    """Grade the difficulty for people: beginner, easy, medium, hard, expert, beyond logic.
+
+    >>> import binairo_cp as bn
+    >>> print(bn.grade("..1. ...0 ..10 .0.."))
+    easy (count)
+    >>> print(bn.grade("..1. ...0 ..10 .0..", scale="sgt").published)
+    sgt: trivial
+
+    Grades can be compared with ``<``.
+
+    Raises:
+        PuzzleError: the puzzle has no solution, or several.
+        BudgetExceeded: the time ran out.
+        BinairoError: as in `solve`.
+    """
+    from binairo_cp.deduction import grading
+
+    check_options(grade, scale=scale)
+    outcome, meter = checked(puzzle_of(puzzle, rules), time_limit)
+    if outcome.verdict is Verdict.MULTIPLE:
+        raise PuzzleError("the puzzle has several solutions; only unique puzzles have a grade")
+    return grading.grade(outcome.puzzle, meter, scale)

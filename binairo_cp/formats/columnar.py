@@ -1,0 +1,411 @@
+"""Parse the plain puzzles of a block of lines into arrays, without one object per puzzle.
+
+Other lines (errors, blanks between cells, names with characters that are not printable ASCII) are
+skipped. The caller parses them one by one, which also reports their errors. Compiled code finds
+the flat JSON records: those with only numbers, words, and strings of printable ASCII without
+escapes, whose list of signs is empty. Whatever it accepts, `schema.PuzzleRecord` accepts with the
+same values. Other records, such as those with signs, are parsed one by one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import compress
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+from binairo_cp.formats.blocks import LineBlock
+from binairo_cp.formats.entry import rules_for
+from binairo_cp.formats.line import LEAST, LINES, PLAUSIBLE_LINES, looks_like_more
+from binairo_cp.formats.schema import RulesRecord
+from binairo_cp.formats.slices import Bytes, Numbers, Slices, copy, ends_of_lines
+from binairo_cp.formats.sources import MAX_LINE_BYTES
+from binairo_cp.kernels import records as kernel
+from binairo_cp.puzzle.grids import OPEN_MARKS
+from binairo_cp.puzzle.rules import CLASSIC, PLUS, PRESETS, UNRULY, Rules
+
+CELLS = np.zeros(256, np.uint8)
+"""Maps the byte of a mark to its cell; 0 for bytes that are no mark."""
+CELLS[list(b"01")] = list(b"01")
+CELLS[list(OPEN_MARKS.encode())] = ord(".")
+
+Signs = tuple[tuple[int, int, str, str], ...]
+
+BY_DISTINCT = (None, CLASSIC, UNRULY)
+"""The rules by the field `distinct_lines`, if there is no field `rules`: absent, true, false."""
+
+RULES = (*BY_DISTINCT, *PRESETS.values())
+"""The rules for each number in `Found.rules`."""
+
+_WORDS = (
+    *("height", "width", "clues", "id", "rules", "distinct_lines", "signs"),
+    *("true", "false", "null"),
+    *PRESETS,
+)
+"""The words that the kernel knows, in its order."""
+
+_LINE_FEED, _CARRIAGE_RETURN, _BLANK, _DELETE = b"\n\r \x7f"
+_NO_NAMES = b",;|rRsS"
+"""What separators, signs and rules after the cells begin with."""
+_MAX_BLANKS = 4
+_SIZE = re.compile(rb"([0-9]{1,3})x([0-9]{1,3}):", re.IGNORECASE)
+
+
+def codes_of(values: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    """The codes of an array of the same shape; 0 for values that are no cell.
+
+    Args:
+        values: bytes (uint8) are codes; other bools, integers and floats are 0, 1, and -1, nan or
+            masked for an open cell.
+    """
+    if values.dtype == np.uint8:
+        codes: npt.NDArray[np.uint8] = CELLS[values]
+        return codes
+    data = np.ma.getdata(values)
+    codes = np.zeros(data.shape, np.uint8)
+    for value, code in zip((0, 1, -1), b"01.", strict=True):
+        codes[data == value] = code
+    codes[np.ma.getmaskarray(values) | (data != data)] = ord(".")
+    return codes
+
+
+@dataclass(frozen=True, slots=True)
+class PlainPuzzles:
+    """Puzzles of one shape under the same rules.
+
+    Attributes:
+        rules: the rules of all of them.
+        clues: n x height x width bytes ``0``, ``1`` and ``.``.
+        lines: the line of each puzzle in the block, from 0.
+        ids: their ids in UTF-8; empty for puzzles without one.
+        signs: the signs of each puzzle, sorted; None if none has any.
+    """
+
+    rules: Rules
+    clues: Bytes
+    lines: Numbers
+    ids: Slices
+    signs: list[Signs] | None = None
+
+
+def plain(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
+    """The plain puzzles of a block, grouped by shape and rules.
+
+    Args:
+        block: the block.
+        longest: the longest side in cells; larger boards are skipped.
+    """
+    if block.format.name == "ndjson":
+        return _from_records(block, longest)
+    for format, least in ((LINES, 1), (PLAUSIBLE_LINES, LEAST)):
+        if block.format.name == format.name:
+            return _from_lines(block, longest, least)
+    return iter(())
+
+
+def _from_lines(block: LineBlock, longest: int, least: int) -> Iterator[PlainPuzzles]:
+    """The plain puzzles of a block of lines.
+
+    Lines whose name may be cells, and those of fewer than `least` cells without a size, are left.
+    """
+    lines = _Lines(block.piece.data)
+    lines.leave_names(_NO_NAMES if least == 1 else _NO_NAMES + OPEN_MARKS.encode())
+    heights = np.sqrt(lines.stops - lines.cells).astype(np.int64)
+    heights[heights * heights < least] = 0
+    widths = heights.copy()
+    for line, size in lines.stated_sizes():
+        heights[line], widths[line], lines.cells[line] = size
+    good = lines.good & (heights * widths == lines.stops - lines.cells)
+    good &= (np.minimum(heights, widths) > 0) & (np.maximum(heights, widths) <= longest)
+    shapes = np.where(good, heights << 8 | widths, 0)
+    rules = rules_for((), block.default_rules)
+    for shape in np.unique(shapes).tolist():
+        if not shape:
+            continue
+        height, width = divmod(shape, 256)
+        chosen = np.flatnonzero(shapes == shape)
+        clues = CELLS[lines.boards(chosen, height * width)]
+        is_board = np.logical_and.reduce(clues, axis=1)
+        may_be_cells = lines.name_lengths[chosen] >= min(height * width, LEAST)
+        for k in np.flatnonzero(may_be_cells).tolist():
+            is_board[k] &= lines.is_clear(chosen[k], clues[k])
+        if not is_board.all():
+            chosen, clues = chosen[is_board], clues[is_board]
+        yield PlainPuzzles(rules, clues.reshape(-1, height, width), chosen, lines.names(chosen))
+
+
+class _Lines:
+    """The lines of a block: where they begin, where cells and names begin and end.
+
+    Attributes:
+        cells: where the cells of each line begin.
+        stops: where the first word ends.
+        name_lengths: the lengths of the names.
+        good: whether the line is printable ASCII and not too long.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._data = data = np.frombuffer(text, np.uint8)
+        ends = np.flatnonzero(data == _LINE_FEED)
+        special = np.flatnonzero((data <= _BLANK) | (data >= _DELETE))
+        has_names = len(special) > len(ends)
+        if data[-1] != _LINE_FEED:
+            ends = np.append(ends, len(data))
+        self._starts = np.concatenate(([0], ends[:-1] + 1))
+        self.good = ends - self._starts <= MAX_LINE_BYTES
+        self.cells = self._starts.copy()
+        self.stops, self._names = ends, ends
+        self.name_lengths = np.zeros(len(ends), np.int64)
+        if has_names:
+            self._find_names(ends, special)
+
+    def _find_names(self, ends: Numbers, special: Numbers) -> None:
+        """Find the words after the cells; `special` are bytes that are not printable, or blanks."""
+        data = self._data
+        odd = special[(data[special] != _LINE_FEED) & (data[special] != _BLANK)]
+        followers = np.append(data, np.uint8(_LINE_FEED))[odd + 1]
+        is_end = (data[odd] == _CARRIAGE_RETURN) & (followers == _LINE_FEED)
+        self.good[np.searchsorted(ends, odd[~is_end])] = False
+        ends = ends.copy()
+        ends[np.searchsorted(ends, odd[is_end])] -= 1
+        blanks = special[data[special] <= _BLANK]
+        self.stops = np.append(blanks, len(data))[np.searchsorted(blanks, self._starts)]
+        self._names = self.stops.copy()
+        padded = np.append(data, np.uint8(_LINE_FEED))
+        for _ in range(_MAX_BLANKS):
+            self._names += (padded[self._names] == _BLANK) & (self._names < ends)
+            ends -= (padded[ends - 1] == _BLANK) & (self._names < ends)
+        self.name_lengths = ends - self._names
+        # Names that begin or end with more blanks are left.
+        is_stripped = (padded[self._names] != _BLANK) & (padded[ends - 1] != _BLANK)
+        self.good &= is_stripped | (self.name_lengths == 0)
+
+    def leave_names(self, first: bytes) -> None:
+        """Leave the lines whose names begin with some bytes."""
+        begins = np.append(self._data, np.uint8(_LINE_FEED))[self._names]
+        self.good &= (self.name_lengths == 0) | ~np.isin(begins, np.frombuffer(first, np.uint8))
+
+    def stated_sizes(self) -> Iterator[tuple[int, tuple[int, int, int]]]:
+        """The lines that begin with a size: height, width, and where the cells begin."""
+        if b":" not in self._text:
+            return
+        colons = np.flatnonzero(self._data == ord(":"))
+        lines = np.unique(np.searchsorted(self._starts, colons, "right") - 1)
+        for line in lines[self.good[lines]].tolist():
+            if match := _SIZE.match(self._text, self._starts[line]):
+                yield line, (int(match[1]), int(match[2]), match.end())
+
+    def boards(self, lines: Numbers, size: int) -> Bytes:
+        """The cells of lines whose first word has this size, as an array."""
+        cells = Slices(self._data, self.cells[lines], np.full(len(lines), size))
+        boards = np.empty((len(lines), size), np.uint8)
+        copy(cells, boards.reshape(-1), np.arange(len(lines)) * size)
+        return boards
+
+    def names(self, lines: Numbers) -> Slices:
+        """The names of lines."""
+        return Slices(self._data, self._names[lines], self.name_lengths[lines])
+
+    def is_clear(self, line: int, clues: Bytes) -> bool:
+        """Whether the name could not also be cells."""
+        begin = int(self._names[line])
+        name = self._text[begin : begin + int(self.name_lengths[line])]
+        return not looks_like_more(clues.tobytes().decode(), name.decode())
+
+
+def _from_records(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
+    """The plain puzzles of a block of records."""
+    text = block.piece.data
+    data = np.frombuffer(text, np.uint8)
+    ends = ends_of_lines(data)
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    found = find_flat(data, starts, ends)
+    yield from _flat(data, found, block.default_rules or CLASSIC, longest)
+    others = np.flatnonzero(found.heights == 0).tolist()
+    yield from _not_flat(
+        ((line, text[starts[line] : ends[line]]) for line in others), block.default_rules, longest
+    )
+
+
+def _flat(data: Bytes, found: Found, default: Rules, longest: int) -> Iterator[PlainPuzzles]:
+    """The puzzles of flat records."""
+    rules = [each or default for each in RULES]
+    kinds = np.array([rules.index(each) for each in rules])[found.rules]
+    good = (found.heights > 0) & (np.maximum(found.heights, found.widths) <= longest)
+    shapes = np.where(good, found.heights << 16 | found.widths << 8 | kinds, 0)
+    for shape in np.unique(shapes).tolist():
+        if shape:
+            lines = np.flatnonzero(shapes == shape)
+            height, width, kind = shape >> 16, shape >> 8 & 255, shape & 255
+            ids = Slices(data, found.ids[lines], found.id_lengths[lines])
+            clues = _boards(data, found.cells[lines], height, width)
+            yield PlainPuzzles(rules[kind], clues, lines, ids)
+
+
+def _boards(data: Bytes, starts: Numbers, height: int, width: int) -> Bytes:
+    """Boards of one shape as an array."""
+    size = height * width
+    boards = np.empty((len(starts), height, width), np.uint8)
+    cells = Slices(data, starts, np.full(len(starts), size))
+    copy(cells, boards.reshape(-1), np.arange(len(starts)) * size)
+    return boards
+
+
+def _not_flat(
+    lines: Iterable[tuple[int, bytes]], default_rules: Rules | None, longest: int
+) -> Iterator[PlainPuzzles]:
+    """The plain puzzles of numbered lines that the compiled code leaves."""
+    by_shape: defaultdict[_Shape, list[_Record]] = defaultdict(list)
+    for line, text in lines:
+        if (found := _simple_record(text)) and max(found[0][:2]) <= longest:
+            by_shape[found[0]].append((line, *found[1:]))
+    for (height, width, stated, has_signs), records in by_shape.items():
+        text = "".join(cells for _, _, cells, _ in records).encode()
+        clues = np.frombuffer(text, np.uint8).reshape(-1, height, width)
+        good = np.logical_and.reduce(np.isin(clues, _SYMBOLS), axis=(1, 2))
+        if not good.all():
+            clues, records = clues[good], list(compress(records, good.tolist()))
+        default = PLUS if has_signs else CLASSIC
+        yield PlainPuzzles(
+            stated or default_rules or default,
+            clues,
+            np.array([line for line, *_ in records], np.int64),
+            Slices.of([id for _, id, _, _ in records]),
+            [signs for *_, signs in records] if has_signs else None,
+        )
+
+
+_Shape = tuple[int, int, Rules | None, bool]
+_Record = tuple[int, bytes, str, Signs]
+
+_SYMBOLS = np.frombuffer(b"01.", np.uint8)
+_MAX_BRACKETS = 100
+_DISTINCT = {value: Rules(distinct_lines=value) for value in (True, False)}
+
+
+def _simple_record(text: bytes) -> tuple[_Shape, bytes, str, Signs] | None:
+    """The shape with rules, id, clues and signs of a record.
+
+    None unless `schema.PuzzleRecord` surely agrees, and the id can be printed as it is.
+    """
+    if b"\r" in text[:-1] or len(text) > MAX_LINE_BYTES:
+        return None
+    try:
+        record: dict[str, Any] = orjson.loads(text)
+        height, width, clues = record["height"], record["width"], record["clues"]
+        if type(height) is not int or type(width) is not int or type(clues) is not str:
+            return None
+        if height < 1 or width < 1 or height * width != len(clues) or not clues.isascii():
+            return None
+        get = record.get
+        id, rules, distinct, given = get("id"), get("rules"), get("distinct_lines"), get("signs")
+        if type(id) not in _ID_TYPES or type(distinct) not in _FLAG_TYPES:
+            return None
+        signs: Signs = ()
+        if "signs" in record:
+            signs = _signs(given, height, width)
+        # Deeper nesting than parsers allow needs more brackets.
+        if text.count(b"[") + text.count(b"{") - len(given or ()) > _MAX_BRACKETS:
+            return None
+        stated = None if distinct is None else _DISTINCT[distinct]
+        if rules is not None:
+            stated = PRESETS[rules] if type(rules) is str else _rules_of(orjson.dumps(rules))
+        name = "" if id is None else str(id)
+        if not name.isprintable() or name != name.strip():
+            return None
+        return (height, width, stated, bool(signs)), name.encode(), clues, signs
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+_ID_TYPES = (str, int, type(None))
+_FLAG_TYPES = (bool, type(None))
+
+
+def _signs(given: Any, height: int, width: int) -> Signs:
+    """The signs of a record, sorted and without duplicates.
+
+    Raises:
+        ValueError: one is invalid, outside the board, or contradicts another.
+        TypeError: they have other types.
+    """
+    if type(given) is not list:
+        raise TypeError
+    places: dict[tuple[int, int, str], str] = {}
+    for row, column, direction, relation in given:
+        if type(row) is not int or type(column) is not int or relation not in _RELATIONS:
+            raise ValueError
+        down, right = _STEPS[direction]
+        if not (0 <= row < height - down and 0 <= column < width - right):
+            raise ValueError
+        if places.setdefault((row, column, direction), relation) != relation:
+            raise ValueError
+    return tuple((*place, places[place]) for place in sorted(places))
+
+
+_STEPS = {"R": (0, 1), "D": (1, 0)}
+_RELATIONS = ("=", "x")
+
+
+@lru_cache(maxsize=256)
+def _rules_of(text: bytes) -> Rules:
+    """The rules of an object in a record.
+
+    Raises:
+        ValidationError: they are invalid. It is a ValueError.
+    """
+    return RulesRecord.model_validate_json(text).rules()
+
+
+class Found(NamedTuple):
+    """The puzzles of n lines.
+
+    Attributes:
+        heights: the heights of the boards; 0 for lines that are left to another parser.
+        widths: their widths.
+        cells: where the cells begin.
+        sizes: the numbers of cells.
+        ids: where the ids begin.
+        id_lengths: the lengths of the ids.
+        rules: places in `RULES`.
+    """
+
+    heights: Numbers
+    widths: Numbers
+    cells: Numbers
+    sizes: Numbers
+    ids: Numbers
+    id_lengths: Numbers
+    rules: Numbers
+
+
+def find_flat(data: Bytes, starts: Numbers, ends: Numbers) -> Found:
+    """Find the puzzles in lines.
+
+    Args:
+        data: the bytes of all lines.
+        starts: where each line begins.
+        ends: where each line ends, before its line feed.
+    """
+    found = Found(*np.zeros((len(Found._fields), len(starts)), np.int64))
+    records = kernel.Records(data.data, *_words(), *(column.data for column in found))
+    kernel.find(records, starts.data, ends.data, MAX_LINE_BYTES)
+    return found
+
+
+@cache
+def _words() -> tuple[memoryview, memoryview]:
+    """The known words, one in a row of bytes, and their lengths."""
+    lengths = np.array([len(word) for word in _WORDS], np.int64)
+    words = np.zeros((len(_WORDS), lengths.max()), np.uint8)
+    for row, word in zip(words, _WORDS, strict=True):
+        row[: len(word)] = list(word.encode())
+    return words.data, lengths.data

@@ -1,0 +1,160 @@
+"""Split a text into parts: headers, headings and rows between blank lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+
+from binairo_cp.formats import cells, layouts
+from binairo_cp.formats.sources import Source, TextLine
+from binairo_cp.puzzle import grids
+from binairo_cp.puzzle.board import MAX_SIDE
+from binairo_cp.puzzle.grids import Size
+
+MOST_LINES = 2 * MAX_SIDE + 64
+"""Lines of one puzzle: rows, lines between them, and headers."""
+_LONGEST_HEADING = 500
+_HEADER = re.compile(r"\s*(id|rules|signs|size|symbols)\s*:\s*(.*)", re.IGNORECASE)
+_ID = re.compile(r"\s*#\s*id\s*:\s*(.+)", re.IGNORECASE)
+_OPENS = frozenset(grids.OPEN_MARKS + cells.OPEN_SYMBOLS + "\t,;|")
+_SIZE = re.compile(
+    r"(?:size *[:=]? *)?\(? *([1-9][0-9]{0,2})(?: *[ x\u00d7,;*] *([1-9][0-9]{0,2}))? *\)? *:?",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"[^\W\d_]{3,}|^\W*(?:n[or]?\W*)?[0-9]+\W*$", re.IGNORECASE)
+_CAPTIONS = {
+    "any number of each symbol": "balanced=no",
+    "lines may repeat": "distinct_lines=no",
+    "lines differ": "distinct_lines=yes",
+    **dict.fromkeys(("more ones", "more full circles", "more moons"), "odd=ones"),
+    **dict.fromkeys(("more zeros", "more open circles", "more suns"), "odd=zeros"),
+}
+"""The captions of pictures (`rendering.text_layout.rules_caption`)."""
+_RUN = re.compile(r"at most ([0-9]+) alike in a row")
+
+
+def split(source: Source) -> Iterator[tuple[list[TextLine], bool] | None]:
+    """The lines between blank lines, and whether more of them follow; None for no data."""
+    block: list[TextLine] = []
+    blank: TextLine | None = None
+    for each in source.lines():
+        if each is None:
+            yield None
+        elif each.text.strip(" \v\f") or each.error or _may_be_row(each, block):
+            block += [blank] if blank and _may_be_row(blank, [each]) else []
+            block.append(each)
+            blank = None
+            if len(block) > MOST_LINES:
+                yield block, True
+                block = []
+        else:
+            yield block, False
+            block, blank = [], each
+    yield block, False
+
+
+def _may_be_row(blank: TextLine, block: list[TextLine]) -> bool:
+    """Whether a line of blanks beside other lines may be a row of open cells.
+
+    It is as long as the row beside it, in a board with no other marks for open cells.
+    """
+    return (
+        len(blank.text) > 1
+        and bool(block)
+        and len(blank.text) == len(block[-1].text)
+        and not any(set(each.text) & _OPENS for each in block)
+    )
+
+
+@dataclass
+class TextPart:
+    """Lines that may be a puzzle."""
+
+    headers: list[TextLine] = field(default_factory=list)
+    headings: list[TextLine] = field(default_factory=list)
+    rows: list[TextLine] = field(default_factory=list)
+    size: Size | None = None
+    symbols: str | None = None
+    id: str | None = None
+
+    def takes(self, each: TextLine, content: str) -> bool:
+        """Take a line that is neither a row nor a heading; `content` is it without a comment."""
+        if found := _ID.match(each.text):
+            self.id = found[1].strip()
+        is_comment = not content.strip(" ") and each.text.strip(" ") != ""
+        if is_comment or content.startswith("```") or content.lower().startswith("sep="):
+            return True
+        header = _HEADER.match(content)
+        name, value = (header[1].lower(), header[2]) if header else ("", "")
+        if name == "size" and (size := _SIZE.fullmatch(value)):
+            self.size = size_of(size)
+        elif name == "symbols":
+            self.symbols = value
+        elif header or _is_unknown_header(content):
+            # Below a row it is an error, which the text format reports.
+            (self.rows if self.rows else self.headers).append(replace(each, text=content))
+        else:
+            return False
+        return True
+
+
+def may_have_blanks(rows: list[TextLine]) -> bool:
+    """Whether blanks may be open cells, so that a number above could be the first row."""
+    marks = {mark for each in rows for mark in each.text} - {" "}
+    return not marks & _OPENS and all(mark.isascii() and cells.is_mark(mark) for mark in marks)
+
+
+def size_in(content: str) -> re.Match[str] | None:
+    """The size that a line states, or perhaps the number of a puzzle."""
+    match = _SIZE.fullmatch(content.strip(" \r"))
+    return match if match and (match[2] is None or min(size_of(match)) > 1) else None
+
+
+def size_of(match: re.Match[str]) -> Size:
+    """The size in a match of `size_in`."""
+    return Size(int(match[1]), int(match[2] or match[1]))
+
+
+def without_comment(content: str) -> str:
+    """The line without a comment, unless it is a link."""
+    return content if "://" in content else content.partition("#")[0].rstrip("\r\n")
+
+
+def _is_unknown_header(content: str) -> bool:
+    """Whether a line looks like a misspelt header, which must not be passed over."""
+    return re.match(r"\s*(?:rule|sign|i|preset)\w*\s*:", content, re.IGNORECASE) is not None
+
+
+def is_heading(content: str) -> bool:
+    """Whether a line is neither a row nor a row with a mistake."""
+    plain = cells.plain(content)
+    if len(plain) > _LONGEST_HEADING or plain.lstrip(" ")[:1] in {*"\t,;|"}:
+        return False
+    if layouts.is_row(plain) or not (_HEADING.search(plain) or size_in(plain)):
+        return False
+    words = re.split(r"[\s,;|\u2502]+", plain.strip(" \t|\u2502"))
+    marks_of = (each if cells.are_marks(each) else cells.word(each) or each for each in words)
+    row = "".join(takewhile(cells.are_marks, marks_of))
+    is_apart = set(plain) & set("\t,;|") or "  " in plain.strip()
+    if not size_in(plain) and (len(row) > 1 or (row and is_apart)):
+        return False  # A row with a name after it.
+    marks = [mark for mark in plain if not mark.isspace()]
+    known = sum(cells.is_mark(mark) for mark in marks)
+    return 2 * known <= len(marks) or size_in(plain) is not None
+
+
+def without_captions(heading: str) -> tuple[str, list[str]]:
+    """The name in a heading, and the fields of the rules that the rest of it states."""
+    names: list[str] = []
+    rules: list[str] = []
+    for part in heading.strip().split(", "):
+        caption = part.removesuffix(" in odd lines")
+        if run := _RUN.fullmatch(caption):
+            rules.append(f"longest_run={run[1]}")
+        elif caption in _CAPTIONS:
+            rules.append(_CAPTIONS[caption])
+        else:
+            names.append(part)
+    return ", ".join(names), rules
