@@ -129,7 +129,11 @@ def is_origin(text: str) -> bool:
 
 
 class AllowedSites:
-    """Middleware that refuses requests for unknown host names and from pages of other sites."""
+    """Middleware that refuses requests for unknown host names and from pages of other sites.
+
+    Starlette's middleware for hosts knows no addresses and no local names (`test_host_names`), and
+    the one for CORS lets requests of other sites pass (`test_pages_of_other_sites_are_refused`).
+    """
 
     def __init__(self, app: ASGIApp, hosts: Hosts, origins: tuple[str, ...]) -> None:
         self._app = app
@@ -261,6 +265,7 @@ def _parse_network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
 class ProxyHeaders:
     """Middleware that applies the headers of trusted proxies to the scope of a request.
 
+    Uvicorn's own does all but the prefix (`test_a_prefix_applies_to_links_and_the_page`).
     A proxy may strip the prefix from the path or keep it.
     """
 

@@ -59,6 +59,9 @@ class Connection(Protocol):
 class Connections:
     """The open connections.
 
+    Uvicorn's `limit_concurrency` would also refuse health checks, and clients with few connections
+    (`test_many_connections_of_an_address_leave_room_for_health`).
+
     Args:
         maximum: maximum number of connections.
         max_per_address: maximum number of connections from one address.
@@ -121,7 +124,9 @@ class Connections:
 class TimeoutProtocol(HttpToolsProtocol):
     """The HTTP protocol of uvicorn, with limits of time and size.
 
-    Uvicorn has no limit for what precedes and follows a body, and reports errors as text.
+    Uvicorn has no limit for what precedes and follows a body, and reports errors as text
+    (`test_slow_clients_do_not_lock_out_others`, `test_errors_of_the_protocol_are_problems`,
+    `test_an_endless_part_of_a_request_fills_no_memory`).
 
     Attributes:
         head_seconds: time for the head of a request to arrive.

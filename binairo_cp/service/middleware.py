@@ -217,7 +217,11 @@ def _key_required() -> Problem:
 
 
 class Compression:
-    """Compresses large responses for clients that accept gzip, except streams and packed files."""
+    """Compresses large responses for clients that accept gzip, except streams and packed files.
+
+    Starlette's middleware alone compresses for clients that refuse gzip, and keeps strong tags
+    (`test_other_responses_are_not_compressed`, `test_large_responses_are_compressed`).
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
