@@ -37,8 +37,8 @@ Items = tuple[PuzzleRecord | str, ...] | bytes
 SMALL_CELLS = 400
 """The largest boards of small requests."""
 
-CHEAP_CHARACTERS = 512
-"""The longest texts that the server parses itself."""
+CHEAP_CHARACTERS, CHEAP_LINES = 512, 64
+"""The longest texts that the server parses itself, which takes at most some milliseconds."""
 
 CHEAP_NODES = 300
 """Nodes of a search in the server, which take about 200 microseconds."""
@@ -180,7 +180,7 @@ def is_cheap(puzzles: RawPuzzles) -> bool:
         return False
     (item,) = puzzles.items
     if isinstance(item, str):
-        return len(item) <= CHEAP_CHARACTERS
+        return len(item) <= CHEAP_CHARACTERS and item.count("\n") < CHEAP_LINES
     return item.height * item.width <= SMALL_CELLS
 
 

@@ -75,6 +75,7 @@ def test_texts_are_read_as_by_a_worker(text: str) -> None:
         (("." * 441,), "solve", {}),
         (("21x20:" + "z" * 16 + "d",), "solve", {}),
         ((UNIQUE + " " * deciding.CHEAP_CHARACTERS,), "solve", {}),
+        (("\n" * deciding.CHEAP_LINES + UNIQUE,), "solve", {}),
         ((UNIQUE, UNIQUE), "solve", {}),
         (UNIQUE.encode(), "solve", {}),
         ((UNIQUE,), "check", {"backend": "pysat"}),
