@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from binairo_cp.commands import encode as encoding
-from binairo_cp.commands import render_options
-from binairo_cp.commands.book_recipe import MOST_PUZZLES
-from binairo_cp.commands.requests import (
-    CertifyRequest,
-    ConvertRequest,
-    EncodeRequest,
-    RenderRequest,
-    sides_of,
-)
-from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError, OptionError
+from binairo_cp.batch.book_recipe import MOST_PUZZLES
+from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError
 from binairo_cp.formats import FORMATS
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
+from binairo_cp.puzzle.shape import sides_of
 from binairo_cp.service import clients, deciding, files, openapi, problems, requests
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import (
@@ -39,7 +31,7 @@ from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.files import File, FileBounds, Refusal
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Fault, Problem
-from binairo_cp.service.requests import ABody, ParsedRequest, option_problem, while_connected
+from binairo_cp.service.requests import ABody, ParsedRequest, while_connected
 from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, WorkerPool
 from binairo_cp.solving.backends import Budget, Meter
 
@@ -72,7 +64,7 @@ async def generate(request: Request) -> Response:
     body = await requests.parse_options(request, GENERATE, limits)
     check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
-    clients.current().solutions = body.request.count
+    clients.current().solutions = body.request["count"]
     work = state.pool.run(partial(generate_records, seconds), body.order(), seconds)
     records, shortfall = await while_connected(request, work)
     other_fields = {
@@ -92,9 +84,9 @@ def check_limits(body: GenerateBody, limits: Limits, max_count: int) -> None:
         Problem: the request is for too many puzzles, for boards that are too large, or for
             puzzles that can't exist.
     """
-    if body.request.count > max_count:
+    if body.request["count"] > max_count:
         raise problems.invalid(f"expected at most {max_count:,}", "/count")
-    if max(body.request.sides) > limits.side:
+    if max(sides_of(body.request["size"])) > limits.side:
         raise problems.invalid(f"expected sides of at most {limits.side} cells", "/size")
     try:
         body.order()
@@ -136,15 +128,7 @@ def _openapi(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:
 async def encode(request: Request) -> Response:
     """Returns a file for a solver; for several puzzles a zip of such files."""
     state, parsed, bounds = await _parse(request, ENCODE)
-    options = cast("EncodeRequest", parsed.body.request)
-    order = encoding.EncodeOptions(
-        options.to or "dimacs",
-        options.balance,
-        options.unique,
-        fewest=options.fewest,
-        clues=options.clues,
-    )
-    encode_puzzle = partial(files.encode_puzzle, order, bounds.bytes)
+    encode_puzzle = partial(files.encode_puzzle, parsed.body.request, bounds.bytes)
     make = partial(files.make_each, encode_puzzle, _TEXT, bounds)
     return await _file(request, state.pool, parsed, make)
 
@@ -155,7 +139,7 @@ async def encode(request: Request) -> Response:
 async def convert(request: Request) -> Response:
     """Returns the puzzles in another format, in one file."""
     state, parsed, bounds = await _parse(request, CONVERT)
-    to = cast("ConvertRequest", parsed.body.request).to or "text"
+    to = parsed.body.request["to"]
     make = partial(files.convert_puzzles, to, bounds)
     if deciding.is_cheap(parsed.puzzles):
         return _made(make(parsed.puzzles), parsed)
@@ -167,8 +151,7 @@ async def convert(request: Request) -> Response:
 async def certify(request: Request) -> Response:
     """Returns a certificate, which is a zip; for several puzzles a zip of certificates."""
     state, parsed, bounds = await _parse(request, CERTIFY)
-    wanted = cast("CertifyRequest", parsed.body.request)
-    certify_puzzle = partial(files.certify_puzzle, wanted)
+    certify_puzzle = partial(files.certify_puzzle, parsed.body.request)
     make = partial(files.make_each, certify_puzzle, "application/zip", bounds)
     return await _file(request, state.pool, parsed, make)
 
@@ -180,12 +163,8 @@ async def certify(request: Request) -> Response:
 async def render(request: Request) -> Response:
     """Returns a picture, pages or text; for several puzzles as svg or png a zip of pictures."""
     state, parsed, bounds = await _parse(request, RENDER)
-    options = cast("RenderRequest", parsed.body.request)
-    try:
-        render_options.options_of(options)
-    except OptionError as error:
-        raise option_problem(error) from None
-    return await _file(request, state.pool, parsed, partial(files.draw_puzzles, options, bounds))
+    draw = partial(files.draw_puzzles, parsed.body.request, bounds)
+    return await _file(request, state.pool, parsed, draw)
 
 
 @router.post(

@@ -19,11 +19,11 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, create_model
 from pydantic.json_schema import models_json_schema
 
-from binairo_cp.features.feature import options_of
+from binairo_cp.features.feature import features, options_of
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
 from binairo_cp.service import files, problems, requests
 from binairo_cp.service.addresses import GUARDED
-from binairo_cp.service.bodies import BODIES, STATEMENTS, TimeLimit, boards_of, field_of
+from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
 from binairo_cp.service.jobs.records import MODELS, JobList, JobRecord
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import ProblemRecord
@@ -69,7 +69,7 @@ WORKING = (*WITH_BODY, 504)
 _ONLY_IN_BODIES = {
     "puzzle",
     "puzzles",
-    *(board for name in STATEMENTS for board in boards_of(name)),
+    *(board for name in features() for board in boards_of(name)),
 }
 """Puzzles, and options that are as long as a puzzle."""
 

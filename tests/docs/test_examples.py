@@ -19,7 +19,6 @@ from benchmarks.__main__ import BENCHMARKS
 from benchmarks.options import RESULTS
 from binairo_cp import api, features
 from binairo_cp.cli import options
-from binairo_cp.commands import requests
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.features.feature import options_of
 from binairo_cp.features.search import MOST_COUNTED
@@ -190,7 +189,7 @@ def test_every_format_technique_request_option_and_limit_is_documented() -> None
         assert f"| `{technique.name}` | {technique.level} |" in deduction
     for name in BODIES:
         assert f"| `POST /v1/{name}` |" in service
-    for stated in options_of(requests.RenderRequest):
+    for stated in options_of(binairo_cp.render):
         assert f"`{stated.name}`" in service
         assert f"--{stated.name.replace('_', '-')}" in rendering or stated.name == "rules"
     for stated in options_of(Limits):

@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from binairo_cp.commands.encode import OutputSummary
+from binairo_cp.batch.output_summary import OutputSummary
 from binairo_cp.errors import BinairoError, BudgetExceeded
 from binairo_cp.formats import Entry
 from binairo_cp.puzzle.board import Board
