@@ -37,11 +37,8 @@ GUARDED = ("/v1/", "/metrics")
 ANY = "*"
 
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/@\[\]]{1,253})(?::[0-9]{0,5})?")
-
 _NAME = re.compile(r"(?:\*\.)?[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*")
-
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^\s:/?#@\[\]]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
-
 _LOCAL = (".localhost", ".local", ".internal", ".home.arpa", ".lan")
 """Suffixes that can't be registered, so they can't be used for DNS rebinding."""
 

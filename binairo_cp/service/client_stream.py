@@ -36,7 +36,6 @@ MOST_WAITS = 10
 """How often in a row the server may say that it is busy."""
 
 _BUSY = (429, 503)
-
 _SOURCE = "request"
 
 Send = Callable[[bytes], AbstractContextManager[Iterator[str]]]

@@ -1,6 +1,8 @@
 """Who the clients are, and what they may use: API keys, fair shares, and rates.
 
-A client is the owner of an API key, or an address if there is no key.
+A client is the owner of an API key, or an address if there is no key. The middleware sets the
+caller of a request once, in a context variable, and the worker pools read it: the functions between
+them need not pass it on.
 """
 
 from __future__ import annotations
@@ -38,17 +40,13 @@ _SERVER = "server"
 _IPV6_NETWORK = 64
 
 _FULL_WORK = 10_000
-
 _MIN_FRACTION = 0.01
-
 _MIN_SECONDS = 0.001
 
 _current: ContextVar[Caller] = ContextVar("caller")
 
 _SLOTS = 1 << 16
-
 _ROUNDING = 1e-6
-
 _PROBES = 16
 """A client has one of so many slots. If all are in use, the fullest bucket is forgotten."""
 
@@ -190,6 +188,10 @@ class Quota:
 
 class RateLimiter:
     """Token buckets of the clients that sent requests most recently.
+
+    The processes of a server share the buckets in a file. A bucket is the time when it will be full
+    again, as in the generic cell rate algorithm. A slot of the table contains the hash of a client,
+    and this time. A client without a slot has a full bucket.
 
     Args:
         rate: requests per second; None for no limit.

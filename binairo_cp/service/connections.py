@@ -31,7 +31,6 @@ STALLED_SECONDS = 60.0
 """Time for a client to continue reading a response."""
 
 _PIECE_BYTES = 1 << 12
-
 _FRAMING_PER_BYTE = 8
 """Bytes of chunk sizes for a byte of the body. A chunk of one byte has five."""
 

@@ -44,7 +44,6 @@ CHEAP_NODES = 300
 """Nodes of a search in the server, which take about 200 microseconds."""
 
 _CHEAP_SECONDS = 0.002
-
 _FINAL_STOPS = (None, "limit")
 
 BLOCK_SECONDS = 0.1

@@ -42,7 +42,6 @@ OUT_OF_TIME = "the time limit was reached"
 CERTIFICATES = ("application/zip", "application/octet-stream")
 
 _TEXT = "text/plain"
-
 _ZIP = "application/zip"
 
 MakeFile = Callable[[RawPuzzles], File | list[Refusal]]

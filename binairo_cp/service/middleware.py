@@ -44,8 +44,10 @@ MIN_BYTES = 1_024
 """Smaller responses are sent as they are."""
 
 _LEVEL = 5
-
 _EXCLUDED = (*DEFAULT_EXCLUDED_CONTENT_TYPES, NDJSON)
+
+
+_RAW_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
 class RequestContext:
@@ -72,10 +74,11 @@ class RequestContext:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = MutableHeaders(scope=message)
-                headers["x-request-id"] = request.state.request_id
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
+                given = list(message.get("headers", ()))
+                names = {name.lower() for name, _ in given}
+                identifier = (b"x-request-id", request.state.request_id.encode())
+                others = (each for each in _RAW_HEADERS if each[0] not in names)
+                message["headers"] = [*given, identifier, *others]
             await send(message)
 
         self._state.active += 1
@@ -98,7 +101,7 @@ class RequestContext:
             extra={
                 "request_id": request.state.request_id,
                 "method": method,
-                "path": request.url.path[:_MAX_PATH],
+                "path": request.scope["path"][:_MAX_PATH],
                 "status": status,
                 "seconds": round(seconds, 6),
                 "client": request.state.client_name

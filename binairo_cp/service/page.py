@@ -48,12 +48,10 @@ _INDENT = re.compile(r"^ +", re.MULTILINE)
 _OPEN_TEMPLATE = re.compile(r"^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$", re.MULTILINE)
 """A line with an odd number of backticks: a template that spans lines."""
 _LEFT = re.compile(r'^(?: *(?:import|export)\b|.*\bimport\(").*', re.MULTILINE)
-
 _RULES = {"classic": "Binairo", "plus": "Binairo+"}
 """The presets that have another name on the page."""
 
 _PLACE = re.compile(r"<!-- menu: (\w+) -->")
-
 _TECHNIQUES = ("pair", "sandwich", "sign", "count", "last one", "projection", "mistake", "wrong")
 """The beginnings of the names of the templates that `static/techniques.js` needs."""
 
@@ -61,27 +59,19 @@ _WITHOUT = ("now", "later", "chain")
 """The ends of those that it does not need."""
 
 _FOLDER = Path(__file__).parent / "static"
-
 _API_DOCS = Path(__file__).parent / "api_docs"
-
 _METHODS = ["GET", "HEAD"]
-
 _POLICY = "content-security-policy"
-
 _REVALIDATE = {"Cache-Control": "no-cache"}
 """Browsers may keep the page but must ask whether it changed."""
 
 _KEEP = {"Cache-Control": "public, max-age=31536000, immutable"}
-
 _ENTRIES = ("app.js", "embed.js")
 """The modules that pages load, each with all that it imports."""
 
 _STYLE = "style.css"
-
 _PART = re.compile(r"<!-- part: (\w+) -->\n")
-
 _WORKER = "worker.js"
-
 _MANIFEST = "manifest.webmanifest"
 
 _TYPES = {

@@ -37,7 +37,6 @@ _RESERVED_FILES = 256
 """Number of file descriptors reserved for workers, jobs and everything else but connections."""
 
 _BACKLOG = 1_024
-
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 
 
@@ -254,6 +253,9 @@ def _configure_logs(level: str, process: int = 0) -> None:
         level: the log level.
         process: the number of this process, if the server has several.
     """
+    # No record says where it was logged, and finding that out takes as long as writing it.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+    logging._srcfile = None  # as the documentation says
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonLines({"front": process} if process else {}))
     root = logging.getLogger()

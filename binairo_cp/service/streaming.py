@@ -31,13 +31,9 @@ HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
 """Headers of a response that proxies must pass on as it comes."""
 
 _MAX_BLOCK = 64
-
 _BLOCK_BYTES = 1 << 16
-
 _BUSY_SECONDS = 0.5
-
 _ENDED_WHILE_READING = (400, 413)
-
 _READ_ON_SECONDS, _READ_ON_BYTES = 1.0, 1 << 20
 """How long a client that is still sending gets to read the problem that ended its stream."""
 

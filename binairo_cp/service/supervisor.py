@@ -38,7 +38,6 @@ Target = Callable[[Settings, socket.socket], None]
 """Serves on a socket until a signal arrives. It must be picklable."""
 
 _MEMORY = Path("/dev/shm")
-
 _METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
 

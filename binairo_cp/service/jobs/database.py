@@ -55,7 +55,6 @@ _SCHEMA_VERSION = "2"
 """Version of the tables. A database with another version is refused."""
 
 _EXPECTED = "expected postgresql://USER@HOST/NAME"
-
 _SETUP_LOCK = 0x62696E61
 """Number of the advisory lock of PostgreSQL that servers hold while they create the tables."""
 

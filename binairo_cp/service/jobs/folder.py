@@ -31,7 +31,6 @@ _MIN_AGE = 3_600.0
 """Seconds after which a folder without a job is not that of a request that is still arriving."""
 
 _LOG = logging.getLogger("binairo.service")
-
 _CHUNK = 1 << 16
 
 

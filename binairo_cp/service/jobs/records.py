@@ -31,7 +31,6 @@ MOST_LISTED = 1_000
 USUALLY_LISTED = 100
 
 _SECONDS = struct.Struct(">d")
-
 _ID = re.compile(rb"[0-9A-Za-z_-]{1,64}")
 
 
