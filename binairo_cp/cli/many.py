@@ -124,8 +124,7 @@ def run_and_exit(
     check_resume(many.resume, many.out, form, "--to")
     if many.unordered and not many.quiet:
         typer.echo("binairo: --unordered has no effect; results are always in order", err=True)
-    from binairo_cp.batch import tables
-    from binairo_cp.commands import running
+    from binairo_cp.batch import running, tables
 
     options = running.RunOptions(
         sources=named_sources(many.sources),

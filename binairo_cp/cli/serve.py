@@ -231,8 +231,8 @@ def api_key(
 
     [bold]binairo api-key alice >> keys.txt[/]
     """
-    from binairo_cp.service import keys
+    from binairo_cp.service import clients
 
-    key, line = keys.new(name)
+    key, line = clients.new_key(name)
     typer.echo(line)
     typer.echo(f"binairo: the key, shown only this once: {key}", err=True)
