@@ -15,7 +15,7 @@ from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.formats import Entry
-    from binairo_cp.rendering.forms import Form
+    from binairo_cp.rendering.shapes import Form
 
 
 def render(
@@ -89,7 +89,7 @@ def render(
     from binairo_cp.commands import render as commands
     from binairo_cp.commands import render_options
     from binairo_cp.commands.encode import OutputSummary
-    from binairo_cp.rendering.forms import FORMS
+    from binairo_cp.rendering.shapes import FORMS
 
     name = None if out is None else path_of(out)
     if to is None and name is not None:

@@ -20,7 +20,7 @@ from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import FontError, RenderError
 
 if TYPE_CHECKING:
-    from binairo_cp.rendering.forms import Form
+    from binairo_cp.rendering.shapes import Form
 
 
 def render(

@@ -28,14 +28,12 @@ from binairo_cp.formats.output_files import (
     refuse_terminal,
 )
 from binairo_cp.option_names import option
-from binairo_cp.rendering import book, figures, panels, sheet, sidecar, terminal
+from binairo_cp.rendering import boards, book, sheet, sidecar, terminal
 from binairo_cp.rendering.boards import View
-from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import Page, PageLayout
-from binairo_cp.rendering.panels import Panel
-from binairo_cp.rendering.shapes import CELL, Picture
-from binairo_cp.rendering.sheet import PuzzlePanels
+from binairo_cp.rendering.shapes import CELL, Form, Picture
+from binairo_cp.rendering.sheet import Panel, PuzzlePanels
 from binairo_cp.rendering.sidecar import Row
 from binairo_cp.solving.solutions import Verdict
 
@@ -144,9 +142,9 @@ def _worked(
 
 def _panels(item: Item, options: RenderOptions) -> list[Panel]:
     if options.show == "hint":
-        return [panels.hint(item.puzzle, item.seconds, options.plan.style)]
+        return [sheet.hint(item.puzzle, item.seconds, options.plan.style)]
     if options.show == "steps":
-        return panels.path(item.puzzle, item.seconds, options.plan.style)
+        return sheet.path(item.puzzle, item.seconds, options.plan.style)
     return []
 
 
@@ -270,8 +268,8 @@ def _write_png(picture: Picture, out: Out, options: RenderOptions) -> None:
 def _figure(item: Item, shown: list[Panel], options: RenderOptions) -> Picture:
     words = _words(item, options)
     if shown:
-        return figures.figure(shown[0].view(item.id), words, shown[0].sentences)
-    return figures.figure(_view(item, options), words)
+        return boards.figure(shown[0].view(item.id), words, shown[0].sentences)
+    return boards.figure(_view(item, options), words)
 
 
 def _view(item: Item, options: RenderOptions) -> View:

@@ -8,9 +8,9 @@ from binairo_cp.commands.requests import RenderRequest, page_options
 from binairo_cp.deduction.styles import Style
 from binairo_cp.errors import OptionError
 from binairo_cp.formats.output_files import is_folder
-from binairo_cp.rendering import paper
-from binairo_cp.rendering.forms import Form
+from binairo_cp.rendering import pages
 from binairo_cp.rendering.pages import PageLayout
+from binairo_cp.rendering.shapes import Form
 from binairo_cp.rendering.sidecar import check_name
 
 USUAL_PAGE = "a4"
@@ -44,7 +44,7 @@ def options_of(
     _check_form(form, show, out)
     _check_files(request, form, out, font, sidecar)
     plan = PageLayout(
-        paper=paper.paper(
+        paper=pages.paper(
             request.page or USUAL_PAGE, USUAL_MARGIN if request.margin is None else request.margin
         ),
         per_page=request.per_page,

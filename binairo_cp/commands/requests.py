@@ -28,9 +28,14 @@ from binairo_cp.features.options import (
     Target,
 )
 from binairo_cp.puzzle.board import MAX_SIDE
-from binairo_cp.rendering.bounds import LARGEST_CELL, MOST_MARGIN, MOST_PER_PAGE, SMALLEST_CELL
-from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.printed.spec import Printer, Stock, Trim
+from binairo_cp.rendering.shapes import (
+    LARGEST_CELL,
+    MOST_MARGIN,
+    MOST_PER_PAGE,
+    SMALLEST_CELL,
+    Form,
+)
 
 _MOST_GENERATED = 10_000_000
 _LONGEST_SEED = 100

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
-from binairo_cp.deduction.styles import Symbols
-from binairo_cp.puzzle.board import Board
+from binairo_cp.deduction import driver
+from binairo_cp.deduction.hints import closing_sentence
+from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.styles import USUAL, Style, Symbols
+from binairo_cp.deduction.wording import Number
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.rendering import text_layout
-from binairo_cp.rendering.boards import draw, size_of
+from binairo_cp.rendering.boards import Highlights, View, draw, size_of
 from binairo_cp.rendering.book import caption_words
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import (
+    MM,
     Page,
     PageLayout,
     content_area,
@@ -21,9 +27,97 @@ from binairo_cp.rendering.pages import (
     header_height,
     number_pages,
 )
-from binairo_cp.rendering.panels import Panel
-from binairo_cp.rendering.paper import MM
 from binairo_cp.rendering.shapes import CELL, PlacedPicture, Shape, Text
+from binairo_cp.solving.backends import Budget, Meter
+
+_MAX_CELLS = 400_000
+"""If the panels of single steps would have more cells in total, each panel shows a round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A board and the steps that follow from it.
+
+    Attributes:
+        puzzle: the puzzle.
+        board: the board before the steps.
+        steps: the steps; empty on the last panel.
+        end: the sentence on the last panel.
+        style: how sentences are written.
+        intro: a text before the sentences, on pages.
+    """
+
+    puzzle: Puzzle
+    board: Board
+    steps: list[Step]
+    end: str = ""
+    style: Style = USUAL
+    intro: str = ""
+
+    @property
+    def sentences(self) -> list[str]:
+        """The reasons of the steps, as sentences; those of a single step with its chain."""
+        if len(self.steps) == 1:
+            return [line.strip() for line in str(self.steps[0]).splitlines()]
+        return [step.sentence for step in self.steps] or [self.end]
+
+    @property
+    def technique(self) -> str:
+        """The name of the technique of the first step; empty on the last panel."""
+        return self.steps[0].name if self.steps else ""
+
+    def view(self, name: str = "") -> View:
+        """Return the board with the steps highlighted."""
+        highlights = Highlights.of(self.steps) if self.steps else None
+        _, symbols, coordinates = self.style
+        return View(self.puzzle, self.board, symbols, highlights, name, coordinates)
+
+
+def hint(puzzle: Puzzle, seconds: float | None, style: Style = USUAL) -> Panel:
+    """Return the panel of the next step.
+
+    Raises:
+        Contradictory: the clues contradict the rules.
+        BudgetExceeded: the time ran out.
+    """
+    rounds = driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock)
+    steps = [step.in_style(style) for step in next(rounds, [])[:1]]
+    return Panel(puzzle, puzzle.board, steps, _closing_sentence(puzzle.board, style), style)
+
+
+def path(puzzle: Puzzle, seconds: float | None, style: Style = USUAL) -> list[Panel]:
+    """Return the panels of all steps, or of all rounds if there are too many steps, and a last one.
+
+    Raises:
+        Contradictory: the clues contradict the rules.
+        BudgetExceeded: the time ran out.
+    """
+    found = driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock)
+    rounds = [[step.in_style(style) for step in steps] for steps in found]
+    steps = [[step] for step in chain.from_iterable(rounds)]
+    too_many = len(steps) * len(puzzle.board.cells) > _MAX_CELLS
+    panels = list(_panels(puzzle, rounds if too_many else steps, style))
+    for violation in violations(puzzle, panels[-1].board):
+        raise driver.Contradictory(violation.message)
+    return panels
+
+
+def _panels(puzzle: Puzzle, parts: list[list[Step]], style: Style) -> Iterator[Panel]:
+    board = puzzle.board
+    for steps in parts:
+        yield Panel(puzzle, board, steps, style=style)
+        cells = list(board.cells)
+        for step in steps:
+            for cell, value in step.values.items():
+                cells[board.place(cell)] = value
+        board = Board(board.height, board.width, "".join(cells))
+    yield Panel(puzzle, board, [], _closing_sentence(board, style), style)
+
+
+def _closing_sentence(board: Board, style: Style) -> str:
+    left = board.cells.count(OPEN)
+    return closing_sentence("cells left" if left else "solved", style, left=Number(left))
+
 
 _GAP = 7 * MM
 _MIN_CELL, _MAX_CELL = 4.5 * MM, 7.5 * MM

@@ -22,7 +22,7 @@ from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BinairoError, SolverCrash
 from binairo_cp.features.feature import record_features
 from binairo_cp.formats.schema import ResultRecord
-from binairo_cp.rendering.forms import Form
+from binairo_cp.rendering.shapes import Form
 from binairo_cp.service import files, generate_route, problems, puzzle_routes
 from binairo_cp.service.bodies import GENERATE, RENDER, TASKS, GenerateBody, PuzzleBody, TaskBody
 from binairo_cp.service.deciding import RawPuzzles

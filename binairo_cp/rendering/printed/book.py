@@ -7,19 +7,17 @@ from dataclasses import dataclass, field, replace
 
 from binairo_cp.errors import RenderError
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.rendering import panels, sheet
+from binairo_cp.rendering import sheet
 from binairo_cp.rendering.boards import View, draw
 from binairo_cp.rendering.book import puzzle_page
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import Page, PageLayout
-from binairo_cp.rendering.panels import Panel
 from binairo_cp.rendering.printed import front
-from binairo_cp.rendering.printed.answers import answer_pages
-from binairo_cp.rendering.printed.puzzles import Section, chunks
+from binairo_cp.rendering.printed.puzzles import Section, answer_pages, chunks
 from binairo_cp.rendering.printed.spec import OUTSIDE, PrintSpec
 from binairo_cp.rendering.printed.template import Design
-from binairo_cp.rendering.shapes import Picture, PlacedPicture, Rect, Text
-from binairo_cp.rendering.symbols import NAMES
+from binairo_cp.rendering.shapes import NAMES, Picture, PlacedPicture, Rect, Text
+from binairo_cp.rendering.sheet import Panel
 
 _MOST_ROUNDS = 12
 _EXAMPLE_STEPS = 5
@@ -258,13 +256,13 @@ class _Layouter:
         puzzle = self.content.example
         if puzzle is None:
             return []
-        solved = panels.path(puzzle, None)[-1].board
+        solved = sheet.path(puzzle, None)[-1].board
         symbols = self.layout.style.symbols
         return [draw(View(puzzle, board, symbols)) for board in (puzzle.board, solved)]
 
     def _example(self, puzzle: Puzzle) -> list[tuple[str, Panel]]:
         """The first steps of a puzzle, and its solution."""
-        path = panels.path(puzzle, None, self.layout.style)
+        path = sheet.path(puzzle, None, self.layout.style)
         shown = path[: min(_EXAMPLE_STEPS, len(path) - 1)]
         captioned = [(sheet.panel_caption(k, panel), panel) for k, panel in enumerate(shown, 1)]
         return [*captioned, (self.template.texts.solution, path[-1])]

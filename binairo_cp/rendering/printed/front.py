@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from binairo_cp.rendering import text_layout
-from binairo_cp.rendering.pages import Page, PageLayout, content_area, finish_page
-from binairo_cp.rendering.paper import MM
-from binairo_cp.rendering.shapes import (
-    CELL,
-    Picture,
-    PlacedPicture,
-    Rect,
-    Segments,
-    Shape,
-    Text,
-)
+from binairo_cp.rendering.pages import MM, Page, PageLayout, content_area, finish_page
+from binairo_cp.rendering.shapes import CELL, Picture, PlacedPicture, Rect, Segments, Shape, Text
 
 _LEADING = 1.45
 _TITLE, _HEADING, _BODY = 3.0, 1.8, 1.1
