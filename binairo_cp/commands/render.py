@@ -31,10 +31,10 @@ from binairo_cp.option_names import option
 from binairo_cp.rendering import boards, book, sheet, sidecar, terminal
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import Page, PageLayout
+from binairo_cp.rendering.pages import BookPage, PageLayout
 from binairo_cp.rendering.shapes import CELL, Form, Picture
 from binairo_cp.rendering.sheet import Panel, PuzzlePanels
-from binairo_cp.rendering.sidecar import Row
+from binairo_cp.rendering.sidecar import SidecarRow
 from binairo_cp.solving.solutions import Verdict
 
 Show = Literal["puzzle", "solution", "hint", "steps"]
@@ -166,7 +166,7 @@ def _bounded(worked: Iterable[PuzzlePanels]) -> list[PuzzlePanels]:
     return kept
 
 
-def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
     from binairo_cp.rendering import pdf
 
     pdf.check_font(options.font)
@@ -182,7 +182,7 @@ def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
     page_of: dict[int, int] = {}
     answer_of: dict[int, int] = {}
 
-    def noted() -> Iterator[Page]:
+    def noted() -> Iterator[BookPage]:
         for number, page in enumerate(made, 1):
             options.check_clock()
             page_of.update(dict.fromkeys(page.numbers, number))
@@ -200,7 +200,7 @@ def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
     ]
 
 
-def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
     from binairo_cp.rendering import html
 
     drawn = _bounded(worked)
@@ -213,7 +213,7 @@ def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
     return [sidecar.row(item, options.out and Path(options.out).name) for item, _ in drawn]
 
 
-def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
     colour = options.is_to_stdout and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     rows = []
     with open_output(options.destination(options.out), is_styled=colour) as write:
@@ -228,7 +228,7 @@ def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
     return rows
 
 
-def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
     folder = None
     if is_folder(options.out):
         folder = Folder(options.out if options.files is None else None)
@@ -292,7 +292,7 @@ _PAINTED: dict[Form, Callable[[Picture, Out, RenderOptions], None]] = {
     "svg": _write_svg,
     "png": _write_png,
 }
-_DRAWN: dict[Form, Callable[[Iterator[PuzzlePanels], RenderOptions], list[Row]]] = {
+_DRAWN: dict[Form, Callable[[Iterator[PuzzlePanels], RenderOptions], list[SidecarRow]]] = {
     "text": _write_text,
     "svg": _write_pictures,
     "png": _write_pictures,

@@ -48,7 +48,6 @@ class UnitFormat(ABC, Generic[Unit]):
 
     @abstractmethod
     def line_of(self, unit: Unit) -> str:
-        """The line of a unit."""
 
     @abstractmethod
     def unit_of(self, line: str) -> Unit:

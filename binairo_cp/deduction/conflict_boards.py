@@ -90,7 +90,6 @@ class ConflictBoards:
         self._has_near = 0
 
     def add(self, board: Deviation) -> None:
-        """Add a board."""
         broken = board.broken << self._cells
         for place in each_bit(board.cells):
             self._boards[place][board.cells] = broken

@@ -65,7 +65,6 @@ def published(puzzle: Puzzle, scale: ScaleName, check_clock: Clock) -> Published
 
 
 def _up_to(level: Level) -> tuple[BoardTechnique, ...]:
-    """The techniques up to a level."""
     levels = LEVELS[: LEVELS.index(level) + 1]
     return tuple(technique for technique in TECHNIQUES if technique.level in levels)
 

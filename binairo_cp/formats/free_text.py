@@ -55,7 +55,7 @@ def read(
     Raises:
         SourceError: the rest of the file can't be read.
     """
-    reader = _Reader(source.name, default_rules, choices)
+    reader = _PartReader(source.name, default_rules, choices)
     for block in split(source):
         if block is None:
             yield None
@@ -64,7 +64,7 @@ def read(
     yield from reader.end()
 
 
-class _Reader:
+class _PartReader:
     """Reads the parts of a text, in order."""
 
     def __init__(self, source: str, default_rules: Rules | None, choices: Choices) -> None:

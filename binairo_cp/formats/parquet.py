@@ -202,7 +202,7 @@ def writing(file: IO[bytes], out: str, record: type[BaseModel]) -> Iterator[Writ
         writer.close()
 
 
-class JsonLines(io.RawIOBase):
+class ParquetLines(io.RawIOBase):
     """The rows of a table as a readable file of JSON lines.
 
     Args:

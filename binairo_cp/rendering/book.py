@@ -13,8 +13,8 @@ from binairo_cp.rendering.boards import View, draw, size_of
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import (
     MM,
+    BookPage,
     Grid,
-    Page,
     PageLayout,
     TypeSizes,
     best_grid,
@@ -33,7 +33,7 @@ _LEADING = 1.3
 _PER_PAGE = (12, 9, 8, 6, 4, 3, 2, 1)
 
 
-def pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
+def pages(items: list[Item], layout: PageLayout) -> Iterator[BookPage]:
     """Yield the pages of a book. All pages at once would take much memory.
 
     Raises:
@@ -42,7 +42,7 @@ def pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
     return number_pages(_pages(items, layout), layout)
 
 
-def _pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
+def _pages(items: list[Item], layout: PageLayout) -> Iterator[BookPage]:
     for place, chunk in enumerate(_chunks(items, layout)):
         page = puzzle_page(chunk, layout, layout.per_page or comfortable_number(chunk[0], layout))
         page.heading = "" if place else _header_text(layout) or "Puzzles"
@@ -91,7 +91,7 @@ def _grid_of(layout: PageLayout, number: int, content: tuple[float, float]) -> G
     )
 
 
-def puzzle_page(items: list[Item], layout: PageLayout, boxes: int) -> Page:
+def puzzle_page(items: list[Item], layout: PageLayout, boxes: int) -> BookPage:
     """Return a page of puzzles.
 
     Args:
@@ -105,7 +105,7 @@ def puzzle_page(items: list[Item], layout: PageLayout, boxes: int) -> Page:
     board_sizes = [size_of(item.puzzle.board) for item in items]
     largest = max(width for width, _ in board_sizes), max(height for _, height in board_sizes)
     grid = _grid_of(layout, boxes, largest)
-    page = Page(numbers=[item.number for item in items])
+    page = BookPage(numbers=[item.number for item in items])
     text_shapes = header(layout, _header_text(layout))
     for place, (item, size) in enumerate(zip(items, board_sizes, strict=True)):
         scale = min(scale_in(grid, size, _caption_height(layout)), layout.sizes.max_cell / CELL)
@@ -168,17 +168,17 @@ def _caption(
     return shapes
 
 
-def answer_pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
+def answer_pages(items: list[Item], layout: PageLayout) -> Iterator[BookPage]:
     """Yield pages with rows of answers, as many side by side as fit."""
     sizes = layout.sizes
     area = content_area(layout, "Answers")
     caption_height, gap = 1.5 * sizes.answer, 2 * sizes.answer
-    page, text_shapes, y = Page(), header(layout, "Answers"), 0.0
+    page, text_shapes, y = BookPage(), header(layout, "Answers"), 0.0
     for row in _rows(items, sizes, area, caption_height, gap):
         row_height = max(board.height for board in row) + caption_height
         if y and y + row_height > area[1]:
             yield finish_page(page, text_shapes, layout)
-            page, text_shapes, y = Page(), header(layout, "Answers"), 0.0
+            page, text_shapes, y = BookPage(), header(layout, "Answers"), 0.0
         for answer in row:
             left = layout.paper.margin + answer.x
             top = layout.paper.margin + header_height(layout, "Answers") + y

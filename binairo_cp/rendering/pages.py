@@ -200,7 +200,7 @@ class PageLayout:
 
 
 @dataclass
-class Page:
+class BookPage:
     """The content of a page.
 
     Attributes:
@@ -222,7 +222,7 @@ class Page:
     trim: tuple[float, float, float, float] | None = None
 
 
-def number_pages(pages: Iterator[Page], layout: PageLayout) -> Iterator[Page]:
+def number_pages(pages: Iterator[BookPage], layout: PageLayout) -> Iterator[BookPage]:
     """Add page numbers to pages."""
     for number, page in enumerate(pages, 1):
         page.placed.append(PlacedPicture(_footer(number, layout), 0, 0))
@@ -272,7 +272,7 @@ def _footer(number: int, layout: PageLayout) -> Picture:
     return Picture(paper.width, paper.height, [text])
 
 
-def finish_page(page: Page, text_shapes: list[Shape], layout: PageLayout) -> Page:
+def finish_page(page: BookPage, text_shapes: list[Shape], layout: PageLayout) -> BookPage:
     """Put the text on a page whose boards are placed, and return the page."""
     text = Picture(layout.paper.width, layout.paper.height, text_shapes)
     page.placed.append(PlacedPicture(text, 0, 0))

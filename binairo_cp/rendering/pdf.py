@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from binairo_cp.errors import RenderError
-from binairo_cp.rendering.pages import Page, Paper
+from binairo_cp.rendering.pages import BookPage, Paper
 from binairo_cp.rendering.shapes import (
     COLOURS,
     Circle,
@@ -100,7 +100,7 @@ class Document:
 
 
 def paint(
-    pages: Iterable[Page],
+    pages: Iterable[BookPage],
     paper: Paper,
     document: Document,
     font: str | Typeface | None = None,

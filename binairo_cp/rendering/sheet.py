@@ -19,7 +19,7 @@ from binairo_cp.rendering.book import caption_words
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import (
     MM,
-    Page,
+    BookPage,
     PageLayout,
     content_area,
     finish_page,
@@ -134,7 +134,7 @@ PuzzlePanels = tuple[Item, list[Panel]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _PanelGroup:
     """Panels that share pages.
 
     Attributes:
@@ -150,14 +150,14 @@ class _Group:
     board_height: float = _MAX_BOARD_HEIGHT
 
 
-def pages(puzzles: list[PuzzlePanels], layout: PageLayout) -> Iterator[Page]:
+def pages(puzzles: list[PuzzlePanels], layout: PageLayout) -> Iterator[BookPage]:
     """Return the pages with the panels of puzzles.
 
     The steps of a puzzle start on a new page. Single hints share pages with others of similar size.
     """
     if all(len(panels) == 1 for _, panels in puzzles):
         groups = [
-            _Group("", columns, [(_hint_caption(item, p[0]), p[0]) for item, p in group])
+            _PanelGroup("", columns, [(_hint_caption(item, p[0]), p[0]) for item, p in group])
             for columns, group in groupby(puzzles, lambda each: _columns(each[0], layout))
         ]
     else:
@@ -167,18 +167,18 @@ def pages(puzzles: list[PuzzlePanels], layout: PageLayout) -> Iterator[Page]:
 
 def captioned_pages(
     title: str, panels: list[tuple[str, Panel]], layout: PageLayout
-) -> Iterator[Page]:
+) -> Iterator[BookPage]:
     """Yield pages of panels with captions, below a title, without page numbers.
 
     The boards are small enough for two rows on a page.
     """
     columns = min((_fitting_columns(panel.board, layout) for _, panel in panels), default=1)
-    yield from _pages(_Group(title, columns, panels, _BOARD_HEIGHT_OF_TWO), layout)
+    yield from _pages(_PanelGroup(title, columns, panels, _BOARD_HEIGHT_OF_TWO), layout)
 
 
-def _group(item: Item, panels: list[Panel], layout: PageLayout) -> _Group:
+def _group(item: Item, panels: list[Panel], layout: PageLayout) -> _PanelGroup:
     captioned = [(panel_caption(number, panel), panel) for number, panel in enumerate(panels, 1)]
-    return _Group(name_of(item, layout.style.symbols), _columns(item, layout), captioned)
+    return _PanelGroup(name_of(item, layout.style.symbols), _columns(item, layout), captioned)
 
 
 def name_of(item: Item, symbols: Symbols) -> str:
@@ -227,7 +227,7 @@ class _PanelLayout:
     height: float
 
 
-def _lay_out(caption: str, panel: Panel, layout: PageLayout, group: _Group) -> _PanelLayout:
+def _lay_out(caption: str, panel: Panel, layout: PageLayout, group: _PanelGroup) -> _PanelLayout:
     max_cell = _MAX_CELL * (_LARGE_PRINT if layout.large else 1)
     width, page_height = _column_width(layout, group.columns), content_area(layout, "x")[1]
     size = layout.sizes.caption
@@ -252,17 +252,17 @@ def _caption_height(layout: PageLayout) -> float:
     return 1.7 * layout.sizes.caption
 
 
-def _pages(group: _Group, layout: PageLayout) -> Iterator[Page]:
+def _pages(group: _PanelGroup, layout: PageLayout) -> Iterator[BookPage]:
     """Rows of panels; a row that does not fit starts a new page."""
     panels = [_lay_out(caption, panel, layout, group) for caption, panel in group.panels]
     text = group.header_text
-    page, shapes, y = Page(heading=text), header(layout, text), 0.0
+    page, shapes, y = BookPage(heading=text), header(layout, text), 0.0
     for start in range(0, len(panels), group.columns):
         row = panels[start : start + group.columns]
         row_height = max(panel.height for panel in row)
         if y and y + row_height > content_area(layout, text)[1]:
             yield finish_page(page, shapes, layout)
-            page, shapes, y = Page(), header(layout, text), 0.0
+            page, shapes, y = BookPage(), header(layout, text), 0.0
         for column, panel in enumerate(row):
             left = layout.paper.margin + column * (_column_width(layout, group.columns) + _GAP)
             top = layout.paper.margin + header_height(layout, text) + y
@@ -272,7 +272,7 @@ def _pages(group: _Group, layout: PageLayout) -> Iterator[Page]:
 
 
 def _place(
-    panel: _PanelLayout, page: Page, layout: PageLayout, corner: tuple[float, float]
+    panel: _PanelLayout, page: BookPage, layout: PageLayout, corner: tuple[float, float]
 ) -> Iterator[Shape]:
     """Place the board of a panel on a page, and yield its text."""
     (x, y), size = corner, layout.sizes.caption

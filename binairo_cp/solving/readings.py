@@ -32,7 +32,6 @@ class HasVerdict(Protocol):
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict."""
 
 
 Decided = TypeVar("Decided", bound=HasVerdict)

@@ -691,7 +691,7 @@ def test_sidecar_names_rules_without_a_name(tmp_path: Path) -> None:
 
 def test_names_and_limits_are_documented() -> None:
     page = Path("docs/rendering.md").read_text()
-    assert all(f"`{field.name}`" in page for field in fields(sidecar.Row))
+    assert all(f"`{field.name}`" in page for field in fields(sidecar.SidecarRow))
     assert all(name in page for name in SIZES)
     assert f"{render.MOST_CELLS:,} cells" in page
     assert f"{png.MOST_PIXELS:,} pixels" in page

@@ -15,8 +15,8 @@ from binairo_cp.rendering.boards import View, draw, size_of
 from binairo_cp.rendering.book import comfortable_number
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import (
+    BookPage,
     Grid,
-    Page,
     PageLayout,
     best_grid,
     content_area,
@@ -91,14 +91,14 @@ def chunks(items: list[Item], layout: PageLayout) -> list[list[Item]]:
     return pages
 
 
-def answer_pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
+def answer_pages(items: list[Item], layout: PageLayout) -> Iterator[BookPage]:
     """Yield the pages of the answers."""
     grid = _grid(items, layout)
     is_alone = len(items) <= grid.columns * grid.rows
     if is_alone:
         grid = _grid_of_one_page(items, layout)
     for chunk in _chunks(items, grid):
-        page, shapes = Page(), header(layout, layout.section)
+        page, shapes = BookPage(), header(layout, layout.section)
         top = header_height(layout, layout.section)
         for place, item in enumerate(chunk):
             x, y = grid.corner(place)
@@ -146,7 +146,7 @@ def _grid(items: list[Item], layout: PageLayout) -> Grid:
 
 def _place(
     item: Item,
-    page: Page,
+    page: BookPage,
     layout: PageLayout,
     grid: Grid,
     corner: tuple[float, float],

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from binairo_cp.rendering import text_layout
-from binairo_cp.rendering.pages import MM, Page, Paper
+from binairo_cp.rendering.pages import MM, BookPage, Paper
 from binairo_cp.rendering.shapes import Picture, PlacedPicture, Rect, Segments, Shape, Text
 
 INCH = 72.0
@@ -142,7 +142,7 @@ class CoverSpec:
         return Paper(2 * (width + BLEED) + self.spine, height + 2 * BLEED, 0)
 
 
-def cover(spec: CoverSpec, title: str, author: str) -> Page:
+def cover(spec: CoverSpec, title: str, author: str) -> BookPage:
     """Return the sheet of the cover, to be put below a design and then hidden."""
     sheet = spec.sheet
     trim_width, height = TRIMS[spec.trim]
@@ -157,7 +157,7 @@ def cover(spec: CoverSpec, title: str, author: str) -> Page:
     if spec.spine > 4 * SPINE_SAFE:
         shapes.append(_safe(spine_left, spec.spine, height, SPINE_SAFE))
     shapes += _words(spec, title, author, front_left)
-    page = Page(trim=(BLEED, BLEED, sheet.width - BLEED, sheet.height - BLEED))
+    page = BookPage(trim=(BLEED, BLEED, sheet.width - BLEED, sheet.height - BLEED))
     page.placed.append(PlacedPicture(Picture(sheet.width, sheet.height, shapes), 0, 0))
     return page
 

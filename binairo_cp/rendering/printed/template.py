@@ -187,7 +187,6 @@ class Texts(_Table):
         return self.grades.get(level, level[:1].upper() + level[1:])
 
     def description(self, technique: str) -> str:
-        """What a technique is."""
         return self.descriptions.get(technique, DESCRIPTIONS[technique])
 
 

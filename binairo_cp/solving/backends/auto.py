@@ -65,9 +65,9 @@ class Auto:
 
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
-    ) -> Relay:
+    ) -> Portfolio:
         """Solve as the protocol says. The iterator knows which backend answered."""
-        return Relay(puzzle, limit, budget)
+        return Portfolio(puzzle, limit, budget)
 
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
@@ -89,7 +89,7 @@ class Auto:
         return count_by_showing(backend, puzzle, limit=limit, budget=_left(meter))
 
 
-class Relay:
+class Portfolio:
     """The solutions of a puzzle, each once, from several backends in turn.
 
     Attributes:
