@@ -47,7 +47,7 @@ class UnitFormat(ABC, Generic[Unit]):
         """
 
     @abstractmethod
-    def line_of(self, unit: Unit) -> str:
+    def line_of(self, unit: Unit) -> str: ...
 
     @abstractmethod
     def unit_of(self, line: str) -> Unit:

@@ -35,7 +35,7 @@ class Term(Protocol):
     def number(self) -> int:
         """How many there are, for the form of the sentence."""
 
-    def words(self, style: Style) -> str:
+    def words(self, style: Style) -> str: ...
 
 
 class Words(str):

@@ -31,7 +31,7 @@ class HasVerdict(Protocol):
     """An outcome, or its record."""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Verdict: ...
 
 
 Decided = TypeVar("Decided", bound=HasVerdict)
