@@ -75,10 +75,6 @@ class ConflictBoards:
     """The boards found so far, for each cell with another value.
 
     Sets of known cells and rules are integers: the cells have the lowest bits.
-
-    Args:
-        rules: The rules.
-        solution: The solution.
     """
 
     def __init__(self, rules: RuleTable, solution: Board) -> None:

@@ -47,11 +47,6 @@ def read(
 ) -> Iterator[Entry | None]:
     """The puzzles of a text; None while a pipe has no data.
 
-    Args:
-        source: the text.
-        default_rules: the rules of puzzles that state none.
-        choices: what is known about the text.
-
     Raises:
         SourceError: the rest of the file can't be read.
     """

@@ -94,11 +94,6 @@ def _grid_of(layout: PageLayout, number: int, content: tuple[float, float]) -> G
 def puzzle_page(items: list[Item], layout: PageLayout, boxes: int) -> BookPage:
     """Return a page of puzzles.
 
-    Args:
-        items: the puzzles.
-        layout: the layout of the book.
-        boxes: how many equal boxes the page has.
-
     Raises:
         RenderError: a board does not fit its box.
     """
@@ -139,12 +134,6 @@ def _caption(
 
     The caption is as wide as the board, or up to the box if the text needs it. A name that is too
     long is cut. A description is printed smaller instead, because it may contain rules.
-
-    Args:
-        item: the puzzle.
-        layout: the layout of the book.
-        corner: the upper left corner of the caption.
-        widths: of the board and of its box.
     """
     sizes = layout.sizes
     number = str(item.number)

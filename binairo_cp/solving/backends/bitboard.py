@@ -72,11 +72,6 @@ _tables: dict[tuple[int, int, int, int], memoryview] = {}
 class Searcher:
     """Searches boards of one size under one set of rules; holds the memory for this.
 
-    Args:
-        height: the number of rows.
-        width: the number of columns.
-        rules: the rules of the puzzles.
-
     Attributes:
         height: the number of rows.
         width: the number of columns.
@@ -182,13 +177,7 @@ def _words(number: int, shape: tuple[int, ...] = ()) -> memoryview:
 
 
 def _table(length: int, rules: Rules, puzzles: int) -> memoryview | None:
-    """The table for lines of a length; None if building it would not pay off.
-
-    Args:
-        length: the number of cells of the lines.
-        rules: the rules of the puzzles.
-        puzzles: the expected number of puzzles.
-    """
+    """The table for lines of a length; None if building it would not pay off."""
     key = (length, min(rules.longest_run, length), *_max_counts(length, rules))
     if key in _tables:
         return _tables[key]
