@@ -24,6 +24,8 @@ TENTH = $(shell git rev-list --count HEAD 2>/dev/null || echo 0)
 # Otherwise each process compiles the package again, and pytest all tests.
 unexport PYTHONDONTWRITEBYTECODE
 
+# How many examples the quick property tests draw: quick or, as .ci/run has it, full.
+EXAMPLES ?= quick
 FUZZ_RUNS ?= 1000000
 FUZZ_SECONDS ?= 600
 MUTANTS ?= 200
@@ -35,14 +37,14 @@ solve: $(VENV)/.installed-service,pdf,png
 	$(BIN)/binairo check $(SOUND)
 
 test: lint
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow" --hypothesis-profile $(EXAMPLES)
 
 ifdef ALL
 slow: $(VENV)/.installed-test $(VENV)/clients/.installed
-	$(PYTEST) -m slow
+	$(PYTEST) -m slow --hypothesis-profile full
 else
 slow: $(VENV)/.installed-test
-	$(PYTEST) -m "slow and not nightly" --tenth=$(TENTH)
+	$(PYTEST) -m "slow and not nightly" --tenth=$(TENTH) --hypothesis-profile full
 endif
 
 nightly:

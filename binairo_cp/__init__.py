@@ -50,24 +50,26 @@ from typing import TYPE_CHECKING, Any
 from binairo_cp.errors import BinairoError
 
 if TYPE_CHECKING:
-    from binairo_cp.api.booking import book
-    from binairo_cp.api.census import CensusResult, census
-    from binairo_cp.api.drawing import render
-    from binairo_cp.api.encoding import decode, encode
-    from binairo_cp.api.files import convert, diff, merge, read, schema, write
-    from binairo_cp.api.making import board, generate, lines
     from binairo_cp.api.many import Interrupted, check_many, count_many, grade_many, solve_many
-    from binairo_cp.api.outcomes import Outcomes
-    from binairo_cp.api.parts import Failure
-    from binairo_cp.api.proving import certify, verify
+    from binairo_cp.api.outcomes import Failure, Outcomes
     from binairo_cp.certificates.checking import CheckedCertificate
-    from binairo_cp.commands.decode import Decoded
     from binairo_cp.counting.estimating import Estimate
     from binairo_cp.counting.orbits import Orbits
     from binairo_cp.deduction.grading import Grade
     from binairo_cp.deduction.hints import Explanation, Hint, Mistake
     from binairo_cp.deduction.steps import Step
+    from binairo_cp.features.book import book
+    from binairo_cp.features.census import CensusResult, census
+    from binairo_cp.features.certify import certify, verify
     from binairo_cp.features.clues import clues, fewest, repair
+    from binairo_cp.features.convert import convert, read, write
+    from binairo_cp.features.decode import Decoded, decode
+    from binairo_cp.features.encode import encode
+    from binairo_cp.features.generate import board, generate
+    from binairo_cp.features.lines import lines
+    from binairo_cp.features.merge import diff, merge
+    from binairo_cp.features.render import render
+    from binairo_cp.features.schema import schema
     from binairo_cp.features.search import backbone, check, count, enumerate_solutions, solve
     from binairo_cp.features.steps import explain, grade, hint
     from binairo_cp.formats import Entry
@@ -95,24 +97,26 @@ if TYPE_CHECKING:
     from binairo_cp.solving.solutions import Outcome, Verdict
 
 _NAMES = {
-    "api.booking": "book",
-    "api.census": "CensusResult census",
-    "api.drawing": "render",
-    "api.encoding": "decode encode",
-    "api.files": "convert diff merge read schema write",
-    "api.making": "board generate lines",
     "api.many": "Interrupted check_many count_many grade_many solve_many",
-    "api.outcomes": "Outcomes",
-    "api.parts": "Failure",
-    "api.proving": "certify verify",
+    "api.outcomes": "Failure Outcomes",
     "certificates.checking": "CheckedCertificate",
-    "commands.decode": "Decoded",
     "counting.estimating": "Estimate",
     "counting.orbits": "Orbits",
     "deduction.grading": "Grade",
     "deduction.hints": "Explanation Hint Mistake",
     "deduction.steps": "Step",
+    "features.book": "book",
+    "features.census": "CensusResult census",
+    "features.certify": "certify verify",
     "features.clues": "clues fewest repair",
+    "features.convert": "convert read write",
+    "features.decode": "Decoded decode",
+    "features.encode": "encode",
+    "features.generate": "board generate",
+    "features.lines": "lines",
+    "features.merge": "diff merge",
+    "features.render": "render",
+    "features.schema": "schema",
     "features.search": "backbone check count enumerate_solutions solve",
     "features.steps": "explain grade hint",
     "formats": "Entry",

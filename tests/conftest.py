@@ -8,18 +8,16 @@ from hypothesis import HealthCheck, Phase, settings
 
 from binairo_cp.batch import pipeline
 
-# `--hypothesis-profile thorough` draws more; `strategies.examples` gives each test its share.
+# The number of examples, of which `strategies.examples` gives each test its share.
 # No deadlines: solvers are slow on first use, and the machine may be busy.
-settings.register_profile(
-    "quick", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.register_profile(
-    "thorough", deadline=None, max_examples=1500, suppress_health_check=[HealthCheck.too_slow]
-)
+for name, number in (("quick", 25), ("full", 60), ("thorough", 1500)):
+    settings.register_profile(
+        name, deadline=None, max_examples=number, suppress_health_check=[HealthCheck.too_slow]
+    )
 # Deterministic and without shrinking: mutation tests only need to know whether a test fails.
 settings.register_profile(
     "mutants",
-    settings.get_profile("quick"),
+    settings.get_profile("full"),
     phases=[Phase.explicit, Phase.generate],
     database=None,
     derandomize=True,

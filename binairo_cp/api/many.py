@@ -11,8 +11,7 @@ from typing import Any, get_args
 import numpy as np
 
 from binairo_cp.api.blocks import Block, Work, decide_block, origins_of
-from binairo_cp.api.outcomes import Outcomes
-from binairo_cp.api.parts import Failure, Part
+from binairo_cp.api.outcomes import Failure, Outcomes, Part
 from binairo_cp.batch.blocks import Pace
 from binairo_cp.errors import ArgumentError, LimitError, OptionError, SolverCrash
 from binairo_cp.features.arguments import (

@@ -34,19 +34,19 @@ from binairo_cp.workers import executors, resource_limits
 from binairo_cp.workers.executors import WorkerSettings
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.compact_results import Group
+    from binairo_cp.batch.columnar import Group
 
-_BULK = "binairo_cp.batch.bulk"
+_COLUMNAR = "binairo_cp.batch.columnar"
 _WORTH_LOADING = 256
-"""How many puzzles take longer one by one than it takes to import `bulk`, and numpy with it."""
+"""How many puzzles take longer one by one than it takes to import `columnar`, and numpy with it."""
 
 _SECONDS_TOGETHER = 300.0
 
 STRICT = "BINAIRO_STRICT"
-"""Environment variable. If it is set, an unexpected error in `bulk` ends the run.
+"""Environment variable. If it is set, an unexpected error in `columnar` ends the run.
 
-Tests set it; otherwise they would pass even if `bulk` always failed. Worker processes and commands
-that a test starts inherit it.
+Tests set it; otherwise they would pass even if `columnar` always failed. Worker processes and
+commands that a test starts inherit it.
 """
 
 
@@ -208,7 +208,7 @@ class _BlockWorker:
         block = numbered.read()
         writer = _BlockWriter(self.task.verb, self.output)
         seconds = self.task.hard_time_limit
-        if isinstance(block, LineBlock) and (groups := self._decided_in_bulk(block)):
+        if isinstance(block, LineBlock) and (groups := self._columnar_results(block)):
             writer.write_block(block, groups, partial(self._decided, seconds=seconds))
         else:
             for entry in block:
@@ -238,21 +238,27 @@ class _BlockWorker:
             writer.write(failed(entry, error))
         return writer.part(numbered.before, 0.0)
 
-    def _decided_in_bulk(self, block: LineBlock) -> list[Group]:
-        """The results of the plain puzzles of a block; empty if `bulk` can't be used."""
+    def _columnar_results(self, block: LineBlock) -> list[Group]:
+        """The results of the plain puzzles of a block; empty if it is decided one by one."""
         task = self.task
         # A single puzzle is decided as the Python function decides it, whatever ran before.
-        least = 2 if _BULK in sys.modules else _WORTH_LOADING
+        least = 2 if _COLUMNAR in sys.modules else _WORTH_LOADING
         if not task.is_plain or len(block) < least:
             return []
         try:
             # Imported here because it is slow.
-            from binairo_cp.batch import bulk
+            from binairo_cp.batch import columnar
 
-            limit = task.limit or DEFAULT_LIMITS[task.verb]
+            is_check = task.verb == "check"
+            plan = columnar.Plan(
+                verb=task.verb,
+                limit=task.limit or DEFAULT_LIMITS[task.verb],
+                kept=1 + is_check,
+                explained=is_check and task.reasons != "none",
+                graded=bool(task.analyses),
+            )
             with resource_limits.kill_after(_SECONDS_TOGETHER):
-                reasons = task.reasons != "none" and task.verb == "check"
-                return bulk.decide_block(block, task.verb, limit, reasons, bool(task.analyses))
+                return columnar.decide_block(block, plan)
         except Exception as error:
             if os.environ.get(STRICT):
                 raise
@@ -287,7 +293,7 @@ class _BlockWriter:
             decide: decides any other puzzle.
         """
         # Imported here because it is slow.
-        from binairo_cp.batch import compact_texts
+        from binairo_cp.batch import columnar_text
 
         done = sum(map(len, groups))
         others = {}
@@ -301,7 +307,7 @@ class _BlockWriter:
         for group in groups:
             self._summary.add_group(group)
         self._texts.append(
-            compact_texts.written(groups, others, block.number, self._output, self._to_text)
+            columnar_text.written(block, groups, others, self._output, self._to_text)
         )
 
     def part(self, before: int, seconds: float) -> Part:

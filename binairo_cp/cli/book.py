@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+import binairo_cp as bn
+from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import Quiet, Workers
-from binairo_cp.commands.requests import BookRequest
 from binairo_cp.errors import FontError, RenderError
+from binairo_cp.features.feature import feature_of
 
 
 def _file(metavar: str, help: str, panel: str = "Output") -> typer.models.OptionInfo:
@@ -19,7 +21,7 @@ def _file(metavar: str, help: str, panel: str = "Output") -> typer.models.Option
 
 
 def book(
-    request: BookRequest,
+    options: Annotated[Options, bn.book],
     recipe: Annotated[
         str, _file("FILE.toml", "Which puzzles: sizes, numbers, rules, grades, seed, symbols.")
     ],
@@ -46,17 +48,14 @@ def book(
     workers: Workers = None,
     quiet: Quiet = False,
 ) -> None:
-    """Generate puzzles and print them as a book for a print shop, with answers.
+    from binairo_cp.batch.book_recipe import recipe_of
+    from binairo_cp.batch.books import BookFiles, BookLook, make_book
+    from binairo_cp.features.book import order_of
 
-    [bold]binairo book --title Puzzles --recipe recipe.toml --out book.pdf[/]
-    [bold]binairo book --title Puzzles --recipe recipe.toml --out book.pdf --cover cover.pdf[/]
-    """
-    from binairo_cp.commands import book as books
-    from binairo_cp.commands.book_recipe import recipe_of
-
+    options = feature_of(bn.book).completed(options)
     try:
-        files = books.BookFiles(out, cover, manifest, certificates)
-        look = books.BookLook.of(template, font)
-        books.make_book(recipe_of(recipe), request, look, files, workers=workers, quiet=quiet)
+        files = BookFiles(out, cover, manifest, certificates)
+        look = BookLook.of(template, font)
+        make_book(order_of(recipe_of(recipe)), options, look, files, workers=workers, quiet=quiet)
     except FontError as error:
         raise RenderError(f"{error}; choose another font with --font FILE") from error

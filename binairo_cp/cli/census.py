@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+import binairo_cp as bn
 from binairo_cp.batch.exit_status import exit_status
+from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import Quiet, Workers, cells_of
 from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey, worker_settings
-from binairo_cp.commands.requests import sides_of
+from binairo_cp.puzzle.shape import sides_of
 
 if TYPE_CHECKING:
     from binairo_cp.counting.census_runs import CensusOptions, TooLong, VerifiedUnits
     from binairo_cp.counting.sizes import Census
 
-MOST_SAMPLES = 1_000_000_000
 SECONDS_WITH_CLUES = 600.0
 
 
 def census(
-    size: Annotated[
-        str,
-        typer.Argument(
-            metavar="SIZE", help="Board size: 8 for 8x8, or 8x10 for 8 rows and 10 columns."
-        ),
-    ],
-    rules: Annotated[
-        Literal["classic", "unruly", "plain", "rows", "columns"],
-        typer.Option(
-            "--rules",
-            "-r",
-            help="classic: distinct rows and columns; unruly or plain: lines may repeat; rows, "
-            "columns: only the rows or only the columns are distinct.",
-        ),
-    ] = "classic",
-    odd: Annotated[
-        Literal["either", "ones", "zeros"],
-        typer.Option(help="The symbol that occurs once more in lines of odd length."),
-    ] = "either",
+    options: Annotated[Options, bn.census],
     puzzle: Annotated[
         str | None,
         typer.Option(
@@ -47,13 +30,6 @@ def census(
             show_default=False,
         ),
     ] = None,
-    up_to_symmetry: Annotated[
-        bool,
-        typer.Option(
-            "--up-to-symmetry",
-            help="Also count the boards up to rotation, reflection and symbol swap.",
-        ),
-    ] = False,
     fewest: Annotated[
         bool,
         typer.Option(
@@ -96,29 +72,6 @@ def census(
             rich_help_panel="Sets of clues",
         ),
     ] = None,
-    estimate: Annotated[
-        int | None,
-        typer.Option(
-            metavar="SAMPLES",
-            min=2,
-            max=MOST_SAMPLES,
-            help="Estimate the count, with its error, from this many random boards.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[
-        str,
-        typer.Option(help="Random seed for --estimate and --verify."),
-    ] = "census",
-    state: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Save each counted unit to this file, and continue from it.",
-            show_default=False,
-            rich_help_panel="Long runs",
-        ),
-    ] = None,
     forecast: Annotated[
         bool,
         typer.Option(
@@ -127,17 +80,6 @@ def census(
             rich_help_panel="Long runs",
         ),
     ] = False,
-    memory: Annotated[
-        float,
-        typer.Option(
-            metavar="GB",
-            min=0.1,
-            max=10_000,
-            help="Memory that each worker may use. Larger sizes need more; --forecast says how "
-            "much.",
-            rich_help_panel="Long runs",
-        ),
-    ] = 1.0,
     verify: Annotated[
         int | None,
         typer.Option(
@@ -159,21 +101,16 @@ def census(
     tls_key: TlsKey = None,
     quiet: Quiet = False,
 ) -> None:
-    """Count all solved boards of a size.
-
-    [bold]binairo census 8[/]
-    [bold]binairo census 12 --state census-12x12.gz[/]
-    [bold]binairo census 14 --estimate 100000[/]
-    """
     from binairo_cp.counting import census_runs
     from binairo_cp.counting.sizes import Census
 
+    estimate, state, seed = options["estimate"], options["state"], options["seed"]
     _check_modes(
         {"--fewest": fewest, "--all-puzzles": all_puzzles},
         {
             "--puzzle": puzzle is not None,
             "--estimate": estimate is not None,
-            "--up-to-symmetry": up_to_symmetry,
+            "--up-to-symmetry": options["up_to_symmetry"],
             "--forecast": forecast,
             "--verify": verify is not None,
             "--puzzles": puzzles is not None,
@@ -182,25 +119,25 @@ def census(
     _check_clue_sets(fewest, at_most, puzzles)
     if all_puzzles:
         _check_no_long_run(forecast, state, verify)
-    height, width = sides_of(size)
-    what = Census(height, width, census_runs.DISTINCT[rules], odd)
+    sides = sides_of(options["size"])
+    what = Census(*sides, census_runs.DISTINCT[options["rules"]], options["odd"])
     settings = worker_settings(workers, None, cluster, (tls_ca, tls_cert, tls_key))
-    options = census_runs.CensusOptions(state, settings, quiet, memory)
-    census_runs.check_memory(options)
+    way = census_runs.CensusOptions(state, settings, quiet, options["memory"])
+    census_runs.check_memory(way)
     if all_puzzles:
-        _all_puzzles(what, options, puzzles)
+        _all_puzzles(what, way, puzzles)
     elif fewest:
-        _fewest(what, options, at_most, puzzles, forecast, verify, seed)
+        _fewest(what, way, at_most, puzzles, forecast, verify, seed)
     elif estimate is not None:
-        typer.echo(census_runs.sample(what, options, estimate, seed))
+        typer.echo(census_runs.sample(what, way, estimate, seed))
     elif forecast:
-        typer.echo(census_runs.forecast_text(what, options))
+        typer.echo(census_runs.forecast_text(what, way))
     elif verify is not None:
-        _verify(what, options, verify, seed)
+        _report_verified(census_runs.verify(what, way, verify, seed), way)
     elif puzzle is not None:
-        _count_with_clues(what, options, cells_of(puzzle, "--puzzle"), time_limit)
+        _count_with_clues(what, way, cells_of(puzzle, "--puzzle"), time_limit)
     else:
-        _count(what, options, up_to_symmetry)
+        _count(what, way, options["up_to_symmetry"])
 
 
 def _check_modes(clue_sets: dict[str, bool], chosen: dict[str, bool]) -> None:
@@ -298,12 +235,6 @@ def _count_with_clues(census: Census, options: CensusOptions, cells: str, second
     outcome = census_runs.with_clues(census, cells, seconds, options)
     typer.echo(f"{'' if outcome.complete else 'at least '}{outcome.count}")
     raise typer.Exit(exit_status(unknown=not outcome.complete))
-
-
-def _verify(census: Census, options: CensusOptions, units: int, seed: str) -> None:
-    from binairo_cp.counting import census_runs
-
-    _report_verified(census_runs.verify(census, options, units, seed), options)
 
 
 def _stop_too_long(error: TooLong) -> NoReturn:

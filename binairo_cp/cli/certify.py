@@ -9,11 +9,13 @@ from typing import Annotated, Literal
 
 import typer
 
+import binairo_cp as bn
 from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.deciding import search_of, with_certificates
+from binairo_cp.cli.derived import Options
 from binairo_cp.cli.many import Many, run_and_exit
-from binairo_cp.cli.options import BackendOption, Solver
-from binairo_cp.commands.requests import CertifyRequest
+from binairo_cp.features.certify import among
+from binairo_cp.features.feature import feature_of
 
 _SECONDS_A_CERTIFICATE = 300.0
 
@@ -31,9 +33,7 @@ def certify(
             rich_help_panel="Output",
         ),
     ],
-    request: CertifyRequest,
-    solver: Solver = None,
-    backend: BackendOption = "auto",
+    options: Annotated[Options, bn.certify],
     out: Annotated[
         str | None,
         typer.Option(
@@ -45,21 +45,19 @@ def certify(
         ),
     ] = None,
 ) -> None:
-    """Write certificates that a puzzle has one solution, several or none.
-
-    [bold]binairo certify puzzle.txt -o puzzle.zip[/]
-    [bold]binairo certify puzzles.line -o certificates/[/]
-    [bold]binairo certify puzzle.txt --count -o puzzle.zip[/]
-    [bold]binairo certify solved.txt --fewest -o puzzle.zip[/]
-    """
     if not Path(certificates).is_dir():
         endings.format_of(certificates, None, endings.certificates())
-    task = search_of("check", {"backend": backend, "reasons": "none"}, None, many.time_limit)
-    task = with_certificates(task, certificates, solver, request)
-    run_and_exit(task, replace(many, out=out), request.rules, out_option="--results")
+    options = feature_of(bn.certify).completed(options)
+    search = {"backend": options["backend"], "reasons": "none"}
+    task = search_of("check", search, None, many.time_limit)
+    task = with_certificates(
+        task, certificates, options["solver"], count=options["count"], fewest=among(**options)
+    )
+    run_and_exit(task, replace(many, out=out), options["rules"], out_option="--results")
 
 
 def verify(
+    options: Annotated[Options, bn.verify],
     certificates: Annotated[
         list[str],
         typer.Argument(
@@ -67,14 +65,6 @@ def verify(
             help="Certificates (zip files or folders), or folders of zip files.",
         ),
     ],
-    checker: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME|COMMAND",
-            help="Also run another proof checker: acl2 (formally verified), dratify, all of them, "
-            "or a command such as drat-trim, with {cnf}, {drat} and {lrat} for the files.",
-        ),
-    ] = "own",
     time_limit: Annotated[
         float,
         typer.Option(metavar="SECONDS", min=0, help="Time limit per certificate and checker."),
@@ -87,21 +77,15 @@ def verify(
         bool, typer.Option("--quiet", "-q", help="Do not list what was checked.")
     ] = False,
 ) -> None:
-    """Check certificates without a solver: hashes, solutions, clauses and proofs.
-
-    [bold]binairo verify puzzle.zip[/]
-    [bold]binairo verify certificates/ --to ndjson[/]
-    [bold]binairo verify puzzle.zip --checker acl2[/]
-    """
-    from binairo_cp.commands import verify as reports
+    from binairo_cp.batch import verifying
     from binairo_cp.formats.output_files import open_output
 
-    paths = list(reports.expand(certificates))
+    paths = list(verifying.expand(certificates))
     verified = []
     with pipes.may_be_closed(), open_output(None) as write:
         for path in paths:
-            verified.append(reports.verify(path, checker, time_limit))
+            verified.append(verifying.verify(path, options["checker"], time_limit))
             details = len(paths) == 1 and not quiet
-            write(reports.to_text(verified[-1], to, details=details))
+            write(verifying.to_text(verified[-1], to, details=details))
             sys.stdout.flush()
-    raise typer.Exit(reports.status(verified))
+    raise typer.Exit(verifying.status(verified))

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from binairo_cp.batch.exit_status import exit_status
+import binairo_cp as bn
 from binairo_cp.cli import endings, pipes
+from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
-    OneRules,
     Out,
     Quiet,
     SatExit,
     Sources,
     TextOptions,
+    To,
     entries_of,
     rules_named,
 )
-from binairo_cp.commands.requests import ConvertRequest, EncodeRequest
+from binairo_cp.errors import BinairoError
+from binairo_cp.features.feature import feature_of, help_of
+from binairo_cp.features.options import Target
 
 if TYPE_CHECKING:
+    from binairo_cp.batch.output_summary import OutputSummary
+    from binairo_cp.formats import Entry
     from binairo_cp.solving.solutions import Verb
 
 
 def encode(
-    request: EncodeRequest,
+    options: Annotated[Options, bn.encode],
     text: TextOptions,
     sources: Sources = None,
     out: Annotated[
@@ -38,6 +44,14 @@ def encode(
             metavar="FILE|FOLDER/",
             help="A file for one puzzle (compressed if it ends in .gz), or a folder for many, with "
             "one file per puzzle, named by its id.",
+            rich_help_panel="Output",
+            show_default=False,
+        ),
+    ] = None,
+    to: Annotated[
+        Target | None,
+        typer.Option(
+            help=rf"{help_of(bn.encode, 'to')}  \[default: from the ending of --out, or dimacs]",
             rich_help_panel="Output",
             show_default=False,
         ),
@@ -56,40 +70,27 @@ def encode(
     ] = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
 ) -> None:
-    """Encode puzzles for SAT, MaxSAT, QBF, pseudo-Boolean, ASP, CP, SMT and MIP solvers.
-
-    [bold]binairo encode puzzle.txt | kissat[/]
-    [bold]binairo encode puzzles.ndjson --unique auto --out cnf/[/]
-    [bold]binairo encode puzzle.txt --to opb --out puzzle.opb.gz[/]
-    """
-    from binairo_cp.commands import encode
+    from binairo_cp.features.encode import encode_puzzles
     from binairo_cp.formats import output_files
 
     # The files in a folder have one format, regardless of the name of the folder.
-    file = None if output_files.is_folder(out) else out
-    target = endings.format_of(file, request.to, endings.models(), "--to") or "dimacs"
-    request = replace(request, to=target)
-    options = encode.EncodeOptions(
-        target,
-        request.balance,
-        request.unique,
-        time_limit,
-        out,
-        gzip,
-        request.fewest,
-        request.clues,
-    )
-    if gzip and not options.to_folder:
+    to_folder = output_files.is_folder(out)
+    target = endings.format_of(None if to_folder else out, to, endings.models(), "--to")
+    options = feature_of(bn.encode).completed(options | {"to": target or "dimacs"})
+    if gzip and not to_folder:
         raise typer.BadParameter(
             "needs a folder; to compress a single file, end its name in .gz", param_hint="--gzip"
         )
     with pipes.may_be_closed():
-        entries = entries_of(sources, text.stated, request.rules, out)
-        done = encode.encode_puzzles(entries, options, quiet)
+        entries = entries_of(sources, text.stated, options["rules"], out)
+        done = encode_puzzles(
+            entries, options, out=out, packed=gzip, time_limit=time_limit, quiet=quiet
+        )
     raise typer.Exit(done.exit_status)
 
 
 def decode(
+    options: Annotated[Options, bn.decode],
     text: TextOptions,
     puzzle: Annotated[
         str, typer.Argument(metavar="PUZZLE", help="The file of the puzzle that was encoded.")
@@ -105,37 +106,22 @@ def decode(
         str | None,
         typer.Option(help="The id of the puzzle, if the file has several.", show_default=False),
     ] = None,
-    unique: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SOLUTION",
-            help="The solution that was blocked; then no model means that the puzzle is unique.",
-            show_default=False,
-        ),
-    ] = None,
-    rules: OneRules = None,
     to: Annotated[
         Literal["text", "line", "ndjson"],
         typer.Option("--to", help="Format of the result.", rich_help_panel="Output"),
     ] = "text",
     sat_exit: SatExit = False,
 ) -> None:
-    """Read a solver's answer to an encoded puzzle and check it against the rules.
-
-    [bold]kissat puzzle.cnf > answer.txt; binairo decode puzzle.txt answer.txt[/]
-    [bold]clasp puzzle.opb | binairo decode puzzle.txt -[/]
-    """
     from binairo_cp import formats
     from binairo_cp.batch import reports, summaries
-    from binairo_cp.commands import decode
+    from binairo_cp.features.decode import record_of
     from binairo_cp.formats import output_files
     from binairo_cp.formats.output_files import open_output
 
-    default_rules = rules_named(rules)
     if puzzle == answer == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="ANSWER")
     output_files.refuse_collisions([puzzle, answer], None)
-    entries = list(formats.read_sources([puzzle], text.stated, default_rules))
+    entries = list(formats.read_sources([puzzle], text.stated, rules_named(options["rules"])))
     if id is not None:
         named = [entry for entry in entries if entry.id == id]
         entries = named or [entry for entry in entries if entry.error][:1]
@@ -148,7 +134,7 @@ def decode(
         if id is not None and entries:
             message = f"{len(entries)} puzzles have the id {id!r}"
         raise typer.BadParameter(message, param_hint="PUZZLE")
-    record = decode.decode(entries[0], answer, unique)
+    record = record_of(entries[0], answer, options["unique"])
     verb: Verb = "solve" if record.verdict == "solved" else "check"
     summary = summaries.Summary(verb)
     summary.add(record)
@@ -160,21 +146,46 @@ def decode(
 
 
 def convert(
-    request: ConvertRequest,
+    options: Annotated[Options, bn.convert],
     text: TextOptions,
     sources: Sources = None,
+    to: To = None,
     out: Out = None,
     quiet: Quiet = False,
 ) -> None:
-    """Convert puzzles to another format.
+    from binairo_cp import formats
+    from binairo_cp.batch.output_summary import OutputSummary
+    from binairo_cp.formats.output_files import open_output
+    from binairo_cp.formats.schema import PuzzleRecord
 
-    [bold]binairo convert puzzles.txt --to ndjson --out puzzles.ndjson[/]
-    [bold]echo 10x10u:... | binairo convert - --to text[/]
-    """
-    from binairo_cp.commands import convert
-
-    form = endings.format_of(out, request.to, endings.puzzles(), "--to") or "text"
+    form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
+    summary = OutputSummary()
     with pipes.may_be_closed():
-        entries = entries_of(sources, text.stated, request.rules, out)
-        failed = convert.convert_puzzles(entries, form, out, quiet)
-    raise typer.Exit(exit_status(error=failed))
+        entries = entries_of(sources, text.stated, options["rules"], out)
+        with open_output(out, PuzzleRecord if form == "ndjson" else None) as write:
+            for each in formats.write(_writable(entries, form, summary), form):
+                write(each)
+                if out is None:
+                    # A reader at the other end of a pipe may be waiting for it.
+                    sys.stdout.flush()
+    if not quiet:
+        print(f"{summary}".replace("written", "converted"), file=sys.stderr)
+    raise typer.Exit(summary.exit_status)
+
+
+def _writable(entries: Iterator[Entry], form: str, summary: OutputSummary) -> Iterator[Entry]:
+    """The puzzles that the format can express; report the others."""
+    from binairo_cp import formats
+    from binairo_cp.features.convert import unnumbered
+    from binairo_cp.solving.solutions import Verdict
+
+    for entry in unnumbered(entries):
+        try:
+            if entry.error:
+                raise entry.error
+            list(formats.write([entry], form))
+        except BinairoError as error:
+            summary.add_problem(Verdict.INVALID, entry, error)
+        else:
+            summary.written += 1
+            yield entry

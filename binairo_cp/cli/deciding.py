@@ -11,21 +11,21 @@ import typer
 from binairo_cp.cli.derived import Command, Options
 from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import SatExit, cells_of
-from binairo_cp.commands.requests import CertifyRequest
 from binairo_cp.errors import BackendError, LimitError
 from binairo_cp.features import search
-from binairo_cp.features.feature import Feature, record_features
+from binairo_cp.features.feature import Feature, Option, record_features
+from binairo_cp.features.options import OUTPUT, SEARCH
 
 if TYPE_CHECKING:
     from binairo_cp.batch.tasks import Task
+    from binairo_cp.reduction.fewest import Among
 
 CrossCheck = Annotated[
     str | None,
-    typer.Option(
+    Option(
+        "Decide each puzzle with two backends; a disagreement is an error.",
         metavar="A,B",
-        help="Decide each puzzle with two backends; a disagreement is an error.",
-        rich_help_panel="Search",
-        show_default=False,
+        panel=SEARCH,
     ),
 ]
 
@@ -35,7 +35,6 @@ def commands() -> Iterator[Command]:
     for name, feature in record_features().items():
         command = _SEARCHES.get(name) or _analysis(feature)
         command.__name__ = name
-        command.__doc__ = "\n".join([f"{feature.help}\n", *feature.examples])
         yield command
 
 
@@ -71,12 +70,10 @@ def _check(
     cross_check: CrossCheck = None,
     certify: Annotated[
         str | None,
-        typer.Option(
+        Option(
+            "Also write a certificate for each puzzle to this folder, as binairo certify does.",
             metavar="FOLDER",
-            help="Also write a certificate for each puzzle to this folder, as binairo certify "
-            "does.",
-            rich_help_panel="Output",
-            show_default=False,
+            panel=OUTPUT,
         ),
     ] = None,
     sat_exit: SatExit = False,
@@ -99,10 +96,10 @@ def _count(
     cross_check: CrossCheck = None,
     all_solutions: Annotated[
         bool,
-        typer.Option(
-            "--all",
-            help="Count without a limit, one puzzle after another, with all workers on each.",
-            rich_help_panel="Search",
+        Option(
+            "Count without a limit, one puzzle after another, with all workers on each.",
+            flags=("--all",),
+            panel=SEARCH,
         ),
     ] = False,
     sat_exit: SatExit = False,
@@ -169,7 +166,12 @@ def check_time_limit(seconds: float) -> None:
 
 
 def with_certificates(
-    task: Task, out: str, solver: str | None = None, request: CertifyRequest | None = None
+    task: Task,
+    out: str,
+    solver: str | None = None,
+    *,
+    count: bool = False,
+    fewest: Among | None = None,
 ) -> Task:
     """The task with a certificate of each puzzle.
 
@@ -177,7 +179,8 @@ def with_certificates(
         task: a check.
         out: the place for certificates: a zip, or a folder.
         solver: the solver that writes the proofs.
-        request: what to certify; by default, the verdict.
+        count: certify the number of solutions.
+        fewest: certify the fewest clues, chosen among these.
 
     Raises:
         typer.BadParameter: there is no such solver.
@@ -191,6 +194,5 @@ def with_certificates(
         proof_solvers.check_solver(solver)
     except BackendError as error:
         raise typer.BadParameter(str(error), param_hint="--solver") from error
-    request = request or CertifyRequest()
-    store = Store(out, solver, request.count, request.among)
+    store = Store(out, solver, count, fewest)
     return replace(task, analyses=(*task.analyses, certificates(store)))

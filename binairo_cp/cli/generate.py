@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import binairo_cp as bn
 from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.cli import endings, pipes
+from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_UNTIL_SYNC,
     Out,
@@ -18,7 +20,8 @@ from binairo_cp.cli.options import (
     Workers,
     check_resume,
 )
-from binairo_cp.commands.requests import BoardRequest, GenerateRequest
+from binairo_cp.features.feature import feature_of
+from binairo_cp.puzzle.shape import sides_of
 
 if TYPE_CHECKING:
     from binairo_cp.batch.generating import OutputOptions
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def board(
-    request: BoardRequest,
+    options: Annotated[Options, bn.board],
     number: Annotated[
         list[int] | None,
         typer.Option(
@@ -50,32 +53,26 @@ def board(
     out: Out = None,
     quiet: Quiet = False,
 ) -> None:
-    """Draw random solved boards, or print boards by number for sizes that can be listed.
-
-    [bold]binairo board 10[/]
-    [bold]binairo board 8 --number 4111115[/]
-    [bold]binairo board 6x8 --count 1000 --seed 1 --to line --out boards.line[/]
-    """
     from binairo_cp.batch import generating
-    from binairo_cp.commands.generate import spec_of
+    from binairo_cp.features.generate import spec_of
 
     form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
     if number or index:
-        drawn = BoardRequest(size=request.size, rules=request.rules, odd=request.odd)
-        if request != drawn:
+        drawn = {name: options[name] for name in ("size", "rules", "odd")}
+        if options != feature_of(bn.board).completed(drawn):
             hint = "--number" if number else "--index"
             raise typer.BadParameter(
                 "can't be used with options for random boards", param_hint=hint
             )
         if index and (number or out):
             raise typer.BadParameter("can't be used with --number or --out", param_hint="--index")
-        _by_number(request, number or [], index, form, out)
+        _by_number(options, number or [], index, form, out)
         return
-    _run(spec_of(request), generating.OutputOptions(workers, form, out, quiet=quiet))
+    _run(spec_of(options), generating.OutputOptions(workers, form, out, quiet=quiet))
 
 
 def generate(
-    request: GenerateRequest,
+    options: Annotated[Options, bn.generate],
     workers: Workers = None,
     to: To = None,
     out: Out = None,
@@ -83,20 +80,14 @@ def generate(
     sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
 ) -> None:
-    """Generate puzzles with exactly one solution.
-
-    [bold]binairo generate 10 --count 100 --grade hard --seed 1[/]
-    [bold]binairo generate 14 --symmetry rotate2 --to task[/]
-    [bold]binairo generate 6 --rules tango --signs 8 --grade medium[/]
-    """
     from binairo_cp.batch import generating
-    from binairo_cp.commands.generate import spec_of
+    from binairo_cp.features.generate import spec_of
 
     form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
     check_resume(resume, out, form, "--to")
-    if resume and request.seed is None:
+    if resume and options["seed"] is None:
         raise typer.BadParameter("needs --seed", param_hint="--resume")
-    spec = spec_of(request, graded=form == "ndjson")
+    spec = spec_of(options, graded=form == "ndjson")
     _run(spec, generating.OutputOptions(workers, form, out, sync if resume else None, quiet))
 
 
@@ -109,18 +100,18 @@ def _run(spec: GenerationSpec, output: OutputOptions) -> None:
 
 
 def _by_number(
-    request: BoardRequest, numbers: list[int], index: str | None, to: str, out: str | None
+    options: Options, numbers: list[int], index: str | None, to: str, out: str | None
 ) -> None:
     from binairo_cp import formats
-    from binairo_cp.commands.generate import rules_of
+    from binairo_cp.features.generate import rules_of_boards
     from binairo_cp.formats import Entry
     from binairo_cp.formats.output_files import open_output
     from binairo_cp.generation import boards
     from binairo_cp.puzzle.board import Board
     from binairo_cp.puzzle.rules import Puzzle
 
-    height, width = request.sides
-    rules = rules_of(request)
+    height, width = sides_of(options["size"])
+    rules = rules_of_boards(options)
     if index is not None:
         typer.echo(boards.number_of_board(Board(height, width, index), rules))
     found = [(each, boards.board_of_number(height, width, each, rules)) for each in numbers]

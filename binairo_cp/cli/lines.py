@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, cast
+import random
+from collections.abc import Iterator
+from math import comb
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+import binairo_cp as bn
+from binairo_cp.cli.derived import Options
+from binairo_cp.errors import LimitError
+
+if TYPE_CHECKING:
+    from binairo_cp.puzzle.rules import Rules
+
 
 def lines(
-    length: Annotated[
-        int, typer.Argument(metavar="LENGTH", min=1, max=255, help="Length of the lines, in cells.")
-    ],
+    options: Annotated[Options, bn.lines],
     number: Annotated[
         list[int] | None,
         typer.Option(
@@ -21,12 +29,6 @@ def lines(
         str | None,
         typer.Option(metavar="LINE", help="Print the number of this line.", show_default=False),
     ] = None,
-    pattern: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CELLS", help="Only lines that match these cells.", show_default=False
-        ),
-    ] = None,
     all_lines: Annotated[bool, typer.Option("--all", help="Print all lines.")] = False,
     count: Annotated[
         int, typer.Option("--count", "-n", min=0, help="Print this many random lines.")
@@ -35,44 +37,46 @@ def lines(
         int | None,
         typer.Option(help="Random seed; the same seed gives the same lines.", show_default=False),
     ] = None,
-    longest_run: Annotated[
-        int, typer.Option(min=1, max=255, help="The most equal cells allowed side by side.")
-    ] = 2,
-    odd: Annotated[
-        Literal["either", "ones", "zeros"],
-        typer.Option(help="The symbol that occurs once more in lines of odd length."),
-    ] = "either",
 ) -> None:
-    """Count the legal lines of a length, or print some of them.
+    legal = bn.lines(**options)
+    if not (number or index is not None or all_lines or count):
+        length = options["length"]
+        table = _table(length, legal.rules) if options["pattern"] is None else [str(legal.count)]
+        typer.echo("\n".join(table))
+        return
+    rng = random.Random(seed)
+    try:
+        for each in number or []:
+            typer.echo(legal[each])
+        if index is not None:
+            typer.echo(legal.index(index))
+        for line in legal if all_lines else ():
+            typer.echo(line)
+        for _ in range(count):
+            typer.echo(legal.random(rng))
+    except (IndexError, ValueError) as error:
+        raise LimitError(str(error)) from error
 
-    [bold]binairo lines 24[/]
-    [bold]binairo lines 10 --number 0 --number 83[/]
-    [bold]binairo lines 6 --pattern 1....0 --all[/]
-    """
-    from binairo_cp.commands import lines
-    from binairo_cp.puzzle.rules import Rules
 
-    rules = Rules(longest_run=longest_run, odd=odd)
-    selection = lines.LineSelection(number or [], index, all_lines, count, seed)
-    for text in lines.report(length, pattern, rules, selection):
-        typer.echo(text)
+def _table(length: int, rules: Rules) -> Iterator[str]:
+    """Numbers of lines for all lengths up to this one that are even, or odd, like it."""
+    from binairo_cp.puzzle.lines import legal_lines
+
+    rows = [("length", "legal", "balanced", "all")]
+    for each in range(length % 2 or 2, length + 1, 2):
+        balanced = sum(comb(each, ones) for ones in rules.ones(each))
+        legal = legal_lines(each, rules).count
+        rows.append((str(each), str(legal), str(balanced), str(2**each)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells)
 
 
-def schema(
-    record: Annotated[
-        Literal["result", "puzzle", "manifest", "verification", "difference"],
-        typer.Argument(
-            help="The record: a result, an input puzzle, the manifest of a certificate, or the "
-            "output of verify or diff."
-        ),
-    ] = "result",
-) -> None:
-    """Print the JSON Schema of a kind of record."""
+def schema(options: Annotated[Options, bn.schema]) -> None:
     import json
 
-    from binairo_cp.commands import schemas
-
-    typer.echo(json.dumps(schemas.schema(record), indent=2))
+    typer.echo(json.dumps(bn.schema(**options), indent=2))
 
 
 def help(

@@ -6,8 +6,10 @@ from typing import Annotated, Literal
 
 import typer
 
+import binairo_cp as bn
 from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.cli import endings, pipes
+from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import Out, Quiet
 
 Results = Annotated[
@@ -21,28 +23,16 @@ Results = Annotated[
 
 
 def merge(
+    options: Annotated[Options, bn.merge],
     results: Results,
-    one_per_puzzle: Annotated[
-        bool,
-        typer.Option(
-            "--one-per-puzzle",
-            help="Keep one record per puzzle: the most informative one, at the place of the first.",
-            rich_help_panel="Output",
-        ),
-    ] = False,
     out: Out = None,
     quiet: Quiet = False,
 ) -> None:
-    """Merge files of result records into one, in the order given.
-
-    [bold]binairo merge part-*.ndjson --out all.ndjson[/]
-    [bold]binairo merge first.ndjson again.ndjson --one-per-puzzle --out all.parquet[/]
-    """
     from binairo_cp.batch.results import merge
 
     endings.format_of(out, None, endings.records())
     with pipes.may_be_closed():
-        faults = merge.merge_files(results, out, one_per_puzzle, quiet)
+        faults = merge.merge_files(results, out, options["one_per_puzzle"], quiet)
     raise typer.Exit(exit_status(error=faults))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import binairo_cp as bn
 from binairo_cp.cli import endings, pipes
+from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     Quiet,
@@ -16,7 +17,6 @@ from binairo_cp.cli.options import (
     TimeLimit,
     entries_of,
 )
-from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import FontError, RenderError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def render(
-    request: RenderRequest,
+    options: Annotated[Options, bn.render],
     text: TextOptions,
     sources: Sources = None,
     out: Annotated[
@@ -60,22 +60,20 @@ def render(
     time_limit: TimeLimit = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
 ) -> None:
-    """Draw puzzles in the terminal, as SVG or PNG, or as a PDF book with answers.
+    from binairo_cp.batch.drawing import render_puzzles
+    from binairo_cp.features.render import drawing_of
 
-    [bold]binairo render puzzle.txt[/]
-    [bold]binairo render puzzles.line --grade --title Puzzles --out book.pdf[/]
-    [bold]binairo render puzzles.line --to svg --out pictures/[/]
-    """
-    from binairo_cp.commands import render, render_options
-
-    request = replace(request, to=_form(out, request.to))
-    options = render_options.options_of(
-        request, out=out, font=font, sidecar=sidecar, time_limit=time_limit
+    drawing = drawing_of(
+        options | {"to": _form(out, options["to"])},
+        out=out,
+        font=font,
+        sidecar=sidecar,
+        time_limit=time_limit,
     )
     with pipes.may_be_closed():
-        entries = entries_of(sources, text.stated, request.rules, out)
+        entries = entries_of(sources, text.stated, options["rules"], out)
         try:
-            done = render.render_puzzles(entries, options, quiet)
+            done = render_puzzles(entries, drawing, quiet)
         except FontError as error:
             raise RenderError(f"{error}; choose another font with --font FILE") from error
     raise typer.Exit(done.exit_status)

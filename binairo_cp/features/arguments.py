@@ -7,13 +7,16 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isqrt
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from binairo_cp.errors import ArgumentError, BinairoError, FormatError, OptionError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_values import is_board, is_table
 from binairo_cp.puzzle.grids import normalised
 from binairo_cp.puzzle.rules import CLASSIC, PRESETS, Puzzle, Rules
+
+if TYPE_CHECKING:
+    from binairo_cp.formats import Entry
 
 RulesLike = Rules | str
 """Rules, or the name of a preset: classic, unruly, plus or tango."""
@@ -34,6 +37,9 @@ class HasCells(Protocol):
     def shape(self) -> tuple[int, ...]:
         """Its height and its width."""
 
+
+Name = str | os.PathLike[str]
+"""The name of a file."""
 
 PuzzleLike = Puzzle | Board | str | HasPuzzle | HasCells | Sequence[Any]
 """A puzzle, a board of clues, text in any format, an object with a puzzle, or the rows of a board:
@@ -183,6 +189,23 @@ def path_of(name: Any, what: str = "out") -> str:
     return os.fsdecode(path)
 
 
+def names_of(names: Name | Iterable[Name], what: str) -> list[str]:
+    """The names of one or several files.
+
+    Raises:
+        ArgumentError: they are no names.
+    """
+    several = [names] if isinstance(names, str | os.PathLike) else names
+    if not isinstance(several, Iterable):
+        raise ArgumentError.of(what, "the names of files", names)
+    return [path_of(each, what) for each in several]
+
+
+def suffix_of(name: str) -> str:
+    """The ending of a name, without the ending of gzip."""
+    return os.path.splitext(name.removesuffix(".gz"))[1].lower()
+
+
 def check_workers(workers: Any) -> None:
     """Check a number of worker processes.
 
@@ -216,6 +239,16 @@ def several(values: PuzzleLike | Iterable[PuzzleLike]) -> Iterator[PuzzleLike]:
         raise ArgumentError.of("puzzles", f"{_EXPECTED}, or several", values)
 
 
+def entries_of(
+    puzzles: PuzzleLike | Iterable[PuzzleLike], rules: RulesLike | None
+) -> Iterable[Entry]:
+    """Puzzles with their ids, if they have any."""
+    from binairo_cp.formats import Entry
+
+    for each in several(puzzles):
+        yield Entry(puzzle_of(each, rules), id=getattr(each, "id", None))
+
+
 def check_texts(puzzles: object) -> None:
     """Check that a list of texts is not more likely the rows of one small board.
 
@@ -237,17 +270,3 @@ def check_texts(puzzles: object) -> None:
         f"{message}; they are taken for {side} puzzles of 4x4. Board.from_rows takes rows",
         stacklevel=4,
     )
-
-
-def request(command: str, **options: Any) -> Any:
-    """The request of a command with these options.
-
-    Raises:
-        OptionError: an option is out of bounds.
-    """
-    from binairo_cp.commands.requests import REQUESTS
-    from binairo_cp.features.feature import check_bounds
-
-    made = REQUESTS[command](**options)
-    check_bounds(made)
-    return made

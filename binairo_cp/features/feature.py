@@ -19,7 +19,7 @@ from __future__ import annotations
 import pkgutil
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache, cached_property
 from importlib import import_module
@@ -151,6 +151,11 @@ class Feature:
         return " ".join((self.function.__doc__ or "").partition("\n\n")[0].split())
 
     @property
+    def command_help(self) -> str:
+        """The help of the command."""
+        return "\n".join([f"{self.help}\n", *self.examples])
+
+    @property
     def options(self) -> tuple[OptionField, ...]:
         return options_of(self.function)
 
@@ -211,7 +216,7 @@ def _in_words(kind: Any) -> str:
 
 def _described(field: OptionField) -> str:
     """The help of an option for Python, with the words that it takes."""
-    text = field.option.help_with_default()
+    text = re.sub("--([a-z]+)", r"`\1`", field.option.help_with_default())
     words = _words(field.type)
     if any(word not in text for word in words):
         text += f" One of {', '.join(words)}."
@@ -246,7 +251,28 @@ def features() -> dict[str, Feature]:
     """All features by name, in the order of the help."""
     _load()
     names = [name for name in _ORDER if name in _FEATURES]
-    return {name: _FEATURES[name] for name in [*names, *(_FEATURES.keys() - set(names))]}
+    return {name: _FEATURES[name] for name in [*names, *sorted(_FEATURES.keys() - set(names))]}
+
+
+def feature_of(function: Callable[..., Any]) -> Feature:
+    """What a function was registered with."""
+    return _FEATURES[function.__name__]
+
+
+def checked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a feature, some of them given, checked as everywhere.
+
+    Values that only Python has are left to the function, and so are its other arguments.
+
+    Raises:
+        OptionError: one is out of bounds or of another type, or they can't be combined.
+    """
+    fields = [each for each in options_of(function) if each.name in given]
+    for each in fields:
+        value = given[each.name]
+        if not each.option.type or isinstance(value, str | int | float):
+            _check(each, value)
+    return feature_of(function).completed({each.name: given[each.name] for each in fields})
 
 
 def record_features() -> dict[str, Feature]:
@@ -275,7 +301,8 @@ def task_of(
     # Imported here because it loads pydantic.
     from binairo_cp.batch.tasks import Task
 
-    feature = features()[name]
+    _load()
+    feature = _FEATURES[name]
     given = feature.completed(options or {})
     rules = given.pop("rules")
     analysis = feature.analysis
@@ -314,27 +341,6 @@ def help_of(statement: Any, name: str) -> str:
     """The help of an option, with what happens without it."""
     option = next(each.option for each in options_of(statement) if each.name == name)
     return option.help_with_default()
-
-
-def check_options(function: Callable[..., Any], **given: Any) -> None:
-    """Check options of a feature against their bounds, as the command line and HTTP do.
-
-    Raises:
-        OptionError: the first option that is out of bounds, or of another type.
-    """
-    for each in options_of(function):
-        if each.name in given:
-            _check(each, given[each.name])
-
-
-def check_bounds(request: Any) -> None:
-    """Check the options in a dataclass against their bounds, as the command line and HTTP do.
-
-    Raises:
-        OptionError: the first option that is out of bounds, or of another type.
-    """
-    for each in options_of(type(request)):
-        _check(each, getattr(request, each.name))
 
 
 def _check(field: OptionField, value: object) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
+from binairo_cp.errors import OptionError
 from binairo_cp.puzzle.rules import Rules
 
 _Direction = TypeVar("_Direction")
+
+_SIZE = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3}))?", re.ASCII | re.IGNORECASE)
+_LONGEST_SHOWN = 40
 
 
 class Shape(NamedTuple):
@@ -64,3 +69,20 @@ class Shape(NamedTuple):
         row = self.row_max_ones, width - self.row_min_ones, bool(self.distinct_rows)
         column = self.column_max_ones, height - self.column_min_ones, bool(self.distinct_columns)
         return direction(0, height, width, *row), direction(height, width, height, *column)
+
+
+def sides_of(size: int | str) -> tuple[int, int]:
+    """The numbers of rows and columns of a size, as 10 or 6x8.
+
+    Raises:
+        OptionError: the text is not a size.
+    """
+    text = str(size).strip()
+    match = _SIZE.fullmatch(text)
+    if not match:
+        expected = "expected a whole number, or rows x columns as in 6x8"
+        raise OptionError("size", f"{text[:_LONGEST_SHOWN]!r}; {expected}")
+    height, width = int(match[1]), int(match[2] or match[1])
+    if not (height and width):
+        raise OptionError("size", f"{text!r}; expected at least one row and one column")
+    return height, width

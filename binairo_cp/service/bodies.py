@@ -1,7 +1,7 @@
 """Pydantic models of the bodies and query strings of requests.
 
-The models are derived from the features and from the classes in `commands.requests`, with the same
-names, defaults and bounds. `_OVERRIDES` lists what differs over HTTP.
+The models are derived from the features, with the same names, defaults and bounds. `_OVERRIDES`
+lists what differs over HTTP.
 """
 
 from __future__ import annotations
@@ -27,28 +27,24 @@ from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 from pydantic_core import CoreSchema, to_json
 
 from binairo_cp import formats
+from binairo_cp.batch.book_recipe import BookRecipe
 from binairo_cp.batch.tasks import Task
-from binairo_cp.commands import requests
-from binairo_cp.commands.book_recipe import BookRecipe
-from binairo_cp.commands.generate import draw_seed, spec_of
-from binairo_cp.commands.requests import BookRequest, GenerateRequest
 from binairo_cp.errors import OptionError
+from binairo_cp.features.book import order_of
 from binairo_cp.features.feature import (
     REQUIRED,
     OptionField,
     features,
     help_of,
-    options_of,
     record_features,
     task_of,
 )
+from binairo_cp.features.generate import draw_seed, generate, spec_of
 from binairo_cp.features.options import (
     SIZE_HELP,
     SYMBOLS_HELP,
     FormatName,
     PresetName,
-    PuzzleFormat,
-    Target,
 )
 from binairo_cp.formats import FormatLike
 from binairo_cp.formats.free_records import is_free
@@ -82,7 +78,7 @@ a list of rows, is validated as text."""
 
 
 class TimeLimit(BaseModel):
-    """The option that every request has."""
+    """The option that every request has, and the feature that it is about."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -92,6 +88,19 @@ class TimeLimit(BaseModel):
         allow_inf_nan=False,
         description="Seconds for the whole request, up to the server's maximum.",
     )
+    command: ClassVar[str]
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """All options of the feature.
+
+        Raises:
+            OptionError: they can't be combined.
+        """
+        feature = features()[self.command]
+        names = (each.name for each in feature.options)
+        own = type(self).model_fields
+        return feature.completed({name: getattr(self, name) for name in names if name in own})
 
 
 class Options(TimeLimit):
@@ -149,18 +158,6 @@ class PuzzleBody(Options):
     single_only: ClassVar[tuple[str, ...]] = ()
     """Options that require `puzzle`."""
 
-    command: ClassVar[str]
-
-    @property
-    def request(self) -> Any:
-        """The request without its puzzles.
-
-        Raises:
-            OptionError: the options can't be combined.
-        """
-        request = requests.REQUESTS[self.command]
-        return request(**_values(self, request))
-
     @classmethod
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
@@ -186,16 +183,6 @@ class PuzzleBody(Options):
 
 class TaskBody(PuzzleBody):
     """A request that is answered with result records."""
-
-    @property
-    def request(self) -> dict[str, Any]:
-        """All options of the feature.
-
-        Raises:
-            OptionError: they can't be combined.
-        """
-        feature = features()[self.command]
-        return feature.completed(_values(self, feature.function))
 
     def task(self) -> Task:
         """What a worker does with each puzzle."""
@@ -232,22 +219,13 @@ class GenerateBody(TimeLimit):
         default=None,
         union_mode="left_to_right",
         validate_default=True,
-        description=help_of(GenerateRequest, "seed"),
+        description=help_of(generate, "seed"),
     )
 
     @field_validator("seed")
     @classmethod
     def _draw_seed(cls, seed: int | str | None) -> str:
         return str(draw_seed() if seed is None else seed)
-
-    @property
-    def request(self) -> GenerateRequest:
-        """The request.
-
-        Raises:
-            OptionError: the size or the seed is not valid.
-        """
-        return GenerateRequest(**_values(self, GenerateRequest))
 
     def order(self, *, graded: bool = True) -> GenerationSpec:
         """What to generate.
@@ -273,43 +251,25 @@ class BookBody(TimeLimit):
     )
 
     @property
-    def request(self) -> BookRequest:
-        """The request without its recipe.
-
-        Raises:
-            OptionError: a text is not valid.
-        """
-        return BookRequest(**_values(self, BookRequest))
-
-    @property
     def specification(self) -> BookSpec:
         """What to make."""
-        return BookSpec(self.recipe, self.request, self.template or Design(), self.to)
-
-
-STATEMENTS: dict[str, Any] = {
-    **{name: each.function for name, each in record_features().items()},
-    **requests.REQUESTS,
-}
-"""The function or class that states the options of a request, by the last part of the path."""
+        return BookSpec(order_of(self.recipe), self.request, self.template or Design(), self.to)
 
 
 def boards_of(name: str) -> Iterator[str]:
     """The options of a request whose values are as long as a puzzle."""
-    return (each.name for each in options_of(STATEMENTS[name]) if each.option.is_board)
+    return (each.name for each in features()[name].options if each.option.is_board)
 
 
 _UNBOUNDED = "until the time limit"
 _OVERRIDES: dict[tuple[str, str], dict[str, Any]] = {
     **{
         (name, option): {"type": kind}
-        for name in STATEMENTS
+        for name in record_features()
         for option, kind in (("backend", BackendName), ("cross_check", BackendName | None))
     },
     ("count", "limit"): {"default": None, "absent": _UNBOUNDED},
     ("generate", "size"): {"type": StrictInt | str},
-    ("encode", "to"): {"type": Target, "default": "dimacs"},
-    ("convert", "to"): {"type": PuzzleFormat, "default": "text"},
     ("render", "to"): {"type": Form, "default": "svg"},
 }
 """What differs over HTTP, by command and option: no external programs, no format derived from the
@@ -324,17 +284,16 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
         base: base class of the model.
         attributes: class attributes of the model.
     """
-    statement = STATEMENTS[command]
+    feature = features()[command]
     fields: dict[str, Any] = {}
-    for each in options_of(statement):
+    for each in feature.options:
         is_inherited = each.name in base.model_fields and each.type == (PresetName | None)
         if each.option.over_http and not is_inherited and each.name != "seed":
             fields[each.name] = field_of(each, _OVERRIDES.get((command, each.name), {}))
-    attributes = {"command": command, **attributes} if issubclass(base, PuzzleBody) else {}
-    named_base = type(f"{command.title()}Base", (base,), {"__module__": __name__, **attributes})
-    feature = features().get(command)
-    doc = feature.help if feature else statement.__doc__
-    return create_model(f"{command.title()}Request", __base__=named_base, __doc__=doc, **fields)
+    attributes |= {"__module__": __name__, "command": command}
+    named_base = type(f"{command.title()}Base", (base,), attributes)
+    name = f"{command.title()}Request"
+    return create_model(name, __base__=named_base, __doc__=feature.help, **fields)
 
 
 def field_of(field: OptionField, overrides: dict[str, Any]) -> tuple[Any, Any]:
@@ -358,15 +317,6 @@ def field_of(field: OptionField, overrides: dict[str, Any]) -> tuple[Any, Any]:
     return annotation, Field(
         default=field_default, description=option.help_with_default(absent), **bounds
     )
-
-
-def _values(body: BaseModel, statement: Any) -> dict[str, Any]:
-    """The options of a body that its feature has."""
-    return {
-        each.name: getattr(body, each.name)
-        for each in options_of(statement)
-        if each.name in type(body).model_fields
-    }
 
 
 TASKS: dict[str, type[TaskBody]] = {

@@ -6,8 +6,8 @@ from functools import partial
 
 from fastapi import APIRouter, Request, Response
 
-from binairo_cp.commands.book_recipe import MOST_PUZZLES
-from binairo_cp.commands.requests import sides_of
+from binairo_cp.batch.book_recipe import MOST_PUZZLES
+from binairo_cp.puzzle.shape import sides_of
 from binairo_cp.service import books, callers, file_routes, openapi, problems, request_bodies
 from binairo_cp.service import requests as parsing
 from binairo_cp.service.app_state import state_of

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from binairo_cp.commands.book_recipe import BookRecipe
-from binairo_cp.commands.requests import BookRequest
 from binairo_cp.errors import ExportError
 from binairo_cp.rendering.printed.template import Design
 from binairo_cp.service import files
 from binairo_cp.service.files import File
 from binairo_cp.solving.backends import Budget, Meter
+
+if TYPE_CHECKING:
+    from binairo_cp.batch.books import BookOrder
 
 BookForm = Literal["pdf", "zip"]
 
@@ -23,14 +24,14 @@ class BookSpec(NamedTuple):
     """A book that is to be made.
 
     Attributes:
-        recipe: which puzzles.
-        request: its options.
+        order: which puzzles.
+        options: all options of the feature `book`.
         design: its look.
         to: only the book as PDF, or a zip with its cover and its manifest, too.
     """
 
-    recipe: BookRecipe
-    request: BookRequest
+    order: BookOrder
+    options: dict[str, Any]
     design: Design
     to: BookForm
 
@@ -52,11 +53,11 @@ def make(
         on_puzzle: called with the number of puzzles so far.
 
     Raises:
-        BinairoError: as `commands.book.make_book`.
+        BinairoError: as `batch.books.make_book`.
         ExportError: the file is too large.
     """
     # Imported here because drawing loads much.
-    from binairo_cp.commands.book import BookFiles, BookLook, make_book
+    from binairo_cp.batch.books import BookFiles, BookLook, make_book
 
     book, cover, manifest = io.BytesIO(), io.BytesIO(), io.BytesIO()
     with files.hide_install_command("pdf"):
@@ -65,8 +66,8 @@ def make(
         if spec.to == "zip":
             wanted = BookFiles(book, cover, manifest)
         make_book(
-            spec.recipe,
-            spec.request,
+            spec.order,
+            spec.options,
             look,
             wanted,
             workers=workers,

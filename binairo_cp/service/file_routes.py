@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from binairo_cp.commands import encode as encoding
-from binairo_cp.commands import render_options
-from binairo_cp.commands.requests import (
-    CertifyRequest,
-    ConvertRequest,
-    EncodeRequest,
-    RenderRequest,
-)
-from binairo_cp.errors import BudgetExceeded, OptionError
+from binairo_cp.errors import BudgetExceeded
 from binairo_cp.formats import FORMATS
 from binairo_cp.service import files, openapi, problems, request_bodies, requests
 from binairo_cp.service.app_state import AppState, state_of
@@ -26,7 +18,7 @@ from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.files import Bounds, File, Refusal
 from binairo_cp.service.problems import Fault, Problem
-from binairo_cp.service.requests import ABody, ParsedRequest, option_problem
+from binairo_cp.service.requests import ABody, ParsedRequest
 from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, WorkerPool
 
 CERTIFICATES = ("application/zip", "application/octet-stream")
@@ -58,15 +50,7 @@ def _openapi(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:
 async def encode(request: Request) -> Response:
     """Returns a file for a solver; for several puzzles a zip of such files."""
     state, parsed, bounds = await _parse(request, ENCODE)
-    options = cast("EncodeRequest", parsed.body.request)
-    order = encoding.EncodeOptions(
-        options.to or "dimacs",
-        options.balance,
-        options.unique,
-        fewest=options.fewest,
-        clues=options.clues,
-    )
-    encode_puzzle = partial(files.encode_puzzle, order, bounds.bytes)
+    encode_puzzle = partial(files.encode_puzzle, parsed.body.request, bounds.bytes)
     make = partial(files.make_each, encode_puzzle, _TEXT, bounds)
     return await _file(request, state.general, parsed, make)
 
@@ -77,7 +61,7 @@ async def encode(request: Request) -> Response:
 async def convert(request: Request) -> Response:
     """Returns the puzzles in another format, in one file."""
     state, parsed, bounds = await _parse(request, CONVERT)
-    to = cast("ConvertRequest", parsed.body.request).to or "text"
+    to = parsed.body.request["to"]
     # It takes about a millisecond, so it need not wait behind requests that solve or generate.
     pool = state.fast if parsed.size <= SMALL_BODY_BYTES else state.general
     return await _file(request, pool, parsed, partial(files.convert_puzzles, to, bounds))
@@ -87,8 +71,7 @@ async def convert(request: Request) -> Response:
 async def certify(request: Request) -> Response:
     """Returns a certificate, which is a zip; for several puzzles a zip of certificates."""
     state, parsed, bounds = await _parse(request, CERTIFY)
-    wanted = cast("CertifyRequest", parsed.body.request)
-    certify_puzzle = partial(files.certify_puzzle, wanted)
+    certify_puzzle = partial(files.certify_puzzle, parsed.body.request)
     make = partial(files.make_each, certify_puzzle, "application/zip", bounds)
     return await _file(request, state.general, parsed, make)
 
@@ -100,12 +83,8 @@ async def certify(request: Request) -> Response:
 async def render(request: Request) -> Response:
     """Returns a picture, pages or text; for several puzzles as svg or png a zip of pictures."""
     state, parsed, bounds = await _parse(request, RENDER)
-    options = cast("RenderRequest", parsed.body.request)
-    try:
-        render_options.options_of(options)
-    except OptionError as error:
-        raise option_problem(error) from None
-    return await _file(request, state.general, parsed, partial(files.draw_puzzles, options, bounds))
+    draw = partial(files.draw_puzzles, parsed.body.request, bounds)
+    return await _file(request, state.general, parsed, draw)
 
 
 @router.post(

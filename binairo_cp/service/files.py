@@ -12,13 +12,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from binairo_cp import formats
+from binairo_cp.batch import verifying
 from binairo_cp.certificates import checking
-from binairo_cp.commands import convert, encode, verify
-from binairo_cp.commands.requests import CertifyRequest
 from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, FormatError, RenderError
+from binairo_cp.features import encode
+from binairo_cp.features.certify import among
+from binairo_cp.features.convert import unnumbered
+from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import file_name
 from binairo_cp.service import deciding
@@ -27,9 +30,6 @@ from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.solutions import Verdict
-
-if TYPE_CHECKING:
-    from binairo_cp.commands.requests import RenderRequest
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip can hold. A fixed date makes archives reproducible."""
@@ -149,20 +149,20 @@ def zipped(files: Iterable[tuple[str, str, bytes]]) -> bytes:
 
 
 def encode_puzzle(
-    order: encode.EncodeOptions, max_bytes: int, entry: Entry, end: float
+    options: dict[str, Any], max_bytes: int, entry: Entry, end: float
 ) -> tuple[str, bytes]:
     """Encode a puzzle for a solver."""
     left = max(0.0, end - monotonic())
     content = io.BytesIO()
-    for piece in encode.text(entry, replace(order, time_limit=left)):
+    for piece in encode.encoding(entry, options, left):
         content.write(piece.encode())
         if content.tell() > max_bytes:
             raise ExportError(f"the result is larger than {max_bytes:,} bytes")
-    return TARGETS[order.target].suffix, content.getvalue()
+    return TARGETS[options["to"]].suffix, content.getvalue()
 
 
-def certify_puzzle(wanted: CertifyRequest, entry: Entry, end: float) -> tuple[str, bytes]:
-    """Solve a puzzle and make a certificate of the result, or of what the request asks for."""
+def certify_puzzle(options: dict[str, Any], entry: Entry, end: float) -> tuple[str, bytes]:
+    """Solve a puzzle and make a certificate of the result, or of what the options ask for."""
     # Imported here because it loads the checkers.
     from binairo_cp.certificates import container, making
 
@@ -178,8 +178,8 @@ def certify_puzzle(wanted: CertifyRequest, entry: Entry, end: float) -> tuple[st
         outcome,
         id=entry.id,
         seconds=left,
-        count=wanted.count,
-        fewest=wanted.among,
+        count=options["count"],
+        fewest=among(**options),
     )
     return ".zip", container.zipped(files)
 
@@ -187,12 +187,12 @@ def certify_puzzle(wanted: CertifyRequest, entry: Entry, end: float) -> tuple[st
 def verify_certificate(seconds: float, zipped: bytes) -> str:
     """Check a certificate; returns the verification record as JSON."""
     path, own = Path(deciding.SOURCE), checking.OWN
-    return verify.verify(path, own, seconds, zipped).to_json()
+    return verifying.verify(path, own, seconds, zipped).to_json()
 
 
 def convert_puzzles(to: str, bounds: Bounds, puzzles: RawPuzzles) -> File | list[Refusal]:
     """Write puzzles in another format to one file."""
-    entries = list(convert.unnumbered(_read(puzzles)))
+    entries = list(unnumbered(_read(puzzles)))
     refusals = []
     for index, entry in enumerate(entries):
         try:
@@ -231,11 +231,12 @@ def hide_install_command(form: str) -> Iterator[None]:
 
 
 def draw_puzzles(
-    request: RenderRequest, bounds: Bounds, puzzles: RawPuzzles
+    options: dict[str, Any], bounds: Bounds, puzzles: RawPuzzles
 ) -> File | list[Refusal]:
     """Draw puzzles as pictures or pages."""
     # Imported here because the import is slow.
-    from binairo_cp.commands import render, render_options
+    from binairo_cp.batch import drawing
+    from binairo_cp.batch.output_summary import OutputSummary
 
     entries = _read(puzzles)
     refusals: list[Refusal] = []
@@ -251,19 +252,17 @@ def draw_puzzles(
 
     meter = Meter(Budget(bounds.seconds))
     left = bounds.seconds / max(1, len(entries))
-    form = request.to or "svg"
+    form = options["to"]
     is_many = len(entries) > 1 and form in ("svg", "png")
     out = "puzzles/" if is_many else f"puzzles.{form}"
     written: dict[str, io.BytesIO] = {}
     order = replace(
-        render_options.options_of(request, out=out, time_limit=left),
+        drawing_of(options, out=out, time_limit=left),
         files=written,
         check_clock=meter.check_clock,
     )
     with hide_install_command(form):
-        render.render_puzzles(
-            entries, order, quiet=True, summary=encode.OutputSummary(on_problem=refuse)
-        )
+        drawing.render_puzzles(entries, order, quiet=True, summary=OutputSummary(on_problem=refuse))
     if refusals:
         return refusals
     contents = {name: file.getvalue() for name, file in sorted(written.items())}

@@ -14,6 +14,7 @@ from binairo_cp.generation.runs import (
     generated_puzzles,
     record,
 )
+from binairo_cp.puzzle.shape import sides_of
 from binairo_cp.service import callers, openapi, problems, request_bodies, requests
 from binairo_cp.service.app_state import state_of
 from binairo_cp.service.bodies import GENERATE, GenerateBody
@@ -47,7 +48,7 @@ async def generate(request: Request) -> Response:
     body = requests.validate(GENERATE, request, request_bodies.parse_json(content))
     check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
-    callers.current().solutions = body.request.count
+    callers.current().solutions = body.request["count"]
     work = state.general.run(partial(generate_records, seconds), body.order(), seconds)
     records, shortfall = await while_connected(request, work)
     other_fields = {
@@ -67,9 +68,9 @@ def check_limits(body: GenerateBody, limits: Limits, max_count: int) -> None:
         Problem: the request is for too many puzzles, for boards that are too large, or for
             puzzles that can't exist.
     """
-    if body.request.count > max_count:
+    if body.request["count"] > max_count:
         raise problems.invalid(f"expected at most {max_count:,}", "/count")
-    if max(body.request.sides) > limits.side:
+    if max(sides_of(body.request["size"])) > limits.side:
         raise problems.invalid(f"expected sides of at most {limits.side} cells", "/size")
     try:
         body.order()

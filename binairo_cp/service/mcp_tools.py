@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -16,13 +16,11 @@ import orjson
 from mcp import types
 from pydantic import BaseModel, ValidationError
 
+import binairo_cp as bn
 from binairo_cp.batch import reports
-from binairo_cp.commands import render_options
-from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BinairoError, SolverCrash
-from binairo_cp.features.feature import record_features
+from binairo_cp.features.feature import feature_of, record_features
 from binairo_cp.formats.schema import ResultRecord
-from binairo_cp.rendering.shapes import Form
 from binairo_cp.service import files, generate_route, problems, puzzle_routes
 from binairo_cp.service.bodies import GENERATE, RENDER, TASKS, GenerateBody, PuzzleBody, TaskBody
 from binairo_cp.service.deciding import RawPuzzles
@@ -201,14 +199,13 @@ async def _generate(resources: Resources, body: GenerateBody) -> types.CallToolR
 
 async def _render(resources: Resources, body: PuzzleBody) -> types.CallToolResult:
     limits = resources.limits
-    request = cast("RenderRequest", body.request)
-    form = request.to if "to" in body.model_fields_set else _PICTURES[0]
+    options = body.request
+    form = options["to"] if "to" in body.model_fields_set else _PICTURES[0]
     if form not in _PICTURES:
         raise problems.invalid(f"{form!r}; expected {', '.join(_PICTURES)}", "/to")
-    request = replace(request, to=cast("Form", form))
-    render_options.options_of(request)
+    options = feature_of(bn.render).completed(options | {"to": form})
     seconds = limits.seconds(body.time_limit)
-    draw = partial(files.draw_puzzles, request, Bounds(seconds, limits.answer_bytes))
+    draw = partial(files.draw_puzzles, options, Bounds(seconds, limits.answer_bytes))
     drawn = await resources.pool.run(draw, _raw(body, limits), seconds)
     if isinstance(drawn, list):
         refused = drawn[0]

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from html import escape
 from typing import NamedTuple, get_args
 
-from binairo_cp.commands.requests import GenerateRequest
 from binairo_cp.deduction.styles import LANGUAGES
 from binairo_cp.features.feature import options_of, record_features
+from binairo_cp.features.generate import generate
 from binairo_cp.formats import FORMATS
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.solving.encodings import TARGETS
@@ -35,7 +35,7 @@ def _rules() -> Iterator[Choice]:
 
 
 def _grades() -> Iterator[Choice]:
-    (kind,) = (each.type for each in options_of(GenerateRequest) if each.name == "grade")
+    (kind,) = (each.type for each in options_of(generate) if each.name == "grade")
     return (Choice(name, _capitalized(name), name == "medium") for name in get_args(kind))
 
 

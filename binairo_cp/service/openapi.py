@@ -14,10 +14,10 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, Field, create_model
 from pydantic.json_schema import models_json_schema
 
-from binairo_cp.features.feature import options_of
+from binairo_cp.features.feature import features, options_of
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
 from binairo_cp.service import openapi_details, problems, request_bodies
-from binairo_cp.service.bodies import BODIES, STATEMENTS, TimeLimit, boards_of, field_of
+from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
 from binairo_cp.service.jobs.models import MODELS
 from binairo_cp.service.jobs.record import JobList, JobRecord
 from binairo_cp.service.limits import Limits
@@ -215,7 +215,7 @@ def _parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
 _ONLY_IN_BODIES = {
     "puzzle",
     "puzzles",
-    *(board for name in STATEMENTS for board in boards_of(name)),
+    *(board for name in features() for board in boards_of(name)),
 }
 """Puzzles, and options that are as long as a puzzle."""
 

@@ -48,7 +48,7 @@ _MODULES = [
     "binairo_cp.generation.puzzles",
     "binairo_cp.reduction.helpful",
     "binairo_cp.reduction.repair",
-    "binairo_cp.commands.render_options",
+    "binairo_cp.batch.drawing",
     "binairo_cp.rendering.svg",
     "binairo_cp.service.files",
 ]

@@ -35,8 +35,8 @@ from binairo_cp.errors import (
     SourceError,
 )
 from binairo_cp.features.arguments import puzzle_of
-from binairo_cp.features.feature import options_of
-from binairo_cp.service.bodies import BODIES, STATEMENTS
+from binairo_cp.features.feature import features
+from binairo_cp.service.bodies import BODIES
 from binairo_cp.solving.encodings import TARGETS
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, command_line, records
 from tests.support.strategies import examples, puzzles, unique_puzzles
@@ -46,12 +46,6 @@ _NOT_FROM_PYTHON = {"serve", "api_key", "help", "mcp"}
 
 _ONLY_OVER_HTTP = {"analysis"}
 """It sends what several functions return."""
-
-_ONLY_IN_PYTHON = {
-    "puzzle", "puzzles", "time_limit", "out", "workers", "font", "solver", "reasons", "state",
-    "recipe", "template", "cover", "manifest", "certificates",
-}  # fmt: skip
-"""Parameters that are arguments of commands, or options that all commands share."""
 
 COMMANDS = {each.callback.__name__: each.callback for each in command_line().commands.values()}
 
@@ -75,19 +69,6 @@ def test_every_command_is_a_function() -> None:
 def test_every_request_over_http_is_a_function() -> None:
     names = BODIES.keys() - _ONLY_OVER_HTTP
     assert {name for name in names if not callable(getattr(bn, name))} == set()
-
-
-@pytest.mark.parametrize("name", STATEMENTS)
-def test_functions_have_the_options_of_their_command(name: str) -> None:
-    parameters = _parameters(name)
-    options = {each.name: each for each in options_of(STATEMENTS[name])}
-    assert set(options) <= set(parameters)
-    assert set(parameters) - set(options) <= _ONLY_IN_PYTHON | {"backend"}
-    for option in options.values():
-        default = parameters[option.name].default
-        if (name, option.name) not in {("encode", "to"), ("convert", "to")}:
-            # Files without an ending are dimacs and text.
-            assert default == option.default
 
 
 FUNCTIONS = [name for name in bn.__all__ if inspect.isfunction(getattr(bn, name))]
@@ -116,11 +97,11 @@ def _documentation(name: str) -> str:
     return "\n".join([own, *(inspect.getdoc(getattr(bn, each)) or "" for each in others)])
 
 
-@pytest.mark.parametrize("name", STATEMENTS)
+@pytest.mark.parametrize("name", features())
 def test_docstrings_name_the_words_that_options_take(name: str) -> None:
     """The signature shows only names such as Symmetry."""
     text = _documentation(name)
-    for option in options_of(STATEMENTS[name]):
+    for option in features()[name].options:
         kinds = [option.type, *get_args(option.type)]
         words = [each for kind in kinds if get_origin(kind) is Literal for each in get_args(kind)]
         for word in words:
@@ -522,7 +503,7 @@ def test_a_census() -> None:
         (lambda: bn.read(""), OptionError, "sources: the name of the file is empty"),
         (lambda: bn.merge(["p.ndjson"], out="x.foo"), OptionError, "x.foo does not end in"),
         (lambda: bn.read("p.txt", format="xml"), OptionError, "expected one of"),
-        (lambda: bn.read("p.txt", errors="ignore"), OptionError, "raise or keep"),
+        (lambda: bn.read("p.txt", errors="ignore"), OptionError, "one of raise, keep"),
         (lambda: bn.write(UNIQUE, "p.doc"), OptionError, "p.doc"),
         (lambda: bn.convert(7), ArgumentError, "expected a Puzzle"),
         (lambda: bn.encode(UNIQUE, to="cnf"), OptionError, "expected one of dimacs"),

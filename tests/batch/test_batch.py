@@ -14,7 +14,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
-from binairo_cp.batch import bulk, pipeline, records, tasks
+from binairo_cp.batch import columnar, pipeline, records, tasks
 from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
 from binairo_cp.batch.certifying import certificates
 from binairo_cp.batch.summaries import Summary
@@ -452,7 +452,7 @@ def test_small_blocks_are_decided_together_only_if_that_is_imported(
 ) -> None:
     given: list[int] = []
     monkeypatch.setattr(pipeline, "_WORTH_LOADING", 3)
-    monkeypatch.setattr(bulk, "decide_block", lambda block, *_: given.append(len(block)) or [])
+    monkeypatch.setattr(columnar, "decide_block", lambda block, *_: given.append(len(block)) or [])
 
     def run(task: Task) -> list[int]:
         given.clear()
@@ -464,7 +464,7 @@ def test_small_blocks_are_decided_together_only_if_that_is_imported(
         return given
 
     for module, sizes in (("never loaded", [3]), ("sys", [2, 3])):
-        monkeypatch.setattr(pipeline, "_BULK", module)
+        monkeypatch.setattr(pipeline, "_COLUMNAR", module)
         assert run(Task("check", "bitboard")) == sizes
         assert run(Task("check", "backtracking")) == []
 

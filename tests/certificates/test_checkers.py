@@ -12,9 +12,9 @@ from typing import Literal
 import pytest
 
 from binairo_cp import Board, Puzzle, Rules, board, check, enumerate_solutions, fewest, generate
+from binairo_cp.batch import verifying as verify
 from binairo_cp.certificates import checking, container, foreign_checkers, making, record
 from binairo_cp.certificates.container import Files
-from binairo_cp.commands import verify
 from binairo_cp.errors import BackendError, BudgetExceeded, CertificateError
 from binairo_cp.formats import read_sources
 from tests.certificates.tampering import (

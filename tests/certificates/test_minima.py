@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import Board, Puzzle, board, certify, check, enumerate_solutions, verify
+from binairo_cp.batch import verifying as verification
 from binairo_cp.certificates import checking, formula, making, record
 from binairo_cp.certificates.container import Files
-from binairo_cp.commands import verify as verification
 from binairo_cp.errors import CertificateError, OptionError
 from binairo_cp.reduction.verdicts import with_only
 from tests.certificates.tampering import (

@@ -510,7 +510,9 @@ def test_long_boards(size: str, rules: str, boards: int) -> None:
     [
         ("11", "1.6e+09 half boards at once (limit 1e+07) take 81 GB"),
         ("12x14", "6.6e+06 blocks of rows (limit 6e+06) take 0.22 GB; --memory must be 1.1 (GB)"),
-        ("14", "the rows of a half take a key of 60 bits (limit 59)"),
+        pytest.param(
+            "14", "the rows of a half take a key of 60 bits (limit 59)", marks=pytest.mark.slow
+        ),
         pytest.param("20", "one side may have 16 cells, the other 18", marks=pytest.mark.slow),
     ],
 )

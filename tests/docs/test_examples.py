@@ -19,7 +19,6 @@ from benchmarks.__main__ import BENCHMARKS
 from benchmarks.options import RESULTS
 from binairo_cp import api, features
 from binairo_cp.cli import options
-from binairo_cp.commands import requests
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.features.feature import options_of
 from binairo_cp.features.search import MOST_COUNTED
@@ -36,19 +35,19 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "models/README.md"]
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
-QUICK_PAGE = "README.md"
 TUTORIAL = "first-steps.md"
 EXAMPLES = {
     page: [each for block in CONSOLE.findall(page.read_text()) for each in COMMAND.findall(block)]
     for page in PAGES
 }
 WITH_COMMANDS = [
-    pytest.param(page, marks=[] if page.name == QUICK_PAGE else [pytest.mark.slow], id=page.stem)
+    pytest.param(page, id=page.stem)
     for page, examples in EXAMPLES.items()
     if examples and page.name != TUTORIAL
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(3600)  # there are pages with twenty commands
 @pytest.mark.parametrize("page", WITH_COMMANDS)
 def test_commands_print_the_documented_output(page: Path, tmp_path: Path) -> None:
@@ -91,7 +90,7 @@ def run(command: str, folder: Path, page: str, hook: Path) -> subprocess.Complet
 
 
 def test_commands_are_found() -> None:
-    assert len(EXAMPLES[ROOT / QUICK_PAGE]) >= 8
+    assert len(EXAMPLES[ROOT / "README.md"]) >= 8
 
 
 @pytest.mark.parametrize(
@@ -190,7 +189,7 @@ def test_every_format_technique_request_option_and_limit_is_documented() -> None
         assert f"| `{technique.name}` | {technique.level} |" in deduction
     for name in BODIES:
         assert f"| `POST /v1/{name}` |" in service
-    for stated in options_of(requests.RenderRequest):
+    for stated in options_of(binairo_cp.render):
         assert f"`{stated.name}`" in service
         assert f"--{stated.name.replace('_', '-')}" in rendering or stated.name == "rules"
     for stated in options_of(Limits):

@@ -25,6 +25,7 @@ from binairo_cp.formats.schema import DifferenceRecord, PuzzleRecord, ResultReco
 from tests.support.any_records import any_records, values, written
 from tests.support.command_line import binairo, call, invoke
 from tests.support.result_files import write_all_verdicts
+from tests.support.strategies import examples
 
 GOOD = '{"id":"a","source":"s","height":1,"width":2,"clues":"01","verdict":"unique"}'
 
@@ -35,6 +36,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_all_verdicts(tmp_path_factory.mktemp("results") / "r.ndjson")
 
 
+@examples(0.5)
 @given(st.lists(any_records, max_size=4))
 def test_a_table_round_trips_result_records(records: list[ResultRecord]):
     file = io.BytesIO(written(records, ResultRecord))

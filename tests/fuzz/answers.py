@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binairo_cp import Board, Puzzle, is_solution
-from binairo_cp.commands.decode import decode
+from binairo_cp.features.decode import record_of
 from binairo_cp.formats import Entry
 from tests.fuzz import scratch
 from tests.fuzz.targets import Target
@@ -59,7 +59,7 @@ def check(data: bytes) -> None:
     unique = _FULL if head % 2 and puzzle.board.height == 4 else None
     file = scratch.folder() / "answer"
     file.write_bytes(data[1:])
-    record = decode(Entry(puzzle, id="p"), str(file), unique)
+    record = record_of(Entry(puzzle, id="p"), str(file), unique)
     if record.error:
         assert record.error.kind in ("format", "wrong-answer", "export", "source"), record
         assert (record.verdict, record.solution) == ("invalid", None)

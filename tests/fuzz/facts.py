@@ -15,12 +15,11 @@ from typing import Any
 
 import binairo_cp
 from binairo_cp import Board, Cell, Lines, Outcome, Puzzle, Rules, Sign, formats, is_solution
-from binairo_cp.batch.bulk import decide_block
+from binairo_cp.batch import columnar
+from binairo_cp.batch.drawing import render_puzzles
+from binairo_cp.batch.output_summary import OutputSummary
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.certificates import checking, making
-from binairo_cp.commands import encode, render, render_options
-from binairo_cp.commands.decode import decode
-from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import (
     BackendSizeError,
     BinairoError,
@@ -29,7 +28,9 @@ from binairo_cp.errors import (
     GenerationError,
     LimitError,
 )
-from binairo_cp.features.feature import task_of
+from binairo_cp.features.decode import record_of
+from binairo_cp.features.feature import feature_of, task_of
+from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.formats.blocks import LineFormat, line_blocks
 from binairo_cp.formats.schema import ResultRecord
@@ -170,7 +171,7 @@ class PuzzleFacts:
             found = binairo_cp.count(image, backend=backend, limit=50, time_limit=SECONDS)
             self.add_answer(found.count, found.complete)
 
-    def in_bulk(self, verb: Any, limit: int) -> None:
+    def columnar(self, verb: Any, limit: int) -> None:
         """The path for files with many puzzles."""
         entry = replace(Entry(self.puzzle, id="p"))
         read = formats.FORMATS["ndjson"].read
@@ -178,7 +179,7 @@ class PuzzleFacts:
         text = "".join(formats.write([entry], "ndjson")).encode()
         (block,) = line_blocks(Source("x", io.BytesIO(text), lambda: 0), read, None, lambda: 10)
         limit = {"solve": 1, "check": 2}.get(verb, limit)
-        for group in decide_block(block, verb, limit, reasons=False):
+        for group in columnar.decide_block(block, columnar.Plan(verb, limit, kept=2)):
             found = int(group.found[0])
             board = self.puzzle.board
             boards = [
@@ -325,7 +326,7 @@ class PuzzleFacts:
         known = sorted(self.boards, key=str)
         blocked = known[number % len(known)].cells if known and number is not None else None
         entry = Entry(self.puzzle, id="p")
-        text = "".join(encode.text(entry, encode.EncodeOptions("dimacs", balance, blocked)))
+        text = binairo_cp.encode(entry, balance=balance, unique=blocked)
         with Solver("minisat22", bootstrap_with=CNF(from_string=text).clauses) as solver:
             solver.conf_budget(2_000)
             satisfiable = solver.solve_limited()
@@ -335,7 +336,7 @@ class PuzzleFacts:
                 answer += f"v {' '.join(map(str, solver.get_model()))} 0\n"
         file = scratch.folder() / "driven"
         file.write_text(answer)
-        record = decode(entry, str(file), blocked)
+        record = record_of(entry, str(file), blocked)
         assert not record.error, record.error
         if satisfiable is not None:
             board = self.puzzle.board
@@ -346,17 +347,18 @@ class PuzzleFacts:
     def other_encoding(self, target: str) -> None:
         """The export succeeds or is refused with an error."""
         with suppress(ExportError):
-            text = "".join(encode.text(Entry(self.puzzle, id="p"), encode.EncodeOptions(target)))
+            text = binairo_cp.encode(self.puzzle, to=target)
             assert text.isascii()
 
     def render(self, form: Any, **options: bool) -> None:
         """A picture is drawn, or the reason is reported."""
         file = scratch.folder() / "drawn"
-        settings = render_options.options_of(
-            RenderRequest(to=form, not_unique="mark", **options), out=str(file), time_limit=SECONDS
+        chosen = feature_of(binairo_cp.render).completed(
+            {"to": form, "not_unique": "mark", **options}
         )
-        done = encode.OutputSummary(on_problem=lambda verdict, entry, why: None)
-        render.render_puzzles([Entry(self.puzzle, id="p")], settings, quiet=True, summary=done)
+        settings = drawing_of(chosen, out=str(file), time_limit=SECONDS)
+        done = OutputSummary(on_problem=lambda verdict, entry, why: None)
+        render_puzzles([Entry(self.puzzle, id="p")], settings, quiet=True, summary=done)
         assert done.written + sum(done.problems.values()) == 1
 
     def generate(self, recipe: Recipe, seed: int) -> None:

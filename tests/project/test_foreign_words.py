@@ -8,9 +8,9 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from binairo_cp.features.feature import OptionField, options_of
+from binairo_cp.features.feature import OptionField, features
 from binairo_cp.service import problems
-from binairo_cp.service.bodies import BODIES, STATEMENTS
+from binairo_cp.service.bodies import BODIES
 from tests.support.command_line import call
 
 FOREIGN = re.compile(
@@ -50,9 +50,9 @@ def parsed(each: OptionField) -> bool:
 OPTIONS = sorted(
     {
         (name, each.option.flags[0] if each.option.flags else f"--{each.name.replace('_', '-')}")
-        for name, request in STATEMENTS.items()
-        for each in options_of(request)
-        if parsed(each)
+        for name, feature in features().items()
+        for each in feature.options
+        if parsed(each) and name not in ("read", "write")
     }
 )
 

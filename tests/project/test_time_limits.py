@@ -15,15 +15,16 @@ from typing import Any, cast
 import orjson
 import pytest
 
+import binairo_cp as bn
 from binairo_cp import Board, Puzzle
 from binairo_cp.batch import records, tasks
+from binairo_cp.batch.drawing import render_puzzles
+from binairo_cp.batch.output_summary import OutputSummary
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.formula import FormulaBuilder
-from binairo_cp.commands import encode, render, render_options
-from binairo_cp.commands.encode import OutputSummary
-from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BudgetExceeded, SolverHang
-from binairo_cp.features.feature import task_of
+from binairo_cp.features.feature import feature_of, task_of
+from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.reduction import verdicts
@@ -94,17 +95,15 @@ def test_import_time_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(contract, "monotonic", lambda: now[0])
     monkeypatch.setattr(encodings, "import_module", slow)
-    order = encode.EncodeOptions("mps", time_limit=1)
-    assert list(encode.text(Entry(Puzzle(Board.empty(4, 4))), order))
+    assert bn.encode(Board.empty(4, 4), to="mps", time_limit=1)
     assert now[0] == 90
 
 
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("unique", [None, encode.AUTO])
+@pytest.mark.parametrize("unique", [None, "auto"])
 def test_the_time_limit_of_an_export_is_for_all_of_it(unique: str | None) -> None:
-    order = encode.EncodeOptions("opb", unique=unique, time_limit=5 * STEP)
     with pytest.raises(BudgetExceeded):
-        list(encode.text(Entry(Puzzle(Board.empty(60, 60))), order))
+        bn.encode(Board.empty(60, 60), to="opb", unique=unique, time_limit=5 * STEP)
 
 
 @pytest.mark.usefixtures("hurried")
@@ -147,10 +146,11 @@ def test_drawing_checks_the_clock_for_each_puzzle(form: Any, tmp_path: Any) -> N
     out = f"{tmp_path}/" if form in ("svg", "png") else str(tmp_path / f"puzzles.{form}")
     looks = Looks(3)
     hint = form == "html"
-    order = render_options.options_of(RenderRequest(to=form, hint=hint, not_unique="mark"), out=out)
+    options = feature_of(bn.render).completed({"to": form, "hint": hint, "not_unique": "mark"})
+    order = drawing_of(options, out=out)
     entries = [Entry(Puzzle(Board.empty(4, 4)), id=str(number)) for number in range(9)]
     with pytest.raises(BudgetExceeded):
-        render.render_puzzles(
+        render_puzzles(
             entries, replace(order, check_clock=looks), quiet=True, summary=OutputSummary()
         )
 

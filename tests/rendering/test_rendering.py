@@ -26,9 +26,9 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check, cli
-from binairo_cp.commands import prepare, render
-from binairo_cp.commands.encode import OutputSummary
-from binairo_cp.commands.prepare import PreparationOptions
+from binairo_cp.batch import drawing, preparing
+from binairo_cp.batch.output_summary import OutputSummary
+from binairo_cp.batch.preparing import PreparationOptions
 from binairo_cp.deduction.styles import Style, Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
@@ -36,7 +36,7 @@ from binairo_cp.puzzle.rules import violations
 from binairo_cp.rendering import book, html, pdf, png, sheet, sidecar, svg, terminal, text_layout
 from binairo_cp.rendering.boards import View, draw, figure
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import SIZES, Answers, PageLayout, paper
+from binairo_cp.rendering.pages import Answers, PageLayout, paper
 from binairo_cp.rendering.shapes import Rect, Text
 from binairo_cp.solving.solutions import Verdict
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call, invoke
@@ -459,7 +459,7 @@ def test_text_shows_the_puzzle(puzzle: Puzzle) -> None:
 
 def prepared(entries: list[Entry], options: PreparationOptions) -> tuple[list[Item], OutputSummary]:
     done = OutputSummary()
-    return list(prepare.prepare(entries, options, done)), done
+    return list(preparing.prepare(entries, options, done)), done
 
 
 def some_entries() -> list[Entry]:
@@ -474,7 +474,7 @@ def some_entries() -> list[Entry]:
 def test_preparing_in_batches_gives_the_same_items(monkeypatch: pytest.MonkeyPatch) -> None:
     options = PreparationOptions(solved=True, graded=True, marked=True)
     together, _ = prepared(some_entries(), options)
-    monkeypatch.setattr(prepare, "_solve_together", lambda _: None)
+    monkeypatch.setattr(preparing, "_solve_together", lambda *_: None)
     alone, _ = prepared(some_entries(), options)
     assert len(alone) == len(together) == len(some_entries())
     for one, two in zip(alone, together, strict=True):
@@ -693,7 +693,7 @@ def test_names_and_limits_are_documented() -> None:
     page = Path("docs/rendering.md").read_text()
     assert all(f"`{field.name}`" in page for field in fields(sidecar.SidecarRow))
     assert all(name in page for name in SIZES)
-    assert f"{render.MOST_CELLS:,} cells" in page
+    assert f"{drawing.MOST_CELLS:,} cells" in page
     assert f"{png.MOST_PIXELS:,} pixels" in page
 
 
@@ -744,11 +744,11 @@ def test_a_bad_font_is_rejected_before_solving() -> None:
         yield
 
     layout = PageLayout(paper("a4", 15))
-    order = render.RenderOptions(
+    order = drawing.RenderOptions(
         "pdf", layout, PreparationOptions(solved=True), out="never.pdf", font=__file__
     )
     with pytest.raises(RenderError, match="can't be used as a font"):
-        render.render_puzzles(entries(), order, quiet=True)
+        drawing.render_puzzles(entries(), order, quiet=True)
 
 
 def test_names_beside_long_rules_are_complete() -> None:
@@ -852,9 +852,9 @@ def test_limits_of_a_page_and_of_a_file() -> None:
     assert len(list(book.pages(large[:2], layout))) == 2
     layout = PageLayout(paper("a4", 15))
     with pytest.raises(RenderError, match="more than 2,000,000 cells in total; split"):
-        render.render_puzzles(
+        drawing.render_puzzles(
             [e.entry for e in large],
-            render.RenderOptions("pdf", layout, PreparationOptions()),
+            drawing.RenderOptions("pdf", layout, PreparationOptions()),
             quiet=True,
         )
 
@@ -877,7 +877,7 @@ def test_a_missing_package_is_named(extra: str, library: str, package: str, tmp_
 
 def test_libraries_are_loaded_on_first_use() -> None:
     code = (
-        "import sys; from binairo_cp.cli import app; from binairo_cp.commands import render\n"
+        "import sys; from binairo_cp.cli import app; from binairo_cp.features import render\n"
         "assert not {'reportlab', 'PIL'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -17,9 +17,10 @@ from typing import Any, Literal
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+import binairo_cp as bn
 from binairo_cp.batch.tasks import Task
-from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BudgetExceeded, RenderError, ServiceError
+from binairo_cp.features.feature import feature_of
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.service import deciding, files
 from binairo_cp.service.client import Client, ProblemError
@@ -313,10 +314,9 @@ def test_drawing_errors_have_no_advice_for_the_command_line(
         if name.partition(".")[0] == library:
             monkeypatch.setitem(sys.modules, name, None)
     given = deciding.RawPuzzles((UNIQUE,), "auto", None, 1, 255)
+    options = feature_of(bn.render).completed({"to": form, "title": "数独"})
     with pytest.raises(RenderError) as raised:
-        files.draw_puzzles(
-            RenderRequest(to=form, title="数独"), files.Bounds(PATIENCE, 1 << 20), given
-        )
+        files.draw_puzzles(options, files.Bounds(PATIENCE, 1 << 20), given)
     if library:
         assert str(raised.value) == f"this server can't make {form.upper()} files"
     else:

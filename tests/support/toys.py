@@ -67,7 +67,7 @@ def _find_by_toy(strip: Strip, symbol: str) -> Iterator[Deduction]:
 
 
 def _add_rows() -> None:
-    """Add the rows of tables that `commands.requests` reads."""
+    """Add the rows of tables that `features.options` reads."""
     sys.modules["binairo_cp.formats.toy"] = sys.modules[__name__]
     sys.modules["binairo_cp.solving.backends.toy"] = sys.modules[__name__]
     FORMATS["toy"] = Format(
@@ -81,25 +81,21 @@ def _add_rows() -> None:
 
 def _add_options() -> None:
     """Add a feature, an option of rendering, and a limit of the server."""
-    from binairo_cp.commands import requests
-    from binairo_cp.features.feature import Option
+    from binairo_cp.features import feature
+    from binairo_cp.features.feature import Option, OptionField, options_of
+    from binairo_cp.features.render import render
     from binairo_cp.service import limits
     from tests.support import toy_feature  # noqa: F401  # it registers a feature
 
     frame = Option("Draw a toy frame.", panel="Picture")
-    render = _with_option(requests.RenderRequest, "toy_frame", False, frame)
-    requests.RenderRequest = requests.REQUESTS["render"] = render  # type: ignore[misc]
+    toy_frame = OptionField("toy_frame", bool, False, frame)
+    feature._options[render] = (*options_of(render), toy_frame)
     size = Option("Size of a toy.", unit=1024, metavar="KIB")
-    limits.Limits = _with_option(limits.Limits, "toy_bytes", 2048, size)  # type: ignore[misc]
-
-
-def _with_option(base: Any, name: str, default: Any, option: Any) -> Any:
-    """A subclass of a dataclass of options, with one more."""
-    return make_dataclass(
-        base.__name__,
-        [(name, Annotated[type(default), option], default)],
-        bases=(base,),
-        namespace={"__doc__": base.__doc__},
+    limits.Limits = make_dataclass(  # type: ignore[misc]
+        "Limits",
+        [("toy_bytes", Annotated[int, size], 2048)],
+        bases=(limits.Limits,),
+        namespace={"__doc__": limits.Limits.__doc__},
         frozen=True,
         slots=True,
         kw_only=True,
@@ -108,7 +104,7 @@ def _with_option(base: Any, name: str, default: Any, option: Any) -> Any:
 
 def add() -> None:
     """Add the toys. Commands and the service must not be imported yet."""
-    imported = [name for name in ("binairo_cp.commands", "binairo_cp.cli") if name in sys.modules]
+    imported = [name for name in ("binairo_cp.features", "binairo_cp.cli") if name in sys.modules]
     if imported:
         raise RuntimeError(f"{imported} are imported already")
     _add_rows()

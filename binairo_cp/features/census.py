@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
 
-from binairo_cp.api.files import Name
-from binairo_cp.errors import OptionError
-from binairo_cp.features.arguments import check_workers, path_of
+from binairo_cp.features.arguments import Name, check_workers, path_of
+from binairo_cp.features.feature import Option, checked, feature
+from binairo_cp.features.generate import OddOption
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Odd
+from binairo_cp.puzzle.shape import sides_of
 
 if TYPE_CHECKING:
     from binairo_cp.counting.estimating import Estimate
     from binairo_cp.counting.orbits import Orbits
 
 CensusRules = Literal["classic", "unruly", "plain", "rows", "columns"]
+
+_MOST_SAMPLES = 1_000_000_000
+_LONG_RUNS = "Long runs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,59 +74,90 @@ def census(
 ) -> Estimate: ...
 
 
+@feature(
+    examples=(
+        "[bold]binairo census 8[/]",
+        "[bold]binairo census 12 --state census-12x12.gz[/]",
+        "[bold]binairo census 14 --estimate 100000[/]",
+    )
+)
 def census(
-    size: int | str,
+    size: Annotated[
+        int | str,
+        Option(
+            "Board size: 8 for 8x8, or 8x10 for 8 rows and 10 columns.",
+            metavar="SIZE",
+            is_positional=True,
+        ),
+    ],
     *,
-    rules: CensusRules = "classic",
-    odd: Odd = "either",
-    up_to_symmetry: bool = False,
-    estimate: int | None = None,
-    seed: str = "census",
-    state: Name | None = None,
-    memory: float = 1.0,
-    workers: int | None = None,
+    rules: Annotated[
+        CensusRules,
+        Option(
+            "classic: distinct rows and columns; unruly or plain: lines may repeat; rows, "
+            "columns: only the rows or only the columns are distinct.",
+            flags=("--rules", "-r"),
+        ),
+    ] = "classic",
+    odd: OddOption = "either",
+    up_to_symmetry: Annotated[
+        bool, Option("Also count the boards up to rotation, reflection and symbol swap.")
+    ] = False,
+    estimate: Annotated[
+        int | None,
+        Option(
+            "Estimate the count, with its error, from this many random boards.",
+            least=2,
+            most=_MOST_SAMPLES,
+            metavar="SAMPLES",
+        ),
+    ] = None,
+    seed: Annotated[str, Option("Random seed for estimates and for verifying.")] = "census",
+    state: Annotated[
+        Name | None,
+        Option(
+            "Save each counted unit to this file, and continue from it.",
+            type=str | None,
+            metavar="FILE",
+            panel=_LONG_RUNS,
+        ),
+    ] = None,
+    memory: Annotated[
+        float,
+        Option(
+            "Memory that each worker may use. Larger sizes need more; a forecast says how much.",
+            least=0.1,
+            most=10_000,
+            metavar="GB",
+            panel=_LONG_RUNS,
+        ),
+    ] = 1.0,
+    workers: Annotated[int | None, "The number of worker processes; None for one per core."] = None,
 ) -> CensusResult | Estimate:
-    """Count all solved boards of a size, or estimate their number.
+    """Count all solved boards of a size.
 
     >>> import binairo_cp as bn
     >>> bn.census(6, up_to_symmetry=True).boards
     4140
 
-    Args:
-        size: 8 for 8x8, or ``"8x10"`` for 8 rows and 10 columns.
-        rules: classic: distinct rows and columns; unruly or plain: lines may repeat; rows,
-            columns: only the rows or only the columns are distinct.
-        odd: the symbol that occurs once more in lines of odd length: ones, zeros or either.
-        up_to_symmetry: also count the boards up to symmetry.
-        estimate: estimate the number from this many random boards instead.
-        seed: the random seed of the estimate.
-        state: a file that saves each counted unit, to continue a long count later.
-        memory: the GB of memory that each worker may use; larger sizes need more.
-        workers: the number of worker processes; None for one per core.
+    Returns:
+        The numbers, or an estimate if `estimate` is given.
 
     Raises:
         LimitError: the size is out of reach, or takes long and has no state file.
         OptionError: an option is out of bounds.
         SourceError: the state file can't be read or written.
     """
+    checked(census, locals())
+    if workers is not None:
+        check_workers(workers)
     # Imported here, because numpy takes time to load.
-    from binairo_cp.commands.requests import sides_of
     from binairo_cp.counting import census_runs
     from binairo_cp.counting.orbits import check_reach, count_orbits
     from binairo_cp.counting.sizes import Census
     from binairo_cp.workers.executors import WorkerSettings, cores
 
-    if rules not in census_runs.DISTINCT:
-        expected = ", ".join(census_runs.DISTINCT)
-        raise OptionError("rules", f"expected one of {expected}, not {rules!r}")
-    if workers is not None:
-        check_workers(workers)
-    if estimate is not None and (not isinstance(estimate, int) or estimate < 2):
-        raise OptionError("estimate", f"expected 2 or more samples, not {estimate!r}")
-    if not isinstance(memory, int | float) or not memory >= 0.1:
-        raise OptionError("memory", f"expected 0.1 GB or more, not {memory!r}")
-    height, width = sides_of(size)
-    what = Census(height, width, census_runs.DISTINCT[rules], odd)
+    what = Census(*sides_of(size), census_runs.DISTINCT[rules], odd)
     name = None if state is None else path_of(state, "state")
     options = census_runs.CensusOptions(name, WorkerSettings(workers or cores()), True, memory)
     census_runs.check_memory(options)

@@ -1,4 +1,4 @@
-"""The command line and HTTP have the options of the request classes."""
+"""HTTP has the options of the features, and all refuse what can not be."""
 
 from __future__ import annotations
 
@@ -10,34 +10,18 @@ import pytest
 import typer
 
 from binairo_cp.cli import derived
-from binairo_cp.commands import requests
 from binairo_cp.errors import OptionError
-from binairo_cp.features.feature import REQUIRED, Option, options_of
+from binairo_cp.features.encode import Balance
+from binairo_cp.features.feature import REQUIRED, Option, features
 from binairo_cp.service import bodies
 from binairo_cp.solving.encodings.cnf import BALANCE
-from tests.support.command_line import call, command_line
-
-COMMANDS = {each.callback.__name__: each.callback for each in command_line().commands.values()}
+from tests.support.command_line import call
 
 
-@pytest.mark.parametrize("name", bodies.STATEMENTS)
-def test_the_command_line_has_all_options(name: str) -> None:
-    parameters = inspect.signature(COMMANDS[name]).parameters
-    for each in options_of(bodies.STATEMENTS[name]):
-        parameter = parameters[each.name]
-        (info,) = parameter.annotation.__metadata__
-        assert parameter.default == each.default
-        if (name, each.name) in {("solve", "cross_check"), ("check", "cross_check")}:
-            continue  # It takes the names of both backends there.
-        if name != "certify" and each.name != "cross_check":
-            assert info.help.startswith(each.option.help)
-            assert (info.min, info.max) == (each.option.least, each.option.most)
-
-
-@pytest.mark.parametrize("name", [name for name in bodies.BODIES if name in bodies.STATEMENTS])
+@pytest.mark.parametrize("name", [name for name in bodies.BODIES if name != "analysis"])
 def test_http_has_all_options(name: str) -> None:
     body = bodies.BODIES[name]
-    for each in options_of(bodies.STATEMENTS[name]):
+    for each in features()[name].options:
         key = name, each.name
         if not each.option.over_http:
             assert each.name not in body.model_fields
@@ -55,8 +39,8 @@ def test_http_has_all_options(name: str) -> None:
 
 
 def test_choices_are_those_of_the_tables() -> None:
-    """The requests repeat these, since their tables need libraries that the help must not load."""
-    assert set(get_args(requests.Balance)) == set(BALANCE)
+    """The option repeats these, since their tables need libraries that the help must not load."""
+    assert set(get_args(Balance)) == set(BALANCE)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from binairo_cp.commands.requests import GenerateRequest, sides_of
 from binairo_cp.deduction.styles import Coordinates, Language, Symbols
 from binairo_cp.errors import OptionError
-from binairo_cp.features.options import PresetName, Symmetry
 from binairo_cp.formats import validation
+from binairo_cp.generation.clue_removal import Pattern
+from binairo_cp.puzzle.rules import PRESETS
+from binairo_cp.puzzle.shape import sides_of
+
+if TYPE_CHECKING:
+    PresetName: TypeAlias = str
+else:
+    PresetName = Literal[tuple(PRESETS)]
 
 MOST_PUZZLES = 5_000
 """The most puzzles of a book."""
@@ -34,7 +40,7 @@ class PuzzleSet(BaseModel):
     count: Annotated[int, Field(strict=True, ge=1, le=MOST_PUZZLES)]
     rules: PresetName = "classic"
     grade: BookGrade = "any"
-    symmetry: Symmetry = "none"
+    symmetry: Pattern = "none"
     clues: Annotated[int, Field(strict=True, ge=0)] | None = None
     signs: Annotated[int, Field(strict=True, ge=0)] | None = None
     tries: Annotated[int, Field(strict=True, ge=1, le=100_000)] = 1_000
@@ -48,21 +54,6 @@ class PuzzleSet(BaseModel):
         if max(sides) > _LONGEST_SIDE:
             raise ValueError(f"size {self.size}; expected sides of at most {_LONGEST_SIDE} cells")
         return self
-
-    def request(self, seed: str) -> GenerateRequest:
-        """The request that generates these puzzles."""
-        return GenerateRequest(
-            size=self.size,
-            count=self.count,
-            rules=self.rules,
-            grade=self.grade,
-            symmetry=self.symmetry,
-            clues=self.clues,
-            signs=self.signs,
-            tries=self.tries,
-            distinct=True,
-            seed=seed,
-        )
 
     @property
     def cells(self) -> int:

@@ -25,8 +25,9 @@ from pysat.solvers import Solver
 
 import binairo_cp
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, check, enumerate_solutions
-from binairo_cp.commands import encode
 from binairo_cp.errors import ExportError, OptionError
+from binairo_cp.features.encode import encode_puzzles
+from binairo_cp.features.feature import feature_of
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.reduction.verdicts import with_only
 from binairo_cp.solving import encodings
@@ -475,12 +476,6 @@ def test_options_about_clues_need_their_formats() -> None:
     ):
         with pytest.raises(OptionError, match=message):
             binairo_cp.encode("1001 0110 .... ....", **options)  # type: ignore[arg-type]
-    for options, message in (
-        ({"fewest": True}, "fewest clues can only be used with wcnf"),
-        ({"clues": 1}, "a number of clues can only be used with qdimacs"),
-    ):
-        with pytest.raises(ExportError, match=message):
-            list(encode.text(Entry(SMALL), encode.EncodeOptions("dimacs", **options)))  # type: ignore[arg-type]
     with pytest.raises(ExportError, match="choosing 6,000 of 6,241 clues needs too many clauses"):
         text_of(
             Export(
@@ -618,11 +613,9 @@ def test_a_puzzle_that_takes_too_long_is_unknown() -> None:
 def test_data_can_not_block(tmp_path: Path) -> None:
     done = invoke("encode", "--to", "dzn", "--unique", "auto", input=UNIQUE, check=2)
     assert "can't forbid a solution" in done.stderr
-    options = encode.EncodeOptions("dzn", unique="auto")
-    assert (
-        encode.encode_puzzles([Entry(Puzzle(Board(6, 6, UNIQUE)))], options, quiet=True).exit_status
-        == 2
-    )
+    options = feature_of(binairo_cp.encode).completed({"to": "dzn"}) | {"unique": "auto"}
+    puzzle = Entry(Puzzle(Board(6, 6, UNIQUE)))
+    assert encode_puzzles([puzzle], options, quiet=True).exit_status == 2
 
 
 def test_names_fit_every_file_system(tmp_path: Path) -> None:

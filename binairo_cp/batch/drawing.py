@@ -12,10 +12,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Literal
 
+from binairo_cp.batch.output_summary import OutputSummary
+from binairo_cp.batch.preparing import PreparationOptions, prepare
 from binairo_cp.batch.reports import printable
-from binairo_cp.commands import prepare
-from binairo_cp.commands.encode import OutputSummary
-from binairo_cp.commands.prepare import PreparationOptions
 from binairo_cp.deduction.driver import Contradictory
 from binairo_cp.errors import BudgetExceeded, RenderError
 from binairo_cp.formats import Entry
@@ -111,7 +110,7 @@ def render_puzzles(
         refuse_terminal()
     started = perf_counter()
     summary = summary or OutputSummary()
-    worked = _worked(prepare.prepare(entries, options.preparation, summary), options, summary)
+    worked = _worked(prepare(entries, options.preparation, summary), options, summary)
     rows = _DRAWN[options.form](worked, options)
     summary.written = len(rows)
     if options.sidecar:

@@ -1,22 +1,31 @@
-"""Read the output of another solver and check its solution against the rules."""
+"""Read the answer of another solver to an encoded puzzle, and check it against the rules."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from binairo_cp.batch.records import failed, record
-from binairo_cp.commands.encode import checked_solution
-from binairo_cp.errors import BinairoError, FormatError, SourceError, WrongAnswer
-from binairo_cp.formats import Entry
-from binairo_cp.formats.schema import Finding, ResultRecord
-from binairo_cp.formats.sources import open_source
+from binairo_cp.errors import (
+    ArgumentError,
+    BinairoError,
+    FormatError,
+    SourceError,
+    WrongAnswer,
+)
+from binairo_cp.features.arguments import cells_of, puzzle_of
+from binairo_cp.features.encode import checked_solution
+from binairo_cp.features.feature import Option, feature
+from binairo_cp.features.options import OnePuzzle, RulesOption
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving.encodings import solver_output
 from binairo_cp.solving.encodings.solver_output import Status, Values
 from binairo_cp.solving.solutions import Verdict
+
+if TYPE_CHECKING:
+    from binairo_cp.formats import Entry
+    from binairo_cp.formats.schema import ResultRecord
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -58,7 +67,46 @@ class Decoded(Brief):
         return record | ({"note": self.note} if self.note else {})
 
 
-def decode(entry: Entry, answer: str, unique: str | None = None) -> ResultRecord:
+@feature(
+    examples=(
+        "[bold]kissat puzzle.cnf > answer.txt; binairo decode puzzle.txt answer.txt[/]",
+        "[bold]clasp puzzle.opb | binairo decode puzzle.txt -[/]",
+    )
+)
+def decode(
+    puzzle: OnePuzzle,
+    answer: Annotated[str | bytes, "What the solver printed, or MiniSat's result file."],
+    *,
+    rules: RulesOption = None,
+    unique: Annotated[
+        Board | str | None,
+        Option(
+            "The solution that was blocked; then no model means that the puzzle is unique.",
+            type=str | None,
+            metavar="SOLUTION",
+        ),
+    ] = None,
+) -> Decoded:
+    """Read a solver's answer to an encoded puzzle and check it against the rules.
+
+    >>> import binairo_cp as bn
+    >>> answer = "s SATISFIABLE\\nv 1 -2 3 -4 5 6 -7 -8 -9 -10 11 12 -13 14 -15 16 0\\n"
+    >>> bn.decode("1..0 .... ..1. ....", answer).solutions[0].cells
+    '1010110000110101'
+
+    Raises:
+        FormatError: this is not the output of a solver for this puzzle.
+        WrongAnswer: the solver's solution breaks a rule, or is the forbidden one.
+        ExportError: the forbidden board is not a solution.
+        BinairoError: as in `solve`.
+    """
+    if not isinstance(answer, str | bytes):
+        raise ArgumentError.of("answer", "what the solver printed, as text or bytes", answer)
+    output = answer.encode(errors="replace") if isinstance(answer, str) else answer
+    return decoded(puzzle_of(puzzle, rules), output, unique=cells_of(unique))
+
+
+def record_of(entry: Entry, answer: str, unique: str | None = None) -> ResultRecord:
     """The record of the result that a solver's output gives for an encoded puzzle.
 
     Args:
@@ -69,13 +117,19 @@ def decode(entry: Entry, answer: str, unique: str | None = None) -> ResultRecord
     Returns:
         The record. If the output is wrong or can't be read, it has an error.
     """
+    # Imported here, because they load pydantic.
+    from binairo_cp.batch.records import failed, record
+    from binairo_cp.formats import Entry
+    from binairo_cp.formats.schema import Finding
+    from binairo_cp.formats.sources import open_source
+
     try:
         if entry.puzzle is None:
             raise entry.error or FormatError("no puzzle", source=entry.source)
         with open_source(answer) as source:
             document, name = source.document(), source.name
-        decoded = decode_text(entry.puzzle, document, name, unique)
-        return record(entry, Finding.model_validate(decoded.to_dict()))
+        found = decoded(entry.puzzle, document, name, unique)
+        return record(entry, Finding.model_validate(found.to_dict()))
     except BinairoError as error:
         about = entry
         if isinstance(error, FormatError | SourceError) and error.source:
@@ -84,9 +138,7 @@ def decode(entry: Entry, answer: str, unique: str | None = None) -> ResultRecord
         return failed(about, error, Verdict.INVALID)
 
 
-def decode_text(
-    puzzle: Puzzle, output: bytes, name: str = "", unique: str | None = None
-) -> Decoded:
+def decoded(puzzle: Puzzle, output: bytes, name: str = "", unique: str | None = None) -> Decoded:
     """The result that a solver's output gives for an encoded puzzle.
 
     Args:

@@ -1,26 +1,24 @@
-"""Generate the puzzles of a recipe and print them as a book, with a cover and a manifest."""
+"""Generate puzzles and print them as a book, with a cover and a manifest."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from pathlib import Path
 from time import perf_counter
+from typing import Any, NamedTuple
 
-from binairo_cp.commands import generate, prepare
-from binairo_cp.commands.book_recipe import BookRecipe, PuzzleSet
-from binairo_cp.commands.encode import OutputSummary
-from binairo_cp.commands.prepare import PreparationOptions
-from binairo_cp.commands.requests import BookRequest
+from binairo_cp.batch.output_summary import OutputSummary
+from binairo_cp.batch.preparing import PreparationOptions, prepare
 from binairo_cp.deduction import driver
 from binairo_cp.deduction.grading import grade_each
 from binairo_cp.deduction.styles import Style
 from binairo_cp.errors import GenerationError, OptionError, PuzzleError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import Out, open_binary_output, open_output
-from binairo_cp.generation.runs import GenerationState, generated_puzzles
+from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.rendering import pdf, sidecar
 from binairo_cp.rendering.items import Item
@@ -38,7 +36,6 @@ _VERSION = 1, 6
 _SUBJECT = "Binairo puzzles"
 _MANIFEST = "manifest.json"
 """The name of a manifest in memory."""
-_EXAMPLE = {"size": 6, "count": 1, "grade": "easy"}
 _STUDIED = 6
 """How many puzzles of a level are searched for steps that show a technique."""
 _LONGEST_STUDIED = 14
@@ -76,6 +73,20 @@ class BookFiles:
                 raise OptionError(each.name, "is the name of", other)
 
 
+class BookOrder(NamedTuple):
+    """Which puzzles a book has.
+
+    Attributes:
+        specs: its puzzles, in sets.
+        example: a small puzzle with the rules of the first set, which is not in the book.
+        style: what explanations call symbols and cells.
+    """
+
+    specs: list[GenerationSpec]
+    example: GenerationSpec
+    style: Style
+
+
 @dataclass(frozen=True, slots=True)
 class BookLook:
     """The look of a book: its template and its font."""
@@ -98,8 +109,8 @@ class BookLook:
 
 
 def make_book(
-    recipe: BookRecipe,
-    request: BookRequest,
+    order: BookOrder,
+    options: Mapping[str, Any],
     look: BookLook,
     files: BookFiles,
     *,
@@ -111,8 +122,8 @@ def make_book(
     """Generate the puzzles, lay out the book and write all files.
 
     Args:
-        recipe: which puzzles.
-        request: the options of the book.
+        order: which puzzles.
+        options: all options of the feature `book`.
         look: its template and font.
         files: where to write it.
         workers: number of worker processes; None for one per core.
@@ -130,59 +141,60 @@ def make_book(
     """
     started = perf_counter()
     files.check()
-    _check_texts(request, look)
+    _check_texts(options, look)
     number = workers or executors.cores()
-    graded = _graded(list(_generated(recipe, number, meter, on_puzzle)))
-    style = Style(recipe.language, recipe.symbols, recipe.coordinates)
+    graded = _graded(list(_generated(order.specs, number, meter, on_puzzle)))
     layout = PageLayout(
-        PrintSpec(request.trim).page,
-        request.per_page,
-        title=request.title,
-        style=style,
-        large=request.large,
-        own_sizes=look.template.type_sizes(large=request.large),
+        PrintSpec(options["trim"]).page,
+        options["per_page"],
+        title=options["title"],
+        style=order.style,
+        large=options["large"],
+        own_sizes=look.template.type_sizes(large=options["large"]),
     )
-    content = _content(recipe, request, graded, style)
-    spec = PrintSpec(request.trim, request.bleed, request.printer)
+    content = _content(order, options, graded)
+    spec = PrintSpec(options["trim"], options["bleed"], options["printer"])
     pages, references = book.lay_out(
         content, spec, look.template, layout, meter.check_clock if meter else lambda: None
     )
-    document = _document(recipe, request, look)
+    document = _document(order, options, look)
     printed = pdf.paint(pages, spec.page, document, look.font)
     with open_binary_output(files.out) as write:
         write(printed)
-    _write_others(content, references, request, look, files)
+    _write_others(content, references, options, look, files)
     if not quiet:
         _report(content, references, spec, perf_counter() - started)
     return references
 
 
-def _document(recipe: BookRecipe, request: BookRequest, look: BookLook) -> pdf.Document:
+def _document(order: BookOrder, options: Mapping[str, Any], look: BookLook) -> pdf.Document:
     return pdf.Document(
-        request.title,
-        request.author,
-        request.subject or _SUBJECT,
-        recipe.language,
+        options["title"],
+        options["author"],
+        options["subject"] or _SUBJECT,
+        order.style.language,
         look.template.inks,
         _VERSION,
     )
 
 
-def _check_texts(request: BookRequest, look: BookLook) -> None:
+def _check_texts(options: Mapping[str, Any], look: BookLook) -> None:
     """Draw the title and the author on a page, so that missing glyphs are reported at once."""
-    spec = CoverSpec(request.trim, FEWEST_PAGES)
-    page = cover(spec, request.title, request.author)
-    pdf.paint([page], spec.sheet, pdf.Document(request.title), look.font)
+    spec = CoverSpec(options["trim"], FEWEST_PAGES)
+    page = cover(spec, options["title"], options["author"])
+    pdf.paint([page], spec.sheet, pdf.Document(options["title"]), look.font)
 
 
 def _generated(
-    recipe: BookRecipe, workers: int, meter: Meter | None, on_puzzle: Callable[[int], object]
+    specs: list[GenerationSpec],
+    workers: int,
+    meter: Meter | None,
+    on_puzzle: Callable[[int], object],
 ) -> Iterator[Item]:
-    """The puzzles of the recipe; each is solved again, which checks that it has one solution."""
+    """The puzzles; each is solved again, which checks that it has one solution."""
     state = GenerationState()
     entries: list[Entry] = []
-    for number, puzzle_set in enumerate(recipe.puzzles, 1):
-        spec = generate.spec_of(puzzle_set.request(f"{recipe.seed}-{number}"))
+    for number, spec in enumerate(specs, 1):
         # Puzzles of all sets are distinct, so the sets share what is known of earlier ones.
         state.written, state.next_number = 0, 0
         for each in generated_puzzles(spec, workers, state, meter=meter):
@@ -194,7 +206,7 @@ def _generated(
     summary = OutputSummary(
         on_problem=lambda verdict, entry, reason: problems.append(f"{entry.id}: {reason}")
     )
-    yield from prepare.prepare(entries, PreparationOptions(solved=True), summary)
+    yield from prepare(entries, PreparationOptions(solved=True), summary)
     if problems:
         raise PuzzleError(problems[0])
 
@@ -213,34 +225,28 @@ def _graded(items: list[Item]) -> list[GradedItem]:
     return graded
 
 
-def _content(
-    recipe: BookRecipe, request: BookRequest, graded: list[GradedItem], style: Style
-) -> BookContent:
+def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedItem]) -> BookContent:
     parts: list[Section] = []
     number = 0
-    for level, puzzles in sections(graded, request.order):
+    for level, puzzles in sections(graded, options["order"]):
         items = []
         for each in puzzles:
             number += 1
             items.append(replace(each.item, number=number, level=each.grade.level))
         parts.append(Section(level, items))
     content = BookContent(
-        request.title, request.author, parts, notes=request.notes, plain=request.plain
+        options["title"], options["author"], parts, notes=options["notes"], plain=options["plain"]
     )
-    if request.plain:
+    if options["plain"]:
         return content
     return replace(
         content,
-        example=_example(recipe),
-        techniques=[*_techniques(parts, style)],
+        example=_example(order.example),
+        techniques=[*_techniques(parts, order.style)],
     )
 
 
-def _example(recipe: BookRecipe) -> Puzzle:
-    """A small puzzle with the rules of the first ones, which is not in the book."""
-    rules = recipe.puzzles[0].rules
-    puzzle_set = PuzzleSet.model_validate({**_EXAMPLE, "rules": rules})
-    spec = generate.spec_of(puzzle_set.request(f"{recipe.seed}-example"))
+def _example(spec: GenerationSpec) -> Puzzle:
     state = GenerationState()
     found = [*generated_puzzles(spec, 1, state)]
     if not found:
@@ -280,16 +286,20 @@ def _first_steps(puzzle: Puzzle, style: Style) -> Iterator[tuple[str, Panel]]:
 def _write_others(
     content: BookContent,
     references: References,
-    request: BookRequest,
+    options: Mapping[str, Any],
     look: BookLook,
     files: BookFiles,
 ) -> None:
     """Write the cover, the manifest and the certificates."""
     if files.cover:
-        spec = CoverSpec(request.trim, references.pages, request.paper)
-        page = cover(spec, request.title, request.author)
+        spec = CoverSpec(options["trim"], references.pages, options["paper"])
+        page = cover(spec, options["title"], options["author"])
         document = pdf.Document(
-            request.title, request.author, "Cover", colours=look.template.inks, version=_VERSION
+            options["title"],
+            options["author"],
+            "Cover",
+            colours=look.template.inks,
+            version=_VERSION,
         )
         with open_binary_output(files.cover) as write_bytes:
             write_bytes(pdf.paint([page], spec.sheet, document, look.font))

@@ -1,0 +1,164 @@
+"""Print new puzzles as a book."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from binairo_cp.deduction.styles import Style
+from binairo_cp.errors import OptionError
+from binairo_cp.features import generate
+from binairo_cp.features.arguments import Name, check_workers, path_of
+from binairo_cp.features.feature import Option, checked, feature, feature_of
+from binairo_cp.features.options import LONGEST_TITLE
+from binairo_cp.rendering.printed.spec import Printer, Stock, Trim
+from binairo_cp.rendering.shapes import MOST_PER_PAGE
+
+if TYPE_CHECKING:
+    from binairo_cp.batch.book_recipe import BookRecipe
+    from binairo_cp.batch.books import BookOrder
+    from binairo_cp.generation.runs import GenerationSpec
+
+_PRINT, _PAGES = "Print", "Pages"
+_EXAMPLE = {"size": 6, "grade": "easy"}
+"""The puzzle that is solved step by step."""
+
+
+def order_of(recipe: BookRecipe) -> BookOrder:
+    """The puzzles of a recipe."""
+    # Imported here and below because drawing loads much.
+    from binairo_cp.batch.books import BookOrder
+
+    def spec(given: dict[str, Any], name: object) -> GenerationSpec:
+        given = {**given, "distinct": True, "seed": f"{recipe.seed}-{name}"}
+        return generate.spec_of(feature_of(generate.generate).completed(given))
+
+    return BookOrder(
+        [spec(each.model_dump(), number) for number, each in enumerate(recipe.puzzles, 1)],
+        spec({**_EXAMPLE, "rules": recipe.puzzles[0].rules}, "example"),
+        Style(recipe.language, recipe.symbols, recipe.coordinates),
+    )
+
+
+def _check(title: str, **others: Any) -> None:
+    if not title.strip():
+        raise OptionError("title", "expected a title")
+    texts = {"title": title, "author": others["author"], "subject": others["subject"]}
+    for name, text in texts.items():
+        if not text.isprintable():
+            raise OptionError(name, "expected text without line breaks and control characters")
+        if len(text) > LONGEST_TITLE:
+            raise OptionError(name, f"expected at most {LONGEST_TITLE} characters")
+
+
+@feature(
+    check=_check,
+    examples=(
+        "[bold]binairo book --title Puzzles --recipe recipe.toml --out book.pdf[/]",
+        "[bold]binairo book --title Puzzles --recipe recipe.toml --out book.pdf --cover "
+        "cover.pdf[/]",
+    ),
+)
+def book(
+    recipe: Annotated[
+        Name | Mapping[str, Any], "A TOML file, or a dictionary with the same keys: which puzzles."
+    ],
+    *,
+    title: Annotated[str, Option("Title of the book.", longest=LONGEST_TITLE)],
+    author: Annotated[str, Option("Author, on the title page.", longest=LONGEST_TITLE)] = "",
+    subject: Annotated[
+        str,
+        Option(
+            "Subject, in the properties of the PDF.",
+            absent="Binairo puzzles",
+            longest=LONGEST_TITLE,
+        ),
+    ] = "",
+    trim: Annotated[Trim, Option("Size of the pages after cutting.", panel=_PRINT)] = "6x9in",
+    bleed: Annotated[
+        bool, Option("Add 0.125 in to the three sides that are cut.", panel=_PRINT)
+    ] = False,
+    printer: Annotated[
+        Printer,
+        Option("Whose margins to keep: kdp, or ingramspark (at least 0.5 in).", panel=_PRINT),
+    ] = "kdp",
+    paper: Annotated[Stock, Option("Paper, for the width of the spine.", panel=_PRINT)] = "white",
+    order: Annotated[
+        Literal["strict", "flexible"],
+        Option(
+            "Order of the puzzles of a grade: strict (by difficulty alone), or flexible (sizes "
+            "stay together, which fills pages better).",
+            panel=_PAGES,
+        ),
+    ] = "flexible",
+    per_page: Annotated[
+        int | None,
+        Option(
+            "Number of puzzles per page.",
+            absent="as many as fit comfortably",
+            least=1,
+            most=MOST_PER_PAGE,
+            panel=_PAGES,
+        ),
+    ] = None,
+    large: Annotated[bool, Option("Large print, also for the answers.", panel=_PAGES)] = False,
+    notes: Annotated[
+        int, Option("Number of pages for notes.", least=0, most=100, panel=_PAGES)
+    ] = 0,
+    plain: Annotated[
+        bool,
+        Option(
+            "Only puzzles and answers: no title page, contents, rules and section pages.",
+            panel=_PAGES,
+        ),
+    ] = False,
+    template: Annotated[Name | None, "A TOML file with fonts, colours, sizes and texts."] = None,
+    font: Annotated[Name | None, "A TrueType file, instead of the font of the template."] = None,
+    out: Annotated[Name | None, "Write the book to this file."] = None,
+    cover: Annotated[Name | None, "Also write a template of the cover to this file."] = None,
+    manifest: Annotated[
+        Name | None, "Also write the ids, grades and pages of the puzzles to this file."
+    ] = None,
+    certificates: Annotated[
+        Name | None, "Also write a certificate of each puzzle to this folder."
+    ] = None,
+    workers: Annotated[int, "The number of worker processes; 1 for none."] = 1,
+) -> bytes:
+    """Generate puzzles and print them as a book for a print shop, with answers.
+
+    >>> import binairo_cp as bn
+    >>> recipe = {"seed": 1, "puzzles": [{"size": 6, "count": 4, "grade": "easy"}]}
+    >>> bn.book(recipe, title="Four puzzles")[:8]
+    b'%PDF-1.6'
+
+    Returns:
+        The book as PDF; empty if it is written to `out`.
+
+    Raises:
+        OptionError: an option is out of bounds.
+        SourceError: the recipe or the template has a mistake, or a file can't be written.
+        GenerationError: a puzzle of the recipe was not found.
+        LimitError: a puzzle of the recipe can't exist.
+        RenderError: a board does not fit its page, or the font lacks a character.
+    """
+    options = checked(book, locals())
+    check_workers(workers)
+    from binairo_cp.batch.book_recipe import recipe_of
+    from binairo_cp.batch.books import BookFiles, BookLook, make_book
+
+    read = recipe_of(recipe if isinstance(recipe, Mapping) else path_of(recipe, "recipe"))
+    look = BookLook.of(_path(template, "template"), _path(font, "font"))
+    memory = io.BytesIO()
+    files = BookFiles(
+        memory if out is None else path_of(out),
+        _path(cover, "cover"),
+        _path(manifest, "manifest"),
+        _path(certificates, "certificates"),
+    )
+    make_book(order_of(read), options, look, files, workers=workers, quiet=True)
+    return memory.getvalue()
+
+
+def _path(name: Name | None, what: str) -> str | None:
+    return None if name is None else path_of(name, what)

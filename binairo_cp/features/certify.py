@@ -1,0 +1,178 @@
+"""Make certificates of verdicts, and check them without a solver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from binairo_cp.errors import ArgumentError, BudgetExceeded, OptionError
+from binairo_cp.features.arguments import Name, path_of, puzzle_of
+from binairo_cp.features.feature import Option, checked, feature
+from binairo_cp.features.options import BACKEND_HELP, SEARCH, OnePuzzle, RulesOption, TimeLimit
+from binairo_cp.solving import backends, solutions
+from binairo_cp.solving.backends import Backend, Budget, Meter
+from binairo_cp.solving.solutions import Verdict
+
+if TYPE_CHECKING:
+    from binairo_cp.certificates.checking import CheckedCertificate
+    from binairo_cp.reduction.fewest import Among
+
+
+def among(*, fewest: bool, all_cells: bool, **_: Any) -> Among | None:
+    """What the fewest clues are chosen among; None if the minimum is not requested."""
+    return ("all cells" if all_cells else "clues") if fewest else None
+
+
+def _check(*, count: bool, fewest: bool, all_cells: bool, **_: Any) -> None:
+    if count and fewest:
+        raise OptionError("count", "can't be used with", "fewest")
+    if all_cells and not fewest:
+        raise OptionError("all_cells", "can only be used with", "fewest")
+
+
+@feature(
+    check=_check,
+    examples=(
+        "[bold]binairo certify puzzle.txt -o puzzle.zip[/]",
+        "[bold]binairo certify puzzles.line -o certificates/[/]",
+        "[bold]binairo certify puzzle.txt --count -o puzzle.zip[/]",
+        "[bold]binairo certify solved.txt --fewest -o puzzle.zip[/]",
+    ),
+)
+def certify(
+    puzzle: OnePuzzle,
+    out: Annotated[Name, "A zip file, or a folder for the files of the certificate."],
+    *,
+    rules: RulesOption = None,
+    backend: Annotated[
+        str | Backend,
+        Option(
+            BACKEND_HELP,
+            type=str,
+            flags=("--backend", "-b"),
+            metavar="NAME",
+            panel=SEARCH,
+            over_http=False,
+        ),
+    ] = backends.DEFAULT,
+    count: Annotated[
+        bool,
+        Option(
+            "Certify the number of solutions if there are several: list all of them, at most "
+            "50,000, and prove that there is no other.",
+        ),
+    ] = False,
+    fewest: Annotated[
+        bool, Option("Certify the smallest number of clues that make the puzzle unique.")
+    ] = False,
+    all_cells: Annotated[
+        bool,
+        Option("Choose the fewest clues among all cells of the solution, not only the clues."),
+    ] = False,
+    solver: Annotated[
+        str,
+        Option(
+            "The SAT solver that writes the proofs: one of PySAT, such as cadical195, or "
+            "external:COMMAND.",
+            metavar="NAME",
+            panel=SEARCH,
+            over_http=False,
+        ),
+    ] = "glucose4",
+    time_limit: TimeLimit = None,
+) -> CheckedCertificate:
+    """Write certificates that a puzzle has one solution, several or none.
+
+    >>> import pathlib, tempfile
+    >>> import binairo_cp as bn
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> file = folder / "puzzle.zip"
+    >>> print(bn.certify("..1. ...0 ..10 .0..", file))
+    valid: exactly one solution
+    >>> print(bn.certify("1..0 .... ..1. ....", file, count=True))
+    valid: exactly 12 solutions
+
+    Returns:
+        The result of checking the certificate, as `verify` returns it.
+
+    Raises:
+        BudgetExceeded: the time ran out.
+        BackendError: a solver failed.
+        SourceError: the certificate can't be written.
+        CertificateError: there are too many solutions to list, or the minimum was not found.
+        OptionError: `count` or `all_cells` is not possible with the other options.
+        BinairoError: as in `solve`.
+    """
+    # Imported here and below, because the checkers take time to load.
+    from binairo_cp.certificates import container, making, proof_solvers
+
+    path = Path(path_of(out))
+    options = checked(certify, locals())
+    proof_solvers.check_solver(solver)
+    meter = Meter(Budget(time_limit))
+    given = puzzle_of(puzzle, rules)
+    outcome = solutions.check(given, backend=backend, time_limit=time_limit, reasons="none")
+    if outcome.verdict is Verdict.UNKNOWN:
+        raise BudgetExceeded("time")
+    files, checked_one = making.certify(
+        given,
+        outcome,
+        id=getattr(puzzle, "id", None) or None,
+        solver=solver,
+        seconds=meter.seconds_left,
+        count=count,
+        fewest=among(**options),
+    )
+    container.write(files, path)
+    return checked_one
+
+
+@feature(
+    examples=(
+        "[bold]binairo verify puzzle.zip[/]",
+        "[bold]binairo verify certificates/ --to ndjson[/]",
+        "[bold]binairo verify puzzle.zip --checker acl2[/]",
+    )
+)
+def verify(
+    certificate: Annotated[Name | bytes, "A zip file or a folder, or the content of a zip file."],
+    *,
+    checker: Annotated[
+        str,
+        Option(
+            "Also run another proof checker: acl2 (formally verified), dratify, all of them, "
+            "or a command such as drat-trim, with {cnf}, {drat} and {lrat} for the files.",
+            metavar="NAME|COMMAND",
+        ),
+    ] = "own",
+    time_limit: Annotated[float | None, "Seconds for each checker; None for no limit."] = None,
+) -> CheckedCertificate:
+    """Check certificates without a solver: hashes, solutions, clauses and proofs.
+
+    >>> import pathlib, tempfile
+    >>> import binairo_cp as bn
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> made = bn.certify("..1. ...0 ..10 .0..", folder / "puzzle.zip")
+    >>> print(bn.verify(folder / "puzzle.zip"))
+    valid: exactly one solution
+
+    Returns:
+        What the certificate proves; `checkers` lists who accepts the proof, with their versions.
+
+    Raises:
+        CertificateError: it does not hold.
+        BackendError: the other checker is not installed, or failed.
+        BudgetExceeded: the time ran out.
+        SourceError: it can't be read.
+    """
+    from binairo_cp.batch import verifying
+    from binairo_cp.certificates import container
+
+    Budget(time_limit)
+    if not isinstance(checker, str):
+        raise ArgumentError.of("checker", "a name or a command", checker)
+    if isinstance(certificate, bytes):
+        files = container.unzipped(certificate)
+    else:
+        files = container.read(Path(path_of(certificate, "certificate")))
+    return verifying.checked(files, checker, time_limit)

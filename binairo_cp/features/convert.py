@@ -1,0 +1,207 @@
+"""Read, write and convert puzzles."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from binairo_cp.errors import ArgumentError, OptionError
+from binairo_cp.features.arguments import (
+    Name,
+    PuzzleLike,
+    RulesLike,
+    entries_of,
+    names_of,
+    path_of,
+    rules_of,
+    several,
+    suffix_of,
+)
+from binairo_cp.features.feature import Option, checked, feature
+from binairo_cp.features.options import (
+    OUTPUT,
+    SIZE_HELP,
+    SYMBOLS_HELP,
+    FormatName,
+    PuzzleFormat,
+    RulesOption,
+)
+from binairo_cp.formats import FORMATS, Entry
+from binairo_cp.solving.solutions import Outcome
+
+if TYPE_CHECKING:
+    from binairo_cp.api.outcomes import Outcomes
+
+Puzzles = Annotated[
+    PuzzleLike | Iterable[PuzzleLike],
+    "One or several puzzles. The ids of entries and generated puzzles are kept. The outcomes of "
+    "`check`, `check_many` and the like become result records in NDJSON and Parquet, which `merge` "
+    "and `diff` read, and puzzles in other formats.",
+]
+
+
+@feature()
+def read(
+    sources: Annotated[
+        Name | Iterable[Name],
+        "One or several files, folders or glob patterns; ``-`` is standard input.",
+    ],
+    *,
+    format: Annotated[FormatName, Option("Format; auto detects it for each file.")] = "auto",
+    size: Annotated[str | int | None, SIZE_HELP] = None,
+    symbols: Annotated[str | None, SYMBOLS_HELP] = None,
+    rules: RulesOption = None,
+    errors: Annotated[
+        Literal["raise", "keep"],
+        Option("Raise the first error, or keep each as an entry without a puzzle."),
+    ] = "raise",
+) -> list[Entry]:
+    """Read puzzles from files.
+
+    >>> import binairo_cp as bn
+    >>> entries = bn.read("instances/classic/06x06-hard.txt")
+    >>> len(entries), entries[0].id, entries[0].puzzle.board.height
+    (5, 'classic-6x6-hard-1', 6)
+
+    Returns:
+        The entries. All functions take an `Entry` in place of a `Puzzle`.
+
+    Raises:
+        SourceError: a file can't be read, or has no puzzle.
+        FormatError: a puzzle can't be read; the error has the file, the line and the column.
+        OptionError: there is no such format, or no such rules, the size or the symbols are not
+            valid, or a name is empty.
+    """
+    # Imported here and below, because the readers load pydantic.
+    from binairo_cp import formats
+
+    checked(read, locals())
+    stated = formats.stated(format, size, symbols)
+    entries = []
+    for entry in formats.read_sources(names_of(sources, "sources"), stated, rules_of(rules)):
+        if entry.error and errors == "raise":
+            raise entry.error
+        entries.append(entry)
+    return entries
+
+
+@feature()
+def write(
+    puzzles: Puzzles,
+    out: Annotated[Name, "The file; ``.gz`` at the end compresses it."],
+    *,
+    to: Annotated[
+        PuzzleFormat | None, Option("Format.", absent="the one that the ending of `out` stands for")
+    ] = None,
+    rules: RulesOption = None,
+) -> None:
+    """Write puzzles or results to a file, which appears only when it is complete.
+
+    >>> import pathlib, tempfile
+    >>> import binairo_cp as bn
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> puzzles = ["..1....0..10.0..", "1..0......1....."]
+    >>> bn.write(puzzles, folder / "puzzles.line")
+    >>> bn.write(bn.check_many(puzzles), folder / "results.ndjson")
+    >>> [len(bn.read(folder / name)) for name in ("puzzles.line", "results.ndjson")]
+    [2, 2]
+
+    Raises:
+        FormatError: the format can't express a puzzle.
+        OptionError: neither `to` nor the ending of `out` names a format.
+        SourceError: the file can't be written.
+    """
+    from binairo_cp.api.outcomes import Outcomes
+    from binairo_cp.formats.output_files import open_output
+    from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
+
+    name = path_of(out)
+    to = to or _format_of(name)
+    checked(write, locals())
+    values = _results_or_puzzles(puzzles)
+    record = ResultRecord if isinstance(values, Outcomes) else PuzzleRecord
+    with open_output(name, record if to == "ndjson" else None) as put:
+        for text in _texts(values, to, rules):
+            put(text)
+
+
+@feature(
+    examples=(
+        "[bold]binairo convert puzzles.txt --to ndjson --out puzzles.ndjson[/]",
+        "[bold]echo 10x10u:... | binairo convert - --to text[/]",
+    )
+)
+def convert(
+    puzzles: Puzzles,
+    *,
+    to: Annotated[PuzzleFormat, Option("Format of the output.", panel=OUTPUT)] = "text",
+    rules: RulesOption = None,
+) -> str:
+    """Convert puzzles to another format.
+
+    >>> import binairo_cp as bn
+    >>> bn.convert("1..0 .... ..1. ....", to="task")
+    '1b0f1e\\n'
+
+    Raises:
+        FormatError: the format can't express a puzzle.
+        OptionError: there is no such format.
+        BinairoError: as in `solve`.
+    """
+    checked(convert, locals())
+    return "".join(_texts(_results_or_puzzles(puzzles), to, rules))
+
+
+def _results_or_puzzles(
+    values: PuzzleLike | Iterable[PuzzleLike],
+) -> Outcomes | PuzzleLike | Iterable[PuzzleLike]:
+    """The same puzzles; single outcomes, or several, as `Outcomes`.
+
+    Raises:
+        ArgumentError: puzzles follow outcomes.
+    """
+    from binairo_cp.api.outcomes import Failure, Outcomes
+
+    if isinstance(values, Outcomes):
+        return values
+    each = several(values)
+    begin = list(islice(each, 1))
+    if not begin or not isinstance(begin[0], Outcome | Failure):
+        return chain(begin, each)
+    results: list[Any] = [*begin, *each]
+    for result in results:
+        if not isinstance(result, Outcome | Failure):
+            raise ArgumentError.of("puzzles", "outcomes or puzzles, not both", result)
+    return Outcomes.of(results)
+
+
+def _texts(
+    puzzles: PuzzleLike | Iterable[PuzzleLike], format: PuzzleFormat, rules: RulesLike | None
+) -> Iterator[str]:
+    import orjson
+
+    from binairo_cp import formats
+    from binairo_cp.api.outcomes import Outcomes
+
+    if isinstance(puzzles, Outcomes) and format == "ndjson":
+        return (f"{orjson.dumps(record).decode()}\n" for record in puzzles.to_records())
+    return formats.write(entries_of(puzzles, rules), format)
+
+
+def _format_of(name: str) -> PuzzleFormat:
+    suffix = suffix_of(name)
+    for format, each in FORMATS.items():
+        if suffix in each.suffixes:
+            return format
+    raise OptionError("to", f"is needed, because {name} does not name a format by its ending")
+
+
+def unnumbered(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Remove ids that are only the number of the puzzle; readers number puzzles anyway."""
+    numbers: Counter[str] = Counter()
+    for entry in entries:
+        numbers[entry.source] += 1
+        yield replace(entry, id=None) if entry.id == str(numbers[entry.source]) else entry

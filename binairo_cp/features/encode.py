@@ -1,0 +1,288 @@
+"""Encode puzzles for other solvers: one to a file or standard output, several to a folder."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain, islice
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from binairo_cp.errors import (
+    ArgumentError,
+    BinairoError,
+    BudgetExceeded,
+    ExportError,
+    OptionError,
+    PuzzleError,
+)
+from binairo_cp.features.arguments import cells_of, puzzle_of
+from binairo_cp.features.feature import Option, checked, feature
+from binairo_cp.features.options import MOST_CELLS, OUTPUT, OnePuzzle, RulesOption, Target
+from binairo_cp.option_names import option
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle, violations
+from binairo_cp.solving import solutions
+from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.encodings import TARGETS
+from binairo_cp.solving.solutions import Verdict
+
+if TYPE_CHECKING:
+    from binairo_cp.batch.output_summary import OutputSummary
+    from binairo_cp.formats import Entry
+    from binairo_cp.solving.encodings.export import Export
+
+AUTO = "auto"
+QDIMACS, WCNF = "qdimacs", "wcnf"
+"""The targets of `encodings.TARGETS` that can ask about the clues of a puzzle."""
+
+MAX_OTHERS = 50_000
+"""Maximum number of other solutions to list for the fewest clues. A 6x6 board has 4,140."""
+
+Balance = Literal[
+    "grid", "seqcounter", "mtotalizer", "kmtotalizer", "totalizer", "sortnetwrk", "cardnetwrk"
+]
+
+
+def _check(to: str | None, unique: str | None, fewest: bool, clues: int | None, **_: Any) -> None:
+    if unique and to == "dzn":
+        raise OptionError("unique", "dzn is data, which can't forbid a solution")
+    if fewest and to not in (None, WCNF):
+        raise OptionError("fewest", f"can only be used with wcnf, not with {to}")
+    if clues is not None and to not in (None, QDIMACS):
+        raise OptionError("clues", f"can only be used with qdimacs, not with {to}")
+
+
+@feature(
+    check=_check,
+    examples=(
+        "[bold]binairo encode puzzle.txt | kissat[/]",
+        "[bold]binairo encode puzzles.ndjson --unique auto --out cnf/[/]",
+        "[bold]binairo encode puzzle.txt --to opb --out puzzle.opb.gz[/]",
+    ),
+)
+def encode(
+    puzzle: OnePuzzle,
+    *,
+    to: Annotated[
+        Target,
+        Option(
+            "Format: dimacs (CNF), opb (pseudo-Boolean), lp (facts for clingo), dzn (data for "
+            "MiniZinc), smt2 (SMT-LIB 2), xcsp3, flatzinc, wcnf (MaxSAT: clues may be broken), "
+            "qdimacs (QBF: are so many clues enough?) or mps (integer program).",
+            panel=OUTPUT,
+        ),
+    ] = "dimacs",
+    rules: RulesOption = None,
+    balance: Annotated[
+        Balance,
+        Option(
+            "Encoding of the balance rule. With the last three, one solution has many models.",
+            panel=OUTPUT,
+        ),
+    ] = "grid",
+    unique: Annotated[
+        Board | str | None,
+        Option(
+            "Forbid a solution, so that no model means the puzzle is unique: the cells of the "
+            "solution, row by row, or auto to find one first.",
+            type=str | None,
+            longest=MOST_CELLS,
+            metavar="SOLUTION|auto",
+            panel=OUTPUT,
+            is_board=True,
+        ),
+    ] = None,
+    fewest: Annotated[
+        bool,
+        Option(
+            "wcnf: the smallest number of clues that make the puzzle unique, in place of the "
+            "clues to break.",
+            panel=OUTPUT,
+        ),
+    ] = False,
+    clues: Annotated[
+        int | None,
+        Option(
+            "qdimacs: the number of clues to choose.",
+            least=0,
+            most=MOST_CELLS,
+            absent="one fewer than the puzzle has",
+            metavar="N",
+            panel=OUTPUT,
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float | None, "Seconds, including the search for that solution; None for no limit."
+    ] = None,
+) -> str:
+    """Encode puzzles for SAT, MaxSAT, QBF, pseudo-Boolean, ASP, CP, SMT and MIP solvers.
+
+    >>> import binairo_cp as bn
+    >>> text = bn.encode("1..0 .... ..1. ....", to="dimacs")
+    >>> next(line for line in text.splitlines() if line.startswith("p"))
+    'p cnf 96 367'
+
+    Raises:
+        OptionError: an option is out of bounds, or two contradict each other.
+        PuzzleError: the puzzle has no solution.
+        ExportError: the format can't express the puzzle, or the solution to forbid is none.
+        BudgetExceeded: the time ran out.
+        BinairoError: as in `solve`.
+    """
+    if isinstance(unique, bool):
+        raise ArgumentError.of("unique", "a solution, its cells, or 'auto' to find one", unique)
+    unique = cells_of(unique)
+    options = checked(encode, locals())
+    from binairo_cp.formats import Entry
+
+    entry = Entry(puzzle_of(puzzle, rules), id=getattr(puzzle, "id", None))
+    try:
+        return "".join(encoding(entry, options, time_limit))
+    except NoSolution as error:
+        raise PuzzleError(f"the puzzle {error}") from error
+
+
+class NoSolution(ExportError):
+    """The puzzle has no solution, so there is none to block or to keep."""
+
+    def __str__(self) -> str:
+        return "has no solution"
+
+
+def encode_puzzles(
+    entries: Iterable[Entry],
+    options: Mapping[str, Any],
+    *,
+    out: str | None = None,
+    packed: bool = False,
+    time_limit: float | None = None,
+    quiet: bool = False,
+) -> OutputSummary:
+    """Encode puzzles and write them. Report those that can't be written and go on.
+
+    Args:
+        entries: the puzzles, and errors of those that can't be read.
+        options: all options of `encode`.
+        out: a file or a folder; None for standard output.
+        packed: compress the files of a folder with gzip.
+        time_limit: seconds per puzzle, including the search for a solution to forbid.
+        quiet: print no summary.
+
+    Raises:
+        ExportError: there are several puzzles, and `out` is not a folder.
+        SourceError: a file can't be written.
+    """
+    from binairo_cp.batch.output_summary import OutputSummary
+    from binairo_cp.formats.output_files import Folder, is_folder, open_output
+
+    started = perf_counter()
+    summary = OutputSummary()
+    folder = Folder(out) if is_folder(out) else None
+    suffix = TARGETS[options["to"]].suffix + ".gz" * packed
+    entries = iter(entries)
+    if not folder:
+        first = list(islice(entries, 2))
+        if len(first) > 1:
+            raise ExportError(
+                "several puzzles need a folder: "
+                f"use {option('out', 'FOLDER/')} for one file per puzzle"
+            )
+        entries = chain(first, entries)
+    for entry in entries:
+        place = folder.place(entry.id or "", suffix) if folder else out
+        try:
+            # Encode everything before opening the file, so that an error leaves no partial file.
+            pieces = list(encoding(entry, options, time_limit))
+        except BudgetExceeded:
+            summary.add_problem(Verdict.UNKNOWN, entry, "was not encoded within the time limit")
+        except NoSolution as error:
+            summary.add_problem(Verdict.NONE, entry, error)
+        except BinairoError as error:
+            summary.add_problem(Verdict.INVALID, entry, error)
+        else:
+            with open_output(place) as write:
+                for piece in pieces:
+                    write(piece)
+            summary.written += 1
+    if not quiet:
+        print(f"{summary} in {perf_counter() - started:.2f} s", file=sys.stderr)
+    return summary
+
+
+def encoding(
+    entry: Entry, options: Mapping[str, Any], time_limit: float | None = None
+) -> Iterator[str]:
+    """The encoding of a puzzle, as pieces of text.
+
+    Raises:
+        BinairoError: the target can't express the puzzle.
+        NoSolution: there is no solution to block.
+        BudgetExceeded: the time limit was reached.
+    """
+    from binairo_cp.solving.encodings.export import Export
+
+    if entry.puzzle is None:
+        raise entry.error or ExportError("no puzzle")
+    write = TARGETS[options["to"]].load()  # before the clock starts
+    meter = Meter(Budget(time_limit))
+    export = Export(
+        entry.puzzle,
+        entry.id or "",
+        _blocked(entry.puzzle, options, meter),
+        options["balance"],
+        options["clues"],
+        check_clock=meter.check_clock,
+    )
+    if options["fewest"]:
+        export = replace(export, others=_others(export, meter))
+    yield from write(export)
+
+
+def _others(export: Export, meter: Meter) -> tuple[Board, ...]:
+    """All solutions of the rules and signs but the known one."""
+    puzzle = export.puzzle
+    free = replace(puzzle, board=Board.empty(puzzle.board.height, puzzle.board.width))
+    # Counting takes much less time than listing.
+    counted = solutions.count(free, limit=MAX_OTHERS + 2, time_limit=meter.seconds_left)
+    if counted.count > MAX_OTHERS + 1:
+        raise ExportError(
+            f"the rules and signs have more than {MAX_OTHERS:,} other solutions, too many to list; "
+            "certify the fewest clues instead: this finds those that matter"
+        )
+    found = solutions.enumerate_solutions(free, time_limit=meter.seconds_left)
+    return tuple(board for board in found if board != export.blocked)
+
+
+def _blocked(puzzle: Puzzle, options: Mapping[str, Any], meter: Meter) -> Board | None:
+    about_clues = options["fewest"] or options["to"] == QDIMACS
+    if options["unique"] is None and not about_clues:
+        return None
+    if options["unique"] is None or options["unique"] == AUTO:
+        outcome = solutions.solve(puzzle, time_limit=meter.seconds_left)
+        if outcome.verdict is Verdict.UNKNOWN:
+            raise BudgetExceeded("time")
+        if outcome.solution is None:
+            raise NoSolution
+        return outcome.solution
+    return checked_solution(puzzle, options["unique"])
+
+
+def checked_solution(puzzle: Puzzle, cells: str) -> Board:
+    """The board of a solution from the user, after checking it against the rules.
+
+    Args:
+        puzzle: the puzzle.
+        cells: the cells of the solution, row by row.
+
+    Raises:
+        BoardError: the board does not have the size of the puzzle.
+        ExportError: the board is not a solution.
+    """
+    board = Board(puzzle.board.height, puzzle.board.width, cells)
+    if not board.is_full:
+        raise ExportError("the solution to block has open cells")
+    if broken := violations(puzzle, board):
+        raise ExportError(f"the solution to block breaks a rule: {broken[0]}")
+    return board

@@ -1,0 +1,265 @@
+"""New puzzles and solved boards."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from binairo_cp.errors import OptionError
+from binairo_cp.features.arguments import check_workers
+from binairo_cp.features.feature import Option, checked, feature
+from binairo_cp.features.options import PresetName, Symmetry
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import PRESETS, Odd, Rules
+from binairo_cp.puzzle.shape import sides_of
+
+if TYPE_CHECKING:
+    from binairo_cp.generation.puzzles import GeneratedPuzzle
+    from binairo_cp.generation.runs import GenerationSpec
+
+_MOST_GENERATED = 10_000_000
+_LONGEST_SEED = 100
+_LONGEST_SHOWN = 40
+_CELLS_A_SIGN = 6
+_SIDE = "0{0,2}[1-9][0-9]{0,2}"
+_PUZZLES = "Puzzles"
+
+Grade = Literal["any", "beginner", "easy", "medium", "hard", "expert", "beyond-logic"]
+
+Size = Annotated[
+    int | str,
+    Option(
+        "Board size: 10 for 10x10, or 6x8 for 6 rows and 8 columns.",
+        schema={
+            "anyOf": [
+                {"type": "integer", "minimum": 1, "maximum": 999},
+                {"type": "string", "pattern": f"^{_SIDE}(?:[xX]{_SIDE})?$"},
+            ]
+        },
+        metavar="SIZE",
+        is_positional=True,
+    ),
+]
+Count = Annotated[
+    int,
+    Option("Number of boards or puzzles.", least=1, most=_MOST_GENERATED, flags=("--count", "-n")),
+]
+RulesOfBoards = Annotated[
+    PresetName,
+    Option("The rules; only classic requires distinct rows and columns.", flags=("--rules", "-r")),
+]
+OddOption = Annotated[Odd, Option("The symbol that occurs once more in lines of odd length.")]
+Distinct = Annotated[
+    bool,
+    Option("Skip boards or puzzles that are rotations, reflections or symbol swaps of another."),
+]
+Seed = Annotated[
+    int | str | None,
+    Option(
+        "Random seed. The same seed gives the same result on any machine and with any number "
+        "of workers.",
+        absent="random, reported at the end",
+    ),
+]
+Method = Annotated[
+    Literal["auto", "uniform", "gibbs", "rows", "stirred"],
+    Option(
+        "How to draw solved boards: uniform (every board equally likely; only for sizes that "
+        "can be listed), gibbs (row by row, then Gibbs sampling; its old name is stirred), "
+        "rows (row by row only)."
+    ),
+]
+Workers = Annotated[int, "The number of worker processes; 1 for this process."]
+TimeLimit = Annotated[float | None, "Seconds for all, with one worker; None for no limit."]
+
+
+def is_seed(text: str) -> bool:
+    """Whether a text can be a seed, which is part of the ids of puzzles."""
+    return text.isprintable() and 1 <= len(text) <= _LONGEST_SEED
+
+
+def rules_of_boards(options: Mapping[str, Any]) -> Rules:
+    """The rules that options of `board` or `generate` name."""
+    return replace(PRESETS[options["rules"]], odd=options["odd"])
+
+
+def draw_seed() -> int:
+    """A random seed."""
+    return secrets.randbelow(1 << 32)
+
+
+def spec_of(options: Mapping[str, Any], *, graded: bool = False) -> GenerationSpec:
+    """What to generate for all options of `board` or `generate`.
+
+    Raises:
+        OptionError: the size, the seed or the number of clues is not valid.
+        LimitError: no puzzle can meet the request.
+    """
+    # Imported here and below, because it loads numpy.
+    from binairo_cp.generation.puzzles import Recipe
+    from binairo_cp.generation.runs import GenerationSpec
+
+    _check(**options)
+    height, width = sides_of(options["size"])
+    seed = str(draw_seed() if options["seed"] is None else options["seed"])
+    recipe = Recipe(height, width, rules_of_boards(options), method=options["method"])
+    if "grade" not in options:
+        return GenerationSpec(recipe, seed, options["count"], options["distinct"], boards=True)
+    signs, clues = options["signs"], options["clues"]
+    if signs is None:
+        signs = height * width // _CELLS_A_SIGN if options["rules"] in ("plus", "tango") else 0
+    recipe = replace(
+        recipe,
+        level=None if options["grade"] == "any" else options["grade"].replace("-", " "),
+        clues=clues if clues in (None, "fewest") else int(clues),
+        pattern=options["symmetry"],
+        signs=signs,
+        irreducible=options["irreducible"],
+        tries=options["tries"],
+    )
+    return GenerationSpec(recipe, seed, options["count"], options["distinct"], graded=graded)
+
+
+def _check(
+    size: int | str, seed: int | str | None, clues: int | str | None = None, **_: Any
+) -> None:
+    sides_of(size)
+    if seed is not None and not is_seed(str(seed)):
+        raise OptionError("seed", f"expected 1 to {_LONGEST_SEED} characters of text")
+    if isinstance(clues, str) and clues != "fewest" and not re.fullmatch(r"[0-9]{1,5}", clues):
+        raise OptionError("clues", f"{clues[:_LONGEST_SHOWN]!r}; expected a number, or fewest")
+
+
+@feature(
+    check=_check,
+    examples=(
+        "[bold]binairo generate 10 --count 100 --grade hard --seed 1[/]",
+        "[bold]binairo generate 14 --symmetry rotate2 --to task[/]",
+        "[bold]binairo generate 6 --rules tango --signs 8 --grade medium[/]",
+    ),
+)
+def generate(
+    size: Size,
+    *,
+    count: Count = 1,
+    rules: RulesOfBoards = "classic",
+    odd: OddOption = "either",
+    distinct: Distinct = False,
+    seed: Seed = None,
+    method: Method = "auto",
+    grade: Annotated[
+        Grade | Literal["beyond logic"],
+        Option(
+            "Required difficulty, as reported by binairo grade; any skips grading.",
+            type=Grade,
+            panel=_PUZZLES,
+        ),
+    ] = "any",
+    clues: Annotated[
+        int | Literal["fewest"] | None,
+        Option(
+            "Number of clues; fewest finds the minimum for each board.",
+            absent="remove clues until none is redundant",
+            metavar="N|fewest",
+            panel=_PUZZLES,
+        ),
+    ] = None,
+    symmetry: Annotated[
+        Symmetry,
+        Option(
+            "Symmetry of the clue positions: rotations by 180 or 90 degrees, left-right mirror, "
+            "top-bottom flip, both, one diagonal, both diagonals, or all symmetries.",
+            panel=_PUZZLES,
+        ),
+    ] = "none",
+    signs: Annotated[
+        int | None,
+        Option(
+            "Number of signs (= and x) between cells.",
+            absent="one for every six cells with plus and tango rules, otherwise none",
+            least=0,
+            panel=_PUZZLES,
+        ),
+    ] = None,
+    irreducible: Annotated[
+        bool, Option("Leave no redundant clue or sign, whatever the grade.", panel=_PUZZLES)
+    ] = False,
+    tries: Annotated[
+        int, Option("Maximum number of boards to try per puzzle.", least=1, most=1_000_000)
+    ] = 1_000,
+    workers: Workers = 1,
+    time_limit: TimeLimit = None,
+) -> list[GeneratedPuzzle]:
+    """Generate puzzles with exactly one solution.
+
+    >>> import binairo_cp as bn
+    >>> [made] = bn.generate(6, grade="easy", seed=1)
+    >>> made.id, str(made.grade.level), str(bn.check(made).verdict)
+    ('6x6-easy-1-1', 'easy', 'unique')
+
+    Raises:
+        OptionError: an option is out of bounds.
+        LimitError: no puzzle can meet the request.
+        GenerationError: no such puzzle was found in `tries` boards, or too few distinct ones.
+        BudgetExceeded: the time ran out.
+    """
+    # The word of the command line has no blank.
+    word = "beyond-logic" if grade == "beyond logic" else grade
+    return _generated(generate, locals() | {"grade": word}, graded=True)
+
+
+@feature(
+    check=_check,
+    examples=(
+        "[bold]binairo board 10[/]",
+        "[bold]binairo board 8 --number 4111115[/]",
+        "[bold]binairo board 6x8 --count 1000 --seed 1 --to line --out boards.line[/]",
+    ),
+)
+def board(
+    size: Size,
+    *,
+    count: Count = 1,
+    rules: RulesOfBoards = "classic",
+    odd: OddOption = "either",
+    distinct: Distinct = False,
+    seed: Seed = None,
+    method: Method = "auto",
+    workers: Workers = 1,
+    time_limit: TimeLimit = None,
+) -> list[Board]:
+    """Draw random solved boards, or print boards by number for sizes that can be listed.
+
+    >>> import binairo_cp as bn
+    >>> print(bn.board(4, seed=1)[0])
+    1001
+    1100
+    0110
+    0011
+
+    Raises:
+        OptionError: an option is out of bounds.
+        LimitError: there is no solved board of this size.
+        GenerationError: too few distinct boards were found.
+        BudgetExceeded: the time ran out.
+    """
+    return [each.puzzle.board for each in _generated(board, locals())]
+
+
+def _generated(
+    function: Any, given: dict[str, Any], *, graded: bool = False
+) -> list[GeneratedPuzzle]:
+    options = checked(function, given)
+    check_workers(given["workers"])
+    from binairo_cp.generation.runs import GenerationState, generated_puzzles
+    from binairo_cp.solving.backends import Budget, Meter
+
+    state, meter = GenerationState(), Meter(Budget(given["time_limit"]))
+    spec = spec_of(options, graded=graded)
+    found = list(generated_puzzles(spec, given["workers"], state, meter=meter))
+    if state.error:
+        raise state.error
+    return found

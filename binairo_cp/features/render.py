@@ -1,0 +1,306 @@
+"""Draw puzzles as text, pictures, pages or HTML."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from binairo_cp.deduction.styles import Style, Symbols
+from binairo_cp.errors import BinairoError, BudgetExceeded, OptionError, PuzzleError
+from binairo_cp.features.arguments import Name, PuzzleLike, entries_of, path_of
+from binairo_cp.features.feature import Option, checked, feature, options_of
+from binairo_cp.features.options import (
+    LONGEST_TITLE,
+    OUTPUT,
+    CellNames,
+    LanguageOption,
+    RulesOption,
+)
+from binairo_cp.rendering.shapes import (
+    FORMS,
+    LARGEST_CELL,
+    MOST_MARGIN,
+    MOST_PER_PAGE,
+    SMALLEST_CELL,
+    Form,
+)
+from binairo_cp.solving.solutions import Verdict
+
+if TYPE_CHECKING:
+    from binairo_cp.batch.drawing import RenderOptions, Show
+    from binairo_cp.formats import Entry
+
+_PICTURE, _PAGES = "Picture", "Pages (PDF)"
+_USUAL_PAGE = "a4"
+_USUAL_MARGIN = 15.0
+
+
+def drawing_of(
+    options: Mapping[str, Any],
+    *,
+    out: str | None = None,
+    font: str | None = None,
+    sidecar: str | None = None,
+    time_limit: float | None = None,
+) -> RenderOptions:
+    """What to draw for all options of `render`.
+
+    Args:
+        options: the options; `to` is not None.
+        out: a file or a folder; None for standard output.
+        font: a font file; None for the built-in font.
+        sidecar: the file that lists where each puzzle was drawn; None for no such file.
+        time_limit: seconds per puzzle; None for no limit.
+
+    Raises:
+        OptionError: options contradict one another.
+        RenderError: there is no such paper size.
+    """
+    # Imported here because drawing loads much.
+    from binairo_cp.batch.drawing import RenderOptions
+    from binairo_cp.batch.preparing import PreparationOptions
+    from binairo_cp.rendering import pages
+    from binairo_cp.rendering.pages import PageLayout
+
+    form: Form = options["to"] or "text"
+    show = _shown(options)
+    _check_pages(options, form, show)
+    _check_form(form, show, out)
+    _check_files(options, form, out, font, sidecar)
+    margin = options["margin"]
+    plan = PageLayout(
+        paper=pages.paper(
+            options["page"] or _USUAL_PAGE, _USUAL_MARGIN if margin is None else margin
+        ),
+        per_page=options["per_page"],
+        answers=options["answers"] or ("end" if show == "puzzle" else "none"),
+        title=options["title"],
+        style=Style(options["language"], options["symbols"], options["coordinates"]),
+        large=options["large"],
+        solved=options["solution"],
+        ids=options["ids"],
+    )
+    graded = options["grade"]
+    solved = form == "pdf" or show != "puzzle" or graded or sidecar is not None
+    marked = options["not_unique"] == "mark"
+    preparation = PreparationOptions(solved, graded, marked, time_limit)
+    return RenderOptions(
+        form, plan, preparation, show, out, cell=options["cell"], font=font, sidecar=sidecar
+    )
+
+
+def _shown(options: Mapping[str, Any]) -> Show:
+    """What to show: the name of the flag that is set, or the puzzle."""
+    names: list[Show] = ["solution", "hint", "steps"]
+    names = [name for name in names if options[name]]
+    if len(names) > 1:
+        raise OptionError(names[1], "can't be used with", names[0])
+    return names[0] if names else "puzzle"
+
+
+def _check_pages(options: Mapping[str, Any], form: Form, show: Show) -> None:
+    """Reject page options for formats without pages, and options that contradict others."""
+    for name in (each.name for each in options_of(render) if each.option.panel == _PAGES):
+        if options[name] in (None, False):
+            continue
+        if form != "pdf":
+            raise OptionError(name, f"is for pdf, not for {form}")
+        if name in ("per_page", "answers") and show in ("hint", "steps"):
+            raise OptionError(name, "can't be used with", show)
+    if options["answers"] not in (None, "none") and show == "solution":
+        raise OptionError("answers", "can't be used with", "solution")
+
+
+def _check_form(form: Form, show: Show, out: str | None) -> None:
+    """Reject what a format can't show, and a folder for a format that is one file."""
+    from binairo_cp.formats.output_files import is_folder
+
+    if form == "html" and show not in ("hint", "steps"):
+        raise OptionError("to", "html needs steps or hint")
+    if form in ("svg", "png") and show == "steps":
+        raise OptionError("steps", f"is for text, html and pdf, not for {form}")
+    if form not in ("svg", "png") and is_folder(out):
+        raise OptionError("out", f"{form} output is one file, but {out} is a folder")
+
+
+def _check_files(
+    options: Mapping[str, Any], form: Form, out: str | None, font: str | None, sidecar: str | None
+) -> None:
+    """Reject options that a format does not have, and a sidecar with the name of the output."""
+    if options["cell"] is not None and form not in ("svg", "png"):
+        raise OptionError("cell", f"is for svg and png, not for {form}")
+    if font is not None and form not in ("pdf", "png"):
+        raise OptionError("font", f"is for pdf and png, not for {form}")
+    if sidecar is not None:
+        from binairo_cp.rendering.sidecar import check_name
+
+        check_name(sidecar)
+        if sidecar == out:
+            raise OptionError("sidecar", "is the name of", "out")
+
+
+@feature(
+    check=lambda **options: drawing_of(options),
+    examples=(
+        "[bold]binairo render puzzle.txt[/]",
+        "[bold]binairo render puzzles.line --grade --title Puzzles --out book.pdf[/]",
+        "[bold]binairo render puzzles.line --to svg --out pictures/[/]",
+    ),
+)
+def render(
+    puzzles: Annotated[
+        PuzzleLike | Iterable[PuzzleLike],
+        "One or several puzzles. SVG and PNG hold one, unless `out` is a folder.",
+    ],
+    *,
+    to: Annotated[
+        Form | None,
+        Option(
+            "Format: text for terminals, one SVG or PNG per puzzle, a PDF book, or HTML with "
+            "steps.",
+            absent="from the ending of --out, or text",
+            panel=OUTPUT,
+        ),
+    ] = None,
+    rules: RulesOption = None,
+    symbols: Annotated[Symbols, Option("Symbols for 0 and 1.", panel=_PICTURE)] = "digits",
+    language: LanguageOption = "en",
+    coordinates: CellNames = "rc",
+    solution: Annotated[
+        bool, Option("Show the solution, with shaded clues.", panel=_PICTURE)
+    ] = False,
+    hint: Annotated[
+        bool, Option("Show the next step and the reason for it.", panel=_PICTURE)
+    ] = False,
+    steps: Annotated[
+        bool, Option("Show every step to the solution (text, HTML or PDF).", panel=_PICTURE)
+    ] = False,
+    grade: Annotated[bool, Option("Show the difficulty.", panel=_PICTURE)] = False,
+    title: Annotated[
+        str, Option("Title of the book, page or picture.", longest=LONGEST_TITLE, panel=_PICTURE)
+    ] = "",
+    ids: Annotated[bool, Option("Show puzzle ids.", panel=_PICTURE)] = False,
+    not_unique: Annotated[
+        Literal["refuse", "mark"],
+        Option(
+            "What to do with puzzles that do not have exactly one solution: leave them out with an "
+            "error, or draw and mark them.",
+            panel=_PICTURE,
+        ),
+    ] = "refuse",
+    cell: Annotated[
+        int | None,
+        Option(
+            "Side of a cell in SVG and PNG.",
+            absent="40 in SVG, 48 in PNG",
+            least=SMALLEST_CELL,
+            most=LARGEST_CELL,
+            metavar="PIXELS",
+            panel=_PICTURE,
+        ),
+    ] = None,
+    page: Annotated[
+        str | None,
+        Option(
+            "Page size: a3, a4, a5, a6, b5, letter, legal, tabloid, or WIDTHxHEIGHT in mm or in, "
+            "such as 170x240mm.",
+            absent="a4",
+            longest=40,
+            metavar="SIZE",
+            panel=_PAGES,
+        ),
+    ] = None,
+    margin: Annotated[
+        float | None,
+        Option(
+            "Margin on all four sides.",
+            absent="15",
+            least=0,
+            most=MOST_MARGIN,
+            metavar="MM",
+            panel=_PAGES,
+        ),
+    ] = None,
+    per_page: Annotated[
+        int | None,
+        Option(
+            "Number of puzzles per page.",
+            absent="as many as fit comfortably",
+            least=1,
+            most=MOST_PER_PAGE,
+            panel=_PAGES,
+        ),
+    ] = None,
+    answers: Annotated[
+        Literal["end", "back", "none"] | None,
+        Option(
+            "Where to print the answers: at the end, on the page after each page of puzzles, or "
+            "not at all.",
+            absent="end",
+            panel=_PAGES,
+        ),
+    ] = None,
+    large: Annotated[
+        bool, Option("Large print: bigger cells, fewer puzzles per page.", panel=_PAGES)
+    ] = False,
+    font: Annotated[
+        Name | None, "A TrueType file for PDF and PNG; None for the built-in font."
+    ] = None,
+    out: Annotated[Name | None, "Write to this file or folder."] = None,
+    time_limit: Annotated[float | None, "Seconds per puzzle; None for no limit."] = None,
+) -> bytes:
+    """Draw puzzles in the terminal, as SVG or PNG, or as a PDF book with answers.
+
+    >>> import binairo_cp as bn
+    >>> bn.render("1..0 .... ..1. ....", to="svg")[:5]
+    b'<?xml'
+
+    Puzzles that are shown alone, as pictures, are drawn without solving them.
+
+    Returns:
+        The file, text as UTF-8 (``.decode()`` makes it a str); empty if it is written to `out`.
+
+    Raises:
+        OptionError: an option is out of bounds, or two contradict each other.
+        PuzzleError: a puzzle does not have exactly one solution, but has to.
+        RenderError: the drawing is not supported, or needs a missing library.
+        BudgetExceeded: the time ran out.
+        SourceError: the file can't be written.
+    """
+    from binairo_cp.batch.drawing import render_puzzles
+    from binairo_cp.batch.output_summary import OutputSummary
+
+    name = None if out is None else path_of(out)
+    options = checked(render, {**locals(), "to": to or _form_of(name)})
+    drawing = drawing_of(
+        options,
+        out=name,
+        font=None if font is None else path_of(font, "font"),
+        time_limit=time_limit,
+    )
+    files: dict[str, io.BytesIO] = {}
+    if name is None:
+        drawing = replace(drawing, files=files)
+    summary = OutputSummary(on_problem=_refuse)
+    render_puzzles(entries_of(puzzles, rules), drawing, quiet=True, summary=summary)
+    return b"".join(file.getvalue() for file in files.values())
+
+
+def _form_of(name: str | None) -> Form | None:
+    """The format that the ending of a file stands for; None for text."""
+    endings = ((form, ending) for form, known in FORMS.items() for ending in known)
+    form = next((form for form, ending in endings if (name or "").lower().endswith(ending)), None)
+    if form is None and name is not None and not name.endswith((".txt", "/")):
+        raise OptionError("to", f"is needed, because {name} does not name a format by its ending")
+    return form
+
+
+def _refuse(verdict: Verdict, entry: Entry, reason: object) -> None:
+    if isinstance(reason, BinairoError):
+        raise reason
+    if verdict is Verdict.UNKNOWN:
+        raise BudgetExceeded("time")
+    name = f"{entry.id}: " if entry.id else ""
+    raise PuzzleError(f"{name}the puzzle {reason}")
