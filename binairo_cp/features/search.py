@@ -163,7 +163,8 @@ def check(
     """
 
     def search(one: Puzzle, **options: Any) -> Outcome:
-        outcome = solutions.check(one, reasons=reasons or "smallest", **options)
+        chosen = "smallest" if reasons is None else reasons
+        outcome = solutions.check(one, reasons=chosen, **options)
         if not backbone or outcome.verdict is not Verdict.MULTIPLE:
             return outcome
         same = find_backbone(one, backend=backend, time_limit=time_limit)
