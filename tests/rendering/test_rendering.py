@@ -36,7 +36,7 @@ from binairo_cp.puzzle.rules import violations
 from binairo_cp.rendering import book, html, pdf, png, sheet, sidecar, svg, terminal, text_layout
 from binairo_cp.rendering.boards import View, draw, figure
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import Answers, PageLayout, paper
+from binairo_cp.rendering.pages import SIZES, Answers, PageLayout, paper
 from binairo_cp.rendering.shapes import Rect, Text
 from binairo_cp.solving.solutions import Verdict
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call, invoke
