@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from binairo_cp.errors import BackendNameError, BudgetExceeded
+from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.lines import is_impossible
 from binairo_cp.puzzle.rules import Puzzle
@@ -51,17 +51,6 @@ class Auto:
     """The backend. Its unit of work is that of the current backend: a node, then a conflict."""
 
     name: ClassVar[str] = "auto"
-
-    @classmethod
-    def named(cls, options: list[str]) -> Auto:
-        """Create the backend from the options of its name. It has none.
-
-        Raises:
-            BackendNameError: there are options.
-        """
-        if options:
-            raise BackendNameError("auto takes no options")
-        return cls()
 
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED

@@ -27,7 +27,7 @@ from itertools import count, islice
 from sys import maxsize
 from typing import ClassVar
 
-from binairo_cp.errors import BackendNameError, BackendSizeError, BudgetExceeded
+from binairo_cp.errors import BackendSizeError, BudgetExceeded
 from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, Rules
@@ -205,17 +205,6 @@ class Bitboard:
     """The backend. Its unit of work is a node: one propagation."""
 
     name: ClassVar[str] = "bitboard"
-
-    @classmethod
-    def named(cls, options: list[str]) -> Bitboard:
-        """Create the backend from the options in its name; it has none.
-
-        Raises:
-            BackendNameError: there are options.
-        """
-        if options:
-            raise BackendNameError("bitboard takes no options")
-        return cls()
 
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED

@@ -14,7 +14,6 @@ from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from time import monotonic
-from types import TracebackType
 from typing import Any, Generic, Self
 
 from binairo_cp.errors import BackendError, ClusterError, SolverCrash, SolverMemory
@@ -98,12 +97,7 @@ class Cluster:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._client.close()
 
     def _start(self, job: _ClusterJob[Any]) -> None:
