@@ -253,7 +253,7 @@ def check(
     outcome = _explore(puzzle, "check", backend, cross_check, limit, time_limit)
     if outcome.verdict is not Verdict.NONE or reasons == "none":
         return outcome
-    return _explained(puzzle, outcome, reasons == "smallest", time_limit)
+    return _with_conflict(puzzle, outcome, reasons == "smallest", time_limit)
 
 
 def count(
@@ -357,7 +357,7 @@ def _wrong_none(puzzle: Puzzle, name: str, solution: Board) -> WrongAnswer:
     return WrongAnswer(f"{name} found no solution of\n{puzzle}\nbut this is one:\n{solution}")
 
 
-def _explained(
+def _with_conflict(
     puzzle: Puzzle, outcome: Outcome, smallest: bool, time_limit: float | None
 ) -> Outcome:
     """Add a conflict of clues to an outcome, if one is found in time.
@@ -366,13 +366,13 @@ def _explained(
         WrongAnswer: there is a solution after all.
     """
     # Imported here because it loads a solver library.
-    from binairo_cp.solving.minimal_conflicts import find_contradiction
+    from binairo_cp.solving.minimal_conflicts import find_conflict
 
     started = monotonic()
     contradiction, unexplained = None, None
     try:
         budget = Budget(_left(time_limit, outcome.seconds))
-        result = find_contradiction(puzzle, budget, smallest=smallest)
+        result = find_conflict(puzzle, budget, smallest=smallest)
         if isinstance(result, Board):
             _expect_solution(puzzle, "pysat", result)
             raise _wrong_none(puzzle, outcome.backend, result)
