@@ -37,6 +37,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 TENTHS = 10
 
 
+def pytest_runtest_setup() -> None:
+    # OR-Tools takes Ctrl-C away from Python, and some tests call it without our backend.
+    signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--tenth",
