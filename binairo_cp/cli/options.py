@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from binairo_cp.errors import OptionError
+from binairo_cp.features.convert import FormatName, PuzzleFormat
 from binairo_cp.features.feature import MOST_WORKERS
 from binairo_cp.features.options import (
     BACKEND_HELP,
@@ -17,9 +18,7 @@ from binairo_cp.features.options import (
     SIZE_HELP,
     SYMBOLS_HELP,
     USUAL_RULES,
-    FormatName,
     PresetName,
-    PuzzleFormat,
 )
 
 if TYPE_CHECKING:

@@ -48,7 +48,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Any:
         """
         return ""
 
-    return toy
+    return registry.described(toy)
 
 
 def test_the_signature_states_the_options(toy: Any) -> None:
