@@ -13,7 +13,8 @@ from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import SatExit, cells_of
 from binairo_cp.errors import BackendError, LimitError
 from binairo_cp.features import search
-from binairo_cp.features.feature import Feature, record_features
+from binairo_cp.features.feature import Feature, Option, record_features
+from binairo_cp.features.options import OUTPUT, SEARCH
 
 if TYPE_CHECKING:
     from binairo_cp.batch.tasks import Task
@@ -21,11 +22,10 @@ if TYPE_CHECKING:
 
 CrossCheck = Annotated[
     str | None,
-    typer.Option(
+    Option(
+        "Decide each puzzle with two backends; a disagreement is an error.",
         metavar="A,B",
-        help="Decide each puzzle with two backends; a disagreement is an error.",
-        rich_help_panel="Search",
-        show_default=False,
+        panel=SEARCH,
     ),
 ]
 
@@ -70,12 +70,10 @@ def _check(
     cross_check: CrossCheck = None,
     certify: Annotated[
         str | None,
-        typer.Option(
+        Option(
+            "Also write a certificate for each puzzle to this folder, as binairo certify does.",
             metavar="FOLDER",
-            help="Also write a certificate for each puzzle to this folder, as binairo certify "
-            "does.",
-            rich_help_panel="Output",
-            show_default=False,
+            panel=OUTPUT,
         ),
     ] = None,
     sat_exit: SatExit = False,
@@ -98,10 +96,10 @@ def _count(
     cross_check: CrossCheck = None,
     all_solutions: Annotated[
         bool,
-        typer.Option(
-            "--all",
-            help="Count without a limit, one puzzle after another, with all workers on each.",
-            rich_help_panel="Search",
+        Option(
+            "Count without a limit, one puzzle after another, with all workers on each.",
+            flags=("--all",),
+            panel=SEARCH,
         ),
     ] = False,
     sat_exit: SatExit = False,

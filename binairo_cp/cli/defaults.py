@@ -17,9 +17,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer
 
@@ -34,31 +33,11 @@ _FLAGS = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(
 )
 
 
-@dataclass(frozen=True)
-class Default:
-    """A default of an option.
+class Default(NamedTuple):
+    """A default of an option, and where it was set: a variable or a file."""
 
-    Attributes:
-        option: the option of the command, as typer describes it.
-        value: the value as text.
-        origin: where it was set: a variable or a file.
-    """
-
-    option: Any
-    value: str
+    value: Any
     origin: str
-
-    @property
-    def name(self) -> str:
-        """The long name of the option: ``--workers``."""
-        return _long_name(self.option)
-
-    def is_set_by(self, argument: str) -> bool:
-        """Whether an argument of the command line sets the option: ``--workers=4``, ``-w4``."""
-        return any(
-            argument.partition("=")[0] == name if name.startswith("--") else argument[:2] == name
-            for name in self.option.opts
-        )
 
 
 def config_file() -> Path | None:
@@ -76,8 +55,8 @@ def config_file() -> Path | None:
     return path if path.exists() else None
 
 
-def defaults_of(command: str, commands: Mapping[str, Any]) -> list[Default]:
-    """The defaults of one command, one an option unless it can be repeated.
+def defaults_of(command: str, commands: Mapping[str, Any]) -> dict[str, Default]:
+    """The defaults of one command, by the names of its parameters.
 
     Args:
         command: the name of the command.
@@ -86,11 +65,26 @@ def defaults_of(command: str, commands: Mapping[str, Any]) -> list[Default]:
 
     Raises:
         SourceError: the configuration file can't be read, or has a name that does not exist.
+        typer.BadParameter: the value of a flag is neither true nor false.
     """
-    file = list(_from_file(command, commands))
     options = options_of(commands[command])
-    environment = {each.name: each for each in _from_environment(command, options)}
-    return [*(each for each in file if each.name not in environment), *environment.values()]
+    found = dict(_from_file(command, commands)) | dict(_from_environment(command, options))
+    return {
+        options[name].name: Default(_value(name, options[name], each), each.origin)
+        for name, each in found.items()
+    }
+
+
+def _value(name: str, option: Any, default: Default) -> Any:
+    """A default as the option expects it."""
+    values = default.value if isinstance(default.value, list) else [default.value]
+    texts = [str(each) for each in values]
+    if option.multiple:
+        return texts
+    if option.is_flag and texts[-1].lower() not in _FLAGS:
+        hint = f"{texts[-1]!r} is neither true nor false (set by {default.origin})"
+        raise typer.BadParameter(hint, param_hint=name)
+    return _FLAGS[texts[-1].lower()] if option.is_flag else texts[-1]
 
 
 def options_of(command: Any) -> dict[str, Any]:
@@ -104,15 +98,15 @@ def _long_name(option: Any) -> str:
     return next(name for name in names if name.startswith("--"))
 
 
-def _from_environment(command: str, options: dict[str, Any]) -> Iterator[Default]:
+def _from_environment(command: str, options: Iterable[str]) -> Iterator[tuple[str, Default]]:
     for prefix in (_PREFIX, f"{_PREFIX}_{command}"):
-        for name, option in options.items():
+        for name in options:
             variable = f"{prefix}_{name.removeprefix('--')}".replace("-", "_").upper()
             if value := os.environ.get(variable):
-                yield Default(option, value, variable)
+                yield name, Default(value, variable)
 
 
-def _from_file(command: str, commands: Mapping[str, Any]) -> Iterator[Default]:
+def _from_file(command: str, commands: Mapping[str, Any]) -> Iterator[tuple[str, Default]]:
     if (path := config_file()) is None:
         return
     options = {name: options_of(each) for name, each in commands.items()}
@@ -121,9 +115,8 @@ def _from_file(command: str, commands: Mapping[str, Any]) -> Iterator[Default]:
     common = {key: value for key, value in values.items() if key not in tables}
     _check_names(path, common, tables, options)
     for key, value in {**common, **tables.get(command, {})}.items():
-        if option := options[command].get(_with_dashes(key)):
-            for each in value if isinstance(value, list) else [value]:
-                yield Default(option, str(each), str(path))
+        if _with_dashes(key) in options[command]:
+            yield _with_dashes(key), Default(value, str(path))
 
 
 def _check_names(
@@ -163,27 +156,8 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise SourceError(str(path), f"is not valid TOML: {error}") from error
 
 
-def arguments(defaults: Iterable[Default]) -> list[str]:
-    """Defaults as arguments of the command line.
-
-    Raises:
-        typer.BadParameter: the value of a flag is neither true nor false.
-    """
-    return [argument for each in defaults for argument in _argument(each)]
-
-
-def _argument(default: Default) -> Iterator[str]:
-    if not default.option.is_flag:
-        yield f"{default.name}={default.value}"
-    elif (is_on := _FLAGS.get(default.value.lower())) is None:
-        hint = f"{default.value!r} is neither true nor false"
-        raise typer.BadParameter(hint, param_hint=default.name)
-    elif is_on:
-        yield default.name
-
-
 @contextmanager
-def naming_origins(defaults: Iterable[Default]) -> Iterator[None]:
+def naming_origins(context: Any) -> Iterator[None]:
     """Errors about an option are in our words, and name the place of its default, if it has one."""
     try:
         yield
@@ -193,8 +167,10 @@ def naming_origins(defaults: Iterable[Default]) -> Iterator[None]:
             from binairo_cp.formats.validation import message_of
 
             error.message = message_of(errors()[0], is_shown=True)
-        names = {error.param_hint, *(error.param.opts if error.param else ())}
-        origin = next((each.origin for each in defaults if each.name in names), None)
-        if origin:
-            error.message += f" (set by {origin})"
+        hints = {error.param_hint, *(error.param.opts if error.param else ())}
+        names = [each.name for each in context.command.params if hints & {*each.opts}]
+        for name in names:
+            source = context.get_parameter_source(name)
+            if name in context.obj and source and source.name == "DEFAULT_MAP":
+                error.message += f" (set by {context.obj[name].origin})"
         raise

@@ -14,16 +14,16 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from dataclasses import fields, is_dataclass
-from functools import partial, wraps
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cached_property, partial, wraps
 from math import ceil
 from typing import Annotated, Any, Literal
 
 import typer
 
-from binairo_cp.cli.defaults import Default, arguments, defaults_of, naming_origins
+from binairo_cp.cli.defaults import defaults_of, naming_origins
 from binairo_cp.errors import OptionError
-from binairo_cp.features.feature import Option, feature_of, options_of
+from binairo_cp.features.feature import REQUIRED, Option, feature_of, options_of
 from binairo_cp.option_names import writing_options
 from binairo_cp.workers.progress import without_controls
 
@@ -40,24 +40,24 @@ Options = dict[str, Any]
 def takes_options(command: Command) -> Command:
     """A command of the same name with the options of its features and dataclasses."""
     signature = inspect.signature(command, eval_str=True)
-    own: list[inspect.Parameter] = []
+    own: dict[inspect.Parameter, int] = {}
     groups: dict[str, dict[inspect.Parameter, int]] = {}
     makers: dict[str, Callable[..., Any]] = {}
-    statements = []
+    doc = command.__doc__
     taken = set(signature.parameters)
     for each in signature.parameters.values():
         statement = _statement(each.annotation)
         if statement is None:
-            own.append(each.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+            own |= _parameter(each.name, each.default, each.annotation)
             continue
-        statements.append(statement)
-        options = dict(_parameters(statement))
+        if not isinstance(statement, type) and not doc:
+            doc = feature_of(statement).command_help
+        options = _parameters(statement)
         groups[each.name] = {each: options[each] for each in options if each.name not in taken}
         makers[each.name] = statement if isinstance(statement, type) else dict
         taken |= {option.name for option in groups[each.name]}
     derived = [option for group in groups.values() for option in group]
-    named = [each.replace(annotation=_with_metavar(each.annotation)) for each in (*own, *derived)]
-    parameters = sorted(named, key=_place_in_help)
+    parameters = sorted([*own, *derived], key=_place_in_help)
 
     @wraps(command)
     def from_options(**values: Any) -> None:
@@ -77,10 +77,7 @@ def takes_options(command: Command) -> Command:
             message = f"{error.message}{other}"
             raise typer.BadParameter(message, param_hint=_flag(error.option)) from error
 
-    for each in statements:
-        if not command.__doc__ and not isinstance(each, type):
-            stated = feature_of(each)
-            from_options.__doc__ = "\n".join([f"{stated.help}\n", *stated.examples])
+    from_options.__doc__ = doc
     from_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there
     from_options.__annotations__ = {each.name: each.annotation for each in parameters}
     return from_options
@@ -101,27 +98,31 @@ def _with_value(name: str, value: str) -> str:
     return f"{_flag(name)} {value}".rstrip()
 
 
-def _parameters(statement: Any) -> Iterator[tuple[inspect.Parameter, int]]:
-    """A parameter for each option, or field in typer's way, with its unit."""
-    parameter = partial(inspect.Parameter, kind=inspect.Parameter.KEYWORD_ONLY)
-    if isinstance(statement, type) and not _states_options(statement):
+def _parameters(statement: Any) -> dict[inspect.Parameter, int]:
+    """A parameter for each option of a feature or field of a dataclass, with its unit."""
+    found: dict[inspect.Parameter, int] = {}
+    if isinstance(statement, type):
         hints = typing.get_type_hints(statement, include_extras=True)
         for field in fields(statement):
-            yield parameter(field.name, default=field.default, annotation=hints[field.name]), 1
-        return
-    for name, kind, default, option in options_of(statement):
-        if option.on_command_line:
-            shown = default // option.unit if option.unit > 1 else default
-            hint = _typer_hint(name, kind, default, option)
-            yield parameter(name, default=shown, annotation=hint), option.unit
+            default = REQUIRED if field.default is MISSING else field.default
+            found |= _parameter(field.name, default, hints[field.name])
+    else:
+        for name, kind, default, option in options_of(statement):
+            found |= _parameter(name, default, Annotated[kind, option])
+    return found
 
 
-def _states_options(group: type[Any]) -> bool:
-    """Whether the fields of a dataclass are annotated with `Option`."""
-    hints = typing.get_type_hints(group, include_extras=True).values()
-    return any(
-        isinstance(info, Option) for each in hints for info in getattr(each, "__metadata__", ())
-    )
+def _parameter(name: str, default: Any, hint: Any) -> dict[inspect.Parameter, int]:
+    """The parameter of an option with its unit; empty if the command line does not have it."""
+    (option, *_), unit = getattr(hint, "__metadata__", (None,)), 1
+    if isinstance(option, Option):
+        if not option.on_command_line:
+            return {}
+        unit = option.unit
+        hint = _typer_hint(name, hint.__origin__, default, option)
+        default = default // unit if unit > 1 else default
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return {inspect.Parameter(name, kind, default=default, annotation=_with_metavar(hint)): unit}
 
 
 def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
@@ -140,7 +141,7 @@ def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
     if option.is_positional:
         del attributes["show_default"]
         return Annotated[_typer_type(kind), typer.Argument(**attributes)]
-    flags = option.flags or (_flag(name),)
+    flags = option.flags or (f"--{name.replace('_', '-')}",)
     return Annotated[_typer_type(kind), typer.Option(*flags, **attributes)]
 
 
@@ -248,51 +249,32 @@ def _is_ascii(value: object) -> bool:
     return isinstance(value, str) and value.isascii()
 
 
-_OLD_NAMES = {
-    "--distinct": "--one-per-puzzle",
-    "--memory": "--memory-limit",
-    "--output": "--to",
-    "--random": "--count",
-    "--symmetry": "--up-to-symmetry",
-}
-"""Former names of options, accepted where no current option has the name."""
-
-
 class PlainCommand(_Plain, typer.core.TyperCommand):
-    """A command that shows no types after flags and accepts old names of options.
+    """A command that shows no types after flags.
 
     Its options have defaults from the environment and from the configuration file.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        names = {name for each in self.params for name in each.opts}
-        renamed = {old: new for old, new in _OLD_NAMES.items() if new in names and old not in names}
         end = args.index("--") if "--" in args else len(args)
-        current = [*(_renamed(each, renamed) for each in args[:end]), *args[end:]]
-        ctx.obj = [] if {"-h", "--help"} & set(args[:end]) else self._defaults(ctx, current[:end])
-        with naming_origins(ctx.obj):
-            return super().parse_args(ctx, [*arguments(ctx.obj), *current])
+        is_help = {"-h", "--help"} & set(args[:end])
+        ctx.obj = {} if is_help else defaults_of(ctx.info_name, ctx.parent.command.commands)
+        ctx.default_map = {name: each.value for name, each in ctx.obj.items()}
+        with naming_origins(ctx):
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            with naming_origins(ctx.obj):
+            with naming_origins(ctx):
                 return super().invoke(ctx)
         except KeyboardInterrupt as error:
             # Typer ends the process without a word.
             typer.echo(f"binairo: {str(error) or 'stopped'}", err=True)
             raise
 
-    def _defaults(self, ctx: Any, args: list[str]) -> list[Default]:
-        """The defaults of options that are not on the command line."""
-        commands = ctx.parent.command.commands
-        defaults = defaults_of(ctx.info_name, commands)
-        return [each for each in defaults if not any(map(each.is_set_by, args))]
 
-
-def _renamed(argument: str, names: dict[str, str]) -> str:
-    """An argument of the command line, with the current name of its option."""
-    name, equals, value = argument.partition("=")
-    return f"{names[name]}{equals}{value}" if name in names else argument
+def _by_name(functions: Iterable[Command]) -> dict[str, Command]:
+    return {each.__name__.replace("_", "-"): each for each in functions}
 
 
 class Commands(Mapping[str, Any]):
@@ -300,17 +282,27 @@ class Commands(Mapping[str, Any]):
 
     Args:
         functions: the functions of the commands, without `takes_options`.
+        of_features: makes the functions of more commands, which come first in the help. To find
+            them takes long, so it is called only for a command that is not among the others.
     """
 
-    def __init__(self, functions: Iterable[Command]) -> None:
-        self._functions = {each.__name__.replace("_", "-"): each for each in functions}
+    def __init__(
+        self, functions: Iterable[Command], of_features: Callable[[], Iterable[Command]]
+    ) -> None:
+        self._named = _by_name(functions)
+        self._of_features = of_features
         self._built: dict[str, Any] = {}
+
+    @cached_property
+    def _functions(self) -> dict[str, Command]:
+        return _by_name(self._of_features()) | self._named
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._built:
+            function = self._named.get(name) or self._functions[name]
             # For typer, an application with one command is this command.
             single = typer.Typer(add_completion=False, rich_markup_mode="rich")
-            single.command(cls=PlainCommand)(takes_options(self._functions[name]))
+            single.command(cls=PlainCommand)(takes_options(function))
             self._built[name] = typer.main.get_command(single)
         return self._built[name]
 

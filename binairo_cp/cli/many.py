@@ -37,6 +37,8 @@ from binairo_cp.cli.worker_options import (
     TlsKey,
     worker_settings,
 )
+from binairo_cp.features.feature import Option
+from binairo_cp.features.options import OUTPUT
 
 if TYPE_CHECKING:
     from binairo_cp.batch.tasks import Task
@@ -70,20 +72,18 @@ class Many(TextOptions):
     sync: Sync = SECONDS_UNTIL_SYNC
     log: Annotated[
         str | None,
-        typer.Option(
+        Option(
+            "Append events to a file as NDJSON: start, progress every second, end.",
             metavar="FILE",
-            help="Append events to a file as NDJSON: start, progress every second, end.",
-            rich_help_panel="Output",
-            show_default=False,
+            panel=OUTPUT,
         ),
     ] = None
     metrics: Annotated[
         str | None,
-        typer.Option(
+        Option(
+            "Keep a file with current metrics, in the text format of Prometheus.",
             metavar="FILE",
-            help="Keep a file with current metrics, in the text format of Prometheus.",
-            rich_help_panel="Output",
-            show_default=False,
+            panel=OUTPUT,
         ),
     ] = None
     quiet: Quiet = False

@@ -11,10 +11,13 @@ import typer
 
 from binairo_cp.errors import OptionError
 from binairo_cp.features.convert import FormatName, PuzzleFormat
-from binairo_cp.features.feature import MOST_WORKERS
+from binairo_cp.features.feature import MOST_WORKERS, Option
 from binairo_cp.features.options import (
     BACKEND_HELP,
+    INPUT,
+    OUTPUT,
     RULES_HELP,
+    SEARCH,
     SIZE_HELP,
     SYMBOLS_HELP,
     USUAL_RULES,
@@ -31,16 +34,16 @@ SECONDS_A_PUZZLE = 60.0
 
 Sources = Annotated[
     list[str] | None,
-    typer.Argument(
+    Option(
+        "Files, folders, glob patterns, puzzles on one line, or - for standard input (the "
+        "default).",
         metavar="SOURCES",
-        help="Files, folders, glob patterns, puzzles on one line, or - for standard input "
-        "(the default).",
-        show_default=False,
+        is_positional=True,
     ),
 ]
 Format = Annotated[
     FormatName,
-    typer.Option("--format", "-f", help="Format of the input.", rich_help_panel="Input"),
+    Option("Format of the input.", flags=("--format", "-f"), panel=INPUT),
 ]
 
 
@@ -51,11 +54,11 @@ class TextOptions:
     format: Format = "auto"
     size: Annotated[
         str | None,
-        typer.Option("--size", help=SIZE_HELP, rich_help_panel="Input", show_default=False),
+        Option(SIZE_HELP, panel=INPUT),
     ] = None
     symbols: Annotated[
         str | None,
-        typer.Option("--symbols", help=SYMBOLS_HELP, rich_help_panel="Input", show_default=False),
+        Option(SYMBOLS_HELP, panel=INPUT),
     ] = None
 
     @property
@@ -75,125 +78,95 @@ class TextOptions:
 
 OneRules = Annotated[
     PresetName | None,
-    typer.Option(
-        "--rules",
-        "-r",
-        help=rf"{RULES_HELP}  \[default: {USUAL_RULES}]",
-        rich_help_panel="Input",
-        show_default=False,
-    ),
+    Option(RULES_HELP, absent=USUAL_RULES, flags=("--rules", "-r"), panel=INPUT),
 ]
 Solver = Annotated[
     str | None,
-    typer.Option(
+    Option(
+        "The SAT solver that writes the proofs: one of PySAT, such as cadical195, or "
+        "external:COMMAND.",
+        absent="glucose4",
         metavar="NAME",
-        help="The SAT solver that writes the proofs: one of PySAT, such as cadical195, or "
-        r"external:COMMAND.  \[default: glucose4]",
-        rich_help_panel="Search",
-        show_default=False,
+        panel=SEARCH,
     ),
 ]
 ResultFormat = Annotated[
     Literal["text", "line", "csv", "ndjson"] | None,
-    typer.Option(
-        "--to",
-        help=r"Format of the results.  \[default: from the ending of --out, or text]",
-        rich_help_panel="Output",
-        show_default=False,
-    ),
+    Option("Format of the results.", absent="from the ending of --out, or text", panel=OUTPUT),
 ]
 Columns = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME,...",
-        help="Write these fields of each record, in this order: with --to line (the default with "
+    Option(
+        "Write these fields of each record, in this order: with --to line (the default with "
         "this option) separated by tabs, with --to csv as CSV.",
-        rich_help_panel="Output",
-        show_default=False,
+        metavar="NAME,...",
+        panel=OUTPUT,
     ),
 ]
 To = Annotated[
     PuzzleFormat | None,
-    typer.Option(
-        help=r"Format of the output.  \[default: from the ending of --out, or text]",
-        rich_help_panel="Output",
-        show_default=False,
-    ),
+    Option("Format of the output.", absent="from the ending of --out, or text", panel=OUTPUT),
 ]
 Out = Annotated[
     str | None,
-    typer.Option(
-        "--out",
-        "-o",
-        metavar="FILE",
-        help="Write to this file, which appears only when it is complete. The ending sets the "
+    Option(
+        "Write to this file, which appears only when it is complete. The ending sets the "
         "format (.txt, .line, .ndjson, .parquet, ...); add .gz to compress.",
-        rich_help_panel="Output",
-        show_default=False,
+        flags=("--out", "-o"),
+        metavar="FILE",
+        panel=OUTPUT,
     ),
 ]
 Resume = Annotated[
     bool,
-    typer.Option(
-        "--resume",
-        help="Continue an interrupted run that wrote NDJSON to --out; start a new one if there is "
-        "none.",
-        rich_help_panel="Output",
+    Option(
+        "Continue an interrupted run that wrote NDJSON to --out; start a new one if there is none.",
+        panel=OUTPUT,
     ),
 ]
 Sync = Annotated[
     float,
-    typer.Option(
+    Option(
+        "With --resume, flush results to disk every SECONDS (0: after every block).",
+        least=0,
         metavar="SECONDS",
-        min=0,
-        help="With --resume, flush results to disk every SECONDS (0: after every block).",
-        rich_help_panel="Output",
+        panel=OUTPUT,
     ),
 ]
 SECONDS_UNTIL_SYNC = 1.0
 Quiet = Annotated[
     bool,
-    typer.Option(
-        "--quiet", "-q", help="Show no progress and no summary.", rich_help_panel="Output"
-    ),
+    Option("Show no progress and no summary.", flags=("--quiet", "-q"), panel=OUTPUT),
 ]
 SatExit = Annotated[
     bool,
-    typer.Option(
-        "--sat-exit",
-        help="For a single puzzle, exit with 10 (solution found), 20 (no solution) or 0 (unknown).",
-        rich_help_panel="Output",
+    Option(
+        "For a single puzzle, exit with 10 (solution found), 20 (no solution) or 0 (unknown).",
+        panel=OUTPUT,
     ),
 ]
 BackendOption = Annotated[
     str,
-    typer.Option(
-        "--backend",
-        "-b",
-        metavar="NAME",
-        help=BACKEND_HELP,
-        rich_help_panel="Search",
-    ),
+    Option(BACKEND_HELP, flags=("--backend", "-b"), metavar="NAME", panel=SEARCH),
 ]
 TimeLimit = Annotated[
     float,
-    typer.Option(
+    Option(
+        "Time limit per puzzle and backend; puzzles that need longer are unknown.",
+        least=0,
         metavar="SECONDS",
-        min=0,
-        help="Time limit per puzzle and backend; puzzles that need longer are unknown.",
-        rich_help_panel="Search",
+        panel=SEARCH,
     ),
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(
-        "--workers",
-        "-w",
-        min=1,
-        max=MOST_WORKERS,
-        help=r"Number of worker processes.  \[default: one per core]",
-        rich_help_panel="Workers",
-        show_default=False,
+    Option(
+        "Number of worker processes.",
+        absent="one per core",
+        least=1,
+        most=MOST_WORKERS,
+        flags=("--workers", "-w"),
+        panel="Workers",
     ),
 ]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from binairo_cp.features.feature import Option
 
 if TYPE_CHECKING:
     from binairo_cp.workers.executors import WorkerSettings
@@ -12,42 +14,47 @@ if TYPE_CHECKING:
 _LEAST_MEGABYTES = 512
 
 
-def _named(metavar: str, help: str) -> Any:
-    """An option whose missing default is not shown."""
-    return typer.Option(metavar=metavar, help=help, rich_help_panel="Workers", show_default=False)
-
+_PANEL = "Workers"
 
 MemoryLimit = Annotated[
     int | None,
-    typer.Option(
+    Option(
+        "Memory limit per worker; a puzzle that needs more is an error.",
+        absent="an equal share of the machine's memory",
+        least=_LEAST_MEGABYTES,
         metavar="MIB",
-        min=_LEAST_MEGABYTES,
-        help="Memory limit per worker; a puzzle that needs more is an error.  "
-        r"\[default: an equal share of the machine's memory]",
-        rich_help_panel="Workers",
-        show_default=False,
+        panel=_PANEL,
     ),
 ]
 ClusterOption = Annotated[
     str | None,
-    _named(
-        "ADDRESS",
+    Option(
         "Use the workers of a Dask cluster: tcp://HOST:PORT or tls://HOST:PORT.",
+        metavar="ADDRESS",
+        panel=_PANEL,
     ),
 ]
-TlsCa = Annotated[str | None, _named("FILE", "With tls://: the trusted CA certificates.")]
-TlsCert = Annotated[str | None, _named("FILE", "With tls://: the client certificate.")]
+TlsCa = Annotated[
+    str | None, Option("With tls://: the trusted CA certificates.", metavar="FILE", panel=_PANEL)
+]
+TlsCert = Annotated[
+    str | None, Option("With tls://: the client certificate.", metavar="FILE", panel=_PANEL)
+]
 TlsKey = Annotated[
     str | None,
-    _named("FILE", r"With tls://: the client key.  \[default: in the file of --tls-cert]"),
+    Option(
+        "With tls://: the client key.",
+        absent="in the file of --tls-cert",
+        metavar="FILE",
+        panel=_PANEL,
+    ),
 ]
 ScatterFiles = Annotated[
     bool,
-    typer.Option(
-        "--scatter-files",
-        help="With --cluster: the workers read the input files themselves, from the same paths, so "
-        "only file positions are sent.",
-        rich_help_panel="Workers",
+    Option(
+        "With --cluster: the workers read the input files themselves, from the same paths, so"
+        " only file positions are sent.",
+        panel=_PANEL,
     ),
 ]
 

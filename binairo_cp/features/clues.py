@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.errors import BudgetExceeded, PuzzleError
 from binairo_cp.features.arguments import PuzzleLike, puzzle_of
-from binairo_cp.features.feature import Option, check_options, feature
+from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import (
     INPUT,
     MOST_CELLS,
@@ -19,7 +19,7 @@ from binairo_cp.features.options import (
     RulesOption,
     TimeLimit,
 )
-from binairo_cp.features.search import checked
+from binairo_cp.features.search import solved
 from binairo_cp.puzzle.board import Board
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
@@ -122,8 +122,8 @@ def clues(
     from binairo_cp.reduction.clues import analyse_clues
     from binairo_cp.reduction.helpful import helpful_values
 
-    check_options(clues, limit=limit)
-    outcome, meter = checked(puzzle_of(puzzle, rules), time_limit)
+    checked(clues, {"limit": limit})
+    outcome, meter = solved(puzzle_of(puzzle, rules), time_limit)
     budget = Budget(meter.seconds_left)
     if outcome.verdict is Verdict.MULTIPLE:
         return helpful_values(outcome.puzzle, budget=budget)
@@ -179,7 +179,7 @@ def fewest(
     """
     from binairo_cp.reduction.fewest import fewest_clues
 
-    outcome, meter = checked(puzzle_of(puzzle, rules), time_limit)
+    outcome, meter = solved(puzzle_of(puzzle, rules), time_limit)
     if outcome.verdict is not Verdict.UNIQUE:
         raise PuzzleError("the puzzle has several solutions, so no subset of its clues is enough")
     return fewest_clues(

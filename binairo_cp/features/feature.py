@@ -151,6 +151,11 @@ class Feature:
         return " ".join((self.function.__doc__ or "").partition("\n\n")[0].split())
 
     @property
+    def command_help(self) -> str:
+        """The help of the command."""
+        return "\n".join([f"{self.help}\n", *self.examples])
+
+    @property
     def options(self) -> tuple[OptionField, ...]:
         return options_of(self.function)
 
@@ -262,14 +267,14 @@ def feature_of(function: Callable[..., Any]) -> Feature:
 
 
 def checked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a feature among the arguments of its function, checked as everywhere.
+    """The options of a feature, some of them given, checked as everywhere.
 
-    Values that only Python has are left to the function.
+    Values that only Python has are left to the function, and so are its other arguments.
 
     Raises:
         OptionError: one is out of bounds or of another type, or they can't be combined.
     """
-    fields = options_of(function)
+    fields = [each for each in options_of(function) if each.name in given]
     for each in fields:
         value = given[each.name]
         if not each.option.type or isinstance(value, str | int | float):
@@ -303,7 +308,8 @@ def task_of(
     # Imported here because it loads pydantic.
     from binairo_cp.batch.tasks import Task
 
-    feature = features()[name]
+    _load()
+    feature = _FEATURES[name]
     given = feature.completed(options or {})
     rules = given.pop("rules")
     analysis = feature.analysis
@@ -343,27 +349,6 @@ def help_of(statement: Any, name: str) -> str:
     """The help of an option, with what happens without it."""
     option = next(each.option for each in options_of(statement) if each.name == name)
     return option.help_with_default()
-
-
-def check_options(function: Callable[..., Any], **given: Any) -> None:
-    """Check options of a feature against their bounds, as the command line and HTTP do.
-
-    Raises:
-        OptionError: the first option that is out of bounds, or of another type.
-    """
-    for each in options_of(function):
-        if each.name in given:
-            _check(each, given[each.name])
-
-
-def check_bounds(request: Any) -> None:
-    """Check the options in a dataclass against their bounds, as the command line and HTTP do.
-
-    Raises:
-        OptionError: the first option that is out of bounds, or of another type.
-    """
-    for each in options_of(type(request)):
-        _check(each, getattr(request, each.name))
 
 
 def _check(field: OptionField, value: object) -> None:

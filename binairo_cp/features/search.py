@@ -297,7 +297,7 @@ def _decided(
     return replace(best(each.values()), readings=each)
 
 
-def checked(puzzle: Puzzle, time_limit: float | None) -> tuple[Outcome, Meter]:
+def solved(puzzle: Puzzle, time_limit: float | None) -> tuple[Outcome, Meter]:
     """The outcome of a check for functions that need a solution, and the meter of their time.
 
     Raises:

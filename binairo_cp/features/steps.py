@@ -9,7 +9,7 @@ from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.deduction.styles import Style
 from binairo_cp.errors import BoardError, OptionError, PuzzleError
 from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of
-from binairo_cp.features.feature import Option, check_options, feature
+from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import (
     OUTPUT,
     SEARCH,
@@ -22,7 +22,7 @@ from binairo_cp.features.options import (
     SymbolNames,
     TimeLimit,
 )
-from binairo_cp.features.search import checked
+from binairo_cp.features.search import solved
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Puzzle
@@ -87,13 +87,13 @@ def _start(
             begun = puzzle_of(board).board
         if (begun.height, begun.width) != size:
             raise BoardError(f"the board is {begun.height}x{begun.width}; expected {size}")
-    outcome, meter = checked(given, time_limit)
+    outcome, meter = solved(given, time_limit)
     return given, outcome, begun, meter
 
 
 def _style(language: str, symbols: str, coordinates: str) -> Style:
     wording = {"language": language, "symbols": symbols, "coordinates": coordinates}
-    check_options(hint, **wording)
+    checked(hint, wording)
     return Style(**wording)  # type: ignore[arg-type]  # they were checked
 
 
@@ -251,8 +251,8 @@ def grade(
     """
     from binairo_cp.deduction import grading
 
-    check_options(grade, scale=scale)
-    outcome, meter = checked(puzzle_of(puzzle, rules), time_limit)
+    checked(grade, {"scale": scale})
+    outcome, meter = solved(puzzle_of(puzzle, rules), time_limit)
     if outcome.verdict is Verdict.MULTIPLE:
         raise PuzzleError("the puzzle has several solutions; only unique puzzles have a grade")
     return grading.grade(outcome.puzzle, meter, scale)

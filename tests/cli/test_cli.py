@@ -206,29 +206,6 @@ def test_lines() -> None:
 COMMANDS = list(command_line().commands)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (("check", "--output", "line"), ("check", "--to", "line")),
-        (("check", "--output=line"), ("check", "--to=line")),
-        (
-            ("lines", "30", "--random", "5", "--seed", "1"),
-            ("lines", "30", "-n", "5", "--seed", "1"),
-        ),
-        (("census", "4", "--symmetry", "-q"), ("census", "4", "--up-to-symmetry", "-q")),
-    ],
-)
-def test_old_names_of_options(old: tuple[str, ...], new: tuple[str, ...]) -> None:
-    assert call(*old, input=UNIQUE)[:2] == call(*new, input=UNIQUE)[:2]
-    assert call(*new, input=UNIQUE)[0] == 0
-    (name,) = (each.partition("=")[0] for each in old if each.startswith(("--o", "--ra", "--sy")))
-    assert name not in call(old[0], "--help")[1]
-
-
-def test_an_old_name_after_two_dashes_is_a_file(tmp_path: Path) -> None:
-    assert "--output" in call("check", "--", "--output")[2]
-
-
 @pytest.mark.parametrize("command", [None, *COMMANDS])
 def test_help_shows_no_types_beside_flags(command: str | None) -> None:
     status, out, _ = call(*([] if command is None else [command]), "--help")

@@ -88,7 +88,7 @@ def test_help_shows_plain_types_and_describes_each_argument(toy: Any) -> None:
 )
 def test_values_out_of_bounds_are_refused(toy: Any, given: dict[str, Any], expected: str) -> None:
     with pytest.raises(OptionError, match=expected):
-        registry.check_options(toy, **given)
+        registry.checked(toy, given)
 
 
 def test_a_command_gets_the_options_of_a_feature(toy: Any) -> None:
