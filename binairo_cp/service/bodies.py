@@ -215,7 +215,7 @@ class AnalysisRequest(Options):
 class GenerateBody(TimeLimit):
     """A request for new puzzles. Without a seed, a random seed is drawn on validation."""
 
-    seed: StrictInt | str | None = Field(
+    seed: str | StrictInt | None = Field(
         default=None,
         union_mode="left_to_right",
         validate_default=True,

@@ -21,6 +21,7 @@ def _refuse(*, pieces: int | None, loud: bool, **_: Any) -> None:
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Any:
+    registry.features()  # or modules that are loaded meanwhile would register in the copy
     monkeypatch.setattr(registry, "_FEATURES", dict(registry._FEATURES))
 
     @feature(title="A toy", check=_refuse)
