@@ -27,7 +27,7 @@ from benchmarks import puzzles, tables
 from benchmarks.canned import Canned
 from binairo_cp import Board, Puzzle, formats
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.blocks import LARGEST_BLOCK, NumberedBlock, Pace, number_blocks
+from binairo_cp.batch.blocks import LARGEST_BLOCK, BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.pipeline import Part
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
@@ -156,14 +156,14 @@ def _decide(source: Path, out: Path, name: str, address: str) -> None:
     settings = WorkerSettings(
         int(name != "none"), cluster=Address(address) if name == "cluster" else None
     )
-    pace = Pace(1)
-    blocks = number_blocks(formats.read_blocks([str(source)], pace.size, "line", None, Tally()))
+    sizer = BlockSizer(1)
+    blocks = number_blocks(formats.read_blocks([str(source)], sizer.size, "line", None, Tally()))
     with open(out, "wb") as file:
         for part in pipeline.process_blocks(
-            blocks, Task("check"), "line", pace, settings, lambda: True
+            blocks, Task("check"), "line", sizer, settings, lambda: True
         ):
             if name == "none":
-                pace.update(part.summary.total, part.seconds)
+                sizer.update(part.summary.total, part.seconds)
             file.write(part.data)
 
 
@@ -204,18 +204,18 @@ def cpu_rows(files: dict[str, Path], out: Path, number: int) -> Iterator[tables.
         }
 
 
-def _numbered(source: Path, pace: Pace) -> Iterator[NumberedBlock]:
-    return number_blocks(formats.read_blocks([str(source)], pace.size, "auto", None, Tally()))
+def _numbered(source: Path, sizer: BlockSizer) -> Iterator[NumberedBlock]:
+    return number_blocks(formats.read_blocks([str(source)], sizer.size, "auto", None, Tally()))
 
 
 def _work_seconds(source: Path, output: Output) -> tuple[float, str]:
     """The CPU time of the work on all blocks in this process, and the text of a result."""
-    pace = Pace(1, first=LARGEST_BLOCK)
-    blocks = list(_numbered(source, pace))
+    sizer = BlockSizer(1, first=LARGEST_BLOCK)
+    blocks = list(_numbered(source, sizer))
     task = Task("check", reasons="none")
     settings = WorkerSettings(0)
     started = process_time()
-    parts = pipeline.process_blocks(iter(blocks), task, output, pace, settings, lambda: True)
+    parts = pipeline.process_blocks(iter(blocks), task, output, sizer, settings, lambda: True)
     text = ""
     for part in parts:
         text = part.text
@@ -224,10 +224,10 @@ def _work_seconds(source: Path, output: Output) -> tuple[float, str]:
 
 def _parent_seconds(source: Path, out: Path, text: str) -> float:
     """The CPU time of this process while two workers return a text for each puzzle."""
-    pace = Pace(2, first=LARGEST_BLOCK)
+    sizer = BlockSizer(2, first=LARGEST_BLOCK)
     with WorkerSettings(2).open() as executor, open_utf8_output(str(out)) as write:
         started = process_time()
-        blocks = _numbered(source, pace)
+        blocks = _numbered(source, sizer)
         for _, part in map_blocks(executor, Canned(text), blocks, NumberedBlock.split):
             assert isinstance(part, Part)
             write(part.data)

@@ -51,8 +51,7 @@ from binairo_cp.errors import BinairoError
 
 if TYPE_CHECKING:
     from binairo_cp.api.many import Interrupted, check_many, count_many, grade_many, solve_many
-    from binairo_cp.api.outcomes import Outcomes
-    from binairo_cp.api.parts import Failure
+    from binairo_cp.api.outcomes import Failure, Outcomes
     from binairo_cp.certificates.checking import CheckedCertificate
     from binairo_cp.counting.estimating import Estimate
     from binairo_cp.counting.orbits import Orbits
@@ -99,8 +98,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "api.many": "Interrupted check_many count_many grade_many solve_many",
-    "api.outcomes": "Outcomes",
-    "api.parts": "Failure",
+    "api.outcomes": "Failure Outcomes",
     "certificates.checking": "CheckedCertificate",
     "counting.estimating": "Estimate",
     "counting.orbits": "Orbits",

@@ -11,9 +11,8 @@ from typing import Any, get_args
 import numpy as np
 
 from binairo_cp.api.blocks import Block, Work, decide_block, origins_of
-from binairo_cp.api.outcomes import Outcomes
-from binairo_cp.api.parts import Failure, Part
-from binairo_cp.batch.blocks import Pace
+from binairo_cp.api.outcomes import Failure, Outcomes, Part
+from binairo_cp.batch.blocks import BlockSizer
 from binairo_cp.errors import ArgumentError, LimitError, OptionError, SolverCrash
 from binairo_cp.features.arguments import (
     PuzzleLike,
@@ -177,12 +176,12 @@ def _decided(
     check_workers(workers)
     Budget(work.time_limit)
     check_texts(puzzles)
-    pace = Pace(workers, first=_FIRST_BLOCK)
+    sizer = BlockSizer(workers, first=_FIRST_BLOCK)
     parts: list[Part] = []
     done = 0
     try:
-        for part in _parts(_blocks(puzzles, pace), work, workers):
-            pace.update(part.number, part.seconds)
+        for part in _parts(_blocks(puzzles, sizer), work, workers):
+            sizer.update(part.number, part.seconds)
             parts.append(part)
             done += part.number
             if progress:
@@ -192,7 +191,7 @@ def _decided(
     return Outcomes(parts)
 
 
-def _blocks(puzzles: Puzzles, pace: Pace) -> Iterator[Block]:
+def _blocks(puzzles: Puzzles, sizer: BlockSizer) -> Iterator[Block]:
     """The puzzles in blocks: parts of an array, or lists.
 
     Raises:
@@ -206,14 +205,14 @@ def _blocks(puzzles: Puzzles, pace: Pace) -> Iterator[Block]:
             puzzles = np.ma.filled(puzzles, ord(".")) if is_coded else puzzles.astype(np.int16)
         start = 0
         while start < len(puzzles):
-            block = puzzles[start : start + pace.size()]
+            block = puzzles[start : start + sizer.size()]
             start += len(block)
             yield block
         return
     # The values of Arrow columns are not strings, and know it.
     column = puzzles.to_pylist() if hasattr(puzzles, "to_pylist") else puzzles
     each = iter(column)
-    while values := list(islice(each, pace.size())):
+    while values := list(islice(each, sizer.size())):
         yield values
 
 

@@ -3,22 +3,115 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain
 from operator import eq
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.api.parts import VERDICTS, Cells, Failure, Numbers, Origin, Part, Result
-from binairo_cp.solving.solutions import Outcome
+from binairo_cp.batch.columnar import Group, Numbers
+from binairo_cp.puzzle.html import Brief, Sentences
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.verification import Cells
+from binairo_cp.solving.solutions import Outcome, Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
 
-_NAMES = np.array([verdict.value for verdict in VERDICTS])
+_WORD = np.array([verdict.value for verdict in Verdict]).dtype
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Failure(Brief, Sentences):
+    """What takes the place of an outcome if there is none. Errors compare by type and message.
+
+    Attributes:
+        verdict: invalid if the puzzle can't be read; unknown if its solver failed.
+        error: the reason.
+        puzzle: the puzzle, if it could be read.
+    """
+
+    verdict: Literal[Verdict.INVALID, Verdict.UNKNOWN]
+    error: Exception
+    puzzle: Puzzle | None = None
+
+    def _key(self) -> tuple[object, ...]:
+        return self.verdict, type(self.error), str(self.error), self.puzzle
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Failure) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: {self.error}"
+
+    __bool__ = Outcome.__bool__
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict and the message of the error."""
+        return {"verdict": self.verdict, "error": str(self.error)}
+
+
+Result = Outcome | Failure
+
+
+class Origin(NamedTuple):
+    """Where a puzzle comes from, as in an `Entry`."""
+
+    id: str
+    source: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The outcomes of a block of puzzles: of groups, and of single puzzles by position.
+
+    `origins` says where entries come from, by position. `seconds` is the time that the block took.
+    """
+
+    number: int
+    origins: dict[int, Origin] = field(default_factory=dict)
+    groups: list[Group] = field(default_factory=list)
+    singles: dict[int, Result] = field(default_factory=dict)
+    grades: dict[int, Grade] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def result(self, place: int) -> Result:
+        """The outcome, or the failure, at a position."""
+        if place in self.singles:
+            return self.singles[place]
+        for group in self.groups:
+            row = int(group.puzzles.lines.searchsorted(place))
+            if row < len(group) and group.puzzles.lines[row] == place:
+                return next(group.outcomes(row, row + 1))
+        raise IndexError(place)
+
+    def results(self) -> Iterator[Result]:
+        """All outcomes and failures in order; sooner than by `result`."""
+        group_of = np.full(self.number, -1)
+        for number, group in enumerate(self.groups):
+            group_of[group.puzzles.lines] = number
+        outcomes = [group.outcomes() for group in self.groups]
+        for place, number in enumerate(group_of.tolist()):
+            yield self.singles[place] if number < 0 else next(outcomes[number])
+
+    def column(
+        self, groups: Callable[[Group], Any], singles: Callable[[Result], Any], dtype: Any
+    ) -> npt.NDArray[Any]:
+        """An array of what the functions return for groups and for single results."""
+        values = np.zeros(self.number, dtype)
+        for group in self.groups:
+            values[group.puzzles.lines] = groups(group)
+        for place, single in self.singles.items():
+            values[place] = singles(single)
+        return values
 
 
 class Outcomes:
@@ -76,30 +169,30 @@ class Outcomes:
     @cached_property
     def verdict(self) -> npt.NDArray[np.str_]:
         """The verdicts as words."""
-        codes = [np.zeros(0, np.int8)]
-        for part in self._parts:
-            values = np.zeros(part.number, np.int8)
-            for group in part.groups:
-                values[group.places] = group.verdicts
-            for place, single in part.singles.items():
-                values[place] = VERDICTS.index(single.verdict)
-            codes.append(values)
-        return _NAMES[np.concatenate(codes)]
+        return self._column(lambda group: group.verdicts, lambda single: single.verdict, _WORD)
 
     @cached_property
     def count(self) -> Numbers:
         """The numbers of solutions found; 0 for failures."""
-        return self._column("found", np.int64)
+        return self._column(
+            lambda group: group.found, lambda single: getattr(single, "count", 0), np.int64
+        )
 
     @cached_property
     def complete(self) -> npt.NDArray[np.bool_]:
         """Whether all solutions were found, so that `count` is exact."""
-        return self._column("complete", np.bool_)
+        return self._column(
+            lambda group: group.complete,
+            lambda single: getattr(single, "complete", False),
+            np.bool_,
+        )
 
     @cached_property
     def seconds(self) -> npt.NDArray[np.float64]:
         """The time for each puzzle; puzzles that were decided together share theirs."""
-        return self._column("seconds", np.float64)
+        return self._column(
+            lambda group: group.seconds, lambda single: getattr(single, "seconds", 0), np.float64
+        )
 
     @cached_property
     def solution(self) -> list[str | None]:
@@ -128,7 +221,7 @@ class Outcomes:
         Raises:
             ValueError: the puzzles have different sizes.
         """
-        shapes = {group.clues.shape[1:] for part in self._parts for group in part.groups}
+        shapes = {group.puzzles.clues.shape[1:] for part in self._parts for group in part.groups}
         texts = [text for text in self.solution if text]
         if len(shapes) > 1 or len(set(map(len, texts))) > 1 or not shapes:
             raise ValueError("the puzzles have different sizes")
@@ -191,8 +284,10 @@ class Outcomes:
 
         return pyarrow.table(self.to_dict())
 
-    def _column(self, name: str, dtype: Any) -> npt.NDArray[Any]:
-        parts = [part.column(name, dtype) for part in self._parts]
+    def _column(
+        self, groups: Callable[[Group], Any], singles: Callable[[Result], Any], dtype: Any
+    ) -> npt.NDArray[Any]:
+        parts = [part.column(groups, singles, dtype) for part in self._parts]
         return np.concatenate([np.zeros(0, dtype), *parts])
 
     def _solutions(self, number: int) -> list[str | None]:

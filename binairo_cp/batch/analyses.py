@@ -53,7 +53,7 @@ class Analysis:
         shows_progress: it reports progress, so that a single puzzle is not decided in another
             process.
         searches: how many time limits it may use.
-        in_bulk: `bulk` can do it for many puzzles at once, if it has no options.
+        is_columnar: `columnar` can do it for many puzzles at once, if it has no options.
         of_run: returns the options for a run of a single puzzle or of many. An analysis that has it
             must know from the start which of them the run is.
         progress: called with bounds as they close.
@@ -70,7 +70,7 @@ class Analysis:
     shares_time: bool = False
     shows_progress: bool = False
     searches: int = 1
-    in_bulk: bool = False
+    is_columnar: bool = False
     of_run: Callable[..., dict[str, Any]] | None = None
     progress: Progress | None = field(default=None, compare=False)
 
@@ -80,7 +80,9 @@ class Analysis:
 
     def with_options(self, **options: Any) -> Analysis:
         """The same, with these options of `find`."""
-        return replace(self, options=options, in_bulk=self.in_bulk and not any(options.values()))
+        return replace(
+            self, options=options, is_columnar=self.is_columnar and not any(options.values())
+        )
 
     def fields(
         self, entry: Entry, puzzle: Puzzle, outcome: Outcome, seconds: float | None

@@ -19,7 +19,7 @@ CLUSTER_BLOCK_SECONDS = 1.0
 _PARTS = 16
 
 
-class Pace:
+class BlockSizer:
     """Chooses the sizes of blocks.
 
     Blocks grow from a size, by default one puzzle, so that a short file is spread over all workers

@@ -17,7 +17,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from binairo_cp.batch import tables
-from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
+from binairo_cp.batch.analyses import Progress
+from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.records import failed
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
@@ -34,19 +35,19 @@ from binairo_cp.workers import executors, resource_limits
 from binairo_cp.workers.executors import WorkerSettings
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.compact_results import Group
+    from binairo_cp.batch.columnar import Group
 
-_BULK = "binairo_cp.batch.bulk"
+_COLUMNAR = "binairo_cp.batch.columnar"
 _WORTH_LOADING = 256
-"""How many puzzles take longer one by one than it takes to import `bulk`, and numpy with it."""
+"""How many puzzles take longer one by one than it takes to import `columnar`, and numpy with it."""
 
 _SECONDS_TOGETHER = 300.0
 
 STRICT = "BINAIRO_STRICT"
-"""Environment variable. If it is set, an unexpected error in `bulk` ends the run.
+"""Environment variable. If it is set, an unexpected error in `columnar` ends the run.
 
-Tests set it; otherwise they would pass even if `bulk` always failed. Worker processes and commands
-that a test starts inherit it.
+Tests set it; otherwise they would pass even if `columnar` always failed. Worker processes and
+commands that a test starts inherit it.
 """
 
 
@@ -81,10 +82,11 @@ def process_blocks(
     blocks: Iterable[NumberedBlock],
     task: Task,
     output: Output,
-    pace: Pace,
+    sizer: BlockSizer,
     settings: WorkerSettings,
     *,
     begun: bool = False,
+    progress: Progress | None = None,
 ) -> Generator[Part, None, None]:
     """Run a task on all puzzles of the blocks.
 
@@ -96,23 +98,20 @@ def process_blocks(
         blocks: the puzzles; empty blocks while a pipe is silent.
         task: what to do with each puzzle.
         output: the format of the results.
-        pace: updated with the times of finished blocks.
+        sizer: updated with the times of finished blocks.
         settings: the workers.
         begun: other puzzles of the same run are finished already.
+        progress: called as the bounds of the analysis of a single puzzle close.
     """
-    if output == "line" or (isinstance(output, Table) and not output.shows_conflicts):
-        # A line has no room for reasons.
-        task = replace(task, reasons="none")
-    work = _BlockWorker(task, output)
     blocks = iter(blocks)
     if settings.workers and task.split:
-        yield from _split_over_workers(work, blocks, settings)
+        yield from _split_over_workers(_BlockWorker(task, output), blocks, settings)
         return
     needs_whole_run = any(each.of_run for each in task.analyses)
     first = list(_first(blocks, until_end=needs_whole_run))
     blocks = chain(first, blocks)
     is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
-    work = work.for_many(is_single)
+    work = _BlockWorker(resolved(task, output, is_single, progress), output)
     if is_single:
         settings = (
             settings.single
@@ -128,8 +127,25 @@ def process_blocks(
         numbered = (each if _has_any(each) else None for each in blocks)
         for block, result in executors.map_blocks(executor, work, numbered, NumberedBlock.split):
             part = result if isinstance(result, Part) else work.failed(block, result)
-            pace.update(part.summary.total, part.seconds)
+            sizer.update(part.summary.total, part.seconds)
             yield part
+
+
+def resolved(task: Task, output: Output, is_single: bool, progress: Progress | None = None) -> Task:
+    """The task with what depends on the output, and on whether the run has one puzzle or many.
+
+    Raises:
+        BinairoError: an analysis is not possible for many puzzles.
+    """
+    reasons = task.reasons or ("smallest" if is_single else "quick")
+    if output == "line" or (isinstance(output, Table) and not output.shows_conflicts):
+        # A line has no room for reasons.
+        reasons = "none"
+    analyses = task.analyses
+    if progress:
+        analyses = tuple(each.with_progress(progress) for each in analyses)
+    analyses = tuple(each.for_run(is_single=is_single) for each in analyses)
+    return replace(task, reasons=reasons, analyses=analyses)
 
 
 def _has_any(numbered: NumberedBlock) -> bool:
@@ -208,7 +224,7 @@ class _BlockWorker:
         block = numbered.read()
         writer = _BlockWriter(self.task.verb, self.output)
         seconds = self.task.hard_time_limit
-        if isinstance(block, LineBlock) and (groups := self._decided_in_bulk(block)):
+        if isinstance(block, LineBlock) and (groups := self._columnar_results(block)):
             writer.write_block(block, groups, partial(self._decided, seconds=seconds))
         else:
             for entry in block:
@@ -219,18 +235,6 @@ class _BlockWorker:
         with resource_limits.kill_after(seconds):
             return decide(entry, self.task)
 
-    def for_many(self, is_single: bool) -> _BlockWorker:
-        """The same, with the options that depend on whether the run has one puzzle or many.
-
-        Raises:
-            BinairoError: an analysis is not possible for many puzzles.
-        """
-        task = self.task
-        if task.reasons is None:
-            task = replace(task, reasons="smallest" if is_single else "quick")
-        analyses = tuple(each.for_run(is_single=is_single) for each in task.analyses)
-        return _BlockWorker(replace(task, analyses=analyses), self.output)
-
     def failed(self, numbered: NumberedBlock, error: SolverCrash) -> Part:
         """The result for a single puzzle that crashed its worker."""
         writer = _BlockWriter(self.task.verb, self.output)
@@ -238,21 +242,27 @@ class _BlockWorker:
             writer.write(failed(entry, error))
         return writer.part(numbered.before, 0.0)
 
-    def _decided_in_bulk(self, block: LineBlock) -> list[Group]:
-        """The results of the plain puzzles of a block; empty if `bulk` can't be used."""
+    def _columnar_results(self, block: LineBlock) -> list[Group]:
+        """The results of the plain puzzles of a block; empty if it is decided one by one."""
         task = self.task
         # A single puzzle is decided as the Python function decides it, whatever ran before.
-        least = 2 if _BULK in sys.modules else _WORTH_LOADING
-        if not task.is_plain or len(block) < least:
+        least = 2 if _COLUMNAR in sys.modules else _WORTH_LOADING
+        if not task.is_columnar or len(block) < least:
             return []
         try:
             # Imported here because it is slow.
-            from binairo_cp.batch import bulk
+            from binairo_cp.batch import columnar
 
-            limit = task.limit or DEFAULT_LIMITS[task.verb]
+            is_check = task.verb == "check"
+            plan = columnar.Plan(
+                verb=task.verb,
+                limit=task.limit or DEFAULT_LIMITS[task.verb],
+                kept=1 + is_check,
+                explained=is_check and task.reasons != "none",
+                graded=bool(task.analyses),
+            )
             with resource_limits.kill_after(_SECONDS_TOGETHER):
-                reasons = task.reasons != "none" and task.verb == "check"
-                return bulk.decide_block(block, task.verb, limit, reasons, bool(task.analyses))
+                return columnar.decide_block(block, plan)
         except Exception as error:
             if os.environ.get(STRICT):
                 raise
@@ -287,7 +297,7 @@ class _BlockWriter:
             decide: decides any other puzzle.
         """
         # Imported here because it is slow.
-        from binairo_cp.batch import compact_texts
+        from binairo_cp.batch import columnar_text
 
         done = sum(map(len, groups))
         others = {}
@@ -301,7 +311,7 @@ class _BlockWriter:
         for group in groups:
             self._summary.add_group(group)
         self._texts.append(
-            compact_texts.written(groups, others, block.number, self._output, self._to_text)
+            columnar_text.written(block, groups, others, self._output, self._to_text)
         )
 
     def part(self, before: int, seconds: float) -> Part:

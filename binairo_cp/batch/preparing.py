@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-import numpy as np
-
+from binairo_cp.batch import columnar
 from binairo_cp.batch.output_summary import OutputSummary
 from binairo_cp.errors import BinairoError, BudgetExceeded
 from binairo_cp.formats import Entry
-from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.verification import LONGEST
 from binairo_cp.rendering.items import NOT_UNIQUE, Item
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
-from binairo_cp.solving.many import decide
 from binairo_cp.solving.solutions import Verdict
 
 _TOGETHER = 1_000
 """Number of puzzles that are solved together."""
+
+_PLAN = columnar.Plan("check", limit=2, kept=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +58,7 @@ def _prepared(batch: list[Entry], options: PreparationOptions) -> Iterator[Item 
     """The puzzles of a batch in order, or the reasons not to draw them."""
     items = {k: Item(e.puzzle, e.id or "", e) for k, e in enumerate(batch) if e.puzzle}
     if options.solved:
-        _solve_together(items)
-    if options.graded:
-        _grade_together(items)
+        _solve_together(items, options.graded)
     for place, entry in enumerate(batch):
         if place not in items:
             yield Verdict.INVALID, entry, entry.error or "no puzzle"
@@ -111,41 +106,22 @@ def _finished(item: Item, options: PreparationOptions) -> Item:
     return replace(item, seconds=meter.seconds_left)
 
 
-def _solve_together(items: dict[int, Item]) -> None:
-    """Decide plain puzzles with one call for each shape; leave the others undecided."""
-    for places in _shapes(items):
-        first = items[places[0]].puzzle
-        height, width = first.board.height, first.board.width
-        cells = "".join(items[place].puzzle.board.cells for place in places)
-        clues = np.frombuffer(cells.encode(), np.uint8).reshape(-1, height, width)
-        decided = decide(clues, first.rules, limit=2, kept=2)
-        texts = decided.solutions[0].tobytes().decode()
-        size = height * width
-        for k in np.flatnonzero(decided.is_decided & (decided.found > 0)).tolist():
-            verdict = Verdict.UNIQUE if decided.found[k] == 1 else Verdict.MULTIPLE
-            board = Board(height, width, texts[k * size : (k + 1) * size])
-            items[places[k]] = replace(items[places[k]], verdict=verdict, solution=board)
+def _solve_together(items: dict[int, Item], graded: bool) -> None:
+    """Solve, and perhaps grade, plain puzzles in arrays; leave the others undecided."""
+    each = ((place, item.puzzle) for place, item in items.items() if not item.puzzle.signs)
+    boards = ((place, p.board.height, p.board.width, p.board.cells, p.rules) for place, p in each)
+    for puzzles in columnar.by_shape(boards):
+        group = columnar.decide(puzzles, _PLAN)
+        unique = []
+        for place, outcome in zip(group.puzzles.lines.tolist(), group.outcomes(), strict=True):
+            verdict, solution = outcome.verdict, outcome.solution
+            items[place] = replace(items[place], verdict=verdict, solution=solution)
+            if verdict is Verdict.UNIQUE:
+                unique.append(place)
+        if graded and unique:
+            # Imported here because few pictures show grades.
+            from binairo_cp.deduction.grading import levels_plain
 
-
-def _grade_together(items: dict[int, Item]) -> None:
-    """Grade plain unique puzzles with one call for each shape; leave the others ungraded."""
-    from binairo_cp.deduction.grading import levels_plain
-
-    unique = {k: item for k, item in items.items() if item.verdict is Verdict.UNIQUE}
-    for places in _shapes(unique):
-        levels = levels_plain([items[place].puzzle for place in places])
-        for place, level in zip(places, levels, strict=True):
-            items[place] = replace(items[place], level=level)
-
-
-def _shapes(items: dict[int, Item]) -> list[list[int]]:
-    """The indices of plain puzzles, grouped by shape and rules.
-
-    Plain puzzles have no signs and no sides longer than `LONGEST`.
-    """
-    shapes: dict[object, list[int]] = defaultdict(list)
-    for place, item in items.items():
-        board = item.puzzle.board
-        if not item.puzzle.signs and max(board.height, board.width) <= LONGEST:
-            shapes[board.height, board.width, item.puzzle.rules].append(place)
-    return list(shapes.values())
+            levels = levels_plain([items[place].puzzle for place in unique])
+            for place, level in zip(unique, levels, strict=True):
+                items[place] = replace(items[place], level=level)

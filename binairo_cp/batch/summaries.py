@@ -14,7 +14,7 @@ from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.solving.solutions import Verb, Verdict
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.compact_results import Group
+    from binairo_cp.batch.columnar import Group
 
 
 @dataclass
@@ -91,13 +91,12 @@ class Summary:
         self.has_solution = self.has_solution or "solution" in fields
 
     def add_group(self, group: Group) -> None:
-        """Count compact results, which have no errors."""
-        for verdict, number in zip(group.verdicts, group.numbers, strict=True):
-            if number:
-                self.verdicts[verdict] += number
-        self.has_solution = self.has_solution or any(group.numbers[1:])
-        if self.verb == "count":
-            self.incomplete += group.incomplete
+        """Count columnar results, which have no errors."""
+        for (found, is_complete), number in group.numbers.items():
+            self.verdicts[group.plan.verdict(found, is_complete).value] += number
+            self.has_solution = self.has_solution or found > 0
+            if self.verb == "count" and not is_complete:
+                self.incomplete += number
 
     def merge(self, other: Summary) -> None:
         """Add the summary of a later part of the run."""

@@ -58,13 +58,13 @@ class Task:
     analyses: tuple[Analysis, ...] = ()
 
     @property
-    def is_plain(self) -> bool:
-        """Whether `bulk` can decide many puzzles at once."""
+    def is_columnar(self) -> bool:
+        """Whether `columnar` can decide many puzzles at once."""
         limit = DEFAULT_LIMITS[self.verb]
         return (
             self.uses_bitboard
             and not (self.cross_check or self.both_readings)
-            and all(each.in_bulk for each in self.analyses)
+            and all(each.is_columnar for each in self.analyses)
             and (self.verb == "count" or self.limit in (None, limit))
             and (self.time_limit is None or self.time_limit >= LEAST_TIME_LIMIT)
         )

@@ -63,10 +63,7 @@ class Many(TextOptions):
     out: Out = None
     unordered: Annotated[
         bool,
-        typer.Option(
-            "--unordered",
-            hidden=True,
-        ),
+        Option("Write results as they come.", is_hidden=True),
     ] = False
     resume: Resume = False
     sync: Sync = SECONDS_UNTIL_SYNC
@@ -127,8 +124,7 @@ def run_and_exit(
     check_resume(many.resume, many.out, form, "--to")
     if many.unordered and not many.quiet:
         typer.echo("binairo: --unordered has no effect; results are always in order", err=True)
-    from binairo_cp.batch import tables
-    from binairo_cp.commands import running
+    from binairo_cp.batch import running, tables
 
     options = running.RunOptions(
         sources=named_sources(many.sources),

@@ -168,8 +168,7 @@ def _results_or_puzzles(
     Raises:
         ArgumentError: puzzles follow outcomes.
     """
-    from binairo_cp.api.outcomes import Outcomes
-    from binairo_cp.api.parts import Failure
+    from binairo_cp.api.outcomes import Failure, Outcomes
 
     if isinstance(values, Outcomes):
         return values

@@ -11,15 +11,12 @@ from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend
-from binairo_cp.solving.encodings import TARGETS
 
 if TYPE_CHECKING:
     PresetName: TypeAlias = str
-    Target: TypeAlias = str
 else:
-    # The names are those of the tables, which a static analyser can't read.
+    # The names are those of the table, which a static analyser can't read.
     PresetName = Literal[tuple(PRESETS)]
-    Target = Literal[tuple(TARGETS)]
 Symmetry = Literal[
     "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
 ]

@@ -207,7 +207,7 @@ def _grade(
 
 
 GRADE = Analysis(
-    "grade", _grade, columns=("grade.level", "grade.hardest", "grade.score"), in_bulk=True
+    "grade", _grade, columns=("grade.level", "grade.hardest", "grade.score"), is_columnar=True
 )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib import import_module
 from typing import Any, cast
 
@@ -165,6 +166,7 @@ KNOWN_RECORDS = replace(FORMATS["ndjson"], reader="read_all", takes_choices=True
 """The reader of records of which the user states more than the format."""
 
 
+@cache
 def internal() -> dict[str, Format]:
     """The readers of texts of which nobody stated the format."""
     return {

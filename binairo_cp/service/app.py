@@ -11,28 +11,19 @@ from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 
 from binairo_cp.service import (
-    api_docs,
-    book_route,
-    embed,
-    file_routes,
-    generate_route,
     health,
-    live_analysis,
+    making_routes,
     metrics,
     openapi,
-    openapi_details,
     page,
     problems,
     puzzle_routes,
 )
-from binairo_cp.service.access import AccessControl
-from binairo_cp.service.allowed_sites import AllowedSites
+from binairo_cp.service.addresses import AllowedSites, ProxyHeaders
 from binairo_cp.service.app_state import AppState, Settings
 from binairo_cp.service.bodies import TASKS, TaskBody
-from binairo_cp.service.compression import Compression
 from binairo_cp.service.jobs import routes
-from binairo_cp.service.middleware import RequestContext
-from binairo_cp.service.proxies import ProxyHeaders
+from binairo_cp.service.middleware import AccessControl, Compression, RequestContext
 
 _EXPOSED = [
     "Binairo-Version",
@@ -54,7 +45,7 @@ def create_app(settings: Settings) -> FastAPI:
         await state.open()
         tasks = [
             asyncio.create_task(each)
-            for each in (health.become_ready(state), state.metrics.keep_pools_updated())
+            for each in (health.become_ready(state), state.metrics.keep_pool_updated())
         ]
         try:
             yield
@@ -70,7 +61,7 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        generate_unique_id_function=openapi_details.operation_id,
+        generate_unique_id_function=openapi.operation_id,
     )
     app.state.binairo = state
     _add_middleware(app, state)
@@ -79,11 +70,10 @@ def create_app(settings: Settings) -> FastAPI:
     for name, model in TASKS.items():
         _add_task_route(app, name, model)
     # In the order of the OpenAPI specification.
-    for each in (generate_route, live_analysis, file_routes, book_route, routes, health, metrics):
+    for each in (puzzle_routes, making_routes, routes, health, metrics):
         app.include_router(each.router)
-    served = page.install(app)
-    api_docs.install(app)
-    embed.install(app, embed.parse_origins(settings.embed_origins), served)
+    page.install(app, embed_origins=page.parse_embed_origins(settings.embed_origins))
+    page.install_api_docs(app)
     return app
 
 
@@ -111,8 +101,10 @@ def _add_task_route(app: FastAPI, name: str, model: type[TaskBody]) -> None:
     app.post(
         f"/v1/{name}",
         name=name,
-        summary=model.__doc__,
-        response_class=Response,
-        responses=openapi.RESULTS,
-        openapi_extra=openapi.request_body(model),
+        **openapi.route(
+            openapi.RESULTS,
+            openapi.WORKING,
+            summary=model.__doc__,
+            body=openapi.request_body(model),
+        ),
     )(endpoint)

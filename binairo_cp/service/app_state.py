@@ -1,4 +1,4 @@
-"""The state of a running server: limits, worker pools, jobs and metrics."""
+"""The state of a running server: limits, workers, jobs and metrics."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from typing import cast
 
 from fastapi import Request
 
-from binairo_cp.service import allowed_sites, keys, paths, shared_files
-from binairo_cp.service.allowed_sites import Hosts
+from binairo_cp.service import addresses, clients
+from binairo_cp.service.addresses import Hosts, Networks
+from binairo_cp.service.clients import RateLimiter
 from binairo_cp.service.jobs.manager import JobManager
 from binairo_cp.service.jobs.store import JobStore
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.metrics import Metrics
-from binairo_cp.service.micro_batches import MicroBatcher
-from binairo_cp.service.proxies import Networks
-from binairo_cp.service.rates import RateLimiter
 from binairo_cp.service.worker_pools import WorkerPool
 from binairo_cp.workers.executors import Address
 
@@ -94,17 +92,17 @@ class AppState:
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
-        path = self.settings.api_keys
-        self.keys = keys.read(path) if path else None
+        path, shared = self.settings.api_keys, self.settings.shared
+        self.keys = clients.read_keys(path) if path else None
         self.hosts = Hosts(self.settings.host, self.settings.host_names)
-        self.origins = allowed_sites.parse_origins(self.settings.origins)
+        self.origins = addresses.parse_origins(self.settings.origins)
         self.proxies = Networks(self.settings.trusted_proxies)
-        self.root_path = paths.root_path(self.settings.root_path)
+        self.root_path = addresses.root_path(self.settings.root_path)
         self.store = JobStore(
             self.settings.data, self.settings.database, is_main=not self.settings.process
         )
         self.rate_limiter = RateLimiter(
-            self.limits.rate, self.limits.burst, shared_files.rates(self.settings.shared)
+            self.limits.rate, self.limits.burst, shared / "rates" if shared else None
         )
         self.metrics = Metrics(self.settings.shared)
 
@@ -121,30 +119,21 @@ class AppState:
         """Start the workers and resume unfinished jobs."""
         self._loop = asyncio.get_running_loop()
         limits = self.limits
-        self.fast = WorkerPool(
-            "fast",
-            self.settings.share(limits.fast_workers),
-            max_waiting=limits.connections,
-            max_wait=limits.waiting_seconds,
-            metrics=self.metrics.pools,
-            low_priority=False,
-            memory=limits.memory_mib * _MEBI,
-        )
-        self.general = WorkerPool(
+        self.pool = WorkerPool(
             "general",
             self.settings.share(limits.workers),
             max_waiting=self.settings.share(limits.waiting),
             max_wait=limits.waiting_seconds,
-            metrics=self.metrics.pools,
+            metrics=self.metrics.workers,
             low_priority=True,
             memory=limits.memory_mib * _MEBI,
             spare=limits.spare_workers,
+            reserved=self.settings.share(limits.fast_workers),
         )
-        self.micro_batcher = MicroBatcher(self.fast, limits, self.metrics.pools)
         self.job_manager = JobManager(
             self.store, limits, self.settings.server, self.settings.cluster
         )
-        self.metrics.watch((self.fast, self.general))
+        self.metrics.watch(self.pool)
         await self.job_manager.open()
 
     async def close(self) -> None:
@@ -152,8 +141,7 @@ class AppState:
         self.not_ready = "the server is about to stop"
         await self._answer_rest()
         await self.job_manager.close()
-        self.fast.close()
-        self.general.close()
+        self.pool.close()
 
     async def _answer_rest(self) -> None:
         """Let cancelled requests send their responses before the workers stop."""

@@ -18,7 +18,7 @@ from typing import Any, Literal, Self, cast
 from binairo_cp.errors import ArgumentError, ServiceError
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
 from binairo_cp.service import client_stream
-from binairo_cp.service.client_errors import ProblemError
+from binairo_cp.service.client_stream import ProblemError
 from binairo_cp.workers.extras import require_extra
 
 with require_extra("service", ServiceError):

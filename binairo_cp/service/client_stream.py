@@ -12,11 +12,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from binairo_cp.errors import ArgumentError, ServiceError
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.puzzle.rules import PRESETS
-from binairo_cp.service.client_errors import ProblemError
+from binairo_cp.workers.extras import require_extra
+
+with require_extra("service", ServiceError):
+    import httpx
 
 PuzzleIn = PuzzleRecord | str
 
@@ -24,6 +28,7 @@ BLOCK_SECONDS = 0.25
 """How long the server should take for a block."""
 
 MOST_PUZZLES = 1_000
+
 MOST_BYTES = 1 << 18
 """The most puzzles and about the most bytes of a block."""
 
@@ -35,6 +40,35 @@ _SOURCE = "request"
 
 Send = Callable[[bytes], AbstractContextManager[Iterator[str]]]
 """Sends a body of NDJSON; yields the lines of the response."""
+
+
+class ProblemError(ServiceError):
+    """The server answered with a problem (RFC 9457).
+
+    Attributes:
+        status: the HTTP status.
+        problem: the kind of problem, which is the last part of its `type`.
+        detail: what is wrong.
+        errors: the errors in the request, with their positions.
+        request_id: the id of the request in the server's log.
+        retry_after: seconds until the client may try again; None if the server doesn't say.
+    """
+
+    kind = "problem"
+
+    def __init__(self, response: httpx.Response) -> None:
+        try:
+            body = response.json()
+        except ValueError:
+            body = {}
+        self.status = response.status_code
+        self.problem = str(body.get("type", "")).rpartition(":")[2]
+        self.detail = str(body.get("detail", response.reason_phrase))
+        self.errors: list[dict[str, Any]] = body.get("errors") or []
+        self.request_id = response.headers.get("x-request-id", "")
+        after = response.headers.get("retry-after", "")
+        self.retry_after = int(after) if after.isdecimal() else None
+        super().__init__(f"{self.status} {self.problem}: {self.detail}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,8 @@
-"""What worker processes do with puzzles: read them, decide them, and serialize the results."""
+"""Read puzzles, decide them, and serialize the results: at once in the server, or in its workers.
+
+The server decides a puzzle itself if that is cheap, since sending it to a worker takes longer. Its
+search has a work limit. What exceeds it starts again in a worker.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from time import monotonic
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from binairo_cp import formats
 from binairo_cp.batch.records import invalid, record
@@ -17,8 +21,11 @@ from binairo_cp.formats import Entry, FormatLike, read_one, records
 from binairo_cp.formats.blocks import with_default_id
 from binairo_cp.formats.schema import Finding, PuzzleRecord, ResultRecord, stated
 from binairo_cp.formats.sources import text_line
-from binairo_cp.puzzle.rules import Rules
-from binairo_cp.service.line_buffer import Line
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.solving.backends import UNLIMITED, Budget
+from binairo_cp.solving.backends.bitboard import Bitboard
+from binairo_cp.solving.backends.contract import Count
 from binairo_cp.solving.solutions import Verdict
 
 SOURCE = "request"
@@ -26,6 +33,21 @@ SOURCE = "request"
 
 
 Items = tuple[PuzzleRecord | str, ...] | bytes
+
+SMALL_CELLS = 400
+"""The largest boards of small requests."""
+
+CHEAP_CHARACTERS, CHEAP_LINES = 512, 64
+"""The longest texts that the server parses itself, which takes at most some milliseconds."""
+
+CHEAP_NODES = 300
+"""Nodes of a search in the server, which take about 200 microseconds."""
+
+_CHEAP_SECONDS = 0.002
+_FINAL_STOPS = (None, "limit")
+
+BLOCK_SECONDS = 0.1
+"""Results wait about this long for the later lines of their block at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +69,7 @@ class RawPuzzles:
     max_side: int
 
 
-class Place(NamedTuple):
+class ErrorPlace(NamedTuple):
     """Position of an error in a text or on a board. Lines count from 1, cells from 0."""
 
     line: int | None = None
@@ -71,7 +93,7 @@ class SerializedResult(NamedTuple):
     verdict: str
     kind: str | None = None
     message: str = ""
-    place: Place = Place()
+    place: ErrorPlace = ErrorPlace()
     is_final: bool = True
 
 
@@ -115,23 +137,91 @@ def decide_all(task: Task, end: float, entries: list[Entry]) -> list[SerializedR
     return [_decide(entry, task, end) for entry in entries]
 
 
-def decide_raw(
-    task: Task, seconds: float, max_cells: int | None, puzzles: RawPuzzles
-) -> list[SerializedResult] | None:
-    """Parse and decide puzzles that share a time limit; None if they have too many cells."""
+def decide_raw(task: Task, seconds: float, puzzles: RawPuzzles) -> list[SerializedResult]:
+    """Parse and decide puzzles that share a time limit."""
+    end = monotonic() + seconds
+    return decide_all(task, end, read(puzzles))
+
+
+def decide_small(task: Task, seconds: float, puzzles: RawPuzzles) -> SerializedResult | None:
+    """Like `decide_raw`, but None if there is a large board or the time is too short."""
     end = monotonic() + seconds
     entries = read(puzzles)
-    if max_cells is not None:
-        boards = (entry.puzzle.board for entry in entries if entry.puzzle)
-        if sum(len(board.cells) for board in boards) > max_cells:
-            return None
-    return decide_all(task, end, entries)
+    if any(each.puzzle and len(each.puzzle.board.cells) > SMALL_CELLS for each in entries):
+        return None
+    (result,) = decide_all(task, end, entries)
+    return result if result.is_final else None
+
+
+@dataclass(frozen=True, slots=True)
+class _CheapSearch:
+    """The bitboard with a work limit."""
+
+    name: ClassVar[str] = Bitboard.name
+
+    def solutions(
+        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
+    ) -> Iterator[Board]:
+        return Bitboard().solutions(puzzle, limit=limit, budget=self._limited(budget))
+
+    def count(
+        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
+    ) -> Count:
+        return Bitboard().count(puzzle, limit=limit, budget=self._limited(budget))
+
+    def _limited(self, budget: Budget) -> Budget:
+        return replace(budget, work=CHEAP_NODES)
+
+
+def is_cheap(puzzles: RawPuzzles) -> bool:
+    """Whether a request has a single puzzle that is soon parsed."""
+    if isinstance(puzzles.items, bytes) or len(puzzles.items) != 1:
+        return False
+    (item,) = puzzles.items
+    if isinstance(item, str):
+        return len(item) <= CHEAP_CHARACTERS and item.count("\n") < CHEAP_LINES
+    return item.height * item.width <= SMALL_CELLS
+
+
+def decide_at_once(task: Task, seconds: float, puzzles: RawPuzzles) -> SerializedResult | None:
+    """The result of a puzzle that is cheap to decide, the same as a worker's; else None."""
+    if not (is_cheap(puzzles) and task.uses_bitboard) or task.cross_check or task.both_readings:
+        return None
+    (entry,) = read(puzzles)
+    if entry.puzzle is None:
+        return serialize(decide(entry, task), entry.error)
+    if len(entry.puzzle.board.cells) > SMALL_CELLS:
+        return None
+    seconds = min(seconds, _CHEAP_SECONDS)
+    record = decide(
+        entry,
+        replace(task, backend=_CheapSearch(), reasons="none", time_limit=seconds, shares_time=True),
+    )
+    # Another solver finds the clues that contradict each other.
+    may_say_more = record.verdict is Verdict.NONE and task.verb != "solve"
+    if record.error or record.stopped_by not in _FINAL_STOPS or may_say_more:
+        return None
+    return serialize(record)
 
 
 def _decide(entry: Entry, task: Task, end: float) -> SerializedResult:
     left = max(0.0, end - monotonic())
     result = decide(entry, replace(task, time_limit=left, shares_time=True))
     return serialize(result, entry.error)
+
+
+class NumberedLine(NamedTuple):
+    """A line of NDJSON that is not blank.
+
+    Attributes:
+        number: its number in the body, from 1; blank lines count.
+        puzzle: the number of its puzzle, from 1; blank lines don't count.
+        content: the line without its line feed; None if it is too long.
+    """
+
+    number: int
+    puzzle: int
+    content: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +239,8 @@ class LineRules:
     max_bytes: int
 
 
-BLOCK_SECONDS = 0.1
-"""Results wait about this long for the later lines of their block at most."""
-
-
 def decide_lines(
-    task: Task, seconds: float, rules: LineRules, lines: list[Line]
+    task: Task, seconds: float, rules: LineRules, lines: list[NumberedLine]
 ) -> list[SerializedResult]:
     """Decide the first lines, at least one, each with its own time limit.
 
@@ -175,7 +261,7 @@ def decide_lines(
     return results
 
 
-def read_line(line: Line, rules: LineRules) -> Entry:
+def read_line(line: NumberedLine, rules: LineRules) -> Entry:
     """Parse a line of NDJSON. A line that is not valid becomes an entry with an error."""
     if line.content is None:
         error = FormatError(
@@ -213,7 +299,7 @@ def serialize(result: ResultRecord, exception: BinairoError | None = None) -> Se
     if error is None:
         return SerializedResult(text, verdict, is_final=_is_final(result))
     cell = getattr(exception, "cell", None)
-    place = Place(error.line, error.column, tuple(cell) if cell else None)
+    place = ErrorPlace(error.line, error.column, tuple(cell) if cell else None)
     return SerializedResult(
         text, verdict, error.kind, error.message, place, is_final=error.kind != "budget"
     )

@@ -16,12 +16,16 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 
 MAX_REMEMBERED = 10_000
 """Maximum number of clients whose clock is kept although they have no request."""
+
+RECENT_SECONDS = 10.0
+"""How long a client counts after its last request."""
 
 
 @dataclass(slots=True, eq=False)
@@ -112,22 +116,22 @@ class FairQueue(Generic[Item]):
         ticket.is_waiting = False
         self._leave(ticket.client)
 
-    def pop(self, may_start: Callable[[str], bool] = lambda _: True) -> Ticket[Item] | None:
+    def pop(
+        self, may_start: Callable[[Ticket[Item]], bool] = lambda _: True
+    ) -> Ticket[Item] | None:
         """Start the next request: the first one of the client whose clock is behind.
 
         Args:
-            may_start: whether a client may start a request now.
+            may_start: whether a request may start now; those that may not are skipped.
         """
-        candidates = (
-            (state.clock, order, name, state)
-            for order, (name, state) in enumerate(self._active.items())
-            if state.waiting and may_start(name)
-        )
-        chosen = min(candidates, default=None, key=lambda each: each[:2])
-        if chosen is None:
+        # The sort is stable: among equal clocks, the client served least recently is first.
+        clients = sorted(self._active.values(), key=lambda state: state.clock)
+        waiting = (ticket for state in clients for ticket in state.waiting)
+        ticket = next(filter(may_start, waiting), None)
+        if ticket is None:
             return None
-        state = chosen[3]
-        ticket = state.waiting.popleft()
+        state = self._active[ticket.client]
+        state.waiting.remove(ticket)
         self._waiting -= 1
         state.running += 1
         state.clock += ticket.cost
@@ -135,15 +139,6 @@ class FairQueue(Generic[Item]):
         # Among clients with equal clocks, the one that was not served for the longest time is next.
         self._active[ticket.client] = self._active.pop(ticket.client)
         return ticket
-
-    def put_back(self, ticket: Ticket[Item]) -> None:
-        """Return a started request, on which no work was done, to the front of its queue."""
-        state = self._active[ticket.client]
-        state.running -= 1
-        state.clock -= ticket.cost
-        state.waiting.appendleft(ticket)
-        self._waiting += 1
-        ticket.is_waiting, ticket.is_started = True, False
 
     def settle(self, ticket: Ticket[Item], cost: float) -> None:
         """End a started request, and charge its real cost instead of the possible one."""
@@ -181,3 +176,27 @@ class FairQueue(Generic[Item]):
 def _crowding(state: _Client[Item]) -> tuple[int, int]:
     """How many requests of a client wait, and the number of the latest one."""
     return len(state.waiting), state.waiting[-1].number if state.waiting else 0
+
+
+class RecentClients:
+    """The two clients that sent requests last.
+
+    Args:
+        clock: the time in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._times: dict[str, float] = {}
+
+    def note(self, client: str) -> None:
+        """Record that a client sends a request now."""
+        self._times.pop(client, None)
+        self._times[client] = self._clock()
+        if len(self._times) > 2:
+            del self._times[next(iter(self._times))]
+
+    def has_others(self, client: str) -> bool:
+        """Whether another client sent a request a short time ago."""
+        since = self._clock() - RECENT_SECONDS
+        return any(name != client and time > since for name, time in self._times.items())

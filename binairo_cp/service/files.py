@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from binairo_cp import formats
 from binairo_cp.batch import verifying
@@ -24,15 +24,34 @@ from binairo_cp.features.convert import unnumbered
 from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import file_name
+from binairo_cp.rendering.printed.template import Design
 from binairo_cp.service import deciding
-from binairo_cp.service.deciding import Place, RawPuzzles
+from binairo_cp.service.deciding import ErrorPlace, RawPuzzles
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.solutions import Verdict
 
+if TYPE_CHECKING:
+    from binairo_cp.batch.books import BookOrder
+
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip can hold. A fixed date makes archives reproducible."""
+
+MakeOne = Callable[[Entry, float], tuple[str, bytes]]
+"""Called with a puzzle and a deadline; returns the suffix of the file's name and its content."""
+
+_MEDIA_TYPES = {
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "pdf": "application/pdf",
+    "html": "text/html",
+}
+"""Media types of pictures that are not plain text."""
+
+BookForm = Literal["pdf", "zip"]
+
+MEDIA_TYPES: dict[BookForm, str] = {"pdf": "application/pdf", "zip": "application/zip"}
 
 
 class Refusal(NamedTuple):
@@ -48,7 +67,7 @@ class Refusal(NamedTuple):
     puzzle_index: int
     kind: str
     message: str
-    place: Place = Place()
+    place: ErrorPlace = ErrorPlace()
 
 
 class File(NamedTuple):
@@ -65,12 +84,8 @@ class File(NamedTuple):
     media_type: str
 
 
-MakeOne = Callable[[Entry, float], tuple[str, bytes]]
-"""Called with a puzzle and a deadline; returns the suffix of the file's name and its content."""
-
-
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class FileBounds:
     """Limits for making a file: seconds, and bytes of the result."""
 
     seconds: float
@@ -78,7 +93,7 @@ class Bounds:
 
 
 def make_each(
-    make: MakeOne, media_type: str, bounds: Bounds, puzzles: RawPuzzles
+    make: MakeOne, media_type: str, bounds: FileBounds, puzzles: RawPuzzles
 ) -> File | list[Refusal]:
     """Make a file for a single puzzle, or a zip with one file for each of several puzzles."""
     end = monotonic() + bounds.seconds
@@ -122,7 +137,7 @@ def refusal(index: int, error: BinairoError) -> Refusal:
     message = getattr(error, "without_place", str(error))
     cell = getattr(error, "cell", None)
     if isinstance(error, FormatError):
-        return Refusal(index, error.kind, message, Place(error.line, error.column, cell))
+        return Refusal(index, error.kind, message, ErrorPlace(error.line, error.column, cell))
     return Refusal(index, error.kind, message)
 
 
@@ -190,7 +205,7 @@ def verify_certificate(seconds: float, zipped: bytes) -> str:
     return verifying.verify(path, own, seconds, zipped).to_json()
 
 
-def convert_puzzles(to: str, bounds: Bounds, puzzles: RawPuzzles) -> File | list[Refusal]:
+def convert_puzzles(to: str, bounds: FileBounds, puzzles: RawPuzzles) -> File | list[Refusal]:
     """Write puzzles in another format to one file."""
     entries = list(unnumbered(_read(puzzles)))
     refusals = []
@@ -204,15 +219,6 @@ def convert_puzzles(to: str, bounds: Bounds, puzzles: RawPuzzles) -> File | list
     content = "".join(formats.write(entries, to)).encode()
     format = formats.FORMATS[to]
     return File(f"puzzles{format.suffixes[0]}", content, format.media_type)
-
-
-_MEDIA_TYPES = {
-    "svg": "image/svg+xml",
-    "png": "image/png",
-    "pdf": "application/pdf",
-    "html": "text/html",
-}
-"""Media types of pictures that are not plain text."""
 
 
 @contextmanager
@@ -231,7 +237,7 @@ def hide_install_command(form: str) -> Iterator[None]:
 
 
 def draw_puzzles(
-    options: dict[str, Any], bounds: Bounds, puzzles: RawPuzzles
+    options: dict[str, Any], bounds: FileBounds, puzzles: RawPuzzles
 ) -> File | list[Refusal]:
     """Draw puzzles as pictures or pages."""
     # Imported here because the import is slow.
@@ -272,3 +278,71 @@ def draw_puzzles(
         files = [(Path(name).stem, Path(name).suffix, data) for name, data in contents.items()]
         return File("puzzles.zip", zipped(files), "application/zip")
     return File(out, contents[out], _MEDIA_TYPES.get(form, "text/plain"))
+
+
+class BookSpec(NamedTuple):
+    """A book that is to be made.
+
+    Attributes:
+        order: which puzzles.
+        options: all options of the feature `book`.
+        design: its look.
+        to: only the book as PDF, or a zip with its cover and its manifest, too.
+    """
+
+    order: BookOrder
+    options: dict[str, Any]
+    design: Design
+    to: BookForm
+
+
+def printed_book(
+    spec: BookSpec,
+    seconds: float,
+    max_bytes: int | None = None,
+    workers: int = 1,
+    on_puzzle: Callable[[int], object] = lambda _: None,
+) -> File:
+    """Make a book. Runs in a worker, or in the process of a job.
+
+    Args:
+        spec: the book.
+        seconds: the time limit.
+        max_bytes: the maximum size of the file; None for no limit.
+        workers: number of worker processes; 1 for none.
+        on_puzzle: called with the number of puzzles so far.
+
+    Raises:
+        BinairoError: as `batch.books.make_book`.
+        ExportError: the file is too large.
+    """
+    # Imported here because drawing loads much.
+    from binairo_cp.batch.books import BookFiles, BookLook, make_book
+
+    book, cover, manifest = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    with hide_install_command("pdf"):
+        look = BookLook(spec.design, None)
+        wanted = BookFiles(book)
+        if spec.to == "zip":
+            wanted = BookFiles(book, cover, manifest)
+        make_book(
+            spec.order,
+            spec.options,
+            look,
+            wanted,
+            workers=workers,
+            quiet=True,
+            meter=Meter(Budget(seconds)),
+            on_puzzle=on_puzzle,
+        )
+    content = book.getvalue()
+    if spec.to == "zip":
+        parts = [
+            ("book", ".pdf", content),
+            ("cover", ".pdf", cover.getvalue()),
+            ("manifest", ".json", manifest.getvalue()),
+        ]
+        content = zipped(parts)
+    if max_bytes is not None and len(content) > max_bytes:
+        raise ExportError(f"the book is larger than {max_bytes:,} bytes")
+    return File(f"book.{spec.to}", content, MEDIA_TYPES[spec.to])

@@ -1,6 +1,6 @@
 """Health checks, and the limits of the server.
 
-The server is ready when a worker of each pool has decided a puzzle.
+The server is ready when it and one of its workers have decided a puzzle.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from functools import partial
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from binairo_cp.batch.tasks import Task
-from binairo_cp.service import deciding, openapi, request_bodies
+from binairo_cp.service import deciding, openapi, requests
 from binairo_cp.service.app_state import AppState, state_of
+from binairo_cp.service.bodies import TASKS
 from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.worker_pools import WorkerPool
@@ -23,7 +23,9 @@ from binairo_cp.service.worker_pools import WorkerPool
 TRIAL_SECONDS = 20.0
 """Time limit for a worker to decide the puzzle of a trial."""
 
-_TRIAL = RawPuzzles(("6x6u:CafBAdEAcDaf",), "unruly", None, 1, 255)
+_PUZZLE = "6x6u:CafBAdEAcDaf"
+_TRIAL = RawPuzzles((_PUZZLE,), "unruly", None, 1, 255)
+_TASKS = [TASKS[name](puzzle=_PUZZLE).task() for name in ("check", "hint", "grade")]
 _MAX_PAUSE = 60.0
 """Maximum number of seconds between two trials."""
 
@@ -37,23 +39,24 @@ _STATUS = {"type": "object", "properties": {"status": {"type": "string"}}}
 async def become_ready(
     state: AppState, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 ) -> None:
-    """Try each pool until it decides a puzzle; then mark the server as ready."""
-    for pool in (state.fast, state.general):
-        attempt = 0
-        while fault := await _fault(pool):
-            state.not_ready = fault
-            attempt += 1
-            _LOG.warning("not ready", extra={"attempt": attempt, "reason": fault})
-            await sleep(min(2.0**attempt, _MAX_PAUSE))
+    """Try the workers until one decides a puzzle; then mark the server as ready."""
+    for task in _TASKS:  # The first puzzle loads modules.
+        await asyncio.to_thread(deciding.decide_at_once, task, TRIAL_SECONDS, _TRIAL)
+    attempt = 0
+    while fault := await _fault(state.pool):
+        state.not_ready = fault
+        attempt += 1
+        _LOG.warning("not ready", extra={"attempt": attempt, "reason": fault})
+        await sleep(min(2.0**attempt, _MAX_PAUSE))
     state.not_ready = ""
     _LOG.info("ready")
 
 
 async def _fault(pool: WorkerPool) -> str:
-    """Why a pool can't decide a puzzle; empty if it can."""
-    decide = partial(deciding.decide_raw, Task("check"), TRIAL_SECONDS, None)
+    """Why the workers can't decide a puzzle; empty if they can."""
+    decide = partial(deciding.decide_raw, _TASKS[0], TRIAL_SECONDS)
     try:
-        (result,) = await pool.run(decide, _TRIAL, TRIAL_SECONDS) or []
+        (result,) = await pool.run(decide, _TRIAL, TRIAL_SECONDS)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     if result.kind or result.verdict != "unique":
@@ -61,19 +64,13 @@ async def _fault(pool: WorkerPool) -> str:
     return ""
 
 
-@router.get(
-    "/healthz", response_class=Response, responses=openapi.responses({request_bodies.JSON: _STATUS})
-)
+@router.get("/healthz", **openapi.route({requests.JSON: _STATUS}))
 async def healthz() -> Response:
     """The server is alive. Responds at once, even while all workers are busy."""
-    return Response('{"status":"ok"}', media_type=request_bodies.JSON)
+    return Response('{"status":"ok"}', media_type=requests.JSON)
 
 
-@router.get(
-    "/readyz",
-    response_class=Response,
-    responses=openapi.responses({request_bodies.JSON: _STATUS}, (503,)),
-)
+@router.get("/readyz", **openapi.route({requests.JSON: _STATUS}, (503,)))
 async def readyz(request: Request) -> Response:
     """The server is ready: the workers answer, and the server is not about to stop."""
     state = state_of(request)
@@ -81,14 +78,12 @@ async def readyz(request: Request) -> Response:
         raise Problem(503, "not-ready", "the server is about to stop", retry_after=10)
     if state.not_ready:
         raise Problem(503, "not-ready", state.not_ready, retry_after=1)
-    return Response('{"status":"ready"}', media_type=request_bodies.JSON)
+    return Response('{"status":"ready"}', media_type=requests.JSON)
 
 
 @router.get(
-    "/v1/limits",
-    response_class=Response,
-    responses=openapi.responses({request_bodies.JSON: openapi.ref(openapi.LIMITS)}, openapi.ALWAYS),
+    "/v1/limits", **openapi.route({requests.JSON: openapi.ref(openapi.LIMITS)}, openapi.ALWAYS)
 )
 async def limits(request: Request) -> Response:
     """The limits of this server."""
-    return Response(orjson.dumps(state_of(request).limits), media_type=request_bodies.JSON)
+    return Response(orjson.dumps(state_of(request).limits), media_type=requests.JSON)

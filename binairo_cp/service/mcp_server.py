@@ -65,7 +65,7 @@ async def opened(limits: Limits) -> AsyncIterator[Server[Any]]:
         limits.workers,
         max_waiting=limits.waiting,
         max_wait=limits.waiting_seconds,
-        metrics=Metrics().pools,
+        metrics=Metrics().workers,
         low_priority=False,
         memory=limits.memory_mib * _MEBI,
     )

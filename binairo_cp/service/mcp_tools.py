@@ -21,10 +21,10 @@ from binairo_cp.batch import reports
 from binairo_cp.errors import BinairoError, SolverCrash
 from binairo_cp.features.feature import feature_of, record_features
 from binairo_cp.formats.schema import ResultRecord
-from binairo_cp.service import files, generate_route, problems, puzzle_routes
+from binairo_cp.service import files, making_routes, problems, puzzle_routes
 from binairo_cp.service.bodies import GENERATE, RENDER, TASKS, GenerateBody, PuzzleBody, TaskBody
 from binairo_cp.service.deciding import RawPuzzles
-from binairo_cp.service.files import Bounds
+from binairo_cp.service.files import FileBounds
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.requests import check_combination
@@ -174,7 +174,7 @@ def _raw(body: PuzzleBody, limits: Limits) -> RawPuzzles:
 async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
     limits = resources.limits
     task = puzzle_routes.limited_task(body, limits)
-    result = await puzzle_routes.decide_slow(
+    result = await puzzle_routes.decide_one(
         resources.pool, task, _raw(body, limits), limits.seconds(body.time_limit)
     )
     puzzle_routes.raise_error_of(result)
@@ -186,9 +186,9 @@ async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
 
 async def _generate(resources: Resources, body: GenerateBody) -> types.CallToolResult:
     limits = resources.limits
-    generate_route.check_limits(body, limits, limits.generated)
+    making_routes.check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
-    work = partial(generate_route.generate_records, seconds)
+    work = partial(making_routes.generate_records, seconds)
     records, shortfall = await resources.pool.run(work, body.order(), seconds)
     results = [orjson.loads(each) for each in records]
     boards = [f"{each['height']}x{each['width']}:{each['clues']}" for each in results]
@@ -205,7 +205,7 @@ async def _render(resources: Resources, body: PuzzleBody) -> types.CallToolResul
         raise problems.invalid(f"{form!r}; expected {', '.join(_PICTURES)}", "/to")
     options = feature_of(bn.render).completed(options | {"to": form})
     seconds = limits.seconds(body.time_limit)
-    draw = partial(files.draw_puzzles, options, Bounds(seconds, limits.answer_bytes))
+    draw = partial(files.draw_puzzles, options, FileBounds(seconds, limits.answer_bytes))
     drawn = await resources.pool.run(draw, _raw(body, limits), seconds)
     if isinstance(drawn, list):
         refused = drawn[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import platform
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -26,9 +26,8 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
 from binairo_cp.service import openapi
-from binairo_cp.service.pool_metrics import PoolMetrics
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.worker_pools import WorkerPool
+from binairo_cp.service.worker_pools import PoolMetrics, WorkerPool
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 _UPDATE_SECONDS = 1.0
@@ -44,7 +43,7 @@ class Metrics:
 
     Attributes:
         registry: the registry of all metrics.
-        pools: the metrics of the worker pools.
+        workers: the metrics of the workers.
     """
 
     def __init__(self, shared: Path | None = None) -> None:
@@ -63,7 +62,7 @@ class Metrics:
             buckets=_SECONDS,
             registry=self.registry,
         )
-        self.pools = PoolMetrics(self.registry)
+        self.workers = PoolMetrics(self.registry)
         self._busy, self._waiting = (
             Gauge(
                 f"binairo_pool_{name}",
@@ -74,27 +73,26 @@ class Metrics:
             )
             for name, help_text in (("busy", "Busy workers."), ("waiting", "Waiting requests."))
         )
-        self._pools: list[WorkerPool] = []
+        self._pool: WorkerPool | None = None
 
     def record_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request. `route` is a path pattern, to bound the number of time series."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
-    def watch(self, pools: Iterable[WorkerPool]) -> None:
-        """Add the current state of worker pools to the metrics."""
-        self._pools = list(pools)
+    def watch(self, pool: WorkerPool) -> None:
+        """Add the current state of a worker pool to the metrics."""
+        self._pool = pool
 
-    def update_pools(self) -> None:
-        """Measure the current state of the worker pools."""
-        for pool in self._pools:
+    def _update_pool(self) -> None:
+        if pool := self._pool:
             self._busy.labels(pool.name).set(pool.busy)
             self._waiting.labels(pool.name).set(pool.waiting)
 
-    async def keep_pools_updated(self) -> None:
-        """Let the other processes of the server know the state of the pools of this one."""
+    async def keep_pool_updated(self) -> None:
+        """Let the other processes of the server know the state of the workers of this one."""
         while self._shared:
-            self.update_pools()
+            self._update_pool()
             await asyncio.sleep(_UPDATE_SECONDS)
 
     def text(self, jobs: dict[str, int]) -> bytes:
@@ -103,7 +101,7 @@ class Metrics:
         Args:
             jobs: the number of jobs in each state; empty if it is not known.
         """
-        self.update_pools()
+        self._update_pool()
         registry = CollectorRegistry()
         if self._shared:
             multiprocess.MultiProcessCollector(registry, str(self._shared))  # type: ignore[no-untyped-call]
@@ -146,9 +144,7 @@ router = APIRouter()
 
 @router.get(
     "/metrics",
-    summary="Metrics for Prometheus.",
-    response_class=Response,
-    responses=openapi.responses({_TEXT: {"type": "string"}}, openapi.ALWAYS),
+    **openapi.route({_TEXT: {"type": "string"}}, openapi.ALWAYS, summary="Metrics for Prometheus."),
 )
 async def metrics(request: Request) -> Response:
     """Returns metrics of requests, worker pools and jobs."""

@@ -6,24 +6,96 @@ arrive. Therefore the bodies are described here, from the same pydantic models.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from http import HTTPStatus
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
-from fastapi import FastAPI
+import orjson
+from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, create_model
 from pydantic.json_schema import models_json_schema
 
 from binairo_cp.features.feature import features, options_of
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
-from binairo_cp.service import openapi_details, problems, request_bodies
+from binairo_cp.service import files, problems, requests
+from binairo_cp.service.addresses import GUARDED
 from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
-from binairo_cp.service.jobs.models import MODELS
-from binairo_cp.service.jobs.record import JobList, JobRecord
+from binairo_cp.service.jobs.records import MODELS, JobList, JobRecord
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import ProblemRecord
 
+FILE = {"type": "string", "format": "binary"}
+BOOKS = dict.fromkeys(files.MEDIA_TYPES.values(), FILE)
+
 _REFERENCE = "#/components/schemas/{model}"
+
+LIMITS: type[BaseModel] = create_model(
+    "Limits",
+    __doc__=Limits.__doc__,
+    **cast("dict[str, Any]", {each.name: field_of(each, {}) for each in options_of(Limits)}),
+)
+
+_PROBLEMS = {
+    400: ("json", "The body can't be read: not valid JSON, not valid gzip, or incomplete."),
+    401: ("key", "The API key is missing or unknown."),
+    403: ("origin", "The request comes from a page of a site that may not use this server."),
+    404: ("not-found", "Not found."),
+    408: ("slow", "The body took too long to arrive."),
+    413: ("too-large", "The body is too large, compressed or decompressed."),
+    415: ("media-type", "Unsupported `Content-Type` or `Content-Encoding`."),
+    421: ("host", "The server does not accept the name in `Host`."),
+    422: ("invalid", "The request is not valid; `errors` says where."),
+    429: ("rate", "Too many requests or connections from this client; see `Retry-After`."),
+    431: ("head-too-large", "The head of the request is too large."),
+    500: ("crash", "The server failed, for example because a solver crashed."),
+    503: ("busy", "Too many requests are waiting, or the server is stopping; see `Retry-After`."),
+    504: ("time", "The time limit was reached."),
+}
+"""The usual kind of problem for each status, and what it means."""
+
+ALWAYS = (401, 403, 421, 429, 431, 500, 503)
+
+OF_JOBS = (*ALWAYS, 404, 422)
+
+WITH_BODY = (*ALWAYS, 400, 408, 413, 415, 422)
+
+WORKING = (*WITH_BODY, 504)
+"""The problems that routes report."""
+
+_ONLY_IN_BODIES = {
+    "puzzle",
+    "puzzles",
+    *(board for name in features() for board in boards_of(name)),
+}
+"""Puzzles, and options that are as long as a puzzle."""
+
+EXAMPLES: dict[str, dict[str, Any]] = orjson.loads(
+    (Path(__file__).parent / "api_docs" / "examples.json").read_bytes()
+)
+"""A request and its response by media type, by operation."""
+
+LINES = '{"height":4,"width":4,"clues":".0..1......0..11"}\n'
+
+GRID = ".0..\n1...\n...0\n..11\n"
+
+TAGS = {
+    "puzzles": "One result record for each puzzle.",
+    "files": "Files made from puzzles, and certificates.",
+    "jobs": "Long work on many puzzles.",
+    "server": "Health, limits and metrics.",
+}
+
+_FILES = ("encode", "convert", "render", "certify", "verify")
+
+_SCHEMES = {
+    "bearer": {"type": "http", "scheme": "bearer"},
+    "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+}
+"""The two ways to send a key that `binairo serve --api-keys` requires."""
 
 
 class InForce(BaseModel):
@@ -65,12 +137,6 @@ class Verified(VerificationRecord):
     limits: InForce
 
 
-LIMITS: type[BaseModel] = create_model(
-    "Limits",
-    __doc__=Limits.__doc__,
-    **cast("dict[str, Any]", {each.name: field_of(each, {}) for each in options_of(Limits)}),
-)
-
 _MODELS: list[type[BaseModel]] = [
     *BODIES.values(),
     PuzzleRecord,
@@ -86,26 +152,6 @@ _MODELS: list[type[BaseModel]] = [
     JobList,
 ]
 
-_PROBLEMS = {
-    400: "The body can't be read: not valid JSON, not valid gzip, or incomplete.",
-    401: "The API key is missing or unknown.",
-    403: "The request comes from a page of a site that may not use this server.",
-    404: "Not found.",
-    408: "The body took too long to arrive.",
-    413: "The body is too large, compressed or decompressed.",
-    415: "Unsupported `Content-Type` or `Content-Encoding`.",
-    421: "The server does not accept the name in `Host`.",
-    422: "The request is not valid; `errors` says where.",
-    429: "Too many requests or connections from this client; see `Retry-After`.",
-    431: "The head of the request is too large.",
-    500: "The server failed, for example because a solver crashed.",
-    503: "Too many requests are waiting, or the server is stopping; see `Retry-After`.",
-    504: "The time limit was reached.",
-}
-ALWAYS = (401, 403, 421, 429, 431, 500, 503)
-WITH_BODY = (400, 408, 413, 415, 422)
-WORKING = (504,)
-
 
 def ref(model: type[BaseModel] | str) -> dict[str, Any]:
     """A reference to the schema of a model."""
@@ -113,32 +159,44 @@ def ref(model: type[BaseModel] | str) -> dict[str, Any]:
     return {"$ref": _REFERENCE.format(model=name)}
 
 
-def responses(
+def route(
     content: dict[str, dict[str, Any]],
-    *problem_statuses: Iterable[int],
+    statuses: Iterable[int] = (),
+    *,
+    summary: str | None = None,
+    body: dict[str, Any] | None = None,
     status: int = 200,
-    description: str = "",
-) -> dict[int | str, dict[str, Any]]:
-    """The responses of a route.
+    description: str = "Success.",
+    others: Mapping[int | str, dict[str, Any]] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Describe a route, as keyword arguments for a decorator of FastAPI.
 
     Args:
         content: the schemas of a successful response, by media type.
-        problem_statuses: groups of statuses that the route reports problems with.
+        statuses: the statuses that the route reports problems with.
+        summary: the summary; None for the name of the route.
+        body: the body and the parameters.
         status: the status of a successful response.
         description: the description of a successful response.
+        others: further responses.
     """
-    described: dict[int | str, dict[str, Any]] = {
+    responses: dict[int | str, dict[str, Any]] = {
         status: {
-            "description": description or "Success.",
+            "description": description,
             "content": {media: {"schema": schema} for media, schema in content.items()},
         }
     }
-    for each in sorted({each for group in problem_statuses for each in group}):
-        described[each] = {
-            "description": _PROBLEMS[each],
+    for each in sorted(statuses):
+        responses[each] = {
+            "description": _PROBLEMS[each][1],
             "content": {problems.MEDIA_TYPE: {"schema": ref(ProblemRecord)}},
         }
-    return described
+    return {
+        "summary": summary,
+        "response_class": Response,
+        "responses": responses | dict(others),
+        "openapi_extra": body,
+    }
 
 
 def request_body(model: type[BaseModel], *, with_text: bool = True) -> dict[str, Any]:
@@ -148,11 +206,10 @@ def request_body(model: type[BaseModel], *, with_text: bool = True) -> dict[str,
         model: the model of the body.
         with_text: the body may also be a file of puzzles, with the options in the query string.
     """
-    content = {request_bodies.JSON: {"schema": ref(model)}}
+    content = {requests.JSON: {"schema": ref(model)}}
     if with_text:
         content |= {
-            each: {"schema": {"type": "string"}}
-            for each in (request_bodies.NDJSON, request_bodies.TEXT)
+            each: {"schema": {"type": "string"}} for each in (requests.NDJSON, requests.TEXT)
         }
     return {
         "requestBody": {"required": True, "content": content},
@@ -168,7 +225,7 @@ def job_body(models: list[type[BaseModel]]) -> dict[str, Any]:
             for each in _parameters(model):
                 parameters.setdefault(each["name"], each | {"schema": {"type": "string"}})
     described = request_body(models[0])
-    described["requestBody"]["content"][request_bodies.JSON]["schema"] = {
+    described["requestBody"]["content"][requests.JSON]["schema"] = {
         "oneOf": [ref(m) for m in models]
     }
     described["parameters"] = [
@@ -186,11 +243,10 @@ def job_body(models: list[type[BaseModel]]) -> dict[str, Any]:
 
 def file_body(*media_types: str) -> dict[str, Any]:
     """The body of a route that takes a file, with its time limit in the query string."""
-    file = {"type": "string", "format": "binary"}
     return {
         "requestBody": {
             "required": True,
-            "content": {each: {"schema": file} for each in media_types},
+            "content": {each: {"schema": FILE} for each in media_types},
         },
         "parameters": _parameters(TimeLimit),
     }
@@ -210,14 +266,6 @@ def _parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
         for name, schema in properties.items()
         if name not in _ONLY_IN_BODIES
     ]
-
-
-_ONLY_IN_BODIES = {
-    "puzzle",
-    "puzzles",
-    *(board for name in features() for board in boards_of(name)),
-}
-"""Puzzles, and options that are as long as a puzzle."""
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
@@ -250,20 +298,81 @@ def install(app: FastAPI, *, needs_key: bool) -> None:
             )
             components = specification.setdefault("components", {})
             components.setdefault("schemas", {}).update(schemas["$defs"])
-            openapi_details.add(specification, needs_key=needs_key)
+            add(specification, needs_key=needs_key)
             app.openapi_schema = specification
         return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]  # as FastAPI's documentation says
 
 
-RESULTS = responses(
-    {
-        request_bodies.JSON: {"anyOf": [ref(OneResult), ref(ResultList)]},
-        request_bodies.NDJSON: {"type": "string"},
-    },
-    ALWAYS,
-    WITH_BODY,
-    WORKING,
-)
-"""The responses of the routes that answer with result records."""
+RESULTS: dict[str, dict[str, Any]] = {
+    requests.JSON: {"anyOf": [ref(OneResult), ref(ResultList)]},
+    requests.NDJSON: {"type": "string"},
+}
+"""The content of responses with result records."""
+
+
+def operation_id(route: APIRoute) -> str:
+    """The name of a route as operation id, such as `check`."""
+    return route.name
+
+
+def add(specification: dict[str, Any], *, needs_key: bool) -> None:
+    """Add tags, security schemes and examples to a specification.
+
+    Args:
+        specification: the specification.
+        needs_key: the server requires API keys; otherwise they are optional.
+    """
+    specification["tags"] = [
+        {"name": name, "description": description} for name, description in TAGS.items()
+    ]
+    specification["components"]["securitySchemes"] = _SCHEMES
+    with_key: list[dict[str, list[str]]] = [{name: []} for name in _SCHEMES]
+    for path, operation in _operations(specification):
+        operation["tags"] = [_tag(path, operation["operationId"])]
+        if path.startswith(GUARDED):
+            operation["security"] = with_key if needs_key else [{}, *with_key]
+        _add_examples(path, operation)
+
+
+def _operations(specification: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, methods in specification["paths"].items():
+        for operation in methods.values():
+            yield path, operation
+
+
+def _tag(path: str, id: str) -> str:
+    if path.startswith("/v1/jobs"):
+        return "jobs"
+    if id in _FILES:
+        return "files"
+    return "puzzles" if path.startswith("/v1/") and id != "limits" else "server"
+
+
+def _add_examples(path: str, operation: dict[str, Any]) -> None:
+    examples = EXAMPLES.get(operation["operationId"], {})
+    body = operation.get("requestBody", {}).get("content", {})
+    texts = {requests.NDJSON: LINES, requests.TEXT: GRID}
+    for media_type, content in body.items():
+        if media_type == requests.JSON and "request" in examples:
+            content["example"] = examples["request"]
+        elif media_type in texts:
+            content["example"] = texts[media_type]
+    for status, response in operation["responses"].items():
+        for media_type, content in response.get("content", {}).items():
+            if media_type == problems.MEDIA_TYPE:
+                content["example"] = _problem(int(status), response["description"], path)
+            elif media_type in examples.get("response", {}):
+                content["example"] = examples["response"][media_type]
+
+
+def _problem(status: int, detail: str, path: str) -> dict[str, Any]:
+    return {
+        "type": f"urn:binairo:problem:{_PROBLEMS[status][0]}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "instance": path,
+        "request_id": "f0b64ebfedb9acf2",
+    }

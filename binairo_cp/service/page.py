@@ -3,6 +3,12 @@
 Files that the page loads have the version of the page in their path. So browsers keep them for
 good, and a new version of the server never mixes with an old one. The files under ``/static/``
 without a version are for readers and tests.
+
+The JavaScript modules are joined in one file, and so are the style sheets, so that a browser needs
+one request for each. Each module becomes a function that returns what it exports, after the modules
+that it imports. Only the forms that the page uses are understood: imports of names, or of a whole
+module, from a file of the same folder, and exported declarations. Anything else is an error, so
+that a module is never joined wrongly.
 """
 
 from __future__ import annotations
@@ -10,8 +16,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterable, Mapping
+from html import escape
+from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
@@ -19,25 +28,169 @@ from fastapi.staticfiles import StaticFiles
 from starlette.staticfiles import NotModifiedResponse
 from starlette.types import Scope
 
-from binairo_cp.service import bundles, menus, phrases
-from binairo_cp.service.problems import Problem
+from binairo_cp.deduction.messages import HIGHLIGHTED, TEMPLATES, WORDS, Message
+from binairo_cp.deduction.styles import LANGUAGES, Language
+from binairo_cp.deduction.wording import forms
+from binairo_cp.features.feature import options_of, record_features
+from binairo_cp.features.generate import generate
+from binairo_cp.formats import FORMATS
+from binairo_cp.puzzle.rules import PRESETS
+from binairo_cp.service import addresses
+from binairo_cp.service.middleware import HEADERS
+from binairo_cp.service.problems import Problem, route_path
+from binairo_cp.solving.encodings import TARGETS
+
+_IMPORT = re.compile(r'import (?:\{([^}]+)\}|\* as (\w+)) from "\./(\w+)\.js";\n')
+_EXPORT = re.compile(r"^export ((?:async )?(?:class|const|function\*?) ?\*? ?(\w+))", re.MULTILINE)
+_STYLES = re.compile(r'^@import "\./(\w+\.css)";\n', re.MULTILINE)
+_COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
+_INDENT = re.compile(r"^ +", re.MULTILINE)
+_OPEN_TEMPLATE = re.compile(r"^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$", re.MULTILINE)
+"""A line with an odd number of backticks: a template that spans lines."""
+_LEFT = re.compile(r'^(?: *(?:import|export)\b|.*\bimport\(").*', re.MULTILINE)
+_RULES = {"classic": "Binairo", "plus": "Binairo+"}
+"""The presets that have another name on the page."""
+
+_PLACE = re.compile(r"<!-- menu: (\w+) -->")
+_TECHNIQUES = ("pair", "sandwich", "sign", "count", "last one", "projection", "mistake", "wrong")
+"""The beginnings of the names of the templates that `static/techniques.js` needs."""
+
+_WITHOUT = ("now", "later", "chain")
+"""The ends of those that it does not need."""
 
 _FOLDER = Path(__file__).parent / "static"
+_API_DOCS = Path(__file__).parent / "api_docs"
+_METHODS = ["GET", "HEAD"]
+_POLICY = "content-security-policy"
 _REVALIDATE = {"Cache-Control": "no-cache"}
 """Browsers may keep the page but must ask whether it changed."""
+
 _KEEP = {"Cache-Control": "public, max-age=31536000, immutable"}
 _ENTRIES = ("app.js", "embed.js")
 """The modules that pages load, each with all that it imports."""
+
 _STYLE = "style.css"
 _PART = re.compile(r"<!-- part: (\w+) -->\n")
 _WORKER = "worker.js"
 _MANIFEST = "manifest.webmanifest"
+
 _TYPES = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
     ".json": "application/json",
 }
 """The files that are served as they are."""
+
+
+class BundleError(ValueError):
+    """The modules can't be joined."""
+
+
+def bundle(entry: Path) -> str:
+    """The text of a module with all that it imports.
+
+    Raises:
+        BundleError: a module has an import or export that is not understood, or modules import each
+            other.
+    """
+    done: dict[str, str] = {}
+    _add(entry, done, ())
+    return "".join(done.values())
+
+
+def styles(path: Path) -> str:
+    """The text of a style sheet with those that it imports from its folder."""
+    text = path.read_text(encoding="utf-8")
+    return _STYLES.sub(lambda found: styles(path.with_name(found[1])), text)
+
+
+def _add(path: Path, done: dict[str, str], above: tuple[str, ...]) -> None:
+    name = path.stem
+    if name in above:
+        raise BundleError(f"modules import each other: {' -> '.join((*above, name))}")
+    if name in done:
+        return
+    text = path.read_text(encoding="utf-8")
+    for _, _, imported in _IMPORT.findall(text):
+        _add(path.with_name(f"{imported}.js"), done, (*above, name))
+    done[name] = _wrapped(name, text)
+
+
+def _wrapped(name: str, text: str) -> str:
+    exported = ", ".join(each for _, each in _EXPORT.findall(text))
+    body = _EXPORT.sub(r"\1", _IMPORT.sub(_binding, text))
+    body = _INDENT.sub("", _COMMENT.sub("", body))
+    if left := _LEFT.search(body) or _OPEN_TEMPLATE.search(body):
+        raise BundleError(f"{name}.js: {left[0].strip()[:80]!r} is not understood")
+    return f"const ${name} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
+
+
+def _binding(found: re.Match[str]) -> str:
+    names, whole, module = found.groups()
+    if whole:
+        return f"const {whole} = ${module};\n"
+    return f"const {{{names.replace(' as ', ': ')}}} = ${module};\n"
+
+
+class Choice(NamedTuple):
+    """An option of a menu: its value, its text, and whether it is chosen at first."""
+
+    value: str
+    text: str
+    is_selected: bool = False
+
+    def html(self) -> str:
+        selected = " selected" if self.is_selected else ""
+        return f'<option value="{escape(self.value)}"{selected}>{escape(self.text)}</option>'
+
+
+def _menus() -> dict[str, list[Choice]]:
+    """The options of the menus, from the tables of the package."""
+    (grade,) = (each.type for each in options_of(generate) if each.name == "grade")
+    return {
+        "rules": [Choice(name, _RULES.get(name, _capitalized(name))) for name in PRESETS],
+        "grades": [Choice(name, _capitalized(name), name == "medium") for name in get_args(grade)],
+        "commands": [
+            Choice(name, each.title, name == "grade")
+            for name, each in record_features().items()
+            if each.title
+        ],
+        "languages": [Choice(name, title) for name, title in LANGUAGES.items()],
+        "formats": [Choice(f"convert:{name}", each.title) for name, each in FORMATS.items()],
+        "targets": [Choice(f"encode:{name}", each.title) for name, each in TARGETS.items()],
+    }
+
+
+def _capitalized(name: str) -> str:
+    return name.replace("-", " ").capitalize()
+
+
+def filled(page: str) -> str:
+    """A page with the options of its menus."""
+    menus = _menus()
+    return _PLACE.sub(lambda place: "".join(each.html() for each in menus[place[1]]), page)
+
+
+def phrases_as_json() -> str:
+    """All templates and words by language, each with its forms: for one, and for several."""
+    every = {language: _of(language) for language in LANGUAGES}
+    return json.dumps(every, ensure_ascii=False, separators=(",", ":"))
+
+
+def _of(language: Language) -> dict[str, dict[str, tuple[str, ...]]]:
+    return {
+        "templates": _selected(TEMPLATES, language),
+        "highlighted": _selected(HIGHLIGHTED, language),
+        "words": {name: forms(message, language) for name, message in WORDS.items()},
+    }
+
+
+def _selected(messages: Mapping[str, Message], language: Language) -> dict[str, tuple[str, ...]]:
+    return {
+        name: forms(message, language)
+        for name, message in messages.items()
+        if name.startswith(_TECHNIQUES) and not name.endswith(_WITHOUT)
+    }
 
 
 class _Files(StaticFiles):
@@ -55,7 +208,7 @@ class _File(NamedTuple):
     media_type: str
 
 
-class Page(NamedTuple):
+class WebPage(NamedTuple):
     """All that a browser loads.
 
     Attributes:
@@ -75,7 +228,7 @@ class Page(NamedTuple):
     files: dict[str, _File]
 
 
-def read(folder: Path = _FOLDER) -> Page | None:
+def read(folder: Path = _FOLDER) -> WebPage | None:
     """The page with its menus, joined modules and version; None if this installation has none."""
     if not (folder / "index.html").exists():
         return None
@@ -84,18 +237,18 @@ def read(folder: Path = _FOLDER) -> Page | None:
         for path in sorted(folder.iterdir())
         if path.suffix in _TYPES
     }
-    files[_STYLE] = _File(bundles.styles(folder / _STYLE).encode(), "text/css")
+    files[_STYLE] = _File(styles(folder / _STYLE).encode(), "text/css")
     for name in _ENTRIES:
-        files[name] = _File(bundles.bundle(folder / name).encode(), "text/javascript")
-    files["phrases.json"] = _File(phrases.as_json().encode(), _TYPES[".json"])
-    html = menus.filled(_joined(folder / "index.html"))
+        files[name] = _File(bundle(folder / name).encode(), "text/javascript")
+    files["phrases.json"] = _File(phrases_as_json().encode(), _TYPES[".json"])
+    html = filled(_joined(folder / "index.html"))
     embedded = _joined(folder / "embed.html")
     worker = (folder / _WORKER).read_text(encoding="utf-8")
     manifest = (folder / _MANIFEST).read_text(encoding="utf-8")
     version = _version(html, embedded, worker, manifest, *(file.content for file in files.values()))
     place = f"static/{version}/"
     urls = json.dumps([f"{place}{name}" for name in files])
-    return Page(
+    return WebPage(
         version,
         html.replace('"static/', f'"{place}'),
         embedded.replace('"static/', f'"{place}'),
@@ -118,7 +271,7 @@ def _version(*parts: str | bytes) -> str:
     return digest.hexdigest()[:12]
 
 
-def tagged(request: Request, response: Response) -> Response:
+def _tagged(request: Request, response: Response) -> Response:
     """A response with a tag, or without its body if the browser has the one with this tag."""
     response.headers["ETag"] = f'"{_version(bytes(response.body))}"'
     if _FILES.is_not_modified(response.headers, request.headers):
@@ -126,39 +279,61 @@ def tagged(request: Request, response: Response) -> Response:
     return response
 
 
-def install(app: FastAPI, folder: Path = _FOLDER) -> Page | None:
-    """Serve the page at ``/`` and its files below ``/static/``, and return it."""
+def install(app: FastAPI, folder: Path = _FOLDER, embed_origins: tuple[str, ...] = ()) -> None:
+    """Serve the page at ``/``, and what it loads. Frames of `embed_origins` may show ``/embed``."""
     page = read(folder)
-    methods = ["GET", "HEAD"]
+    texts = {
+        "/": (page and page.html, "text/html", _REVALIDATE),
+        "/embed": (page and page.embedded, "text/html", _embed_headers(embed_origins)),
+        f"/{_WORKER}": (page and page.worker, "text/javascript", _REVALIDATE),
+        f"/{_MANIFEST}": (page and page.manifest, "application/manifest+json", _REVALIDATE),
+    }
 
-    def found() -> Page:
-        if page is None:
+    async def serve_text(request: Request) -> Response:
+        content, media_type, headers = texts[route_path(request.scope)]
+        if content is None:
             raise Problem(404, "not-found", "this server has no page")
-        return page
+        return _tagged(request, Response(content, media_type=media_type, headers=headers))
 
-    @app.api_route("/", methods=methods, include_in_schema=False)
-    async def html(request: Request) -> Response:
-        return tagged(request, HTMLResponse(found().html, headers=_REVALIDATE))
+    async def serve_file(request: Request, version: str, name: str) -> Response:
+        if page is None or version != page.version or name not in page.files:
+            raise Problem(404, "not-found", "this page has no such file")
+        content, media_type = page.files[name]
+        return _tagged(request, Response(content, media_type=media_type, headers=_KEEP))
 
-    @app.api_route(f"/{_WORKER}", methods=methods, include_in_schema=False)
-    async def worker(request: Request) -> Response:
-        response = Response(found().worker, media_type="text/javascript", headers=_REVALIDATE)
-        return tagged(request, response)
-
-    @app.api_route(f"/{_MANIFEST}", methods=methods, include_in_schema=False)
-    async def manifest(request: Request) -> Response:
-        media_type = "application/manifest+json"
-        response = Response(found().manifest, media_type=media_type, headers=_REVALIDATE)
-        return tagged(request, response)
-
+    for path in texts:
+        app.api_route(path, methods=_METHODS, include_in_schema=False)(serve_text)
     if page:
-
-        @app.api_route(f"/static/{page.version}/{{name}}", methods=methods, include_in_schema=False)
-        async def file(request: Request, name: str) -> Response:
-            if name not in page.files:
-                raise Problem(404, "not-found", "this page has no such file")
-            content, media_type = page.files[name]
-            return tagged(request, Response(content, media_type=media_type, headers=_KEEP))
-
+        path = "/static/{version}/{name}"
+        app.api_route(path, methods=_METHODS, include_in_schema=False)(serve_file)
     app.mount("/static", _Files(directory=folder, check_dir=False))
-    return page
+
+
+def parse_embed_origins(texts: Iterable[str]) -> tuple[str, ...]:
+    """Parse the values of `--embed-origins`, as `addresses.parse_origins` does."""
+    return addresses.parse_origins(texts, "--embed-origins", "https://example.org")
+
+
+def _embed_headers(origins: tuple[str, ...]) -> dict[str, str]:
+    """The headers of ``/embed``, which allow no frame unless there are origins."""
+    if not origins:
+        return _REVALIDATE | {"X-Frame-Options": "DENY"}
+    allowed = HEADERS[_POLICY].replace(
+        "frame-ancestors 'none'", f"frame-ancestors {' '.join(origins)}"
+    )
+    return _REVALIDATE | {_POLICY: allowed}
+
+
+def install_api_docs(app: FastAPI) -> None:
+    """Serve a page with the specification at ``/docs``: Swagger UI, without other hosts."""
+    html = (_API_DOCS / "index.html").read_text(encoding="utf-8")
+
+    @app.api_route("/docs", methods=_METHODS, include_in_schema=False)
+    async def docs() -> Response:
+        return HTMLResponse(html)
+
+    app.mount("/docs/files", StaticFiles(directory=_API_DOCS))
+    # The package is only used for its copy of Swagger UI, so it is not imported.
+    package = find_spec("fastapi_offline")
+    if package and package.origin:
+        app.mount("/docs/assets", StaticFiles(directory=Path(package.origin).parent / "static"))

@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
+from starlette.types import Scope
 
 from binairo_cp.batch.records import without_puzzle
 from binairo_cp.errors import (
@@ -28,7 +29,6 @@ from binairo_cp.errors import (
     SolverHang,
 )
 from binairo_cp.formats.validation import field_path, message_of
-from binairo_cp.service.paths import route_path
 
 _CLIENT_ERRORS = (
     BoardError,
@@ -199,6 +199,12 @@ def install(app: FastAPI) -> None:
             # If a path has several routes, Starlette lists only the methods of the first.
             problem.headers["Allow"] = ", ".join(_methods(request))
         return response(request, problem)
+
+
+def route_path(scope: Scope) -> str:
+    """The path of a request without the prefix."""
+    path, prefix = str(scope["path"]), scope.get("root_path", "")
+    return path.removeprefix(prefix) if prefix and path.startswith(f"{prefix}/") else path
 
 
 def _methods(request: Request) -> list[str]:

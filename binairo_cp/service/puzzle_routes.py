@@ -1,33 +1,44 @@
-"""The routes that answer with one result record per puzzle: solve, check, hint and so on."""
+"""The routes that answer with what is known about puzzles: solve, check, hint and so on.
+
+`/v1/analysis` answers with server-sent events, for a puzzle that is being edited. Each event says
+more than the one before: whether there is one solution, how many there are, with growing limits,
+and how difficult the puzzle is. The work stops when the client disconnects.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from time import monotonic
 
 import orjson
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
 
 from binairo_cp.batch.records import failed, without_puzzle
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
+from binairo_cp.features.feature import task_of
 from binairo_cp.formats import Entry
-from binairo_cp.service import callers, deciding, micro_batches, problems, request_bodies, requests
+from binairo_cp.service import clients, deciding, openapi, problems, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
-from binairo_cp.service.bodies import TASKS, TaskBody
+from binairo_cp.service.bodies import TASKS, AnalysisRequest, TaskBody
 from binairo_cp.service.deciding import LineRules, RawPuzzles, SerializedResult
-from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.micro_batches import SmallRequest
+from binairo_cp.service.openapi import InForce
 from binairo_cp.service.problems import Fault, Problem
-from binairo_cp.service.requests import ABody, ParsedRequest
+from binairo_cp.service.requests import ABody, ParsedRequest, while_connected
 from binairo_cp.service.streaming import ResultStream
-from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, WorkerPool
+from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, SMALL_SECONDS, WorkerPool
+from binairo_cp.solving.solutions import Verdict
 
-_FAST = {TASKS["solve"], TASKS["check"], TASKS["hint"]}
+router = APIRouter(prefix="/v1")
+
+_SMALL = {TASKS[name] for name in ("solve", "check", "count", "hint", "grade")}
+_LONG_OPTIONS = ("backbone", "best")
 _BLOCK = 16
 
 CLIENT_ERRORS = {
@@ -43,6 +54,15 @@ CLIENT_ERRORS = {
 
 SERVER_ERRORS = {"crash", "memory", "internal", "wrong-answer", "disagreement", "backend"}
 """Kinds of errors that are not caused by the request."""
+
+EVENTS = "text/event-stream"
+
+_FIRST_LIMIT, _GROWTH = 10, 10
+
+_EVENT = {
+    "description": "Events `check`, `count` and `grade` with a result record as `data`, `problem` "
+    "with a problem, and at last `end` with the limits in force.",
+}
 
 
 async def answer(request: Request, model: type[TaskBody]) -> Response:
@@ -61,16 +81,20 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
             raise
     parsed = await requests.parse(request, model, state.limits)
     task = limited_task(parsed.body, state.limits)
-    callers.current().solutions = task.limit or 1
+    clients.current().solutions = task.limit or 1
     limits = orjson.dumps(_limits_in_force(parsed, task, state.limits)).decode()
     if parsed.is_single:
-        result = await _decide_one(request, state, parsed, task)
+        is_small = _is_small(parsed, task)
+        result = deciding.decide_at_once(task, parsed.seconds, parsed.puzzles) if is_small else None
+        if result is None:
+            work = decide_one(state.pool, task, parsed.puzzles, parsed.seconds, is_small=is_small)
+            result = await while_connected(request, work)
         raise_error_of(result)
         return _json(f'{result.text[:-1]},"limits":{limits}}}')
     results = await while_connected(request, _decide_many(state, parsed, task))
-    if request_bodies.NDJSON in request.headers.get("accept", ""):
+    if requests.NDJSON in request.headers.get("accept", ""):
         lines = "".join(f"{result.text}\n" for result in results)
-        return Response(lines, media_type=request_bodies.NDJSON)
+        return Response(lines, media_type=requests.NDJSON)
     records = ",".join(result.text for result in results)
     return _json(f'{{"results":[{records}],"limits":{limits}}}')
 
@@ -79,15 +103,15 @@ def _wants_stream(request: Request) -> bool:
     """Whether a request has a body of NDJSON, and does not ask for another media type."""
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     accept = request.headers.get("accept", "")
-    is_ndjson = content_type == request_bodies.NDJSON
-    return is_ndjson and (request_bodies.JSON not in accept or request_bodies.NDJSON in accept)
+    is_ndjson = content_type == requests.NDJSON
+    return is_ndjson and (requests.JSON not in accept or requests.NDJSON in accept)
 
 
 def _stream(request: Request, state: AppState, model: type[TaskBody]) -> Response:
     """Answer a body of NDJSON while it arrives."""
     body = requests.validate(model, request, {"puzzles": ""}, {"format": "ndjson"})
     if body.format != "ndjson":
-        detail = f"{body.format}: expected ndjson; send other formats as {request_bodies.TEXT}"
+        detail = f"{body.format}: expected ndjson; send other formats as {requests.TEXT}"
         raise problems.invalid(detail, parameter="format")
     limits = state.limits
     rules = LineRules(body.requested_rules, limits.side, limits.body_bytes)
@@ -116,7 +140,7 @@ def raise_error_of(result: SerializedResult, pointer: str = "/puzzle") -> None:
 
 
 def _json(text: str) -> Response:
-    return Response(text, media_type=request_bodies.JSON)
+    return Response(text, media_type=requests.JSON)
 
 
 def limited_task(body: TaskBody, limits: Limits) -> Task:
@@ -140,35 +164,28 @@ def _limits_in_force(
     return in_force
 
 
-async def _decide_one(
-    request: Request, state: AppState, parsed: ParsedRequest[TaskBody], task: Task
+def _is_small(parsed: ParsedRequest[TaskBody], task: Task) -> bool:
+    """Whether a request with a single puzzle probably takes less than `SMALL_SECONDS`."""
+    is_long = any(getattr(parsed.body, name, False) for name in _LONG_OPTIONS)
+    is_usual = type(parsed.body) in _SMALL and task.uses_bitboard and not is_long
+    return is_usual and parsed.size <= SMALL_BODY_BYTES
+
+
+async def decide_one(
+    pool: WorkerPool, task: Task, puzzles: RawPuzzles, seconds: float, *, is_small: bool = False
 ) -> SerializedResult:
-    """Decide a single puzzle: in the fast pool if it is small, else in the general pool."""
-    if type(parsed.body) in _FAST and parsed.size <= SMALL_BODY_BYTES:
-        small = await decide_fast(state, task, parsed.puzzles, parsed.seconds, parsed.fingerprint)
-        if small:
-            return small
-    work = decide_slow(state.general, task, parsed.puzzles, parsed.seconds)
-    return await while_connected(request, work)
+    """Decide a single puzzle in a worker. A small request is tried with a short time limit first.
 
-
-async def decide_fast(
-    state: AppState, task: Task, puzzles: RawPuzzles, seconds: float, fingerprint: int
-) -> SerializedResult | None:
-    """Decide a puzzle in the fast pool; None if it is too large or takes too long."""
-    seconds = min(seconds, micro_batches.SECONDS)
-    with suppress(SolverHang):
-        return await state.micro_batcher.decide(SmallRequest(task, puzzles, seconds, fingerprint))
-    return None
-
-
-async def decide_slow(
-    pool: WorkerPool, task: Task, puzzles: RawPuzzles, seconds: float
-) -> SerializedResult:
-    """Decide a puzzle in the general pool, with the whole time limit."""
-    decide = partial(deciding.decide_raw, task, seconds, None)
+    If the worker is killed at the time limit, the result says that the time ran out.
+    """
+    if is_small:
+        decide_small = partial(deciding.decide_small, task, min(seconds, SMALL_SECONDS))
+        with suppress(SolverHang):
+            if result := await pool.run(decide_small, puzzles, SMALL_SECONDS, is_small=True):
+                return result
+    decide = partial(deciding.decide_raw, task, seconds)
     try:
-        return ((await pool.run(decide, puzzles, seconds)) or [])[0]
+        return (await pool.run(decide, puzzles, seconds))[0]
     except SolverHang:
         entries = await pool.run(deciding.read, puzzles, seconds)
         return deciding.out_of_time(entries[0], seconds)
@@ -191,7 +208,7 @@ async def _decide_many(
     # Submit only as many blocks at once as there are workers: a long list must not fill the queue.
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(state.general.workers):
+            for _ in range(state.pool.workers):
                 group.create_task(decide_blocks())
     except ExceptionGroup as errors:
         raise errors.exceptions[0] from None
@@ -204,7 +221,7 @@ async def read(state: AppState, parsed: ParsedRequest[ABody]) -> list[Entry]:
     Raises:
         Problem: there are too many puzzles.
     """
-    entries = await state.general.run(deciding.read, parsed.puzzles, parsed.seconds)
+    entries = await state.pool.run(deciding.read, parsed.puzzles, parsed.seconds)
     maximum = parsed.puzzles.max_count
     if len(entries) > maximum:
         detail = f"expected at most {maximum:,} puzzles; submit a job for more"
@@ -222,8 +239,91 @@ async def _decide_block(
     """
     seconds = max(0.0, end - monotonic())
     try:
-        return await state.general.run(partial(deciding.decide_all, task, end), block, seconds)
+        return await state.pool.run(partial(deciding.decide_all, task, end), block, seconds)
     except SolverCrash as error:
         if len(block) == 1:
             return [deciding.serialize(failed(block[0], error))]
     return [result for entry in block for result in await _decide_block(state, task, end, [entry])]
+
+
+@router.post(
+    "/analysis",
+    **openapi.route(
+        {EVENTS: _EVENT},
+        openapi.WITH_BODY,
+        summary="Analyse a puzzle step by step, as server-sent events.",
+        body=openapi.request_body(AnalysisRequest, with_text=False),
+    ),
+)
+async def analysis(request: Request) -> Response:
+    """Sends `check`, then `count` with growing limits or `grade`, and `end`."""
+    state = state_of(request)
+    limits = state.limits
+    requests.media_type(request, (requests.JSON,))
+    content = await requests.read(request, limits.body_bytes, limits.body_seconds)
+    body = requests.validate(AnalysisRequest, request, requests.parse_json(content))
+    events = _Analysis(request, state, body, content).events()
+    return StreamingResponse(events, media_type=EVENTS, headers=streaming.HEADERS)
+
+
+class _Analysis:
+    """The steps of an analysis, which share the time limit of the request."""
+
+    def __init__(
+        self, request: Request, state: AppState, body: AnalysisRequest, content: bytes
+    ) -> None:
+        limits = state.limits
+        self._request, self._state = request, state
+        self._puzzles = RawPuzzles(
+            (body.puzzle,), body.stated, body.requested_rules, 1, limits.side
+        )
+        self._is_small = len(content) <= SMALL_BODY_BYTES
+        self._seconds = limits.seconds(body.time_limit)
+        self._end = monotonic() + self._seconds
+        self._limit = min(body.limit, limits.counted)
+
+    async def events(self) -> AsyncIterator[str]:
+        """The events as text. A problem is an event, because the status was sent already."""
+        try:
+            async for name, result in self._results():
+                raise_error_of(result)
+                yield _event(name, result.text)
+        except Problem as problem:
+            yield _event("problem", bytes(problems.response(self._request, problem).body).decode())
+        limits = InForce(time_limit=self._seconds, side=self._state.limits.side, limit=self._limit)
+        yield _event("end", limits.model_dump_json(exclude_none=True))
+
+    async def _results(self) -> AsyncIterator[tuple[str, SerializedResult]]:
+        checked = await self._decide("check")
+        yield "check", checked
+        if checked.verdict == Verdict.MULTIPLE:
+            async for counted in self._counts():
+                yield "count", counted
+        elif checked.verdict == Verdict.UNIQUE:
+            yield "grade", await self._decide("grade")
+
+    async def _counts(self) -> AsyncIterator[SerializedResult]:
+        """The number of solutions up to growing limits, until all are counted."""
+        limit, known = min(_FIRST_LIMIT, self._limit), 0
+        while True:
+            result = await self._decide("count", limit=limit)
+            record = orjson.loads(result.text)
+            # A search that ran out of time may have counted less than the one before.
+            if record.get("count", 0) > known or result.kind:
+                yield result
+            known = record.get("count", 0)
+            if limit == self._limit or record.get("stopped_by") != "limit":
+                return
+            limit = min(limit * _GROWTH, self._limit)
+
+    async def _decide(self, name: str, **options: int) -> SerializedResult:
+        task = task_of(name, options, reasons="smallest")
+        seconds = max(0.0, self._end - monotonic())
+        is_small = self._is_small and name in ("check", "grade")
+        if is_small and (result := deciding.decide_at_once(task, seconds, self._puzzles)):
+            return result
+        return await decide_one(self._state.pool, task, self._puzzles, seconds, is_small=is_small)
+
+
+def _event(name: str, data: str) -> str:
+    return f"event: {name}\ndata: {data}\n\n"

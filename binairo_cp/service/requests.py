@@ -1,27 +1,169 @@
-"""Parse and validate requests: the body, and options in the query string."""
+"""Read requests: bodies with limits on size and time, options in bodies and query strings."""
 
 from __future__ import annotations
 
+import asyncio
+import zlib
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar
 
+import orjson
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
+from starlette.types import Message
 
 from binairo_cp.errors import OptionError
-from binairo_cp.service import problems, request_bodies
+from binairo_cp.service import problems
 from binairo_cp.service.bodies import BookBody, GenerateBody, PuzzleBody, TimeLimit
 from binairo_cp.service.deciding import Items, RawPuzzles
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 
+JSON, NDJSON, TEXT = "application/json", "application/x-ndjson", "text/plain"
+_GZIP = 31
+"""The `wbits` argument of zlib for a stream with a gzip header."""
+
 AModel = TypeVar("AModel", bound=BaseModel)
+
 ABody = TypeVar("ABody", bound=PuzzleBody)
 
 _MAX_NAME = 100
 
-MEDIA_TYPES = (request_bodies.JSON, request_bodies.NDJSON, request_bodies.TEXT)
+MEDIA_TYPES = (JSON, NDJSON, TEXT)
+
+Result = TypeVar("Result")
+
+
+def media_type(request: Request, allowed: tuple[str, ...]) -> str:
+    """The media type of a body, from its `Content-Type`.
+
+    Raises:
+        Problem: it is not one of `allowed`.
+    """
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type in allowed:
+        return content_type
+    raise Problem(
+        415,
+        "media-type",
+        f"Content-Type is {content_type[:100] or 'missing'!r}; expected {' or '.join(allowed)}",
+        close=True,
+    )
+
+
+async def read(request: Request, max_bytes: int, seconds: float) -> bytes:
+    """Read and decompress a body.
+
+    Args:
+        request: the request.
+        max_bytes: maximum size, both as received and decompressed.
+        seconds: time limit for receiving the body.
+
+    Raises:
+        Problem: the body is too large, too slow, incomplete, or can't be decompressed.
+    """
+    return b"".join([chunk async for chunk in chunks(request, max_bytes, seconds)])
+
+
+async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncIterator[bytes]:
+    """Like `read`, but yields the decompressed body in chunks."""
+    check_head(request, max_bytes)
+    decompress = _Decompressor(_encoding(request), max_bytes)
+    loop = asyncio.get_running_loop()
+    end, received = loop.time() + seconds, 0
+    message: Message = {"more_body": True}
+    while message.get("more_body"):
+        try:
+            async with asyncio.timeout_at(end):
+                message = await request.receive()
+        except TimeoutError:
+            detail = f"the body did not arrive within {seconds:g} s"
+            raise Problem(408, "slow", detail, close=True) from None
+        if message["type"] == "http.disconnect":
+            detail = "the connection was closed before the end of the body"
+            raise Problem(400, "disconnected", detail)
+        raw = message.get("body", b"")
+        received += len(raw)
+        if received > max_bytes:
+            raise _too_large(max_bytes)
+        for chunk in decompress(raw):
+            yield chunk
+    decompress.finish()
+
+
+def check_head(request: Request, max_bytes: int) -> None:
+    """Check what the head of a request says about its body.
+
+    Raises:
+        Problem: the body is too large, or its encoding is not supported.
+    """
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length[:20]) > max_bytes:
+        raise _too_large(max_bytes)
+    _encoding(request)
+
+
+def parse_json(body: bytes) -> object:
+    """Decode JSON. NaN, deep nesting and anything but UTF-8 are refused.
+
+    Raises:
+        Problem: the body is not valid JSON.
+    """
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        detail = f"not valid JSON: {error.msg} at line {error.lineno} column {error.colno}"
+        raise Problem(400, "json", detail) from None
+
+
+def _encoding(request: Request) -> str:
+    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    if encoding in ("identity", "gzip", "x-gzip"):
+        return encoding.removeprefix("x-")
+    detail = f"Content-Encoding is {encoding[:100]!r}; expected gzip or none"
+    raise Problem(415, "encoding", detail, close=True)
+
+
+def _too_large(max_bytes: int) -> Problem:
+    return Problem(413, "too-large", f"expected a body of at most {max_bytes:,} bytes", close=True)
+
+
+class _Decompressor:
+    """Decompresses a gzip stream up to a maximum size. Other streams pass unchanged."""
+
+    _CHUNK = 1 << 16
+
+    def __init__(self, encoding: str, max_bytes: int) -> None:
+        self._stream = zlib.decompressobj(_GZIP) if encoding == "gzip" else None
+        self._max_bytes = self._left = max_bytes
+
+    def __call__(self, raw: bytes) -> Iterator[bytes]:
+        if self._stream is None:
+            yield raw
+            return
+        while raw:
+            try:
+                chunk = self._stream.decompress(raw, self._CHUNK)
+            except zlib.error as error:
+                raise _bad_gzip(str(error)) from None
+            self._left -= len(chunk)
+            if self._left < 0:
+                raise _too_large(self._max_bytes)
+            raw = self._stream.unconsumed_tail
+            if self._stream.unused_data:
+                raise _bad_gzip("there is data after the end of the stream")
+            yield chunk
+
+    def finish(self) -> None:
+        if self._stream is not None and not self._stream.eof:
+            raise _bad_gzip("the stream is incomplete")
+
+
+def _bad_gzip(reason: str) -> Problem:
+    return Problem(400, "gzip", f"the body can't be decompressed: {reason}", close=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +176,6 @@ class ParsedRequest(Generic[ABody]):
         seconds: the time limit in force.
         is_single: the request has the field `puzzle`, so the response is not a list.
         size: the size of the body in bytes.
-        fingerprint: a hash of the whole request.
     """
 
     body: ABody
@@ -42,7 +183,6 @@ class ParsedRequest(Generic[ABody]):
     seconds: float
     is_single: bool
     size: int
-    fingerprint: int
 
     def pointer(self, index: int) -> str:
         """JSON pointer to a puzzle in the body; `index` counts from 0."""
@@ -57,14 +197,14 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
     Raises:
         Problem: the request is not valid.
     """
-    kind = request_bodies.media_type(request, MEDIA_TYPES)
-    content = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
+    kind = media_type(request, MEDIA_TYPES)
+    content = await read(request, limits.body_bytes, limits.body_seconds)
     items: Items = content
-    if kind == request_bodies.JSON:
-        body = validate(model, request, request_bodies.parse_json(content))
+    if kind == JSON:
+        body = validate(model, request, parse_json(content))
         items = items_of(body)
     else:
-        defaults = {"format": "ndjson"} if kind == request_bodies.NDJSON else {}
+        defaults = {"format": "ndjson"} if kind == NDJSON else {}
         body = validate(model, request, {"puzzles": ""}, defaults)
     return ParsedRequest(
         body,
@@ -72,8 +212,18 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
         limits.seconds(body.time_limit),
         is_single=body.puzzle is not None,
         size=len(content),
-        fingerprint=hash((request.url.path, request.url.query, content)),
     )
+
+
+async def parse_options(request: Request, model: type[AModel], limits: Limits) -> AModel:
+    """Parse a request with a JSON body, without files of puzzles.
+
+    Raises:
+        Problem: the request is not valid.
+    """
+    media_type(request, (JSON,))
+    content = await read(request, limits.body_bytes, limits.body_seconds)
+    return validate(model, request, parse_json(content))
 
 
 def items_of(body: PuzzleBody) -> Items:
@@ -193,3 +343,32 @@ def seconds_in_query(request: Request) -> float | None:
         Problem: the query string has another option, or the time limit is not valid.
     """
     return validate(TimeLimit, request, {}).time_limit
+
+
+async def while_connected(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
+    """Await `work`, but cancel it if the client disconnects.
+
+    Args:
+        request: the request, whose body must have been read completely.
+        work: the coroutine to await.
+
+    Raises:
+        Problem: the client has disconnected and will not see the response.
+    """
+    working = asyncio.create_task(work)
+    disconnect = asyncio.create_task(_disconnected(request))
+    try:
+        await asyncio.wait((working, disconnect), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise Problem(499, "client-left", "the client closed the connection")
+    finally:
+        for task in (working, disconnect):
+            task.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await task
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

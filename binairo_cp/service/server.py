@@ -1,4 +1,4 @@
-"""Run the app under uvicorn: listen on a socket, handle signals and shut down gracefully."""
+"""Run the app under uvicorn: listen on a socket, write logs, handle signals, stop gracefully."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ import signal
 import socket
 import sys
 import threading
+import time
 from contextlib import ExitStack, closing, suppress
 from functools import partial
 from time import monotonic, sleep
 from types import FrameType
+from typing import Any
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.workers.extras import require_extra
 
 with require_extra("service", ServiceError):
+    import orjson
     import uvicorn
     from fastapi import FastAPI
 
-    from binairo_cp.service import listening, logs
     from binairo_cp.service.app import create_app
     from binairo_cp.service.app_state import AppState, Settings
-    from binairo_cp.service.connections import Connections
+    from binairo_cp.service.connections import Connections, protocol_with_timeouts
     from binairo_cp.service.jobs.store import JobStore, StorageError
-    from binairo_cp.service.slow_clients import protocol_with_timeouts
     from binairo_cp.service.supervisor import Supervisor
 
 _LOG = logging.getLogger("binairo.service")
@@ -34,6 +35,9 @@ _POLL_SECONDS = 0.05
 _RETRY_SECONDS = 1.0
 _RESERVED_FILES = 256
 """Number of file descriptors reserved for workers, jobs and everything else but connections."""
+
+_BACKLOG = 1_024
+_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 
 
 def serve(settings: Settings, port: int, level: str) -> None:
@@ -51,9 +55,9 @@ def serve(settings: Settings, port: int, level: str) -> None:
         _supervise(settings, port, level)
         return
     app = create_app(settings)
-    with listening.listen(settings.host, port) as listener:
-        logs.configure(level)
-        _run(app, listener, listening.url(listener))
+    with _listen(settings.host, port) as listener:
+        _configure_logs(level)
+        _run(app, listener, _url(listener))
 
 
 def _supervise(settings: Settings, port: int, level: str) -> None:
@@ -62,11 +66,11 @@ def _supervise(settings: Settings, port: int, level: str) -> None:
     store = AppState(settings).store
     threading.Thread(target=_keep_opening, args=(store,), daemon=True).start()
     with closing(store), ExitStack() as stack:
-        listeners = listening.listen_together(settings.host, port, settings.processes)
+        listeners = _listen_together(settings.host, port, settings.processes)
         for each in listeners:
             stack.enter_context(each)
-        logs.configure(level)
-        _report(listening.url(listeners[0]))
+        _configure_logs(level)
+        _report(_url(listeners[0]))
         Supervisor(settings, listeners).run(partial(_serve_one, level))
 
 
@@ -85,7 +89,7 @@ def _keep_opening(store: JobStore) -> None:
 
 def _serve_one(level: str, settings: Settings, listener: socket.socket) -> None:
     """Serve in one of several processes."""
-    logs.configure(level, settings.process)
+    _configure_logs(level, settings.process)
     try:
         _run(create_app(settings), listener)
     except ServiceError as error:
@@ -175,3 +179,91 @@ def _report(url: str) -> None:
     _LOG.info("listening", extra={"url": url})
     if sys.stderr.isatty():
         print(f"binairo: {url}", file=sys.stderr)
+
+
+def _listen(host: str, port: int, shared: bool = False) -> socket.socket:
+    """Listen on a port.
+
+    Args:
+        host: the address.
+        port: the port; 0 for any free port.
+        shared: allow further sockets on the port.
+
+    Raises:
+        ServiceError: it is not possible.
+    """
+    try:
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, *_, address = addresses[0]
+        return socket.create_server(address[:2], family=family, backlog=_BACKLOG, reuse_port=shared)
+    except (OSError, UnicodeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ServiceError(f"can't listen on {host} port {port}: {reason}") from error
+
+
+def _listen_together(host: str, port: int, count: int) -> list[socket.socket]:
+    """Listen with several sockets on one port. The kernel distributes connections among them.
+
+    Raises:
+        ServiceError: it is not possible.
+    """
+    # Without `shared`, it is an error if another server uses the port.
+    with _listen(host, port) as first:
+        port = first.getsockname()[1]
+    return [_listen(host, port, shared=True) for _ in range(count)]
+
+
+def _url(listener: socket.socket) -> str:
+    """The URL of a server that listens on a socket."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class _JsonLines(logging.Formatter):
+    """Formats a log record as one JSON object: time, level, logger, message and extra fields.
+
+    Args:
+        fields: fields to add to all records.
+    """
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        super().__init__()
+        self._fields = fields
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Format a record."""
+        at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+        fields: dict[str, Any] = {
+            "time": f"{at}.{int(record.msecs):03}Z",
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        fields |= self._fields
+        fields |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
+        if record.exc_info:
+            fields["error"] = self.formatException(record.exc_info)
+        return orjson.dumps(fields, default=str).decode()
+
+
+def _configure_logs(level: str, process: int = 0) -> None:
+    """Make all loggers of this process write JSON lines to standard error.
+
+    Args:
+        level: the log level.
+        process: the number of this process, if the server has several.
+    """
+    # No record says where it was logged, and finding that out takes as long as writing it.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+    logging._srcfile = None  # as the documentation says
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_JsonLines({"front": process} if process else {}))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "asyncio"):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True
+    # `middleware` logs requests, with their ids.
+    logging.getLogger("uvicorn.access").disabled = True

@@ -7,6 +7,7 @@ to workers, and one writes the records. Each waits if the next one is slow, and 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,11 +19,13 @@ from starlette.types import Receive, Scope, Send
 from binairo_cp.batch.records import failed
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import SolverCrash, SolverHang
-from binairo_cp.service import deciding, problems, request_bodies
+from binairo_cp.service import deciding, problems, requests
 from binairo_cp.service.app_state import AppState
-from binairo_cp.service.deciding import LineRules, SerializedResult
-from binairo_cp.service.line_buffer import MAX_DROPPED, Line, LineBuffer, LineSplitter
+from binairo_cp.service.deciding import LineRules, NumberedLine, SerializedResult
 from binairo_cp.service.problems import Problem
+
+MAX_DROPPED = 8
+"""A stream continues after a line that is too long, unless it is so many times too long."""
 
 HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
 """Headers of a response that proxies must pass on as it comes."""
@@ -35,11 +38,120 @@ _READ_ON_SECONDS, _READ_ON_BYTES = 1.0, 1 << 20
 """How long a client that is still sending gets to read the problem that ended its stream."""
 
 
+class LineSplitter:
+    """Split a body that arrives in chunks into lines.
+
+    Args:
+        max_bytes: maximum length of a line. The bytes of a longer one are dropped as they arrive.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._parts: list[bytes] = []
+        self._size = self._number = self._puzzle = 0
+
+    def feed(self, chunk: bytes) -> list[NumberedLine]:
+        """The lines that end in a chunk."""
+        first, *others = chunk.split(b"\n")
+        self._add(first)
+        if not others:
+            return []
+        lines = self._end_line()
+        *complete, rest = others
+        # A chunk may have tens of thousands of blank lines, so they are skipped in one pass.
+        for index, content in [each for each in enumerate(complete, 1) if each[1].strip()]:
+            lines.append(self._line(self._number + index, content))
+        self._number += len(complete)
+        self._add(rest)
+        return lines
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether the line that arrives is far too long."""
+        return self._size > MAX_DROPPED * self._max_bytes
+
+    def finish(self) -> list[NumberedLine]:
+        """The last line, if it has no line feed."""
+        return self._end_line()
+
+    def _add(self, part: bytes) -> None:
+        self._size += len(part)
+        if self._size > self._max_bytes:
+            self._parts.clear()
+        elif part:
+            self._parts.append(part)
+
+    def _end_line(self) -> list[NumberedLine]:
+        """The line whose parts were added, unless it is blank."""
+        self._number += 1
+        is_long, content = self._size > self._max_bytes, b"".join(self._parts)
+        self._size = 0
+        self._parts.clear()
+        if is_long:
+            self._puzzle += 1
+            return [NumberedLine(self._number, self._puzzle, None)]
+        return [self._line(self._number, content)] if content.strip() else []
+
+    def _line(self, number: int, content: bytes) -> NumberedLine:
+        self._puzzle += 1
+        return NumberedLine(
+            number, self._puzzle, content if len(content) <= self._max_bytes else None
+        )
+
+
+class LineBuffer:
+    """A queue of lines, bounded by their size.
+
+    Args:
+        max_bytes: `put` waits while the lines have more bytes than this.
+    """
+
+    _BYTES_PER_LINE = 200
+    """Added to the length of each line, for the objects that hold it."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._lines: deque[NumberedLine] = deque()
+        self._size = 0
+        self._is_closed = False
+        self._changed = asyncio.Condition()
+
+    async def put(self, line: NumberedLine) -> None:
+        """Add a line; wait for space first."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._size <= self._max_bytes)
+            self._lines.append(line)
+            self._size += self._cost(line)
+            self._changed.notify_all()
+
+    async def close(self) -> None:
+        """There are no more lines."""
+        async with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+
+    async def take(self, max_lines: int, max_bytes: int) -> list[NumberedLine]:
+        """Remove the first lines, at least one and at most these; empty at the end."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._lines or self._is_closed)
+            taken: list[NumberedLine] = []
+            size = 0
+            while self._lines and len(taken) < max_lines and (not taken or size < max_bytes):
+                taken.append(self._lines.popleft())
+                size += self._cost(taken[-1])
+            self._size -= size
+            self._changed.notify_all()
+            return taken
+
+    def _cost(self, line: NumberedLine) -> int:
+        return len(line.content or b"") + self._BYTES_PER_LINE
+
+
 @dataclass
-class _Block:
+class _LineBlock:
     """Lines that are decided in order, and their records that were not written yet."""
 
-    lines: list[Line]
+    lines: list[NumberedLine]
     records: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue)
 
 
@@ -54,7 +166,7 @@ class ResultStream(Response):
         rules: how to read the puzzles.
     """
 
-    media_type = request_bodies.NDJSON
+    media_type = requests.NDJSON
 
     def __init__(
         self, request: Request, state: AppState, task: Task, seconds: float, rules: LineRules
@@ -65,11 +177,11 @@ class ResultStream(Response):
         self._request, self._state, self._task = request, state, task
         self._seconds, self._rules = seconds, rules
         limits = state.limits
-        request_bodies.check_head(request, limits.upload_bytes)
+        requests.check_head(request, limits.upload_bytes)
         self._buffer = LineBuffer(limits.body_bytes)
-        self._blocks: asyncio.Queue[_Block | None] = asyncio.Queue()
+        self._blocks: asyncio.Queue[_LineBlock | None] = asyncio.Queue()
         # One more than there are workers, so that they work while records are written.
-        self._slots = asyncio.Semaphore(state.general.workers + 1)
+        self._slots = asyncio.Semaphore(state.pool.workers + 1)
         self._lines_read = self._lines_written = 0
         self._last_progress = 0.0
 
@@ -115,9 +227,9 @@ class ResultStream(Response):
             pass
         raise _client_left()
 
-    async def _lines(self, splitter: LineSplitter) -> AsyncIterator[Line]:
+    async def _lines(self, splitter: LineSplitter) -> AsyncIterator[NumberedLine]:
         limits = self._state.limits
-        async for chunk in request_bodies.chunks(
+        async for chunk in requests.chunks(
             self._request, limits.upload_bytes, limits.stream_seconds
         ):
             for line in splitter.feed(chunk):
@@ -137,12 +249,12 @@ class ResultStream(Response):
             lines = await self._buffer.take(_MAX_BLOCK, _BLOCK_BYTES)
             if not lines:
                 break
-            block = _Block(lines)
+            block = _LineBlock(lines)
             group.create_task(self._decide(block))
             self._blocks.put_nowait(block)
         self._blocks.put_nowait(None)
 
-    async def _decide(self, block: _Block) -> None:
+    async def _decide(self, block: _LineBlock) -> None:
         lines = block.lines
         while lines:
             results = await self._decide_first(lines)
@@ -150,13 +262,13 @@ class ResultStream(Response):
             lines = lines[len(results) :]
         block.records.put_nowait(None)
 
-    async def _decide_first(self, lines: list[Line]) -> list[SerializedResult]:
+    async def _decide_first(self, lines: list[NumberedLine]) -> list[SerializedResult]:
         """The results of the first lines, at least one."""
         decide = partial(deciding.decide_lines, self._task, self._seconds, self._rules)
         seconds = self._seconds + deciding.BLOCK_SECONDS
         while True:
             try:
-                return await self._state.general.run(decide, lines, seconds)
+                return await self._state.pool.run(decide, lines, seconds)
             except SolverCrash as error:
                 if len(lines) == 1:
                     return [self._failed(lines[0], error)]
@@ -167,7 +279,7 @@ class ResultStream(Response):
                     raise
                 await asyncio.sleep(_BUSY_SECONDS)
 
-    def _failed(self, line: Line, error: SolverCrash) -> SerializedResult:
+    def _failed(self, line: NumberedLine, error: SolverCrash) -> SerializedResult:
         entry = deciding.read_line(line, self._rules)
         if isinstance(error, SolverHang):
             return deciding.out_of_time(entry, self._seconds)

@@ -12,6 +12,7 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -19,10 +20,10 @@ from dataclasses import replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from time import monotonic
 from types import FrameType
 
-from binairo_cp.service import shared_files
 from binairo_cp.service.app_state import Settings
 from binairo_cp.workers.executors import starting
 
@@ -36,8 +37,11 @@ _CLOSING_SECONDS = 10.0
 Target = Callable[[Settings, socket.socket], None]
 """Serves on a socket until a signal arrives. It must be picklable."""
 
+_MEMORY = Path("/dev/shm")
+_METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
-class _Front:
+
+class ServerProcess:
     """One of the processes, and those that replace it.
 
     Attributes:
@@ -66,7 +70,7 @@ class _Front:
         if process is None or process.pid is None:
             return
         process.join()
-        shared_files.forget_process(self._settings.shared, process.pid)
+        forget_process(self._settings.shared, process.pid)
         was_stable = monotonic() - self._started > _STABLE_SECONDS
         self._pause = 0.0 if was_stable else min(_MAX_PAUSE, 2 * self._pause + 0.5)
         self.start_at = monotonic() + self._pause
@@ -94,44 +98,46 @@ class Supervisor:
     def __init__(self, settings: Settings, listeners: list[socket.socket]) -> None:
         self._settings = settings
         self._listeners = listeners
-        self._fronts: list[_Front] = []
+        self._processes: list[ServerProcess] = []
         self._stop_at: float | None = None
 
     def run(self, target: Target) -> None:
         """Serve until a signal arrives."""
         with ExitStack() as stack:
-            settings = replace(self._settings, shared=stack.enter_context(shared_files.folder()))
+            settings = replace(self._settings, shared=stack.enter_context(folder()))
             signals = stack.enter_context(_received_signals())
             child_end, own_end = Pipe(duplex=False)
             stack.callback(own_end.close)
             stack.callback(child_end.close)
-            self._fronts = [
-                _Front(replace(settings, process=number), listener)
+            self._processes = [
+                ServerProcess(replace(settings, process=number), listener)
                 for number, listener in enumerate(self._listeners, 1)
             ]
-            while self._stop_at is None or any(front.process for front in self._fronts):
-                for front in self._due():
-                    front.start(target, child_end)
+            while self._stop_at is None or any(each.process for each in self._processes):
+                for each in self._due():
+                    each.start(target, child_end)
                 self._wait(signals)
 
-    def _due(self) -> list[_Front]:
+    def _due(self) -> list[ServerProcess]:
         if self._stop_at is not None:
             return []
-        return [each for each in self._fronts if not each.process and each.start_at <= monotonic()]
+        return [
+            each for each in self._processes if not each.process and each.start_at <= monotonic()
+        ]
 
     def _wait(self, signals: int) -> None:
         """Wait until a process ends, a signal arrives, or something is due."""
-        sentinels = {each.process.sentinel: each for each in self._fronts if each.process}
-        times = [each.start_at for each in self._fronts if not each.process]
+        sentinels = {each.process.sentinel: each for each in self._processes if each.process}
+        times = [each.start_at for each in self._processes if not each.process]
         if self._stop_at is not None:
             times = [self._stop_at]
         timeout = max(0.0, min(times) - monotonic()) if times else None
         ready = wait([*sentinels, signals], timeout)
         if signals in ready:
             self._forward(os.read(signals, 1)[0])
-        for sentinel, front in sentinels.items():
+        for sentinel, each in sentinels.items():
             if sentinel in ready:
-                front.join()
+                each.join()
         if self._stop_at is not None and self._stop_at <= monotonic():
             self._forward(signal.SIGKILL)
 
@@ -139,8 +145,8 @@ class Supervisor:
         if self._stop_at is None:
             seconds = self._settings.drain + self._settings.grace + _CLOSING_SECONDS
             self._stop_at = monotonic() + seconds
-        for front in self._fronts:
-            front.send(number)
+        for each in self._processes:
+            each.send(number)
 
 
 @contextmanager
@@ -179,3 +185,25 @@ def _stop_with(supervisor: Connection) -> None:
     with suppress(EOFError, OSError):
         supervisor.recv_bytes()
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """Create a folder for the files, which child processes of this process use from now on."""
+    # A full disk would kill a process that writes to a mapped file.
+    parent = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="binairo-", dir=parent) as name:
+        # prometheus_client reads it when it is imported.
+        os.environ[_METRICS] = name
+        try:
+            yield Path(name)
+        finally:
+            del os.environ[_METRICS]
+
+
+def forget_process(folder: Path | None, pid: int) -> None:
+    """Remove the gauges of a process that has ended. Its counters stay."""
+    from prometheus_client import multiprocess
+
+    if folder:
+        multiprocess.mark_process_dead(pid, str(folder))  # type: ignore[no-untyped-call]

@@ -1,25 +1,23 @@
-"""Worker pools with a bounded queue and a hard time limit per request.
-
-The fast pool is reserved for small requests, so they stay fast while expensive ones fill the
-general pool.
-"""
+"""Worker processes with a bounded, fair queue and a hard time limit per request."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Generic, TypeVar
 
+from prometheus_client import CollectorRegistry, Histogram
+from prometheus_client import Counter as EventCounter
+
 from binairo_cp.errors import SolverCrash, SolverHang
-from binairo_cp.service import callers
-from binairo_cp.service.callers import Caller
-from binairo_cp.service.fair_queue import FairQueue, Ticket
-from binairo_cp.service.pool_metrics import PoolMetrics
+from binairo_cp.service import clients
+from binairo_cp.service.clients import Caller
+from binairo_cp.service.fair_queue import FairQueue, RecentClients, Ticket
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.recent_clients import RecentClients
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import Pool
 
@@ -27,9 +25,13 @@ Argument = TypeVar("Argument")
 Result = TypeVar("Result")
 
 SMALL_BODY_BYTES = 8_192
-"""Maximum body size of a request that may use the fast pool."""
+"""Maximum body size of a small request."""
+
+SMALL_SECONDS = 0.1
+"""Time limit of a small request. One that needs longer starts again as a usual one."""
 
 _NICE = 10
+_WAITS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
 GRACE = 2.0
 """Seconds after the time limit until a worker is killed. Workers should stop by themselves."""
@@ -55,6 +57,58 @@ _MODULES = [
 """Modules imported once, before the workers are forked, which share their memory."""
 
 
+class PoolMetrics:
+    """The metrics of worker pools.
+
+    Attributes:
+        worker_deaths: counts workers that died, by pool and kind of error.
+    """
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._waits = Histogram(
+            "binairo_pool_wait_seconds",
+            "Time that requests waited for a worker.",
+            ["pool", "route"],
+            buckets=_WAITS,
+            registry=registry,
+        )
+        self.worker_deaths = EventCounter(
+            "binairo_workers_died",
+            "Workers that crashed, or were killed at their time limit.",
+            ["pool", "kind"],
+            registry=registry,
+        )
+
+    def record_wait(self, pool: str, caller: Caller, seconds: float) -> None:
+        """Record how long a request waited. The server's own work is not counted."""
+        if caller.scope:
+            self._waits.labels(pool, caller.route).observe(seconds)
+
+
+@dataclass(slots=True, eq=False)
+class _Turn:
+    """When a request gets a worker.
+
+    Attributes:
+        begins: done when it has one, or can't get one.
+        is_small: whether it may use the workers that are reserved for small requests.
+        is_reserved: whether it uses one of them.
+    """
+
+    begins: asyncio.Future[None]
+    is_small: bool
+    is_reserved: bool = False
+
+    def resolve(self, error: Exception | None = None) -> None:
+        if self.begins.done():
+            # Its request was cancelled, and will notice when its task runs.
+            return
+        if error:
+            self.begins.set_exception(error)
+        else:
+            self.begins.set_result(None)
+
+
 @dataclass(frozen=True, slots=True)
 class _Guarded(Generic[Argument, Result]):
     """A function call that the operating system ends after a time limit."""
@@ -76,6 +130,7 @@ class WorkerPool:
     Clients share the workers fairly (see `fair_queue`). A running request is not interrupted, so
     some workers are spare: they only take requests of clients that have no worker yet. And while
     other clients send requests, a client leaves one of the usual workers, and so one CPU, to them.
+    Further workers only take small requests, which are never queued behind large ones.
 
     Args:
         name: for messages and metrics.
@@ -85,7 +140,8 @@ class WorkerPool:
         metrics: the metrics of the server.
         low_priority: give the workers a lower CPU priority than other processes.
         memory: memory limit of each worker in bytes.
-        spare: number of further processes.
+        spare: number of further processes for clients that have no worker yet.
+        reserved: number of further processes for small requests.
     """
 
     def __init__(
@@ -98,17 +154,25 @@ class WorkerPool:
         low_priority: bool,
         memory: int | None = None,
         spare: int = 0,
+        reserved: int = 0,
     ) -> None:
         self.name = name
         self.workers = workers
-        self.busy = 0
-        self._spare = spare
+        self._spare, self._reserved = spare, reserved
+        self._busy = 0
+        # The clients that use the reserved workers.
+        self._small: Counter[str] = Counter()
         self._max_wait = max_wait
-        self._queue: FairQueue[asyncio.Future[None]] = FairQueue(max_waiting)
+        self._queue: FairQueue[_Turn] = FairQueue(max_waiting)
         self._recent = RecentClients()
         self._metrics = metrics
         self._nice = _NICE if low_priority else 0
-        self._pool = Pool(workers + spare, _MODULES, memory, blocks=0)
+        self._pool = Pool(workers + spare + reserved, _MODULES, memory, blocks=0)
+
+    @property
+    def busy(self) -> int:
+        """The number of busy workers."""
+        return self._busy + self._small.total()
 
     @property
     def waiting(self) -> int:
@@ -120,7 +184,12 @@ class WorkerPool:
         self._pool.close()
 
     async def run(
-        self, function: Callable[[Argument], Result], argument: Argument, seconds: float
+        self,
+        function: Callable[[Argument], Result],
+        argument: Argument,
+        seconds: float,
+        *,
+        is_small: bool = False,
     ) -> Result:
         """Call a function in a worker.
 
@@ -129,12 +198,13 @@ class WorkerPool:
                 its result must be picklable.
             argument: what the function is called with.
             seconds: the time limit. The worker is killed `GRACE` seconds later.
+            is_small: whether it takes at most `SMALL_SECONDS`, so that it may use any worker.
 
         Raises:
             Problem: too many requests are waiting.
             SolverCrash: the worker died or was killed.
         """
-        ticket = await self._start(callers.current(), seconds)
+        ticket = await self._start(clients.current(), seconds, is_small)
         started, overhead = monotonic(), _RESTART_SECONDS
         try:
             guarded: _Guarded[Argument, Result] = _Guarded(function, seconds + GRACE, self._nice)
@@ -153,27 +223,28 @@ class WorkerPool:
         finally:
             self._end(ticket, monotonic() - started + overhead)
 
-    async def _start(self, caller: Caller, seconds: float) -> Ticket[asyncio.Future[None]]:
+    async def _start(self, caller: Caller, seconds: float, is_small: bool) -> Ticket[_Turn]:
         """Wait for the turn of a request."""
         begin = monotonic()
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        turn = _Turn(asyncio.get_running_loop().create_future(), is_small)
         self._recent.note(caller.client)
         ticket = self._queue.push(caller.client, caller.possible_cost(seconds), turn)
         self._start_next()
-        if evicted := self._queue.evict():
-            _resolve(evicted.item, self._busy())
+        # Small requests are bounded by the number of connections, and soon done.
+        if not is_small and (evicted := self._queue.evict()):
+            evicted.item.resolve(self._busy_problem())
         try:
             async with asyncio.timeout(self._max_wait):
-                await turn
+                await turn.begins
         except BaseException as error:
             self._give_up(ticket)
             if isinstance(error, TimeoutError):
-                raise self._busy() from None
+                raise self._busy_problem() from None
             raise
         self._metrics.record_wait(self.name, caller, monotonic() - begin)
         return ticket
 
-    def _give_up(self, ticket: Ticket[asyncio.Future[None]]) -> None:
+    def _give_up(self, ticket: Ticket[_Turn]) -> None:
         """Forget a request that does not wait any longer: it was cancelled, or waited too long."""
         if ticket.is_waiting:
             self._queue.remove(ticket)
@@ -184,37 +255,39 @@ class WorkerPool:
     def _start_next(self) -> None:
         """Start waiting requests while there are workers for them."""
         while ticket := self._queue.pop(self._may_start):
-            self.busy += 1
-            _resolve(ticket.item)
+            turn = ticket.item
+            turn.is_reserved = turn.is_small and self._has_reserved
+            if turn.is_reserved:
+                self._small[ticket.client] += 1
+            else:
+                self._busy += 1
+            turn.resolve()
 
-    def _may_start(self, client: str) -> bool:
-        free = self.workers + self._spare - self.busy
-        running = self._queue.running(client)
+    @property
+    def _has_reserved(self) -> bool:
+        return self._small.total() < self._reserved
+
+    def _may_start(self, ticket: Ticket[_Turn]) -> bool:
+        if ticket.item.is_small and self._has_reserved:
+            return True
+        client = ticket.client
+        free = self.workers + self._spare - self._busy
+        running = self._queue.running(client) - self._small[client]
         if not running:
             return free > 0
         left_to_others = 1 if self._recent.has_others(client) else 0
         return free > self._spare and running < self.workers - left_to_others
 
-    def _end(self, ticket: Ticket[asyncio.Future[None]], cost: float) -> None:
-        self.busy -= 1
+    def _end(self, ticket: Ticket[_Turn], cost: float) -> None:
+        if ticket.item.is_reserved:
+            self._small[ticket.client] -= 1
+            self._small += Counter()  # forgets clients without requests
+        else:
+            self._busy -= 1
         self._queue.settle(ticket, cost)
         self._start_next()
 
-    def _busy(self) -> Problem:
-        return busy(self._max_wait)
-
-
-def busy(max_wait: float) -> Problem:
-    """The problem of a request that can't wait for a worker, or waited too long."""
-    detail = "all workers are busy and too many requests are waiting"
-    return Problem(503, "busy", detail, retry_after=max_wait / 2)
-
-
-def _resolve(turn: asyncio.Future[None], error: Exception | None = None) -> None:
-    if turn.done():
-        # Its request was cancelled, and will notice when its task runs.
-        return
-    if error:
-        turn.set_exception(error)
-    else:
-        turn.set_result(None)
+    def _busy_problem(self) -> Problem:
+        """The problem of a request that can't wait for a worker, or waited too long."""
+        detail = "all workers are busy and too many requests are waiting"
+        return Problem(503, "busy", detail, retry_after=self._max_wait / 2)

@@ -22,12 +22,8 @@ import pytest
 
 import binairo_cp as bn
 from binairo_cp.errors import (
-    ArgumentError,
-    BackendNameError,
     BinairoError,
     FormatError,
-    LimitError,
-    OptionError,
 )
 from binairo_cp.solving.solutions import Outcome
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
@@ -330,30 +326,6 @@ def test_progress() -> None:
     bn.check_many([UNIQUE] * 10_000, progress=seen.append)
     assert seen[-1] == 10_000
     assert seen == sorted(set(seen))
-
-
-@pytest.mark.parametrize(
-    ("call", "error"),
-    [
-        (lambda: bn.check_many(UNIQUE), ArgumentError),
-        (lambda: bn.check_many(bn.Board.parse(UNIQUE)), ArgumentError),
-        (lambda: bn.check_many(5), ArgumentError),
-        (lambda: bn.check_many(np.zeros((2, 3), np.uint8)), ArgumentError),
-        (lambda: bn.check_many(np.zeros(4, np.int64)), ArgumentError),
-        (lambda: bn.check_many([UNIQUE], backend="none"), BackendNameError),
-        (lambda: bn.check_many([UNIQUE], rules="none"), OptionError),
-        (lambda: bn.check_many([UNIQUE], reasons="all"), OptionError),
-        (lambda: bn.check_many([UNIQUE], time_limit=-1), LimitError),
-        (lambda: bn.check_many([UNIQUE], workers=0), OptionError),
-        (lambda: bn.check_many([UNIQUE], workers="2"), ArgumentError),
-        (lambda: bn.check_many([UNIQUE], backend=None), ArgumentError),
-        (lambda: bn.count_many([UNIQUE], limit=0), LimitError),
-        (lambda: bn.count_many([UNIQUE], limit=1.5), ArgumentError),
-    ],
-)
-def test_wrong_arguments(call: Any, error: type[BinairoError]) -> None:
-    with pytest.raises(error):
-        call()
 
 
 def test_a_single_puzzle_is_decided_and_graded_without_heavy_libraries() -> None:

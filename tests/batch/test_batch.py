@@ -14,14 +14,14 @@ import pytest
 from pydantic import TypeAdapter
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
-from binairo_cp.batch import bulk, pipeline, records, tasks
-from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
-from binairo_cp.batch.certifying import certificates
+from binairo_cp.batch import columnar, pipeline, records, tasks
+from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
+from binairo_cp.features.certify import certificates
 from binairo_cp.features.feature import task_of
 from binairo_cp.formats import FORMATS, Entry, FileRange, LineBlock
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
@@ -296,17 +296,17 @@ def test_records_do_not_depend_on_the_number_of_workers(workers: int) -> None:
 
 def test_a_long_input_is_read_as_needed() -> None:
     taken = 0
-    pace = Pace(2)
+    sizer = BlockSizer(2)
 
     def entries() -> Iterator[list[Entry]]:
         nonlocal taken
         while True:
-            block = [entry(Board.parse("0011 1100 0101 1010"))] * pace.size()
+            block = [entry(Board.parse("0011 1100 0101 1010"))] * sizer.size()
             taken += len(block)
             yield block
 
     results = pipeline.process_blocks(
-        number_blocks(entries()), Task("check"), "line", pace, WorkerSettings(2)
+        number_blocks(entries()), Task("check"), "line", sizer, WorkerSettings(2)
     )
     done = sum(next(results).summary.total for _ in range(30))
     assert taken <= done + 2 * 3 * (1 << (30 + 2 * 3) // 4)
@@ -338,19 +338,19 @@ def submitted(monkeypatch: pytest.MonkeyPatch) -> list[Submitted]:
     return runs
 
 
-def test_workers_get_the_blocks_and_the_pace_their_times(submitted: list[Submitted]) -> None:
+def test_workers_get_the_blocks_and_the_sizer_their_times(submitted: list[Submitted]) -> None:
     one, silent, two = (
         NumberedBlock(before, [entry(KNOWN)] * count) for before, count in ((0, 2), (2, 0), (2, 1))
     )
     times: list[tuple[int, float]] = []
-    pace = Pace(2)
-    pace.update = lambda *both: times.append(both)  # type: ignore[method-assign]
+    sizer = BlockSizer(2)
+    sizer.update = lambda *both: times.append(both)  # type: ignore[method-assign]
     parts = list(
         pipeline.process_blocks(
             [one, silent, two],
             Task("check"),
             "ndjson",
-            pace,
+            sizer,
             WorkerSettings(2),
         )
     )
@@ -371,7 +371,7 @@ def test_a_single_puzzle_that_may_not_be_the_only_one_goes_to_a_worker(
         submitted.clear()
         list(
             pipeline.process_blocks(
-                blocks, Task("check"), "ndjson", Pace(2), WorkerSettings(2), begun=begun
+                blocks, Task("check"), "ndjson", BlockSizer(2), WorkerSettings(2), begun=begun
             )
         )
         return len(submitted)
@@ -390,7 +390,11 @@ def test_workers_that_read_files_get_positions(
     file.write_text(f"{KNOWN.cells}\n" * 2)
     blocks = formats.read_blocks([str(file)], lambda: 1, "auto", None, formats.Tally())
     settings = WorkerSettings(2, scatter=scatter)
-    list(pipeline.process_blocks(number_blocks(blocks), Task("check"), "line", Pace(2), settings))
+    list(
+        pipeline.process_blocks(
+            number_blocks(blocks), Task("check"), "line", BlockSizer(2), settings
+        )
+    )
     assert [type(each and each.block) for each in submitted[0]] == (
         [FileRange if scatter else LineBlock] * 2
     )
@@ -410,7 +414,7 @@ def test_each_puzzle_of_a_split_run_is_split(
     monkeypatch.setattr(WorkerSettings, "open", lambda *_: nullcontext())
     blocks = list(number_blocks([[entry(KNOWN)] * 2, [entry(KNOWN)]], 5))
     task = Task("count", "bitboard", other, split=True)
-    parts = list(pipeline.process_blocks(blocks, task, "ndjson", Pace(2), WorkerSettings(2)))
+    parts = list(pipeline.process_blocks(blocks, task, "ndjson", BlockSizer(2), WorkerSettings(2)))
     assert [(part.before, part.summary.total) for part in parts] == [(5, 1), (6, 1), (7, 1)]
     assert {type(each.backend) for each in given} == {Split}
     assert {type(each.cross_check) for each in given} == {Split if other else type(None)}
@@ -428,7 +432,7 @@ def test_lines_need_no_reasons(
 
     monkeypatch.setattr(pipeline, "decide", decide)
     blocks = list(number_blocks([[entry(KNOWN)]]))
-    list(pipeline.process_blocks(blocks, Task("check"), output, Pace(1), WorkerSettings(0)))
+    list(pipeline.process_blocks(blocks, Task("check"), output, BlockSizer(1), WorkerSettings(0)))
     assert [task.reasons for task in given] == [reasons]
 
 
@@ -452,7 +456,7 @@ def test_small_blocks_are_decided_together_only_if_that_is_imported(
 ) -> None:
     given: list[int] = []
     monkeypatch.setattr(pipeline, "_WORTH_LOADING", 3)
-    monkeypatch.setattr(bulk, "decide_block", lambda block, *_: given.append(len(block)) or [])
+    monkeypatch.setattr(columnar, "decide_block", lambda block, *_: given.append(len(block)) or [])
 
     def run(task: Task) -> list[int]:
         given.clear()
@@ -464,7 +468,7 @@ def test_small_blocks_are_decided_together_only_if_that_is_imported(
         return given
 
     for module, sizes in (("never loaded", [3]), ("sys", [2, 3])):
-        monkeypatch.setattr(pipeline, "_BULK", module)
+        monkeypatch.setattr(pipeline, "_COLUMNAR", module)
         assert run(Task("check", "bitboard")) == sizes
         assert run(Task("check", "backtracking")) == []
 
@@ -519,11 +523,11 @@ def test_blocks_grow_up_to_their_target_time() -> None:
     """Sizes double after two blocks per worker, until blocks take their target time."""
 
     def sizes(seconds_a_puzzle: float) -> list[int]:
-        pace = Pace(2, block_seconds=1.0)
+        sizer = BlockSizer(2, block_seconds=1.0)
         found = []
         for _ in range(24):
-            found.append(pace.size())
-            pace.update(found[-1], found[-1] * seconds_a_puzzle)
+            found.append(sizer.size())
+            sizer.update(found[-1], found[-1] * seconds_a_puzzle)
         return found
 
     assert sizes(1e-9) == [1] * 4 + [2] * 4 + [4] * 4 + [8] * 4 + [16] * 4 + [32] * 4
@@ -532,14 +536,14 @@ def test_blocks_grow_up_to_their_target_time() -> None:
 
 
 def test_recent_blocks_count_more_than_earlier_ones() -> None:
-    pace = Pace(1, block_seconds=8.0)
+    sizer = BlockSizer(1, block_seconds=8.0)
     for seconds in (1.0, 5.0):
-        pace.size()
-        pace.update(4, seconds)
+        sizer.size()
+        sizer.update(4, seconds)
     for _ in range(20):
-        pace.size()
+        sizer.size()
     # Of (4 / 2 + 4) puzzles in (1 / 2 + 5) seconds.
-    assert pace.size() == 8
+    assert sizer.size() == 8
 
 
 def test_only_parts_of_files_are_sent_as_positions(tmp_path: Path) -> None:
@@ -559,18 +563,15 @@ def test_only_parts_of_files_are_sent_as_positions(tmp_path: Path) -> None:
 
 
 def test_a_certificate_file_is_refused_for_many_puzzles() -> None:
-    work = pipeline._BlockWorker(
-        Task("check", analyses=(certificates(Store("one.zip")),)), "ndjson"
-    )
-    alone = work.for_many(is_single=True).task.analyses[0].options["store"]
-    assert alone.single
+    def store_of(name: str, is_single: bool) -> Store:
+        task = Task("check", analyses=(certificates(Store(name)),))
+        store = pipeline.resolved(task, "ndjson", is_single).analyses[0].options["store"]
+        return cast("Store", store)
+
+    assert store_of("one.zip", is_single=True).single
     with pytest.raises(SourceError, match=r"one\.zip: is one certificate for many puzzles"):
-        work.for_many(is_single=False)
-    folder = pipeline._BlockWorker(
-        Task("check", analyses=(certificates(Store("no such folder")),)), "ndjson"
-    )
-    among_many = folder.for_many(is_single=False).task.analyses[0].options["store"]
-    assert not among_many.single
+        store_of("one.zip", is_single=False)
+    assert not store_of("no such folder", is_single=False).single
 
 
 def test_a_pool_keeps_the_order_and_reports_a_crash() -> None:

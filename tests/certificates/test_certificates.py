@@ -613,25 +613,6 @@ def test_check_writes_certificates(tmp_path: Path) -> None:
     assert invoke("check", "--certify", "x", "--rules", "both", input=UNIQUE, check=2)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("verify", "nowhere.zip"), "nowhere.zip: not verified: is neither a file nor a folder"),
-        (("verify", "README.md"), "README.md: rejected: neither a folder nor a zip"),
-        (("verify", "docs"), "binairo: docs: holds no certificate"),
-        (("certify", "-o", "x.zip", "--solver", "minisat22"), "'minisat22' can't write proofs"),
-        (("certify", "-o", "x.zip", "--solver", "external:nothing"), "no program 'nothing'"),
-        (("certify",), "Missing option"),
-        (("certify", "-o", "README.md/x.zip"), "can't be written"),
-    ],
-)
-def test_usage_errors(arguments: tuple[str, ...], message: str) -> None:
-    done = invoke(*arguments, input=UNIQUE)
-    assert done.returncode in (1, 2)
-    assert message in (done.stdout + done.stderr).replace("│\n│", "")
-    assert not Path("x.zip").exists()
-
-
 def test_time_limits(tmp_path: Path) -> None:
     out = str(tmp_path / "x.zip")
     done = invoke("certify", "-o", out, "--time-limit", "0", input="." * 900)

@@ -204,7 +204,6 @@ def test_conflicts_may_fill_half_of_the_room(
     conflict: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stated = checking.check(conflict).conflict
-    assert stated is not None
     room = 2 * stated.clue_count * len(stated.cells)
     for most, is_stated in ((room, True), (room - 1, False)):
         monkeypatch.setitem(container.MAX_BYTES, record.WITHOUT_CLUE, most)

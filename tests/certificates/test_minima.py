@@ -72,7 +72,6 @@ def test_the_number_is_that_of_an_exhaustive_search(
             making.certify(puzzle, outcome, fewest="clues")
         return
     files, found = making.certify(puzzle, outcome, fewest="clues")
-    assert found.fewest
     assert found.fewest.clue_count == enough[0]
     assert str(found) == f"valid: {enough[0]} is the smallest number of clues"
     said = result(standalone, files, tmp_path_factory.mktemp("x"))
@@ -137,7 +136,6 @@ def test_which_puzzles_have_a_minimum() -> None:
 def test_options(tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
     one = certify(HARD, path, fewest=True, all_cells=True)
-    assert one.fewest
     assert one.fewest.clue_count == 6
     assert verify(path).to_dict()["fewest"] == one.fewest.cells
     for options, message in (

@@ -51,7 +51,6 @@ WORDS = {
 @pytest.fixture(scope="module")
 def standalone() -> ModuleType:
     spec = importlib.util.spec_from_file_location("verify_certificate", SCRIPT)
-    assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

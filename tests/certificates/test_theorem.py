@@ -46,7 +46,6 @@ def theorem() -> ModuleType:
 
 def load_theorem() -> ModuleType:
     spec = importlib.util.spec_from_file_location("check_theorem", FOLDER / "check.py")
-    assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

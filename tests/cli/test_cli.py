@@ -38,28 +38,6 @@ LINES = {"unique": UNIQUE, "multiple": MULTIPLE, "none": NONE}
 HARD = "16x6:" + "." * 96
 
 
-@pytest.mark.parametrize(
-    ("verb", "given", "status"),
-    [
-        ("solve", ["unique"], 0),
-        ("solve", ["multiple"], 0),
-        ("solve", ["none"], 1),
-        ("check", ["unique"], 0),
-        ("check", ["multiple", "unique"], 1),
-        ("check", ["none"], 1),
-        ("count", ["unique", "none", "multiple"], 0),
-        ("check", ["unique", "broken", "none"], 2),
-        ("solve", ["broken"], 2),
-        ("check", [], 2),
-    ],
-)
-def test_exit_status(verb: str, given: list[str], status: int) -> None:
-    text = "".join(LINES.get(name, "01x") + f" {name}\n" for name in given)
-    code, out, err = call(verb, "-", "--format", "line", "--to", "line", input=text)
-    assert code == status, err
-    assert len(out.splitlines()) == len(given)
-
-
 def test_precedence_of_exit_statuses() -> None:
     hard = [
         "check",
@@ -78,71 +56,6 @@ def test_precedence_of_exit_statuses() -> None:
     assert call(*hard, input=f"{NONE}\n{HARD}\nx\n")[0] == 2
 
 
-@pytest.mark.parametrize("verb", ["solve", "check", "count"])
-@pytest.mark.parametrize(
-    ("text", "status"),
-    [(UNIQUE, 10), (MULTIPLE, 10), (NONE, 20), (f"{UNIQUE}\n{UNIQUE}", 2), ("x", 2)],
-)
-def test_sat_exit(verb: str, text: str, status: int) -> None:
-    assert call(verb, "-", "--sat-exit", "--format", "line", input=text + "\n")[0] == status
-
-
-def test_sat_exit_of_what_is_unknown() -> None:
-    assert call("count", "-", "--sat-exit", "--limit", "1", input=UNIQUE)[0] == 10
-    assert call("check", "-", "--sat-exit", "--time-limit", "0", input=UNIQUE)[0] == 0
-
-
-def test_count_to_the_end() -> None:
-    given = f"{MULTIPLE}\n{UNIQUE}\n"
-    code, out, err = call("count", "-", "--all", "--limit", "5", "--to", "line", input=given)
-    assert code == 0, err
-    assert [line.split()[1] for line in out.splitlines()] == ["4140", "1"]
-
-
-def test_count_reports_the_limit_that_stopped_it() -> None:
-    (record,) = records("count", "-", "--limit", "100", input=MULTIPLE)
-    assert (record["count"], record["complete"], record["stopped_by"]) == (100, False, "limit")
-    code, out, _ = call("count", "-", "--limit", "100", "--to", "line", input=MULTIPLE)
-    assert (code, out.split()[1]) == (3, "100+")
-    code, out, _ = call("count", "-", "--to", "line", input=MULTIPLE)
-    assert (code, out.split()[1]) == (0, "4140")
-
-
-def test_errors_keep_their_position() -> None:
-    text = f"{UNIQUE} a\n01x b\n{UNIQUE} c\n"
-    first, second, third = records("check", "-", "-f", "line", input=text)
-    assert (first["id"], third["id"], third["line"]) == ("a", "c", 3)
-    assert second["verdict"] == "invalid"
-    assert second["error"] == {
-        "kind": "format",
-        "message": "'x' is not a cell; expected cells of '0' and '1', and '.', '-', '_' or '?' for an "
-        "open one, of a square board or after its HEIGHTxWIDTH:",
-        "line": 2,
-        "column": 3,
-    }
-
-
-def test_rules() -> None:
-    repeats = "0101101001011010"
-    verdicts = {
-        name: records("check", "-", *args, input=repeats)[0]["verdict"]
-        for name, args in {
-            "default": [],
-            "classic": ["--rules", "classic"],
-            "unruly": ["--rules", "unruly"],
-            "plus": ["-r", "plus"],
-        }.items()
-    }
-    assert verdicts == {"default": "none", "classic": "none", "unruly": "unique", "plus": "unique"}
-    own = "rules: classic\n" + "\n".join(repeats[k : k + 4] for k in range(0, 16, 4))
-    assert records("check", "-", "--rules", "unruly", input=own)[0]["verdict"] == "none"
-    (both,) = records("check", "-", "--rules", "both", input=own)
-    assert {name: each["verdict"] for name, each in both["readings"].items()} == {  # type: ignore[attr-defined]
-        "classic": "none",
-        "unruly": "unique",
-    }
-
-
 def test_solved_text_can_be_read_as_text() -> None:
     _, out, _ = call("solve", "-", "-f", "line", input=f"{UNIQUE} a\n{NONE} b\n{MULTIPLE} c\n")
     code, again, _ = call("check", "-", "--to", "line", input=out)
@@ -157,68 +70,11 @@ def test_results_can_be_read_as_puzzles() -> None:
     assert (record["solution"], record["clues"]) == (KNOWN, UNIQUE)
 
 
-def test_text_output() -> None:
-    _, out, _ = call(
-        "check", "-", "-b", "backtracking", "--backbone", input="0..1\n1..0\n0110\n1001\n"
-    )
-    assert out == (
-        "-:1: 1: multiple\n"
-        "  0011   0101\n"
-        "   ^^     ^^\n"
-        "  1100   1010\n"
-        "   ^^     ^^\n"
-        "  0110   0110\n"
-        "  1001   1001\n"
-        "  the same in all solutions:\n"
-        "  0..1\n"
-        "  1..0\n"
-        "  0110\n"
-        "  1001\n"
-    )
-    _, out, _ = call("check", "-", input=NONE)
-    assert out == "-:1: 1: none\n  clues that already contradict the rules: r1c1 r1c2 r1c3\n"
-
-
-def test_cross_check() -> None:
-    (record,) = records("check", "-", "--cross-check", "pysat,backtracking", input=UNIQUE)
-    assert record["backend"] == "pysat,backtracking"
-
-
 def test_wrong_usage_is_the_exit_status_of_the_process() -> None:
     assert run("frobnicate", check=2).stdout == ""
 
 
-def test_lines() -> None:
-    assert call("lines", "24")[1].splitlines()[-1].split() == ["24", "52404", "2704156", "16777216"]
-    assert call("lines", "6", "-k", "0", "-k", "13", "-k", "-1")[1].split() == [
-        "001011",
-        "110100",
-        "110100",
-    ]
-    assert call("lines", "6", "--index", "001101")[1] == "1\n"
-    assert len(call("lines", "10", "--all")[1].split()) == 84
-    assert call("lines", "6", "--pattern", "1....0")[1] == "5\n"
-    drawn = call("lines", "30", "--count", "5", "--seed", "1")[1]
-    assert drawn == call("lines", "30", "--count", "5", "--seed", "1")[1]
-    assert len(set(drawn.split())) == 5
-
-
 COMMANDS = list(command_line().commands)
-
-
-@pytest.mark.parametrize("command", [None, *COMMANDS])
-def test_help_shows_no_types_beside_flags(command: str | None) -> None:
-    status, out, _ = call(*([] if command is None else [command]), "--help")
-    assert status == 0
-    assert "Show this message" in out
-    assert "<bool>" not in out
-
-
-def test_schema() -> None:
-    assert "second_solution" in json.loads(call("schema")[1])["properties"]
-    assert "clues" in json.loads(call("schema", "puzzle")[1])["properties"]
-    assert "claim" in json.loads(call("schema", "manifest")[1])["properties"]
-    assert "valid" in json.loads(call("schema", "verification")[1])["properties"]
 
 
 def test_choices_are_those_of_the_tables() -> None:
@@ -242,16 +98,6 @@ def test_the_limits_of_serve_reach_the_server(monkeypatch: pytest.MonkeyPatch) -
     assert call("serve", *arguments)[0] == 0
     expected = Limits(upload_bytes=2 << 20, most_time=3.0, time_limit=3.0, keep_days=0.5, workers=3)
     assert [each.limits for each in seen] == [expected]
-
-
-@pytest.mark.slow
-def test_help_and_version() -> None:
-    assert "Exit status" in call("--help")[1]
-    for command in COMMANDS:
-        code, out, _ = call(command, "--help")
-        assert code == 0
-        assert out
-    assert call("--version")[1].startswith("binairo ")
 
 
 def test_help_loads_no_solver_and_no_validation() -> None:
@@ -519,7 +365,7 @@ def test_convert(tmp_path: Path) -> None:
     ("module", "function", "arguments"),
     [
         ("counting.census_runs", "run_census", ["census", "4"]),
-        ("commands.running", "run_task", ["check", "-"]),
+        ("batch.running", "run_task", ["check", "-"]),
         ("batch.generating", "generate_puzzles", ["generate", "4"]),
     ],
 )

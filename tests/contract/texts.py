@@ -96,7 +96,7 @@ def python(old: str) -> str:
 
     def answer(line: str) -> str:
         try:
-            return repr(eval(line, {"bn": bn, "np": np}))
+            return repr(eval(line, {"bn": bn, "np": np, "Path": Path}))
         except Exception as error:
             return f"{type(error).__name__}: {error}"
 

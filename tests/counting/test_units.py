@@ -538,7 +538,6 @@ MEASURED = {(16, 8): 38, (12, 10): 45, (9, 9): 4004, (10, 9): 17, (12, 12): 7200
 @pytest.mark.parametrize("size", MEASURED)
 def test_predictions_are_within_a_factor_of_three(size: tuple[int, int]) -> None:
     predicted = predict(Census(*size))
-    assert predicted is not None
     assert 1 / 3 < predicted.seconds / MEASURED[size] < 3
     classes = classes_of(Census(*size))
     assert 0.9 < predicted.units / len(classes.packed) < 1.1

@@ -37,7 +37,7 @@ from binairo_cp.formats import read_sources
 from binairo_cp.kernels.deduction import GRADED
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.solving.backends import Budget, Meter
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, invoke
+from tests.support.command_line import KNOWN, UNIQUE, call, invoke
 from tests.support.strategies import examples, found_soon, puzzles, rules, unique_puzzles
 
 LIMIT = 300
@@ -271,28 +271,6 @@ def test_hint_explain_grade() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("cells", "board", "status", "message"),
-    [
-        (HARD, BEGUN, 0, "r1c5 is wrong."),
-        (UNIQUE, "0" + KNOWN[1:], 0, "r1c1 is 0, but the clue there is 1."),
-        (UNIQUE, KNOWN, 0, "unique\n  There is no further logical step."),
-        (UNIQUE, KNOWN[:-4] + "0.1.", 0, "  [count] Column 4 already has all three of its 1s, so r6c4 is 0."),
-        (UNIQUE, KNOWN[:-4] + "10", 2, "a 6x6 board has 36 cells, not 34"),
-        (UNIQUE, "nonsense", 2, "'nonsense' is neither a file nor cells"),
-        (MULTIPLE, "00" + "." * 34, 1, "multiple\n  [pair] r1c1 and r1c2 are both 0"),
-        (NONE, None, 1, "none\n  clues that already contradict"),
-    ],
-)  # fmt: skip
-def test_hints_for_partly_solved_boards(
-    cells: str, board: str | None, status: int, message: str
-) -> None:
-    options = [] if board is None else ["--board", board]
-    done = invoke("hint", *options, input=cells)
-    assert done.returncode == status
-    assert message in (done.stdout + done.stderr).replace("│\n│", "")
-
-
 def test_the_board_can_be_a_file(tmp_path: Path) -> None:
     (tmp_path / "begun.txt").write_text(f"{Board(6, 6, BEGUN)}\n")
     done = invoke("hint", "--board", str(tmp_path / "begun.txt"), input=HARD, check=0)
@@ -302,7 +280,6 @@ def test_the_board_can_be_a_file(tmp_path: Path) -> None:
 def test_grading_that_runs_out_of_time_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explanations, "Meter", lambda _: Meter(Budget(0)))
     entry = next(iter(read_sources(["instances/classic/10x10-hard.txt"])))
-    assert entry.puzzle
     status, _, err = call("grade", input=entry.puzzle.board.cells)
     assert status == 2
     assert "unique, but the time allowed ran out" in err

@@ -93,10 +93,22 @@ def test_commands_are_found() -> None:
     assert len(EXAMPLES[ROOT / "README.md"]) >= 8
 
 
-@pytest.mark.parametrize(
+with_python = pytest.mark.parametrize(
     "page", [page for page in PAGES if ">>> " in page.read_text()], ids=lambda page: page.stem
 )
-def test_python_examples(page: Path, tmp_path: Path) -> None:
+
+
+@with_python
+def test_python_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    failed, _ = doctest.testfile(str(page), False, optionflags=doctest.ELLIPSIS)
+    assert not failed
+
+
+@pytest.mark.slow
+@with_python
+def test_python_examples_with_the_stated_packages(page: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "doctest", "-o", "ELLIPSIS", page],
         env={**environment_of(page.name, tmp_path), "MPLBACKEND": "Agg", "TMPDIR": str(tmp_path)},

@@ -26,7 +26,6 @@ def kept() -> dict[str, Files]:
         for member in archive:
             _, name, file = member.name.split("/")
             content = archive.extractfile(member)
-            assert content is not None
             certificates.setdefault(name, {})[file] = content.read()
     return certificates
 

@@ -114,7 +114,7 @@ CALLS = st.one_of(
     _call("native_count", _backends, _works, st.none() | _limits),
     _call("parts", st.sampled_from(["auto", "bitboard", "backtracking"])),
     _call("symmetric_image", _numbers, _backends),
-    _call("in_bulk", st.sampled_from(["solve", "check", "count"]), _limits),
+    _call("columnar", st.sampled_from(["solve", "check", "count"]), _limits),
     _call("backbone", _backends),
     _call("contradiction"),
     _call("deduce", st.sampled_from(["hint", "explain", "grade"]), _cells),

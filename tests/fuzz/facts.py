@@ -15,7 +15,7 @@ from typing import Any
 
 import binairo_cp
 from binairo_cp import Board, Cell, Lines, Outcome, Puzzle, Rules, Sign, formats, is_solution
-from binairo_cp.batch.bulk import decide_block
+from binairo_cp.batch import columnar
 from binairo_cp.batch.drawing import render_puzzles
 from binairo_cp.batch.output_summary import OutputSummary
 from binairo_cp.batch.tasks import Task, decide
@@ -171,7 +171,7 @@ class PuzzleFacts:
             found = binairo_cp.count(image, backend=backend, limit=50, time_limit=SECONDS)
             self.add_answer(found.count, found.complete)
 
-    def in_bulk(self, verb: Any, limit: int) -> None:
+    def columnar(self, verb: Any, limit: int) -> None:
         """The path for files with many puzzles."""
         entry = replace(Entry(self.puzzle, id="p"))
         read = formats.FORMATS["ndjson"].read
@@ -179,7 +179,7 @@ class PuzzleFacts:
         text = "".join(formats.write([entry], "ndjson")).encode()
         (block,) = line_blocks(Source("x", io.BytesIO(text), lambda: 0), read, None, lambda: 10)
         limit = {"solve": 1, "check": 2}.get(verb, limit)
-        for group in decide_block(block, verb, limit, reasons=False):
+        for group in columnar.decide_block(block, columnar.Plan(verb, limit, kept=2)):
             found = int(group.found[0])
             board = self.puzzle.board
             boards = [

@@ -30,7 +30,7 @@ from binairo_cp import (
     count,
     violations,
 )
-from binairo_cp.batch.bulk import sign_words
+from binairo_cp.batch.columnar import sign_words
 from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError

@@ -39,7 +39,7 @@ TARGETS = {
             "puzzle/test_symmetries",
         ),
     ),
-    "verification": Target(("puzzle/verification.py",), ("batch/test_bulk",)),
+    "verification": Target(("puzzle/verification.py",), ("batch/test_columnar",)),
     "formats": Target(
         ("formats/*.py",),
         (
@@ -47,7 +47,7 @@ TARGETS = {
             "formats/test_output_files",
             "formats/test_sources",
             "formats/test_tables",
-            "batch/test_bulk",
+            "batch/test_columnar",
             "fuzz/test_fuzz",
         ),
     ),
@@ -69,7 +69,7 @@ TARGETS = {
         ("batch/pipeline.py", "batch/blocks.py"),
         (
             "batch/test_batch",
-            "batch/test_bulk",
+            "batch/test_columnar",
             "solving/test_minimal_conflicts",
             "batch/test_monitor",
             "solving/test_counting",

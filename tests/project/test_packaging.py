@@ -23,7 +23,6 @@ LOCKS = sorted(ROOT.glob("requirements/*.txt"))
 @pytest.fixture(scope="module")
 def hook() -> ModuleType:
     spec = spec_from_file_location("binairo_cp_setup", ROOT / "setup.py")
-    assert spec
     assert spec.loader
     module = module_from_spec(spec)
     spec.loader.exec_module(module)

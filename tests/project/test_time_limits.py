@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from types import SimpleNamespace
 from typing import Any, cast
 
 import orjson
@@ -28,12 +27,10 @@ from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.reduction import verdicts
-from binairo_cp.service import deciding, files, generate_route, puzzle_routes, worker_pools
-from binairo_cp.service.app_state import AppState
-from binairo_cp.service.bodies import GENERATE, TASKS
-from binairo_cp.service.files import Bounds
-from binairo_cp.service.limits import Limits
-from binairo_cp.service.requests import ParsedRequest
+from binairo_cp.service import deciding, files, making_routes, puzzle_routes, worker_pools
+from binairo_cp.service.bodies import GENERATE
+from binairo_cp.service.files import FileBounds
+from binairo_cp.service.worker_pools import WorkerPool
 from binairo_cp.solving import encodings
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, contract
 from binairo_cp.solving.backends.backtracking import Backtracking
@@ -126,12 +123,12 @@ def test_generation_checks_the_clock(recipe: Recipe) -> None:
 @pytest.mark.usefixtures("hurried")
 def test_puzzles_generated_in_time_are_kept() -> None:
     order = GENERATE.model_validate({"size": 6, "count": 100, "seed": 1}).order()
-    assert generate_route.generate_records(STEP, order) == ([], generate_route.OUT_OF_TIME)
+    assert making_routes.generate_records(STEP, order) == ([], making_routes.OUT_OF_TIME)
     # One by one, so that there is something to keep.
     big = GENERATE.model_validate({"size": 40, "count": 100, "seed": 1, "clues": 1600}).order()
-    records, why = generate_route.generate_records(20 * STEP, big)
+    records, why = making_routes.generate_records(20 * STEP, big)
     assert 0 < len(records) < 100
-    assert why == generate_route.OUT_OF_TIME
+    assert why == making_routes.OUT_OF_TIME
 
 
 def test_building_a_formula_checks_the_clock() -> None:
@@ -163,7 +160,7 @@ def test_no_file_is_tried_after_the_time_limit() -> None:
         return "", b""
 
     given = deciding.RawPuzzles((". .\n. .", ". .\n. ."), "text", None, 10, 10)
-    refused = files.make_each(never, "", Bounds(0, 1000), given)
+    refused = files.make_each(never, "", FileBounds(0, 1000), given)
     assert isinstance(refused, list)
     assert {each.kind for each in refused} == {"budget"}
     assert not tried
@@ -221,9 +218,7 @@ def test_searches_over_http_share_the_time_limit(monkeypatch: pytest.MonkeyPatch
         return records.failed(entry, BudgetExceeded("time"))
 
     monkeypatch.setattr(deciding, "decide", decide)
-    deciding.decide_raw(
-        Task("check"), 5, None, deciding.RawPuzzles(("..\n..",), "text", None, 10, 10)
-    )
+    deciding.decide_raw(Task("check"), 5, deciding.RawPuzzles(("..\n..",), "text", None, 10, 10))
     assert seen[0].shares_time
 
 
@@ -231,7 +226,7 @@ def test_a_last_check_ends_before_a_worker_is_killed() -> None:
     assert verdicts.LAST_CHECK_SECONDS < worker_pools.GRACE / 2
 
 
-def test_a_worker_killed_at_the_time_limit_gives_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_killed_at_the_time_limit_gives_unknown() -> None:
     """The specification promises a record wherever a record can say that the time ran out."""
 
     class FakePool:
@@ -240,18 +235,10 @@ def test_a_worker_killed_at_the_time_limit_gives_unknown(monkeypatch: pytest.Mon
                 return deciding.read(argument)
             raise SolverHang
 
-    async def connected(_: object, work: Awaitable[Any]) -> Any:
-        return await work
-
-    monkeypatch.setattr(puzzle_routes, "while_connected", connected)
     puzzles = deciding.RawPuzzles((". .\n. .",), "text", None, 10, 10)
-    body = TASKS["repair"].model_validate({"puzzle": ". .\n. ."})
-    parsed: ParsedRequest[Any] = ParsedRequest(
-        body, puzzles, 5.0, is_single=True, size=1, fingerprint=1
-    )
-    state = cast("AppState", SimpleNamespace(general=FakePool(), limits=Limits()))
     task = task_of("repair")
-    result = asyncio.run(puzzle_routes._decide_one(cast("Any", None), state, parsed, task))
+    pool = cast("WorkerPool", FakePool())
+    result = asyncio.run(puzzle_routes.decide_one(pool, task, puzzles, 5.0, is_small=False))
     record = orjson.loads(result.text)
     assert (record["verdict"], record["stopped_by"], record["clues"]) == ("unknown", "time", "....")
     assert "error" not in record

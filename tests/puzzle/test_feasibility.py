@@ -32,6 +32,5 @@ def test_auto_needs_no_search_for_an_impossible_size(height: int, width: int, ru
     puzzle = Puzzle(Board.empty(height, width), rules)
     outcome = check(puzzle)
     assert (outcome.verdict, outcome.backend) == ("none", "auto")
-    assert outcome.contradiction is not None
     assert outcome.contradiction.clues == ()
     assert count(puzzle, limit=None).complete

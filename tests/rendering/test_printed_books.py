@@ -41,7 +41,6 @@ def test_the_same_recipe_gives_the_same_bytes() -> None:
 
 def test_properties_and_fonts(reader: pypdf.PdfReader) -> None:
     assert reader.pdf_header == "%PDF-1.6"
-    assert reader.metadata is not None
     assert (reader.metadata.title, reader.metadata.author) == ("A title", "A. Writer")
     assert reader.trailer["/Root"]["/Lang"] == "en"  # type: ignore[index]  # it is a dictionary
     fonts = [

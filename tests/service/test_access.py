@@ -15,18 +15,16 @@ import httpx
 import pytest
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service import keys
+from binairo_cp.service import clients
 from binairo_cp.service import server as service
-from binairo_cp.service.allowed_sites import Hosts
+from binairo_cp.service.addresses import Hosts, Networks, parse_prefix
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
 from binairo_cp.service.bodies import RENDER, TASKS, BookBody, GenerateBody
 from binairo_cp.service.connections import Connections
-from binairo_cp.service.jobs.models import MODELS
-from binairo_cp.service.jobs.table import JobRow
+from binairo_cp.service.jobs.database import JobRow
+from binairo_cp.service.jobs.records import MODELS
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.paths import parse_prefix
-from binairo_cp.service.proxies import Networks
 from tests.service.test_hostile_clients import HARD
 from tests.support.command_line import UNIQUE
 from tests.support.serving import Server, serving
@@ -158,7 +156,7 @@ def test_allowed_pages_can_read_error_responses(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = {"Origin": "https://a.example"}
-    key, line = keys.new("alice")
+    key, line = clients.new_key("alice")
     (tmp_path / "keys").write_text(line)
     guarded = opened(origins=("https://a.example",), api_keys=tmp_path / "keys")
     few = opened(Limits(rate=0.001, burst=1, body_bytes=1024), origins=("https://a.example",))
@@ -326,7 +324,7 @@ class FakeJobManager:
 
 
 def test_a_prefix_does_not_bypass_keys(opened: Opened, tmp_path: Path) -> None:
-    (tmp_path / "keys").write_text(keys.new("alice")[1])
+    (tmp_path / "keys").write_text(clients.new_key("alice")[1])
     app = opened(api_keys=tmp_path / "keys", root_path="/b", trusted_proxies=("127.0.0.1",))
     for path in ("/v1/limits", "/b/v1/limits", "/b/metrics", "/x/v1/limits"):
         for said in ({}, {"X-Forwarded-Prefix": "/x"}, {"X-Forwarded-Prefix": ""}):
@@ -634,14 +632,14 @@ def test_requests_that_still_run_at_shutdown_get_a_problem(opened: Opened) -> No
         async def run(self, *_: Any) -> None:
             await asyncio.Event().wait()
 
-    state.general = Never()
+    state.pool = Never()
 
     async def run() -> httpx.Response:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
             site = {"Origin": "https://a.example"}
             request = asyncio.create_task(
-                http.post("/v1/count", json={"puzzle": UNIQUE}, headers=site)
+                http.post("/v1/explain", json={"puzzle": UNIQUE}, headers=site)
             )
             while not state.active:
                 await asyncio.sleep(0)

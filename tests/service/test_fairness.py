@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from binairo_cp.service import keys
+from binairo_cp.service import clients
 from tests.service.test_hostile_clients import HARD
 from tests.support.command_line import KNOWN, UNIQUE
 from tests.support.serving import PATIENCE, Server, serving
@@ -35,7 +35,7 @@ def busy(client: httpx.Client) -> int:
 @contextmanager
 def two_clients(folder: Path, *options: str) -> Iterator[tuple[Server, httpx.Client, httpx.Client]]:
     """A server with two clients, which it knows by their keys."""
-    secrets, lines = zip(*map(keys.new, ("greedy", "polite")), strict=True)
+    secrets, lines = zip(*map(clients.new_key, ("greedy", "polite")), strict=True)
     (folder / "keys.txt").write_text("\n".join(lines))
     keyed = ("--api-keys", str(folder / "keys.txt"))
     with serving(folder / "data", *options, *keyed) as server:
@@ -89,7 +89,7 @@ def test_a_client_leaves_a_worker_to_others_while_they_send_requests(tmp_path: P
 
         def send_hard() -> None:
             with suppress(httpx.TransportError):
-                for _ in range(2):
+                while True:  # until the server is killed
                     greedy.post("/v1/check", json=HARD | {"time_limit": 2})
 
         crowd = [threading.Thread(target=send_hard) for _ in range(4)]

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from binairo_cp.service.callers import Caller, client_of_address
+from binairo_cp.service.clients import Caller, client_of_address
 from binairo_cp.service.limits import Limits
 from tests.support.in_process import in_process_app
 

@@ -22,8 +22,8 @@ from binairo_cp.errors import ServiceError
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.service.client import Client, Job, ProblemError
+from binairo_cp.service.jobs.database import JobRow
 from binairo_cp.service.jobs.store import JobStore, StorageError
-from binairo_cp.service.jobs.table import JobRow
 from tests.support.command_line import KNOWN, MULTIPLE, UNIQUE
 from tests.support.serving import Server, serving
 
@@ -510,9 +510,9 @@ def test_old_jobs_are_deleted(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_jobs_belong_to_a_key(tmp_path: Path) -> None:
-    from binairo_cp.service import keys
+    from binairo_cp.service import clients
 
-    made = [keys.new(name) for name in ("alice", "bob")]
+    made = [clients.new_key(name) for name in ("alice", "bob")]
     (tmp_path / "keys").write_text("# keys\n" + "\n".join(line for _, line in made))
     with serving(tmp_path / "data", "--api-keys", str(tmp_path / "keys")) as server:
         alice, bob = (Client(server.url, key) for key, _ in made)

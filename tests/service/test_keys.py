@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service import keys
+from binairo_cp.service import clients
 
 
 def test_each_key_has_an_owner(tmp_path: Path) -> None:
-    (alice, line_a), (bob, line_b) = keys.new("alice"), keys.new("bob")
+    (alice, line_a), (bob, line_b) = clients.new_key("alice"), clients.new_key("bob")
     path = tmp_path / "keys"
     path.write_text(f"# keys\n\n{line_a}  # on holiday\n   {line_b}\n")
-    known = keys.read(path)
+    known = clients.read_keys(path)
     assert [known.name_of(key) for key in (alice, bob, "", alice + "x")] == [
         "alice",
         "bob",
@@ -36,9 +36,9 @@ def test_each_key_has_an_owner(tmp_path: Path) -> None:
 )
 def test_errors_name_the_line(tmp_path: Path, text: str, expected: str) -> None:
     path = tmp_path / "keys"
-    path.write_text(text.format(a=keys.new("alice")[1], b=keys.new("bob")[1]))
+    path.write_text(text.format(a=clients.new_key("alice")[1], b=clients.new_key("bob")[1]))
     with pytest.raises(ServiceError) as refused:
-        keys.read(path)
+        clients.read_keys(path)
     assert str(refused.value).startswith(f"{path}{expected}")
 
 
@@ -46,4 +46,4 @@ def test_an_unreadable_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
     for name in ("bytes", "nothing", "."):
         with pytest.raises(ServiceError, match="can't be read"):
-            keys.read(tmp_path / name)
+            clients.read_keys(tmp_path / name)

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from binairo_cp.service import keys
+from binairo_cp.service import clients
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
-from binairo_cp.service.jobs.record import JobList, JobRecord
+from binairo_cp.service.jobs.records import JobList, JobRecord
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.openapi_details import EXAMPLES
+from binairo_cp.service.openapi import EXAMPLES
 from tests.support.browsing import chromium
 from tests.support.serving import Server, serving
 
@@ -101,7 +101,7 @@ def test_guarded_routes_name_the_key(server: Server, tmp_path: Path) -> None:
         is_guarded = path.startswith(("/v1/", "/metrics"))
         assert operation.get("security", []) == [{}, {"bearer": []}, {"apiKey": []}] * is_guarded
     path = tmp_path / "keys"
-    path.write_text(keys.new("alice")[1])
+    path.write_text(clients.new_key("alice")[1])
     app = create_app(Settings(Limits(), tmp_path, api_keys=path))
     app.state.binairo.store.close()
     check = app.openapi()["paths"]["/v1/check"]["post"]

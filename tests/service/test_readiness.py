@@ -43,7 +43,7 @@ def app(tmp_path: Path) -> Iterator[Any]:
 @pytest.fixture
 def state(app: Any) -> AppState:
     state: AppState = app.state.binairo
-    state.fast = state.general = FakePool()  # type: ignore[assignment]
+    state.pool = FakePool()  # type: ignore[assignment]
     return state
 
 
@@ -77,7 +77,7 @@ def test_a_pool_is_tried_until_it_decides_a_puzzle(
 ) -> None:
     failures = [SolverHang(), Problem(503, "busy", "too many wait"), MemoryError("none left")]
     pool = FakePool(*failures, *[BinairoError("not yet")] * 6)
-    state.general = pool  # type: ignore[assignment]
+    state.pool = pool  # type: ignore[assignment]
     assert become_ready(state) == [2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0, 60.0]
     assert set(pool.seconds) == {health.TRIAL_SECONDS}
     warnings = [each for each in caplog.records if each.levelno == logging.WARNING]
@@ -87,7 +87,7 @@ def test_a_pool_is_tried_until_it_decides_a_puzzle(
 
 def test_readyz_reports_the_last_failure(app: Any, state: AppState) -> None:
     assert readiness(app) == (503, "the workers are starting")
-    state.general = FakePool(SolverHang("it hangs"))  # type: ignore[assignment]
+    state.pool = FakePool(SolverHang("it hangs"))  # type: ignore[assignment]
 
     class Waiting(Exception):
         pass
@@ -111,4 +111,4 @@ def test_readyz_is_not_ready_when_the_server_is_about_to_stop(app: Any, state: A
 def test_a_wrong_verdict_is_a_failure(state: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = health._TRIAL.__class__(("01x",), "auto", None, 1, 255)
     monkeypatch.setattr(health, "_TRIAL", broken)
-    assert "x" in asyncio.run(health._fault(state.fast))
+    assert "x" in asyncio.run(health._fault(state.pool))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp.service.recent_clients import SECONDS, RecentClients
+from binairo_cp.service.fair_queue import RECENT_SECONDS as SECONDS
+from binairo_cp.service.fair_queue import RecentClients
 
 REQUESTS = st.lists(st.tuples(st.floats(0, 2 * SECONDS), st.sampled_from("abcd")))
 

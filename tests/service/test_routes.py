@@ -24,8 +24,8 @@ from binairo_cp.features.feature import feature_of
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.service import deciding, files
 from binairo_cp.service.client import Client, ProblemError
+from binairo_cp.service.clients import RateLimiter
 from binairo_cp.service.limits import USUAL_SECONDS
-from binairo_cp.service.rates import RateLimiter
 from binairo_cp.solving.encodings import TARGETS
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke, run
 from tests.support.serving import PATIENCE, Server, serving
@@ -139,7 +139,7 @@ def test_a_result_without_its_contradiction_is_not_final(
     if by:
         monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_contradiction", stopped)
     given = deciding.RawPuzzles((NONE,), "auto", None, 1, 100)
-    (decided,) = deciding.decide_raw(Task("check"), 60, None, given) or []
+    (decided,) = deciding.decide_raw(Task("check"), 60, given)
     assert (decided.verdict, decided.is_final) == ("none", is_final)
     assert json.loads(decided.text).get("contradiction_stopped_by") == by
 
@@ -316,7 +316,7 @@ def test_drawing_errors_have_no_advice_for_the_command_line(
     given = deciding.RawPuzzles((UNIQUE,), "auto", None, 1, 255)
     options = feature_of(bn.render).completed({"to": form, "title": "数独"})
     with pytest.raises(RenderError) as raised:
-        files.draw_puzzles(options, files.Bounds(PATIENCE, 1 << 20), given)
+        files.draw_puzzles(options, files.FileBounds(PATIENCE, 1 << 20), given)
     if library:
         assert str(raised.value) == f"this server can't make {form.upper()} files"
     else:

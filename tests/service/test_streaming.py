@@ -17,7 +17,7 @@ import pytest
 
 from binairo_cp.errors import SolverCrash
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.line_buffer import Line, LineBuffer, LineSplitter
+from binairo_cp.service.streaming import LineBuffer, LineSplitter, NumberedLine
 from tests.service.test_hostile_clients import HARD, raw
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE
 from tests.support.in_process import InProcessPool, in_process_app
@@ -295,7 +295,7 @@ class Exchange:
 def exchange(tmp_path: Path, chunks: list[bytes], limits: Limits, pool: Any = None) -> list[Any]:
     app = in_process_app(limits, tmp_path)
     if pool:
-        app.state.binairo.general = pool
+        app.state.binairo.pool = pool
     try:
         return Exchange(app, chunks).run()
     finally:
@@ -339,10 +339,10 @@ def test_a_worker_that_dies_costs_only_the_puzzle_that_killed_it(tmp_path: Path)
 def test_lines_do_not_depend_on_the_chunks() -> None:
     body = b"a\n\n  \nbc\r\n" + b"d" * 11 + b"\nlast"
     expected = [
-        Line(1, 1, b"a"),
-        Line(4, 2, b"bc\r"),
-        Line(5, 3, None),
-        Line(6, 4, b"last"),
+        NumberedLine(1, 1, b"a"),
+        NumberedLine(4, 2, b"bc\r"),
+        NumberedLine(5, 3, None),
+        NumberedLine(6, 4, b"last"),
     ]
     for size in range(1, len(body) + 1):
         splitter = LineSplitter(10)
@@ -360,7 +360,7 @@ def test_blank_lines_are_skipped_in_one_pass() -> None:
     started = time.process_time()
     for _ in range(100):
         assert splitter.feed(b"\n" * 65_536) == []
-    assert splitter.feed(b"x\n") == [Line(6_553_601, 1, b"x")]
+    assert splitter.feed(b"x\n") == [NumberedLine(6_553_601, 1, b"x")]
     # It takes 0.2 s; a loop over the lines took 5 s.
     assert time.process_time() - started < 3
 
@@ -368,7 +368,7 @@ def test_blank_lines_are_skipped_in_one_pass() -> None:
 def test_a_buffer_waits_for_space() -> None:
     async def fill() -> None:
         buffer = LineBuffer(1_000)
-        line = Line(1, 1, b"x" * 600)
+        line = NumberedLine(1, 1, b"x" * 600)
         await buffer.put(line)
         await buffer.put(line)
         third = asyncio.create_task(buffer.put(line))

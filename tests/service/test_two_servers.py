@@ -15,11 +15,10 @@ from sqlalchemy import update
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.service.client import Client, ProblemError
-from binairo_cp.service.jobs.folder import DataFolder
-from binairo_cp.service.jobs.paging import Place
-from binairo_cp.service.jobs.results import ResultReader
+from binairo_cp.service.jobs.database import JOBS
+from binairo_cp.service.jobs.folder import DataFolder, ResultReader
+from binairo_cp.service.jobs.records import ListPlace
 from binairo_cp.service.jobs.store import JobStore, StorageError
-from binairo_cp.service.jobs.table import JOBS
 from tests.service.test_jobs import OPEN, is_leader, pids_of, row, until
 from tests.support.command_line import KNOWN, UNIQUE
 from tests.support.postgresql import PostgreSql, postgresql
@@ -125,8 +124,8 @@ def test_each_job_is_on_one_page(two_stores: tuple[JobStore, JobStore], limit: i
     while page := two.all("me", limit, place):
         assert len(page) <= limit
         listed += [each.id for each in page]
-        place = Place.parse(Place.of(page[-1]).cursor)
-        assert place == Place.of(page[-1])
+        place = ListPlace.parse(ListPlace.of(page[-1]).cursor)
+        assert place == ListPlace.of(page[-1])
         # The job at the end of the page is deleted, and a new one comes first.
         one.delete(page[-1].id)
         one.add(row(f"new-{len(listed)}", created=1_764_000_000.0, owner="me"))
@@ -137,11 +136,11 @@ def test_each_job_is_on_one_page(two_stores: tuple[JobStore, JobStore], limit: i
     "text",
     ["", "x", "!!!!", "AAAAAAAAAAA", "Qdp", "a b", "é", "\x00", "Qdp_" * 40]
     + [base64.urlsafe_b64encode(struct.pack(">d", each) + b"a").decode() for each in (inf, nan)]
-    + [Place(1.5, each).cursor for each in ("", "a'", "../x", "a" * 65, "%")],
+    + [ListPlace(1.5, each).cursor for each in ("", "a'", "../x", "a" * 65, "%")],
 )
 def test_other_texts_are_no_cursors(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  # the route says what is wrong
-        Place.parse(text)
+        ListPlace.parse(text)
 
 
 def test_any_process_can_cancel(two_stores: tuple[JobStore, JobStore]) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from binairo_cp import Board, Cell, Puzzle, check, enumerate_solutions, solve
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.blocks import Pace, number_blocks
+from binairo_cp.batch.blocks import BlockSizer, number_blocks
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BudgetExceeded, OptionError, WrongAnswer
@@ -260,7 +260,7 @@ def test_a_last_puzzle_of_many_is_not_a_single_one() -> None:
     def smallest(begun: bool) -> bool:
         blocks = number_blocks([[Entry(NONE, id="x")]])
         (part,) = pipeline.process_blocks(
-            blocks, Task("check"), "ndjson", Pace(1), WorkerSettings(1), begun=begun
+            blocks, Task("check"), "ndjson", BlockSizer(1), WorkerSettings(1), begun=begun
         )
         return bool(json.loads(part.text)["contradiction_smallest"])
 

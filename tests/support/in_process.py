@@ -9,7 +9,6 @@ from typing import Any
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.micro_batches import MicroBatcher
 
 
 class InProcessPool:
@@ -19,7 +18,14 @@ class InProcessPool:
     workers = 1
     busy = waiting = 0
 
-    async def run(self, function: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
+    async def run(
+        self,
+        function: Callable[[Any], Any],
+        argument: Any,
+        seconds: float,
+        *,
+        is_small: bool = False,
+    ) -> Any:
         return function(argument)
 
 
@@ -27,7 +33,6 @@ def in_process_app(limits: Limits, data: Path) -> Any:
     """An app that is ready. The caller closes its store, `app.state.binairo.store`."""
     app = create_app(Settings(limits, data))
     state: Any = app.state.binairo
-    state.fast = state.general = InProcessPool()
-    state.micro_batcher = MicroBatcher(state.fast, limits, state.metrics.pools)
+    state.pool = InProcessPool()
     state.not_ready = ""
     return app

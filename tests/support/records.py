@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.blocks import Pace, number_blocks
+from binairo_cp.batch.blocks import BlockSizer, number_blocks
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Block
 from binairo_cp.formats.schema import ResultRecord
@@ -16,9 +16,9 @@ def records_of(
     blocks: Iterable[Block], task: Task, settings: WorkerSettings = HERE
 ) -> list[ResultRecord]:
     """Run a task on blocks of puzzles, and return the records that the batch writes."""
-    pace = Pace(max(1, settings.workers))
+    sizer = BlockSizer(max(1, settings.workers))
     return [
         ResultRecord.model_validate_json(text)
-        for part in pipeline.process_blocks(number_blocks(blocks), task, "ndjson", pace, settings)
+        for part in pipeline.process_blocks(number_blocks(blocks), task, "ndjson", sizer, settings)
         for text in part.text.split("\n")[:-1]
     ]

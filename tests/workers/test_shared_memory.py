@@ -15,7 +15,7 @@ import pytest
 
 from binairo_cp import formats
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.blocks import Pace, number_blocks
+from binairo_cp.batch.blocks import BlockSizer, number_blocks
 from binairo_cp.batch.pipeline import Part
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output
@@ -194,7 +194,7 @@ def test_output_is_the_same_with_and_without_workers(
             number_blocks(blocks),
             Task("check", reasons="none"),
             output,
-            Pace(2),
+            BlockSizer(2),
             WorkerSettings(workers),
         )
         outputs.append([shortened(line) for part in parts for line in part.text.splitlines()])

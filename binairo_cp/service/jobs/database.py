@@ -1,20 +1,55 @@
-"""Open the database of jobs: SQLite in the data folder, or PostgreSQL."""
+"""The database of jobs: SQLite in the data folder, or PostgreSQL, and its tables."""
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
+from dataclasses import Field, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select, text
+from sqlalchemy import (
+    URL,
+    Column,
+    Connection,
+    Double,
+    Engine,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+    text,
+)
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.service.jobs.folder import DataFolder
-from binairo_cp.service.jobs.table import FACTS, JOBS, METADATA
 from binairo_cp.workers.extras import require_extra
+
+JobState = Literal["queued", "running", "done", "failed", "cancelled"]
+ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
+
+METADATA = MetaData()
+
+_TYPES: dict[str, Any] = {"str": Text(), "int": Integer(), "float": Double(), "JobState": Text()}
+
+FACTS = Table(
+    "binairo",
+    METADATA,
+    Column("name", String, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+"""Facts about the database: its version, and the folder that belongs to it."""
 
 _SCHEMA_VERSION = "2"
 """Version of the tables. A database with another version is refused."""
@@ -25,6 +60,90 @@ _SETUP_LOCK = 0x62696E61
 
 _SECONDS = 10
 """Seconds to connect, for a statement, and until a silent connection is given up."""
+
+
+@dataclass
+class JobRow:
+    """A job, as a row of the database. The attributes are its columns.
+
+    Times are seconds since 1970.
+
+    Attributes:
+        id: the id of the job.
+        owner: the name of the API key that submitted the job; empty without keys.
+        kind: the kind of job.
+        verb: the verb of a batch, else empty.
+        ask: the request as JSON, without puzzles.
+        input: name of the file with the puzzles; empty if there is none.
+        version: version of this package that started the results.
+        created: when the job was accepted.
+        state: the state of the job.
+        started: when the job was first run.
+        ended: when the job ended.
+        attempts: how often the process of the job died.
+        progress: the progress as JSON.
+        error: the error as JSON; empty if there is none.
+        key: the Idempotency-Key of the request; None without a key.
+        digest: hash of the request, to compare requests with the same key.
+        run: how often the job was started. Each run has its own folder for results.
+        server: the server that runs the job.
+        worker: the process of the server that runs the job.
+        lease: when another process may take the job, unless the lease is renewed before.
+    """
+
+    id: str
+    owner: str
+    kind: str
+    verb: str
+    ask: str
+    input: str
+    version: str
+    created: float
+    state: JobState = "queued"
+    started: float | None = None
+    ended: float | None = None
+    attempts: int = 0
+    progress: str = "{}"
+    error: str = ""
+    key: str | None = None
+    digest: str = ""
+    run: int = 0
+    server: str = ""
+    worker: str = ""
+    lease: float | None = None
+
+    @property
+    def is_ended(self) -> bool:
+        return self.state in ENDED
+
+
+def _column(field: Field[Any]) -> Column[Any]:
+    name, _, optional = str(field.type).partition(" | ")
+    is_key, is_index = field.name == "id", field.name in ("created", "state")
+    type = String() if is_key else _TYPES[name]
+    return Column(
+        field.name, type, primary_key=is_key, nullable=bool(optional), index=is_index or None
+    )
+
+
+JOBS = Table("jobs", METADATA, *map(_column, fields(JobRow)), UniqueConstraint("owner", "key"))
+
+
+class now(FunctionElement[float]):  # noqa: N801  # it is written like a function of SQL
+    """The time of the database in seconds since 1970, so that servers need no common clock."""
+
+    type = Double()
+    inherit_cache = True
+
+
+@compiles(now, "sqlite")
+def _sqlite_now(element: Any, compiler: Any, **options: Any) -> str:
+    return "((julianday('now') - 2440587.5) * 86400.0)"
+
+
+@compiles(now, "postgresql")
+def _postgresql_now(element: Any, compiler: Any, **options: Any) -> str:
+    return "extract(epoch FROM clock_timestamp())::double precision"
 
 
 class WrongDatabase(Exception):

@@ -13,9 +13,10 @@ import time
 from collections.abc import Container, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.formats.output_files import RUN, lock
+from binairo_cp.formats.output_files import PARTIAL, RUN, lock
 
 DATABASE = "jobs.sqlite"
 RESULTS = "results.ndjson"
@@ -30,6 +31,7 @@ _MIN_AGE = 3_600.0
 """Seconds after which a folder without a job is not that of a request that is still arriving."""
 
 _LOG = logging.getLogger("binairo.service")
+_CHUNK = 1 << 16
 
 
 class DataFolder:
@@ -167,3 +169,66 @@ def _restrict(path: Path, mode: int) -> None:
             path.chmod(mode)
     except OSError as error:  # a file of another user, or a file system without permissions
         _LOG.warning("other users may be able to read %s: %s", path, error.strerror or error)
+
+
+class ResultReader:
+    """Reads the complete lines of results, each once.
+
+    If another process takes over a job, its file begins with the same results. So the reader then
+    continues there, after the lines that it already knows.
+
+    Args:
+        folder: the data folder.
+        id: the job.
+        after: the number of lines to skip.
+    """
+
+    def __init__(self, folder: DataFolder, id: str, after: int) -> None:
+        self._folder = folder
+        self._id = id
+        self._next = after
+        """The number of the next line to return."""
+        self._run: Path | None = None
+        self._file: BinaryIO | None = None
+        self._incomplete = b""
+        self._position = 0
+        """The number of the next line in the file."""
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file:
+            self._file.close()
+            self._file = None
+
+    def read(self, number: int) -> Iterator[bytes]:
+        """The lines that were added since the last call, in chunks.
+
+        Args:
+            number: the number of the current run of the job.
+        """
+        run = self._folder.last_run(self._id, number)
+        if run != self._run or self._file is None:
+            self.close()
+            self._run, self._incomplete, self._position = run, b"", 0
+            self._file = _open(run) if run else None
+        while self._file and (chunk := self._file.read(_CHUNK)):
+            complete, _, self._incomplete = (self._incomplete + chunk).rpartition(b"\n")
+            if complete and (lines := self._new_lines(complete + b"\n")):
+                yield lines
+
+    def _new_lines(self, complete: bytes) -> bytes:
+        first, count = self._position, complete.count(b"\n")
+        self._position += count
+        if self._position <= self._next:
+            return b""
+        if first < self._next:
+            complete = b"".join(complete.splitlines(keepends=True)[self._next - first :])
+        self._next = self._position
+        return complete
+
+
+def _open(folder: Path) -> BinaryIO | None:
+    for name in (RESULTS, f"{RESULTS}{PARTIAL}"):
+        with suppress(OSError):
+            return (folder / name).open("rb")
+    return None

@@ -23,11 +23,11 @@ import orjson
 from sqlalchemy.exc import DBAPIError
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service.jobs import database, processes
-from binairo_cp.service.jobs.job import Job, Run
-from binairo_cp.service.jobs.paging import Place
+from binairo_cp.service.jobs import database, runs
+from binairo_cp.service.jobs.database import JobRow, JobState
+from binairo_cp.service.jobs.records import ListPlace
+from binairo_cp.service.jobs.runs import JobRun, JobView
 from binairo_cp.service.jobs.store import LEASE_SECONDS, JobStore, StorageError
-from binairo_cp.service.jobs.table import JobRow, JobState
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 from binairo_cp.workers.executors import Address
@@ -59,8 +59,8 @@ class JobManager:
         self._server = server
         self._worker = f"{server}-{os.getpid()}-{secrets.token_hex(4)}"
         self._cluster = cluster
-        self._runs: dict[str, Run] = {}
-        self._known: WeakValueDictionary[str, Job] = WeakValueDictionary()
+        self._runs: dict[str, JobRun] = {}
+        self._known: WeakValueDictionary[str, JobView] = WeakValueDictionary()
         self._tasks: set[asyncio.Task[None]] = set()
         # A single thread, so that statements never block the event loop and stay in order.
         self._thread = ThreadPoolExecutor(1, "jobs")
@@ -77,7 +77,7 @@ class JobManager:
         """Kill all processes. Other servers, or this one when it starts again, resume the jobs."""
         self._stopping = True
         for run in self._runs.values():
-            processes.kill(run.process)
+            runs.kill(run.process)
         for task in list(self._tasks):
             if task.get_name() != "job":
                 task.cancel()
@@ -113,7 +113,7 @@ class JobManager:
             else:
                 _LOG.info("database works again")
 
-    async def find(self, id: str, owner: str) -> Job:
+    async def find(self, id: str, owner: str) -> JobView:
         """Look up a job by its id.
 
         Raises:
@@ -124,12 +124,12 @@ class JobManager:
             raise Problem(404, "not-found", "there is no such job")
         return self._job(rows[0])
 
-    async def all(self, owner: str, limit: int, after: Place | None = None) -> list[JobRow]:
+    async def all(self, owner: str, limit: int, after: ListPlace | None = None) -> list[JobRow]:
         """The jobs of an owner, the latest first; `after` is the place where to begin."""
         rows = await self.in_thread(self.store.all, owner, limit, after)
         return [self._job(row).row for row in rows]
 
-    async def find_by_key(self, owner: str, key: str) -> Job | None:
+    async def find_by_key(self, owner: str, key: str) -> JobView | None:
         """The job that was submitted with an Idempotency-Key."""
         row = await self.in_thread(self.store.find_by_key, owner, key)
         return self._job(row) if row else None
@@ -145,7 +145,7 @@ class JobManager:
         if counts["queued"] >= self._limits.jobs_waiting + free:
             raise Problem(503, "busy", "too many jobs are waiting", retry_after=60)
 
-    async def add(self, row: JobRow) -> Job | None:
+    async def add(self, row: JobRow) -> JobView | None:
         """Accept a job, whose files are already in its folder; None if its key is in use."""
         if not await self.in_thread(self.store.add, row):
             return None
@@ -153,7 +153,7 @@ class JobManager:
         self._wake.set()
         return self._job(row)
 
-    async def cancel(self, job: Job) -> None:
+    async def cancel(self, job: JobView) -> None:
         """Cancel a job. The process that runs it is killed, on another server within a second."""
         await self.in_thread(self.store.cancel, job.row.id)
         if run := self._runs.get(job.row.id):
@@ -168,11 +168,11 @@ class JobManager:
         """The number of jobs in each state."""
         return await self.in_thread(self.store.counts)
 
-    def _job(self, row: JobRow) -> Job:
+    def _job(self, row: JobRow) -> JobView:
         """The job of a row that was just read."""
         job = self._known.get(row.id)
         if job is None:
-            self._known[row.id] = job = Job(row)
+            self._known[row.id] = job = JobView(row)
         elif not self._is_own(row):
             job.update(row)
         return job
@@ -182,7 +182,7 @@ class JobManager:
         run = self._runs.get(row.id)
         return bool(run and run.has_lease and row.state == "running")
 
-    async def _refresh(self, jobs: list[Job]) -> None:
+    async def _refresh(self, jobs: list[JobView]) -> None:
         """Read jobs again. A job that another process deleted looks cancelled."""
         rows = {
             row.id: row for row in await self.in_thread(self.store.find, [j.row.id for j in jobs])
@@ -226,7 +226,7 @@ class JobManager:
             )
             if row is None:
                 return
-            run = Run(self._known.get(row.id) or Job(row), row, renewed=monotonic())
+            run = JobRun(self._known.get(row.id) or JobView(row), row, renewed=monotonic())
             self._known[row.id] = run.job
             run.job.update(row)
             self._runs[row.id] = run
@@ -237,7 +237,7 @@ class JobManager:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _run(self, run: Run) -> None:
+    async def _run(self, run: JobRun) -> None:
         """Run a job until it ends, the server stops, or the lease is lost."""
         error: dict[str, str] | None = None
         try:
@@ -249,14 +249,14 @@ class JobManager:
         except OSError as exception:
             error, code = _error("internal", f"can't start: {exception.strerror}"), 1
         finally:
-            processes.kill(run.process)
+            runs.kill(run.process)
         try:
             await self._finish(run, error, code)
         finally:
             del self._runs[run.row.id]
             self._wake.set()
 
-    async def _follow(self, run: Run) -> tuple[dict[str, str] | None, int]:
+    async def _follow(self, run: JobRun) -> tuple[dict[str, str] | None, int]:
         """Run the process of a job and follow its progress.
 
         Returns:
@@ -269,11 +269,11 @@ class JobManager:
             row.version = version("binairo-cp")
             await self._insist(self.store.set_version, row)
         await asyncio.to_thread(self.store.folder.start_run, row.id, row.run, is_same)
-        run.process = process = await processes.start(
+        run.process = process = await runs.start(
             row, self.store.folder, self._limits, self._cluster
         )
         if self._stopping or not run.has_lease:
-            processes.kill(process)
+            runs.kill(process)
         if process.stdout is None:
             raise RuntimeError("the process has no standard output")
         async for line in process.stdout:
@@ -285,7 +285,7 @@ class JobManager:
                     run.job.notify()
         return error, await process.wait()
 
-    async def _finish(self, run: Run, error: dict[str, str] | None, code: int) -> None:
+    async def _finish(self, run: JobRun, error: dict[str, str] | None, code: int) -> None:
         """Save how a run has ended."""
         row = run.row
         if not run.has_lease:
@@ -299,7 +299,7 @@ class JobManager:
         else:
             await self._retry(run, code)
 
-    async def _retry(self, run: Run, code: int) -> None:
+    async def _retry(self, run: JobRun, code: int) -> None:
         """Resume a job whose process died, unless it has died too often."""
         row = run.row
         row.attempts += 1
@@ -310,7 +310,7 @@ class JobManager:
         else:
             await self._insist(self.store.release, row)
 
-    async def _end(self, run: Run, state: JobState, error: dict[str, str] | None = None) -> None:
+    async def _end(self, run: JobRun, state: JobState, error: dict[str, str] | None = None) -> None:
         text = orjson.dumps(error).decode() if error else ""
         is_saved = await self._insist(self.store.end, run.row, state, text)
         run.has_lease = False

@@ -11,16 +11,21 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
-from binairo_cp.service import books, openapi, problems, request_bodies, requests, streaming
+from binairo_cp.service import files, openapi, problems, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.jobs import submission
-from binairo_cp.service.jobs.folder import DataFolder
-from binairo_cp.service.jobs.job import Job
-from binairo_cp.service.jobs.models import MODELS
-from binairo_cp.service.jobs.paging import MOST_LISTED, USUALLY_LISTED, Place
-from binairo_cp.service.jobs.record import JobList, JobRecord, record_of
-from binairo_cp.service.jobs.results import ResultReader
-from binairo_cp.service.jobs.table import JobRow
+from binairo_cp.service.jobs.database import JobRow
+from binairo_cp.service.jobs.folder import DataFolder, ResultReader
+from binairo_cp.service.jobs.records import (
+    MODELS,
+    MOST_LISTED,
+    USUALLY_LISTED,
+    JobList,
+    JobRecord,
+    ListPlace,
+    record_of,
+)
+from binairo_cp.service.jobs.runs import JobView
 from binairo_cp.service.problems import Problem
 
 _MAX_KEY = 200
@@ -30,7 +35,7 @@ _MAX_CURSOR = 200
 _EVENT = {
     "description": "Events `progress` and `end`, each with a job record as `data`.",
 }
-_JOB = {request_bodies.JSON: openapi.ref(JobRecord)}
+_JOB = {requests.JSON: openapi.ref(JobRecord)}
 
 router = APIRouter(prefix="/v1/jobs")
 
@@ -39,17 +44,14 @@ router = APIRouter(prefix="/v1/jobs")
     "",
     name="submit_job",
     status_code=202,
-    summary="Submit a job.",
-    response_class=Response,
-    responses=openapi.responses(
+    **openapi.route(
         _JOB,
-        openapi.ALWAYS,
-        openapi.WITH_BODY,
         openapi.WORKING,
+        summary="Submit a job.",
+        body=openapi.job_body(list(MODELS.values())),
         status=202,
         description="Accepted.",
     ),
-    openapi_extra=openapi.job_body(list(MODELS.values())),
 )
 async def submit(request: Request) -> Response:
     """Returns the new job, or the job that was submitted with the same Idempotency-Key."""
@@ -82,10 +84,10 @@ async def submit(request: Request) -> Response:
 
 @router.get(
     "",
-    summary="List jobs, the latest first.",
-    response_class=Response,
-    responses=openapi.responses(
-        {request_bodies.JSON: openapi.ref(JobList)}, openapi.ALWAYS, (422,)
+    **openapi.route(
+        {requests.JSON: openapi.ref(JobList)},
+        (*openapi.ALWAYS, 422),
+        summary="List jobs, the latest first.",
     ),
 )
 async def list_jobs(
@@ -108,16 +110,16 @@ async def list_jobs(
     # One more than fits shows whether there is a next page.
     rows = await state.job_manager.all(_owner(request), limit + 1, _place(cursor))
     records = [_record(request, row) for row in rows[:limit]]
-    next = Place.of(rows[limit - 1]).cursor if len(rows) > limit else None
+    next = ListPlace.of(rows[limit - 1]).cursor if len(rows) > limit else None
     headers = {}
     if next:
         path = f"{request.scope.get('root_path', '')}{router.prefix}?limit={limit}&cursor={next}"
         headers["Link"] = f'<{path}>; rel="next"'
     text = JobList(jobs=records, next=next).model_dump_json(exclude_none=True)
-    return Response(text, headers=headers, media_type=request_bodies.JSON)
+    return Response(text, headers=headers, media_type=requests.JSON)
 
 
-def _place(cursor: str | None) -> Place | None:
+def _place(cursor: str | None) -> ListPlace | None:
     """The place where a page begins.
 
     Raises:
@@ -126,7 +128,7 @@ def _place(cursor: str | None) -> Place | None:
     if cursor is None:
         return None
     try:
-        return Place.parse(cursor)
+        return ListPlace.parse(cursor)
     except ValueError:
         detail = "cursor: expected the value of `next` of another page"
         raise problems.invalid(detail, parameter="cursor") from None
@@ -134,9 +136,7 @@ def _place(cursor: str | None) -> Place | None:
 
 @router.get(
     "/{id}",
-    summary="Get a job.",
-    response_class=Response,
-    responses=openapi.responses(_JOB, openapi.ALWAYS, (404, 422)),
+    **openapi.route(_JOB, openapi.OF_JOBS, summary="Get a job."),
 )
 async def get_job(request: Request, id: str) -> Response:
     """Returns the state and the progress of a job."""
@@ -146,10 +146,12 @@ async def get_job(request: Request, id: str) -> Response:
 
 @router.delete(
     "/{id}",
-    summary="Cancel a job, or delete it if it has ended.",
-    response_class=Response,
-    responses=openapi.responses(_JOB, openapi.ALWAYS, (404, 422))
-    | {204: {"description": "The job had ended and was deleted with its results."}},
+    **openapi.route(
+        _JOB,
+        openapi.OF_JOBS,
+        summary="Cancel a job, or delete it if it has ended.",
+        others={204: {"description": "The job had ended and was deleted with its results."}},
+    ),
 )
 async def delete_job(request: Request, id: str) -> Response:
     """Kills a running job. Its results so far are kept until it expires or is deleted."""
@@ -165,10 +167,10 @@ async def delete_job(request: Request, id: str) -> Response:
 @router.get(
     "/{id}/results",
     name="job_results",
-    summary="Stream the results of a job as NDJSON.",
-    response_class=Response,
-    responses=openapi.responses(
-        {request_bodies.NDJSON: {"type": "string"}}, openapi.ALWAYS, (404, 422)
+    **openapi.route(
+        {requests.NDJSON: {"type": "string"}},
+        openapi.OF_JOBS,
+        summary="Stream the results of a job as NDJSON.",
     ),
 )
 async def results(request: Request, id: str, follow: bool = True, after: int = 0) -> Response:
@@ -183,19 +185,13 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
         raise problems.invalid("after: expected 0 or more", parameter="after")
     job = await state.job_manager.find(id, _owner(request))
     lines = _lines(state, job, follow=follow, after=after)
-    return _stream(request, lines, request_bodies.NDJSON)
+    return _stream(request, lines, requests.NDJSON)
 
 
 @router.get(
     "/{id}/file",
     name="job_file",
-    summary="Get the file of a book that is done.",
-    response_class=Response,
-    responses=openapi.responses(
-        {each: {"type": "string", "format": "binary"} for each in books.MEDIA_TYPES.values()},
-        openapi.ALWAYS,
-        (404, 422),
-    ),
+    **openapi.route(openapi.BOOKS, openapi.OF_JOBS, summary="Get the file of a book that is done."),
 )
 async def job_file(request: Request, id: str) -> Response:
     """Returns the file of a job of the kind `book`: a PDF, or a zip, as its `to` says."""
@@ -204,7 +200,7 @@ async def job_file(request: Request, id: str) -> Response:
     path = await asyncio.to_thread(_file, state.store.folder, job.row)
     if path is None:
         raise Problem(404, "not-found", f"there is no file: the job is {job.row.state}")
-    kind = books.MEDIA_TYPES[cast("books.BookForm", path.suffix[1:])]
+    kind = files.MEDIA_TYPES[cast("files.BookForm", path.suffix[1:])]
     return FileResponse(path, media_type=kind, filename=path.name)
 
 
@@ -213,16 +209,18 @@ def _file(folder: DataFolder, row: JobRow) -> Path | None:
     if row.kind != "book" or row.state != "done":
         return None
     run = folder.last_run(row.id, row.run)
-    paths = (run / f"book.{form}" for form in books.MEDIA_TYPES) if run else ()
+    paths = (run / f"book.{form}" for form in files.MEDIA_TYPES) if run else ()
     return next((path for path in paths if path.is_file()), None)
 
 
 @router.get(
     "/{id}/events",
     name="job_events",
-    summary="Stream the progress of a job as server-sent events.",
-    response_class=Response,
-    responses=openapi.responses({"text/event-stream": _EVENT}, openapi.ALWAYS, (404, 422)),
+    **openapi.route(
+        {"text/event-stream": _EVENT},
+        openapi.OF_JOBS,
+        summary="Stream the progress of a job as server-sent events.",
+    ),
 )
 async def events(request: Request, id: str) -> Response:
     """Sends an event `progress` with the job after each change, and `end` when the job ends."""
@@ -240,11 +238,11 @@ def _record(request: Request, row: JobRow) -> JobRecord:
     return record_of(row, keep_days, request.scope.get("root_path", ""))
 
 
-def _response(request: Request, job: Job, status: int = 200) -> Response:
+def _response(request: Request, job: JobView, status: int = 200) -> Response:
     record = _record(request, job.row)
     headers = {"Location": record.links.self} if status == 202 else {}
     text = record.model_dump_json(exclude_none=True)
-    return Response(text, status, headers, media_type=request_bodies.JSON)
+    return Response(text, status, headers, media_type=requests.JSON)
 
 
 def _stream(request: Request, chunks: AsyncIterator[str | bytes], media_type: str) -> Response:
@@ -254,7 +252,7 @@ def _stream(request: Request, chunks: AsyncIterator[str | bytes], media_type: st
     return StreamingResponse(chunks, media_type=media_type, headers=streaming.HEADERS)
 
 
-async def _events(request: Request, job: Job) -> AsyncIterator[str]:
+async def _events(request: Request, job: JobView) -> AsyncIterator[str]:
     state = state_of(request)
     while True:
         changed = job.changed
@@ -268,7 +266,9 @@ async def _events(request: Request, job: Job) -> AsyncIterator[str]:
             yield ": still here\n\n"
 
 
-async def _lines(state: AppState, job: Job, *, follow: bool, after: int) -> AsyncIterator[bytes]:
+async def _lines(
+    state: AppState, job: JobView, *, follow: bool, after: int
+) -> AsyncIterator[bytes]:
     """The complete lines of the results of a job, while they are written."""
     reader = ResultReader(state.store.folder, job.row.id, after)
     try:

@@ -22,16 +22,16 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
+from binairo_cp.batch import running
 from binairo_cp.batch.generating import OutputOptions, generate_puzzles
 from binairo_cp.batch.monitor import RunState
 from binairo_cp.batch.summaries import Summary
-from binairo_cp.commands import running
 from binairo_cp.errors import BinairoError, SourceError
 from binairo_cp.formats.output_files import open_binary_output
 from binairo_cp.generation.runs import GenerationSpec, GenerationState
-from binairo_cp.service import books
+from binairo_cp.service import files
 from binairo_cp.service.bodies import BookBody, GenerateBody, TaskBody
-from binairo_cp.service.jobs import models
+from binairo_cp.service.jobs import records
 from binairo_cp.service.jobs.folder import RESULTS
 from binairo_cp.workers.executors import Address, WorkerSettings
 
@@ -91,7 +91,7 @@ def run_job(spec: JobSpec, out: str, report: Report) -> None:
     Raises:
         BinairoError: the job failed.
     """
-    model = models.MODELS[spec.kind, spec.verb]
+    model = records.MODELS[spec.kind, spec.verb]
     if issubclass(model, GenerateBody):
         _generate(model.model_validate(spec.options).order(), spec, out, report)
         return
@@ -160,7 +160,7 @@ def _book(body: BookBody, spec: JobSpec, folder: Path, report: Report) -> None:
     def on_progress(number: int) -> None:
         report_sometimes(_generated(number, total))
 
-    book = books.make(
+    book = files.printed_book(
         body.specification, spec.time_limit, workers=spec.workers, on_puzzle=on_progress
     )
     # The name appears when the file is complete, even if the machine loses its power.

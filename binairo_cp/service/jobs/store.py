@@ -34,9 +34,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.service.jobs import database
+from binairo_cp.service.jobs.database import ENDED, JOBS, JobRow, JobState, now
 from binairo_cp.service.jobs.folder import DATABASE, DataFolder
-from binairo_cp.service.jobs.paging import Place
-from binairo_cp.service.jobs.table import ENDED, JOBS, JobRow, JobState, now
+from binairo_cp.service.jobs.records import ListPlace
 
 LEASE_SECONDS = 10.0
 """How long a job stays with a process that does not renew its lease."""
@@ -142,7 +142,7 @@ class JobStore:
         return rows[0] if rows else None
 
     def all(
-        self, owner: str | None = None, limit: int | None = None, after: Place | None = None
+        self, owner: str | None = None, limit: int | None = None, after: ListPlace | None = None
     ) -> list[JobRow]:
         """Jobs, the latest first.
 

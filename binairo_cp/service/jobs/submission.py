@@ -17,20 +17,13 @@ from fastapi import Request
 from binairo_cp import formats
 from binairo_cp.batch.records import failed
 from binairo_cp.formats import Entry
-from binairo_cp.service import (
-    book_route,
-    generate_route,
-    problems,
-    puzzle_routes,
-    request_bodies,
-    requests,
-)
+from binairo_cp.service import making_routes, problems, puzzle_routes, requests
 from binairo_cp.service.app_state import AppState
 from binairo_cp.service.bodies import BookBody, GenerateBody, TaskBody
 from binairo_cp.service.deciding import RawPuzzles
-from binairo_cp.service.jobs import models
-from binairo_cp.service.jobs.models import JobBody
-from binairo_cp.service.jobs.table import JobRow
+from binairo_cp.service.jobs import records
+from binairo_cp.service.jobs.database import JobRow
+from binairo_cp.service.jobs.records import JobBody
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.requests import ParsedRequest
@@ -59,10 +52,10 @@ async def accept(request: Request, state: AppState, id: str, owner: str, key: st
     Raises:
         Problem: the request is not valid.
     """
-    kind = request_bodies.media_type(request, requests.MEDIA_TYPES)
+    kind = requests.media_type(request, requests.MEDIA_TYPES)
     folder = state.store.folder.job(id)
     folder.mkdir(mode=0o700)
-    if kind == request_bodies.JSON:
+    if kind == requests.JSON:
         body, input, digest = await _from_json(request, state, folder)
     else:
         body, input, digest = await _from_file(request, state.limits, folder, kind)
@@ -92,18 +85,18 @@ async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[J
         The validated body, the name of its input file, and its digest.
     """
     limits = state.limits
-    content = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
-    value = request_bodies.parse_json(content)
+    content = await requests.read(request, limits.body_bytes, limits.body_seconds)
+    value = requests.parse_json(content)
     if not isinstance(value, dict):
         raise problems.invalid("expected an object")
     query = requests.query_of(request)
-    body = requests.validate(models.model_of({**query, **value}), request, value)
+    body = requests.validate(records.model_of({**query, **value}), request, value)
     digest = hashlib.sha256(orjson.dumps(query, option=orjson.OPT_SORT_KEYS) + content).hexdigest()
     if isinstance(body, GenerateBody):
-        generate_route.check_limits(body, limits, limits.job_puzzles)
+        making_routes.check_limits(body, limits, limits.job_puzzles)
         return body, "", digest
     if isinstance(body, BookBody):
-        book_route.check_limits(body, limits, limits.job_puzzles)
+        making_routes.check_book_limits(body, limits, limits.job_puzzles)
         return body, "", digest
     items = requests.items_of(body)
     limited = _limit_solutions(body, limits)
@@ -116,7 +109,6 @@ async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[J
         limits.most_time,
         is_single=body.puzzle is not None,
         size=len(content),
-        fingerprint=0,
     )
     entries = await puzzle_routes.read(state, parsed)
     if parsed.is_single and (error := entries[0].error):
@@ -146,15 +138,15 @@ async def _from_file(
         The validated options, the name of the input file, and the digest of both.
     """
     query = requests.query_of(request)
-    model = models.model_of(query)
+    model = records.model_of(query)
     if not issubclass(model, TaskBody):
         name = query["kind"]
         raise problems.invalid(f"{name} takes no puzzles; expected a JSON body", "/kind")
-    defaults = {"format": "ndjson"} if kind == request_bodies.NDJSON else {}
+    defaults = {"format": "ndjson"} if kind == requests.NDJSON else {}
     body = requests.validate(model, request, {"puzzles": ""}, defaults)
     options = orjson.dumps(query, option=orjson.OPT_SORT_KEYS)
     seconds = limits.body_seconds * _BODY_TIME_FACTOR
-    chunks = request_bodies.chunks(request, limits.upload_bytes, seconds)
+    chunks = requests.chunks(request, limits.upload_bytes, seconds)
     digest = await _save(chunks, folder / _INPUT, options)
     return _limit_solutions(body, limits), _INPUT, digest
 

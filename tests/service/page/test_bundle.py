@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from PIL import Image
 
-from binairo_cp.service import bundles, page
+from binairo_cp.service import page
 
 STATIC = Path(page.__file__).parent / "static"
 
@@ -19,7 +19,7 @@ STATIC = Path(page.__file__).parent / "static"
 def joined(folder: Path, **modules: str) -> str:
     for name, text in modules.items():
         (folder / f"{name}.js").write_text(text)
-    return bundles.bundle(folder / "a.js")
+    return page.bundle(folder / "a.js")
 
 
 def test_modules_are_joined_in_the_order_of_their_imports(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_modules_are_joined_in_the_order_of_their_imports(tmp_path: Path) -> Non
     ],
 )
 def test_what_is_not_understood_is_an_error(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(bundles.BundleError, match=message):
+    with pytest.raises(page.BundleError, match=message):
         joined(tmp_path, a=text)
 
 
@@ -131,4 +131,4 @@ def test_style_sheets_are_joined_in_the_order_of_their_imports(tmp_path: Path) -
     (tmp_path / "a.css").write_text('@import "./b.css";\n@import "./c.css";\n.a {}\n')
     (tmp_path / "b.css").write_text('@import "./c.css";\n.b {}\n')
     (tmp_path / "c.css").write_text(".c {}\n")
-    assert bundles.styles(tmp_path / "a.css") == ".c {}\n.b {}\n.c {}\n.a {}\n"
+    assert page.styles(tmp_path / "a.css") == ".c {}\n.b {}\n.c {}\n.a {}\n"

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service import embed
+from binairo_cp.service import page
 from tests.support.browsing import Visit
 from tests.support.serving import Server, serving
 
@@ -24,8 +24,8 @@ SITE = "https://example.org"
 @pytest.mark.parametrize("text", ["example.org", "https://a.org/path", "https://a.org;x", "none"])
 def test_embed_origins_are_origins(text: str) -> None:
     with pytest.raises(ServiceError, match=r"--embed-origins .*expected an origin"):
-        embed.parse_origins([text])
-    assert embed.parse_origins(["HTTPS://Example.org:8443", "*"]) == (
+        page.parse_embed_origins([text])
+    assert page.parse_embed_origins(["HTTPS://Example.org:8443", "*"]) == (
         "https://example.org:8443",
         "*",
     )

@@ -17,7 +17,7 @@ from binairo_cp.deduction import driver, hints
 from binairo_cp.deduction.styles import LANGUAGES, Style
 from binairo_cp.generation.puzzles import GeneratedPuzzle
 from binairo_cp.puzzle.rules import PRESETS, Rules, Sign, violations
-from binairo_cp.service import page, phrases
+from binairo_cp.service import page
 from binairo_cp.solving import solutions
 from tests.support import node, programs
 
@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("static")
     for path in STATIC.iterdir():
         shutil.copy(path, folder)
-    (folder / "phrases.json").write_text(phrases.as_json(), encoding="utf-8")
+    (folder / "phrases.json").write_text(page.phrases_as_json(), encoding="utf-8")
     (folder / "package.json").write_text('{"type": "module"}')
     (folder / "script.js").write_text(SCRIPT, encoding="utf-8")
     return folder

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from binairo_cp.service import keys
+from binairo_cp.service import clients
 from tests.support.browsing import Visit
 from tests.support.pages import (
     CLUES,
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def keyed(browser: Browser, tmp_path: Path) -> Iterator[tuple[Page, str]]:
     """A page of a server that requires a key, not loaded yet, and a key."""
-    key, line = keys.new("somebody")
+    key, line = clients.new_key("somebody")
     (tmp_path / "keys.txt").write_text(line)
     with serving(tmp_path / "data", "--api-keys", str(tmp_path / "keys.txt")) as server:
         visit = Visit(browser, server.url, base_url=server.url)

@@ -1,4 +1,4 @@
-"""Start and kill the processes of jobs."""
+"""The runs of jobs: their state in this process, and their processes."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
 
 import binairo_cp
 from binairo_cp.service.jobs import runner
+from binairo_cp.service.jobs.database import JobRow
 from binairo_cp.service.jobs.folder import DataFolder
 from binairo_cp.service.jobs.runner import JobSpec
-from binairo_cp.service.jobs.table import JobRow
 from binairo_cp.service.limits import Limits
 from binairo_cp.workers.executors import Address
 
@@ -23,6 +24,55 @@ _BATCH_TIME_LIMIT = 60.0
 """Default time limit per puzzle of a batch, in seconds. The command line has the same default."""
 
 _MAX_LINE = 1 << 20
+
+
+class JobView:
+    """A job that this process runs, or that a client asks for.
+
+    Attributes:
+        row: the state of the job when it was last read.
+        changed: set at the next change of `row`; then replaced by a new event.
+    """
+
+    def __init__(self, row: JobRow) -> None:
+        self.row = row
+        self.changed = asyncio.Event()
+
+    def notify(self) -> None:
+        """Wake all tasks that wait for a change."""
+        event, self.changed = self.changed, asyncio.Event()
+        event.set()
+
+    def update(self, row: JobRow) -> None:
+        """Take over what the database says."""
+        if row != self.row:
+            self.row = row
+            self.notify()
+
+
+@dataclass
+class JobRun:
+    """A job that this process runs.
+
+    Attributes:
+        job: the job. Its row in the database belongs to this process as long as `has_lease`.
+        row: the state of the job, as this process knows it.
+        process: its process, once it has started.
+        has_lease: no other process has taken or cancelled the job.
+        renewed: when the lease was last renewed.
+        saved: the progress that was last saved.
+    """
+
+    job: JobView
+    row: JobRow
+    process: asyncio.subprocess.Process | None = None
+    has_lease: bool = True
+    renewed: float = 0.0
+    saved: str = ""
+
+    def lose(self) -> None:
+        self.has_lease = False
+        kill(self.process)
 
 
 async def start(

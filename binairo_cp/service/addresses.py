@@ -1,8 +1,9 @@
-"""Check host names and origins, against cross-site requests and DNS rebinding.
+"""Host names, origins, path prefixes and proxies: against cross-site requests and DNS rebinding.
 
 A page of any site can send requests to a server that its visitor's browser can reach. A foreign
 name that resolves to this machine makes such a page look like our own (DNS rebinding). Browsers
-send the origin of a request. Other clients send no such header and are allowed.
+send the origin of a request. Other clients send no such header and are allowed. Any client can send
+the headers of a proxy, so they are trusted only from the addresses given by `--trusted-proxies`.
 """
 
 from __future__ import annotations
@@ -13,23 +14,56 @@ import socket
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service.paths import route_path
-from binairo_cp.service.problems import Problem
+from binairo_cp.service.problems import Problem, route_path
+
+EXPECTED_PREFIX = "a path such as /binairo"
+
+_PATH_PREFIX = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){1,8}")
+_MAX_LENGTH = 200
+_ROUTES = ("/v1/", "/static/")
 
 HEALTH = ("/healthz", "/readyz")
+
 GUARDED = ("/v1/", "/metrics")
 """Paths that require a key and refuse other sites. The page and the specification are public."""
 
 ANY = "*"
+
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/@\[\]]{1,253})(?::[0-9]{0,5})?")
 _NAME = re.compile(r"(?:\*\.)?[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*")
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^\s:/?#@\[\]]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 _LOCAL = (".localhost", ".local", ".internal", ".home.arpa", ".lan")
 """Suffixes that can't be registered, so they can't be used for DNS rebinding."""
+
+
+def parse_prefix(text: str) -> str | None:
+    """Parse a path prefix and remove the slash at its end; None if it is not valid."""
+    path = text.removesuffix("/")
+    if not path:
+        return ""
+    # With the prefix /v1, it would not be clear whether /v1/check already contains the prefix.
+    is_route = f"{path}/".startswith(_ROUTES)
+    is_valid = len(path) <= _MAX_LENGTH and _PATH_PREFIX.fullmatch(path) and not is_route
+    return path if is_valid else None
+
+
+def root_path(text: str) -> str:
+    """Parse the value of `--root-path`.
+
+    Raises:
+        ServiceError: it is not valid.
+    """
+    prefix = parse_prefix(text)
+    if prefix is None:
+        raise ServiceError(f"--root-path {text[:80]!r}: expected {EXPECTED_PREFIX}")
+    return prefix
 
 
 class Hosts:
@@ -92,7 +126,11 @@ def is_origin(text: str) -> bool:
 
 
 class AllowedSites:
-    """Middleware that refuses requests for unknown host names and from pages of other sites."""
+    """Middleware that refuses requests for unknown host names and from pages of other sites.
+
+    Starlette's middleware for hosts knows no addresses and no local names (`test_host_names`), and
+    the one for CORS lets requests of other sites pass (`test_pages_of_other_sites_are_refused`).
+    """
 
     def __init__(self, app: ASGIApp, hosts: Hosts, origins: tuple[str, ...]) -> None:
         self._app = app
@@ -187,3 +225,86 @@ def _is_loopback(name: str) -> bool:
     if _is_address(name):
         return ipaddress.ip_address(name).is_loopback
     return name == "localhost" or name.endswith(".localhost")
+
+
+class Networks:
+    """A set of IP addresses.
+
+    Args:
+        texts: addresses and networks, such as 127.0.0.1 and 10.0.0.0/8.
+
+    Raises:
+        ServiceError: one of them is not valid.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.texts = [*texts]
+        self._networks = [_parse_network(each) for each in self.texts]
+
+    def __contains__(self, address: object) -> bool:
+        try:
+            parsed = ipaddress.ip_address(str(address))
+        except ValueError:
+            return False
+        return any(parsed in each for each in self._networks)
+
+
+def _parse_network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    try:
+        return ipaddress.ip_network(text)
+    except ValueError as error:
+        raise ServiceError(
+            f"--trusted-proxies {text[:80]!r}: {error}; expected an address such as 127.0.0.1 or a "
+            "network such as 10.0.0.0/8"
+        ) from None
+
+
+class ProxyHeaders:
+    """Middleware that applies the headers of trusted proxies to the scope of a request.
+
+    Uvicorn's own does all but the prefix (`test_a_prefix_applies_to_links_and_the_page`).
+    A proxy may strip the prefix from the path or keep it.
+    """
+
+    def __init__(self, app: ASGIApp, trusted: Networks, root_path: str) -> None:
+        self._app = app
+        self._trusted = trusted
+        self._root_path = root_path
+        self._forwarded = ProxyHeadersMiddleware(self._inner, trusted.texts)  # type: ignore[arg-type]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        prefix = self._prefix(scope)
+        if prefix and scope["path"] == prefix:
+            # Links on the page are relative, so its URL must end with a slash.
+            query = scope["query_string"].decode("latin-1")
+            target = f"{prefix}/?{query}" if query else f"{prefix}/"
+            await RedirectResponse(target, 308)(scope, receive, send)
+            return
+        if prefix:
+            _set_prefix(scope, prefix)
+        await self._forwarded(scope, receive, send)  # type: ignore[arg-type]
+
+    async def _inner(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
+
+    def _prefix(self, scope: Scope) -> str:
+        client = scope.get("client")
+        header = Headers(scope=scope).get("x-forwarded-prefix")
+        if header is None or client is None or client[0] not in self._trusted:
+            return self._root_path
+        prefix = parse_prefix(header)
+        if prefix is None:
+            detail = f"X-Forwarded-Prefix: expected {EXPECTED_PREFIX}"
+            raise Problem(400, "forwarded", detail, close=True)
+        return prefix
+
+
+def _set_prefix(scope: Scope, prefix: str) -> None:
+    scope["root_path"] = prefix
+    if not scope["path"].startswith(f"{prefix}/"):
+        scope["path"] = prefix + scope["path"]
+        if scope.get("raw_path"):
+            scope["raw_path"] = prefix.encode() + scope["raw_path"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, nullcontext
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import partial
 
 from binairo_cp import formats
@@ -13,8 +13,8 @@ from binairo_cp.batch import monitor, pipeline, reports
 from binairo_cp.batch.blocks import (
     BLOCK_SECONDS,
     CLUSTER_BLOCK_SECONDS,
+    BlockSizer,
     NumberedBlock,
-    Pace,
     number_blocks,
 )
 from binairo_cp.batch.monitor import RunState
@@ -80,7 +80,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
     other_outputs = {"log": options.log, "metrics": options.metrics}
     output_files.refuse_collisions(options.sources, options.out, other_outputs)
     state = RunState(Summary(task.verb), Tally(), on_change=options.on_progress)
-    pace = _pace(options.worker_settings)
+    sizer = _sizer(options.worker_settings)
     report = options.on_unread or _UnreadReporter()
 
     def unread(error: SourceError) -> None:
@@ -88,7 +88,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         report(error)
 
     read = formats.read_blocks(
-        options.sources, pace.size, options.format, options.rules, state.tally, unread
+        options.sources, sizer.size, options.format, options.rules, state.tally, unread
     )
     identity = _identity(task, options)
     is_seen = progress.is_terminal(options.out)
@@ -98,14 +98,14 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         progress_monitor = stack.enter_context(
             monitor.open_monitor(state, options.quiet, options.log, options.metrics, start)
         )
-        analyses = tuple(each.with_progress(progress_monitor.narrow) for each in task.analyses)
         parts = pipeline.process_blocks(
             blocks,
-            replace(task, analyses=analyses),
+            task,
             options.output,
-            pace,
+            sizer,
             options.worker_settings,
             begun=state.before > 0,
+            progress=progress_monitor.narrow,
         )
         for part in stack.enter_context(closing(parts)):
             with progress_monitor.aside() if is_seen else nullcontext():
@@ -173,9 +173,9 @@ def _count_read(read: Iterable[Block], state: RunState) -> Iterator[NumberedBloc
         yield block
 
 
-def _pace(settings: WorkerSettings) -> Pace:
+def _sizer(settings: WorkerSettings) -> BlockSizer:
     seconds = CLUSTER_BLOCK_SECONDS if settings.cluster else BLOCK_SECONDS
-    return Pace(settings.workers, seconds)
+    return BlockSizer(settings.workers, seconds)
 
 
 def _identity(task: Task, options: RunOptions) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Deciding many plain puzzles together gives the same results as one by one."""
+"""Puzzles that are decided in arrays get the same results as one by one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
-from binairo_cp.batch import bulk, pipeline
+from binairo_cp.batch import columnar, pipeline
 from binairo_cp.batch.blocks import NumberedBlock, number_blocks
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table, column_names
@@ -49,7 +49,7 @@ def written(
     for many in (False, True):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(pipeline, "_WORTH_LOADING", 1 if many else 1 << 60)
-            patch.setattr(pipeline, "_BULK", "never loaded")
+            patch.setattr(pipeline, "_COLUMNAR", "never loaded")
             work = pipeline._BlockWorker(task, output)
             parts = list(map(work, number_blocks(lines_of(data, format, default_rules))))
         texts.append("".join(part.text for part in parts))
@@ -66,7 +66,7 @@ def _without_times(summary: Summary) -> Summary:
 
 def lines_decided(block: LineBlock, limit: int) -> list[int]:
     """The lines of a block whose puzzles are decided together."""
-    groups = bulk.decide_block(block, "count", limit, False)
+    groups = columnar.decide_block(block, columnar.Plan("count", limit, kept=1))
     return sorted(line for group in groups for line in group.puzzles.lines.tolist())
 
 
@@ -115,6 +115,7 @@ TASKS = [
     Task("check", "bitboard", analyses=(GRADE,)),
     Task("solve", "bitboard"),
     Task("count", "bitboard", limit=50),
+    Task("count", "bitboard", limit=1),
 ]
 
 
@@ -357,7 +358,7 @@ def test_signs_are_verified(signs: list[list[Any]], turned: bool) -> None:
             own[tuple(sign[:3])] = Puzzle(board, UNRULY, (Sign(*sign),)).signs[0]
     puzzle = Puzzle(Board.empty(6, 6), UNRULY, tuple(own.values()))
     boards = np.frombuffer(board.cells.encode(), np.uint8).reshape(1, 6, 6)
-    words = bulk.sign_words([puzzle.signs], 6, 6)
+    words = columnar.sign_words([puzzle.signs], 6, 6)
     good = are_solutions(boards, np.full_like(boards, ord(".")), UNRULY, words)
     assert good.tolist() == [not violations(puzzle, board)]
 
@@ -383,7 +384,7 @@ def test_puzzles_are_decided_one_by_one_after_an_error(
     def fail(*_: object) -> None:
         raise MemoryError("no room")
 
-    monkeypatch.setattr(bulk, "decide_block", fail)
+    monkeypatch.setattr(columnar, "decide_block", fail)
     part = pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))
     assert part.text == f"{SOLVED.cells} unique 1\n{SOLVED.cells} unique 2\n"
     assert len(caplog.records) == 1
@@ -400,7 +401,7 @@ def test_reasons_are_found_only_if_requested(reasons: Reasons, has_reasons: bool
 def test_an_error_ends_a_strict_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """All tests are strict; otherwise the slow path would hide a broken fast path."""
     monkeypatch.setattr(pipeline, "_WORTH_LOADING", 1)
-    monkeypatch.setattr(bulk, "decide_block", lambda *_: 1 // 0)
+    monkeypatch.setattr(columnar, "decide_block", lambda *_: 1 // 0)
     (block,) = lines_of(2 * (SOLVED.cells.encode() + b"\n"), "line")
     with pytest.raises(ZeroDivisionError):
         pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))

@@ -1,1 +1,0 @@
-"""What a user can request, shared by the command line and the service."""

@@ -1,0 +1,271 @@
+"""Who the clients are, and what they may use: API keys, fair shares, and rates.
+
+A client is the owner of an API key, or an address if there is no key. The middleware sets the
+caller of a request once, in a context variable, and the worker pools read it: the functions between
+them need not pass it on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+import math
+import mmap
+import os
+import re
+import secrets
+import struct
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from binairo_cp.errors import ServiceError
+
+_LINE = re.compile(r"(?P<name>[A-Za-z0-9._-]{1,64})\s+sha256:(?P<hash>[0-9a-f]{64})")
+_EXPECTED = "expected lines as printed by binairo api-key NAME"
+_KEY_PREFIX = "binairo_"
+_MAX_KEY = 512
+
+MAX_ADDRESS = 64
+"""Characters of an address that are kept. A proxy may forward any text as an address."""
+
+_SERVER = "server"
+
+_IPV6_NETWORK = 64
+
+_FULL_WORK = 10_000
+_MIN_FRACTION = 0.01
+_MIN_SECONDS = 0.001
+
+_current: ContextVar[Caller] = ContextVar("caller")
+
+_SLOTS = 1 << 16
+_ROUNDING = 1e-6
+_PROBES = 16
+"""A client has one of so many slots. If all are in use, the fullest bucket is forgotten."""
+
+_SLOT = struct.Struct("=8sd")
+
+
+class Keys:
+    """The keys that a server accepts, by the names of their owners."""
+
+    def __init__(self, hashes: dict[str, bytes]) -> None:
+        self._hashes = hashes
+
+    def name_of(self, key: str) -> str | None:
+        """The name of the owner; None if the key is unknown. Takes the same time for every key."""
+        hashed = _hash(key[:_MAX_KEY])
+        owner = None
+        for name, known in self._hashes.items():
+            if hmac.compare_digest(hashed, known):
+                owner = name
+        return owner
+
+
+def read_keys(path: Path) -> Keys:
+    """Read a file of keys. Each line has a name and ``sha256:`` with the hash of a key.
+
+    Raises:
+        ServiceError: the file can't be read_keys or is not valid.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise ServiceError(f"{path} can't be read_keys: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise ServiceError(f"{path} can't be read_keys: {error}") from error
+    hashes: dict[str, bytes] = {}
+    for number, line in enumerate(lines, 1):
+        text = line.partition("#")[0].strip()
+        match = _LINE.fullmatch(text)
+        if match and match["name"] not in hashes:
+            hashes[match["name"]] = bytes.fromhex(match["hash"])
+        elif text:
+            reason = "duplicate name" if match else "not a name and a hash"
+            raise ServiceError(f"{path}:{number}: {reason}; {_EXPECTED}")
+    if not hashes:
+        raise ServiceError(f"{path}: the file contains no keys; {_EXPECTED}")
+    return Keys(hashes)
+
+
+def new_key(name: str) -> tuple[str, str]:
+    """Create a random key.
+
+    Returns:
+        The key, and its line for the file of keys.
+
+    Raises:
+        ServiceError: the name is not valid.
+    """
+    key = _KEY_PREFIX + secrets.token_urlsafe(32)
+    line = f"{name} sha256:{_hash(key).hex()}"
+    if not _LINE.fullmatch(line):
+        raise ServiceError(f"{name[:80]!r}: expected 1 to 64 letters, digits, dots, dashes")
+    return key, line
+
+
+def _hash(key: str) -> bytes:
+    # A key has 256 random bits, so it does not need a slow hash.
+    return hashlib.sha256(key.encode(errors="surrogateescape")).digest()
+
+
+@dataclass(slots=True)
+class Caller:
+    """The client of a request, and what its request may cost.
+
+    Attributes:
+        client: the client.
+        body_bytes: the size of the request body, as an estimate of the size of the puzzles.
+        solutions: how many solutions the request may compute.
+        scope: the ASGI scope of the request.
+    """
+
+    client: str = _SERVER
+    body_bytes: int = _FULL_WORK
+    solutions: int = 1
+    scope: MutableMapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def route(self) -> str:
+        """The path pattern of the request; ``none`` if it has none."""
+        return getattr(self.scope.get("route"), "path", "") or "none"
+
+    def possible_cost(self, seconds: float) -> float:
+        """Seconds of a worker that the request may take: from its time limit, size and limit.
+
+        A request with few bytes and few solutions rarely reaches its time limit. The estimate only
+        counts until the real time is known.
+        """
+        fraction = self.body_bytes * self.solutions / _FULL_WORK
+        return max(_MIN_SECONDS, seconds * min(1.0, max(_MIN_FRACTION, fraction)))
+
+
+def current() -> Caller:
+    """The caller of the current request; the server itself outside of a request."""
+    return _current.get(None) or Caller()
+
+
+def set_current(caller: Caller) -> None:
+    """Set the caller for the current task and the tasks that it starts."""
+    _current.set(caller)
+
+
+def client_of_address(host: str) -> str:
+    """The client behind an address. One IPv6 client usually has a whole network of addresses."""
+    host = host[:MAX_ADDRESS]
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, _IPV6_NETWORK), strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What is left in a client's bucket.
+
+    Attributes:
+        remaining: requests that it may send at once.
+        reset: seconds until the bucket is full.
+        wait: seconds until the next request is allowed; 0 if this one was.
+    """
+
+    remaining: int
+    reset: int
+    wait: float
+
+
+class RateLimiter:
+    """Token buckets of the clients that sent requests most recently.
+
+    The processes of a server share the buckets in a file. A bucket is the time when it will be full
+    again, as in the generic cell rate algorithm. A slot of the table contains the hash of a client,
+    and this time. A client without a slot has a full bucket.
+
+    Args:
+        rate: requests per second; None for no limit.
+        burst: capacity of a bucket, in requests.
+        shared: a file that all processes of the server use; None if there is only one.
+    """
+
+    def __init__(self, rate: float | None, burst: int, shared: Path | None = None) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._file: int | None = None
+        if rate is None:
+            return
+        size = _SLOTS * _SLOT.size
+        if shared is None:
+            self._table = mmap.mmap(-1, size)
+        else:
+            self._file = os.open(shared, os.O_RDWR | os.O_CREAT, 0o600)
+            os.truncate(self._file, size)
+            self._table = mmap.mmap(self._file, size)
+
+    @property
+    def policy(self) -> str:
+        """The limit as the field RateLimit-Policy; empty without a limit."""
+        if self._rate is None:
+            return ""
+        window = max(1, math.ceil(self._burst / self._rate))
+        return f'"client";q={self._burst};w={window}'
+
+    def take(self, client: str) -> Quota | None:
+        """Take a token, if there is one. Returns None if there is no limit."""
+        if self._rate is None:
+            return None
+        name = blake2b(client.encode("utf-8", "replace"), digest_size=8).digest()
+        with self._locked():
+            # The clock of the system, which is the same in all processes.
+            now = monotonic()
+            offset, full_at = self._find(name, now)
+            fills_in = max(full_at - now, 0.0)
+            after = fills_in + 1 / self._rate
+            wait = max(0.0, after - self._burst / self._rate)
+            if not wait:
+                fills_in = after
+                _SLOT.pack_into(self._table, offset, name, now + after)
+            left = max(0, math.floor(self._burst - fills_in * self._rate + _ROUNDING))
+            return Quota(left, math.ceil(fills_in), wait)
+
+    def fields(self, quota: Quota) -> dict[str, str]:
+        """The response fields that report a quota (IETF draft "RateLimit header fields")."""
+        state = f'"client";r={quota.remaining};t={quota.reset}'
+        return {"RateLimit-Policy": self.policy, "RateLimit": state}
+
+    def _find(self, name: bytes, now: float) -> tuple[int, float]:
+        """The slot of a client, or the best one for it, and when its bucket is full."""
+        first, best, earliest = int.from_bytes(name, "little"), 0, float("inf")
+        for probe in range(_PROBES):
+            offset = (first + probe) % _SLOTS * _SLOT.size
+            other, full_at = _SLOT.unpack_from(self._table, offset)
+            if other == name:
+                return offset, full_at
+            if full_at < earliest:
+                best, earliest = offset, full_at
+        return best, now
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Exclude other processes. The system ends the lock of a process that dies."""
+        if self._file is None:
+            yield
+            return
+        import fcntl
+
+        fcntl.lockf(self._file, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.lockf(self._file, fcntl.LOCK_UN)

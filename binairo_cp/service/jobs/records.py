@@ -1,0 +1,196 @@
+"""The requests for jobs, their records, and places in the list of jobs."""
+
+from __future__ import annotations
+
+import base64
+import math
+import re
+import struct
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple, Self, cast
+
+import orjson
+from pydantic import BaseModel, Field, create_model
+
+from binairo_cp.formats.schema import ErrorRecord
+from binairo_cp.service import problems
+from binairo_cp.service.bodies import BOOK, GENERATE, TASKS, BookBody, GenerateBody, TaskBody
+from binairo_cp.service.jobs.database import JobRow
+
+Kind = Literal["batch", "generate", "book", "fewest", "count"]
+KINDS: tuple[Kind, ...] = ("batch", "generate", "book", "fewest", "count")
+DEFAULT_VERB = "check"
+
+JobBody = TaskBody | GenerateBody | BookBody
+
+_DAY = 86_400.0
+
+MOST_LISTED = 1_000
+"""The most jobs of a page."""
+
+USUALLY_LISTED = 100
+
+_SECONDS = struct.Struct(">d")
+_ID = re.compile(rb"[0-9A-Za-z_-]{1,64}")
+
+
+def _model(name: str, base: type[BaseModel], **constants: str) -> type[JobBody]:
+    """Extend a model with fields that have a constant value."""
+    fields: dict[str, Any] = {key: (Literal[value], value) for key, value in constants.items()}
+    model = create_model(name, __base__=base, __doc__=base.__doc__, **fields)
+    return cast("type[JobBody]", model)
+
+
+MODELS: dict[tuple[str, str], type[JobBody]] = {
+    **{
+        ("batch", verb): _model(f"Batch{verb.title()}Job", base, kind="batch", verb=verb)
+        for verb, base in TASKS.items()
+    },
+    ("generate", ""): _model("GenerateJob", GENERATE, kind="generate"),
+    ("book", ""): _model("BookJob", BOOK, kind="book"),
+    ("fewest", ""): _model("FewestJob", TASKS["fewest"], kind="fewest"),
+    ("count", ""): _model("CountJob", TASKS["count"], kind="count"),
+}
+"""The models by kind and verb. Only batches have a verb."""
+
+
+def model_of(fields: dict[str, Any]) -> type[JobBody]:
+    """The model for the `kind` and `verb` of a request.
+
+    Raises:
+        Problem: there is no such kind or verb.
+    """
+    kind = fields.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise problems.invalid(f"kind: expected one of {', '.join(KINDS)}", "/kind")
+    if kind != "batch":
+        return MODELS[kind, ""]
+    verb = fields.get("verb", DEFAULT_VERB)
+    if not isinstance(verb, str) or verb not in TASKS:
+        raise problems.invalid(f"verb: expected one of {', '.join(TASKS)}", "/verb")
+    return MODELS[kind, verb]
+
+
+class Progress(BaseModel):
+    """The progress of a job. Unknown values are absent."""
+
+    records: int = Field(default=0, description="Number of results.")
+    failed: int = Field(default=0, description="Number of results with an error.")
+    verdicts: dict[str, int] = Field(default={}, description="Number of results by verdict.")
+    done: int | None = Field(
+        default=None, description="Progress towards `total`: bytes of the input, or puzzles."
+    )
+    total: int | None = None
+    at_least: int | None = Field(
+        default=None, description="Lower bound on the fewest clues of a single puzzle."
+    )
+    at_most: int | None = Field(
+        default=None, description="Upper bound on the fewest clues of a single puzzle."
+    )
+
+
+class Links(BaseModel):
+    """Paths of the routes of a job."""
+
+    self: str
+    results: str
+    events: str
+    file: str | None = Field(default=None, description="Of a book that is done: its file.")
+
+
+class JobRecord(BaseModel):
+    """A job."""
+
+    id: str
+    kind: Kind
+    verb: str | None = Field(default=None, description="The route that a batch applies.")
+    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    created: datetime
+    started: datetime | None = None
+    ended: datetime | None = None
+    expires: datetime | None = Field(default=None, description="When it will be deleted.")
+    progress: Progress
+    error: ErrorRecord | None = None
+    links: Links
+
+
+class JobList(BaseModel):
+    """Jobs, the latest first."""
+
+    jobs: list[JobRecord]
+    next: str | None = Field(
+        default=None, description="The `cursor` of the next page; absent on the last page."
+    )
+
+
+def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:
+    """The record of a job.
+
+    Args:
+        row: the job.
+        keep_days: number of days until a finished job is deleted.
+        prefix: the path prefix of the server, for links.
+    """
+    path = f"{prefix}/v1/jobs/{row.id}"
+    expires = row.ended + keep_days * _DAY if row.ended and row.is_ended else None
+    links = {"self": path, "results": f"{path}/results", "events": f"{path}/events"}
+    if row.kind == "book" and row.state == "done":
+        links["file"] = f"{path}/file"
+    return JobRecord.model_validate(
+        {
+            "id": row.id,
+            "kind": row.kind,
+            "verb": row.verb or None,
+            "state": row.state,
+            "created": _time(row.created),
+            "started": _time(row.started),
+            "ended": _time(row.ended),
+            "expires": _time(expires),
+            "progress": orjson.loads(row.progress),
+            "error": orjson.loads(row.error) if row.error else None,
+            "links": links,
+        }
+    )
+
+
+def _time(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+
+class ListPlace(NamedTuple):
+    """A place in the list of jobs, which is sorted by these two, the largest first.
+
+    It stays valid when jobs are added or deleted.
+
+    Attributes:
+        created: when the job at this place was submitted, in seconds since 1970.
+        id: the id of the job.
+    """
+
+    created: float
+    id: str
+
+    @classmethod
+    def of(cls, row: JobRow) -> Self:
+        """The place of a job."""
+        return cls(row.created, row.id)
+
+    @classmethod
+    def parse(cls, cursor: str) -> Self:
+        """The place that a cursor stands for.
+
+        Raises:
+            ValueError: it is not a cursor.
+        """
+        data = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        (created,) = _SECONDS.unpack(data[: _SECONDS.size].ljust(_SECONDS.size))
+        id = data[_SECONDS.size :]
+        if not (math.isfinite(created) and _ID.fullmatch(id)):
+            raise ValueError("not a cursor")
+        return cls(created, id.decode())
+
+    @property
+    def cursor(self) -> str:
+        """The place as text that can be part of a URL."""
+        data = _SECONDS.pack(self.created) + self.id.encode()
+        return base64.urlsafe_b64encode(data).decode().rstrip("=")

@@ -1,0 +1,286 @@
+"""The routes that make something: new puzzles, files, books; and verify."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import orjson
+from fastapi import APIRouter, Request, Response
+
+from binairo_cp.batch.book_recipe import MOST_PUZZLES
+from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError
+from binairo_cp.formats import FORMATS
+from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
+from binairo_cp.puzzle.shape import sides_of
+from binairo_cp.service import clients, deciding, files, openapi, problems, requests
+from binairo_cp.service.app_state import AppState, state_of
+from binairo_cp.service.bodies import (
+    BOOK,
+    CERTIFY,
+    CONVERT,
+    ENCODE,
+    GENERATE,
+    RENDER,
+    BookBody,
+    GenerateBody,
+    PuzzleBody,
+)
+from binairo_cp.service.deciding import RawPuzzles
+from binairo_cp.service.files import File, FileBounds, Refusal
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.problems import Fault, Problem
+from binairo_cp.service.requests import ABody, ParsedRequest, while_connected
+from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, WorkerPool
+from binairo_cp.solving.backends import Budget, Meter
+
+router = APIRouter(prefix="/v1")
+
+OUT_OF_TIME = "the time limit was reached"
+
+CERTIFICATES = ("application/zip", "application/octet-stream")
+
+_TEXT = "text/plain"
+_ZIP = "application/zip"
+
+MakeFile = Callable[[RawPuzzles], File | list[Refusal]]
+
+
+@router.post(
+    "/generate",
+    **openapi.route(
+        {requests.JSON: openapi.ref(openapi.Generated)},
+        openapi.WORKING,
+        summary=GENERATE.__doc__,
+        body=openapi.request_body(GENERATE, with_text=False),
+    ),
+)
+async def generate(request: Request) -> Response:
+    """Returns records of new puzzles, with their solutions and, on request, their grades."""
+    state = state_of(request)
+    limits = state.limits
+    body = await requests.parse_options(request, GENERATE, limits)
+    check_limits(body, limits, limits.generated)
+    seconds = limits.seconds(body.time_limit)
+    clients.current().solutions = body.request["count"]
+    work = state.pool.run(partial(generate_records, seconds), body.order(), seconds)
+    records, shortfall = await while_connected(request, work)
+    other_fields = {
+        "seed": body.seed,
+        "complete": not shortfall,
+        **({"note": shortfall} if shortfall else {}),
+        "limits": {"time_limit": seconds, "side": limits.side, "generated": limits.generated},
+    }
+    text = f'{{"results":[{",".join(records)}],{orjson.dumps(other_fields).decode()[1:]}'
+    return Response(text, media_type=requests.JSON)
+
+
+def check_limits(body: GenerateBody, limits: Limits, max_count: int) -> None:
+    """Refuse requests beyond the server's limits.
+
+    Raises:
+        Problem: the request is for too many puzzles, for boards that are too large, or for
+            puzzles that can't exist.
+    """
+    if body.request["count"] > max_count:
+        raise problems.invalid(f"expected at most {max_count:,}", "/count")
+    if max(sides_of(body.request["size"])) > limits.side:
+        raise problems.invalid(f"expected sides of at most {limits.side} cells", "/size")
+    try:
+        body.order()
+    except BinairoError as error:
+        raise problems.invalid(str(error), kind=error.kind) from None
+
+
+def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], str]:
+    """Generate puzzles. Runs in a worker.
+
+    Returns:
+        The records as JSON, and why there are fewer than requested (empty if there are not).
+
+    Raises:
+        GenerationError: no puzzle was found, for another reason than the time limit.
+    """
+    state, meter = GenerationState(), Meter(Budget(seconds))
+    records: list[str] = []
+    try:
+        for puzzle in generated_puzzles(order, 1, state, meter=meter):
+            records.append(record(order, puzzle).to_json())
+    except BudgetExceeded:
+        return records, OUT_OF_TIME
+    if state.error and not records:
+        raise GenerationError(str(state.error))
+    return records, str(state.error or "")
+
+
+def _openapi(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:
+    """The OpenAPI description of a route that answers with a file."""
+    text = {"type": "string"}
+    content = {each: text if each == _TEXT else openapi.FILE for each in media_types}
+    return openapi.route(
+        content, openapi.WORKING, summary=model.__doc__, body=openapi.request_body(model)
+    )
+
+
+@router.post("/encode", **_openapi(ENCODE, _TEXT, _ZIP))
+async def encode(request: Request) -> Response:
+    """Returns a file for a solver; for several puzzles a zip of such files."""
+    state, parsed, bounds = await _parse(request, ENCODE)
+    encode_puzzle = partial(files.encode_puzzle, parsed.body.request, bounds.bytes)
+    make = partial(files.make_each, encode_puzzle, _TEXT, bounds)
+    return await _file(request, state.pool, parsed, make)
+
+
+@router.post(
+    "/convert", **_openapi(CONVERT, *sorted({each.media_type for each in FORMATS.values()}))
+)
+async def convert(request: Request) -> Response:
+    """Returns the puzzles in another format, in one file."""
+    state, parsed, bounds = await _parse(request, CONVERT)
+    to = parsed.body.request["to"]
+    make = partial(files.convert_puzzles, to, bounds)
+    if deciding.is_cheap(parsed.puzzles):
+        return _made(make(parsed.puzzles), parsed)
+    is_small = parsed.size <= SMALL_BODY_BYTES
+    return await _file(request, state.pool, parsed, make, is_small=is_small)
+
+
+@router.post("/certify", **_openapi(CERTIFY, _ZIP))
+async def certify(request: Request) -> Response:
+    """Returns a certificate, which is a zip; for several puzzles a zip of certificates."""
+    state, parsed, bounds = await _parse(request, CERTIFY)
+    certify_puzzle = partial(files.certify_puzzle, parsed.body.request)
+    make = partial(files.make_each, certify_puzzle, "application/zip", bounds)
+    return await _file(request, state.pool, parsed, make)
+
+
+@router.post(
+    "/render",
+    **_openapi(RENDER, _TEXT, _ZIP, "image/svg+xml", "image/png", "application/pdf", "text/html"),
+)
+async def render(request: Request) -> Response:
+    """Returns a picture, pages or text; for several puzzles as svg or png a zip of pictures."""
+    state, parsed, bounds = await _parse(request, RENDER)
+    draw = partial(files.draw_puzzles, parsed.body.request, bounds)
+    return await _file(request, state.pool, parsed, draw)
+
+
+@router.post(
+    "/verify",
+    **openapi.route(
+        {requests.JSON: openapi.ref(openapi.Verified)},
+        openapi.WORKING,
+        summary="Check a certificate.",
+        body=openapi.file_body(*CERTIFICATES),
+    ),
+)
+async def verify(request: Request) -> Response:
+    """Checks a certificate without a solver."""
+    state = state_of(request)
+    limits = state.limits
+    requests.media_type(request, CERTIFICATES)
+    seconds = limits.seconds(requests.seconds_in_query(request))
+    body = await requests.read(request, limits.certificate_bytes, limits.body_seconds)
+    work = state.pool.run(partial(files.verify_certificate, seconds), body, seconds)
+    text = await while_connected(request, work)
+    in_force = orjson.dumps({"time_limit": seconds}).decode()
+    return Response(f'{text[:-1]},"limits":{in_force}}}', media_type=requests.JSON)
+
+
+async def _parse(
+    request: Request, model: type[ABody]
+) -> tuple[AppState, ParsedRequest[ABody], FileBounds]:
+    state = state_of(request)
+    parsed = await requests.parse(request, model, state.limits)
+    return state, parsed, FileBounds(parsed.seconds, state.limits.answer_bytes)
+
+
+async def _file(
+    request: Request,
+    pool: WorkerPool,
+    parsed: ParsedRequest[ABody],
+    make: MakeFile,
+    *,
+    is_small: bool = False,
+) -> Response:
+    """Make a file in a worker and send it."""
+    work = pool.run(make, parsed.puzzles, parsed.seconds, is_small=is_small)
+    return _made(await while_connected(request, work), parsed)
+
+
+def _made(file: File | list[Refusal], parsed: ParsedRequest[ABody]) -> Response:
+    if isinstance(file, list):
+        raise _problem(file, parsed)
+    return response(file, parsed.seconds)
+
+
+def response(file: File, seconds: float) -> Response:
+    """The response with a file that was made within a time limit."""
+    headers = {
+        "Content-Disposition": f'attachment; filename="{_ascii(file.name)}"',
+        "X-Time-Limit": f"{seconds:g}",
+    }
+    return Response(file.content, headers=headers, media_type=file.media_type)
+
+
+def _ascii(name: str) -> str:
+    return "".join(each if each.isascii() and each not in '"\\' else "_" for each in name)
+
+
+def _problem(refusals: list[Refusal], parsed: ParsedRequest[ABody]) -> Problem:
+    """The problem that reports why no file was made."""
+    if {each.kind for each in refusals} & {BudgetExceeded.kind}:
+        return Problem(504, "time", "the time limit was reached")
+    faults = [
+        Fault(
+            pointer=parsed.pointer(each.puzzle_index),
+            detail=each.message,
+            kind=each.kind,
+            **each.place._asdict(),
+        )
+        for each in refusals[: problems.MAX_FAULTS]
+    ]
+    return Problem(422, "invalid", faults[0].detail, faults)
+
+
+@router.post(
+    "/book",
+    **openapi.route(
+        openapi.BOOKS,
+        openapi.WORKING,
+        summary=BOOK.__doc__,
+        body=openapi.request_body(BOOK, with_text=False),
+    ),
+)
+async def book(request: Request) -> Response:
+    """Returns the book as PDF; with `to` zip also a template of its cover, and its manifest.
+
+    Books that take longer than the time limit are jobs of the kind `book`.
+    """
+    state = state_of(request)
+    limits = state.limits
+    body = await requests.parse_options(request, BOOK, limits)
+    check_book_limits(body, limits, limits.generated)
+    # Few books are ready in the usual time of a request.
+    seconds = limits.seconds(body.time_limit or limits.most_time)
+    clients.current().solutions = sum(each.count for each in body.recipe.puzzles)
+    make = partial(files.printed_book, seconds=seconds, max_bytes=limits.answer_bytes)
+    work = state.pool.run(make, body.specification, seconds)
+    return response(await while_connected(request, work), seconds)
+
+
+def check_book_limits(body: BookBody, limits: Limits, max_count: int) -> None:
+    """Refuse books beyond the server's limits.
+
+    Raises:
+        Problem: the recipe is for too many puzzles, or for boards that are too large.
+    """
+    sets = body.recipe.puzzles
+    if sum(each.count for each in sets) > max_count:
+        detail = f"expected at most {min(max_count, MOST_PUZZLES):,} puzzles in all"
+        raise problems.invalid(detail, "/recipe/puzzles")
+    for number, each in enumerate(sets):
+        if max(sides_of(each.size)) > limits.side:
+            detail = f"expected sides of at most {limits.side} cells"
+            raise problems.invalid(detail, f"/recipe/puzzles/{number}/size")

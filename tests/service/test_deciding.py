@@ -1,0 +1,96 @@
+"""Cheap puzzles are decided in the server, with the results of a worker; others are left to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binairo_cp.formats.schema import PuzzleRecord
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.service import deciding
+from binairo_cp.service.bodies import TASKS
+from binairo_cp.service.deciding import Items, RawPuzzles
+from tests.support.command_line import MULTIPLE, NONE, UNIQUE
+from tests.support.strategies import examples, puzzles
+
+ROUTES = ("solve", "check", "count", "hint", "grade")
+HARD = "." * 143 + "1" + "." * 256
+"""Its solutions can't be counted with a few hundred nodes."""
+
+
+def raw(*items: PuzzleRecord | str) -> RawPuzzles:
+    return RawPuzzles(items, "auto", None, 10, 255)
+
+
+def task_of(route: str, **options: Any) -> Any:
+    return TASKS[route].model_validate({"puzzle": UNIQUE, **options}).task()
+
+
+def fields(result: deciding.SerializedResult | None) -> dict[str, Any]:
+    assert result is not None
+    return {name: each for name, each in orjson.loads(result.text).items() if name != "seconds"}
+
+
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a busy machine take as long as it needs."""
+    monkeypatch.setattr(deciding, "_CHEAP_SECONDS", 60.0)
+
+
+@pytest.mark.usefixtures("unhurried")
+@given(puzzles(), st.sampled_from(ROUTES))
+@examples(1)
+def test_results_are_those_of_a_worker(puzzle: Puzzle, route: str) -> None:
+    given_puzzles, task = raw(PuzzleRecord.of(puzzle, "a")), task_of(route)
+    (expected,) = deciding.decide_raw(task, 60, given_puzzles)
+    made = deciding.decide_at_once(task, 60, given_puzzles)
+    if made is None:
+        assert route == "count" or expected.verdict == "none"
+    else:
+        assert fields(made) == fields(expected)
+
+
+@pytest.mark.usefixtures("unhurried")
+@pytest.mark.parametrize("text", [UNIQUE, MULTIPLE, "01x", "6x6u:CafBAdEAcDaf", "1....a"])
+def test_texts_are_read_as_by_a_worker(text: str) -> None:
+    task = task_of("check")
+    (expected,) = deciding.decide_raw(task, 60, raw(text))
+    made = deciding.decide_at_once(task, 60, raw(text))
+    assert made is not None
+    assert fields(made) == fields(expected)
+    assert made.place == expected.place
+
+
+@pytest.mark.usefixtures("unhurried")
+@pytest.mark.parametrize(
+    ("items", "route", "options"),
+    [
+        ((NONE,), "check", {}),
+        ((HARD,), "count", {}),
+        (("." * 441,), "solve", {}),
+        (("21x20:" + "z" * 16 + "d",), "solve", {}),
+        ((UNIQUE + " " * deciding.CHEAP_CHARACTERS,), "solve", {}),
+        (("\n" * deciding.CHEAP_LINES + UNIQUE,), "solve", {}),
+        ((UNIQUE, UNIQUE), "solve", {}),
+        (UNIQUE.encode(), "solve", {}),
+        ((UNIQUE,), "check", {"backend": "pysat"}),
+        ((UNIQUE,), "check", {"cross_check": "pysat"}),
+        ((UNIQUE,), "check", {"rules": "both"}),
+    ],
+)
+def test_what_is_not_cheap_is_left_to_a_worker(
+    items: Items, route: str, options: dict[str, Any]
+) -> None:
+    given_puzzles = replace(raw(), items=items)
+    assert deciding.decide_at_once(task_of(route, **options), 60, given_puzzles) is None
+
+
+@pytest.mark.parametrize("route", ["hint", "grade"])
+def test_what_takes_long_is_left_to_a_worker(route: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deciding, "_CHEAP_SECONDS", 0.0)
+    assert deciding.decide_at_once(task_of(route), 60, raw(UNIQUE)) is None
