@@ -1,7 +1,7 @@
 """Solve, check, count and enumerate: the searches for one puzzle, and their outcome.
 
-Every solution of a backend is checked by `rules.violations` before it is returned. If the time runs
-out, the verdict is *unknown*, never *none*.
+Every solution of a backend is checked by `fast_check.is_solution`, the twin of `rules.violations`,
+before it is returned. If the time runs out, the verdict is *unknown*, never *none*.
 """
 
 from __future__ import annotations
