@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.formats import LineBlock
 from binairo_cp.formats.columnar import CELLS, PlainPuzzles, Signs, plain
 from binairo_cp.formats.slices import Slices
 from binairo_cp.puzzle.board import Board
@@ -29,6 +28,7 @@ from binairo_cp.solving.solutions import Outcome, Verb, Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
+    from binairo_cp.formats import LineBlock
 
 Numbers = npt.NDArray[np.int64]
 

@@ -24,7 +24,6 @@ import orjson
 from binairo_cp.formats.blocks import LineBlock
 from binairo_cp.formats.entry import rules_for
 from binairo_cp.formats.line import LEAST, LINES, PLAUSIBLE_LINES, looks_like_more
-from binairo_cp.formats.schema import RulesRecord
 from binairo_cp.formats.slices import Bytes, Numbers, Slices, copy, ends_of_lines
 from binairo_cp.formats.sources import MAX_LINE_BYTES
 from binairo_cp.kernels import records as kernel
@@ -362,6 +361,9 @@ def _rules_of(text: bytes) -> Rules:
     Raises:
         ValidationError: they are invalid. It is a ValueError.
     """
+    # Imported here, because it loads pydantic and few records state such rules.
+    from binairo_cp.formats.schema import RulesRecord
+
     return RulesRecord.model_validate_json(text).rules()
 
 
