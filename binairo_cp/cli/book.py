@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 import binairo_cp as bn
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import Quiet, Workers
 from binairo_cp.errors import FontError, RenderError
-from binairo_cp.features.feature import feature_of
+from binairo_cp.features.feature import Option, feature_of
+from binairo_cp.features.options import OUTPUT
 
 
-def _file(metavar: str, help: str, panel: str = "Output") -> typer.models.OptionInfo:
-    option: typer.models.OptionInfo = typer.Option(
-        metavar=metavar, help=help, rich_help_panel=panel, show_default=False
-    )
-    return option
+def _file(metavar: str, help: str, panel: str = OUTPUT) -> Option:
+    return Option(help, metavar=metavar, panel=panel)
 
 
 def book(
@@ -27,7 +23,7 @@ def book(
     ],
     out: Annotated[
         str,
-        typer.Option("--out", "-o", metavar="FILE.pdf", help="The book.", rich_help_panel="Output"),
+        Option("The book.", flags=("--out", "-o"), metavar="FILE.pdf", panel=OUTPUT),
     ],
     cover: Annotated[
         str | None, _file("FILE.pdf", "Also write a template of the cover, with its spine.")

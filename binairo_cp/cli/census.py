@@ -11,6 +11,7 @@ from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import Quiet, Workers, cells_of
 from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey, worker_settings
+from binairo_cp.features.feature import Option
 from binairo_cp.puzzle.shape import sides_of
 
 if TYPE_CHECKING:
@@ -24,75 +25,65 @@ def census(
     options: Annotated[Options, bn.census],
     puzzle: Annotated[
         str | None,
-        typer.Option(
+        Option(
+            "Count only boards with these clues: cells, row by row, or a file with a puzzle.",
             metavar="CELLS|FILE",
-            help="Count only boards with these clues: cells, row by row, or a file with a puzzle.",
-            show_default=False,
         ),
     ] = None,
     fewest: Annotated[
         bool,
-        typer.Option(
-            "--fewest",
-            help="Find the fewest clues of every board (up to 64 cells), and count the boards "
-            "that need each number.",
-            rich_help_panel="Sets of clues",
+        Option(
+            "Find the fewest clues of every board (up to 64 cells), and count the boards that "
+            "need each number.",
+            panel="Sets of clues",
         ),
     ] = False,
     all_puzzles: Annotated[
         bool,
-        typer.Option(
-            "--all-puzzles",
-            help="Count all puzzles with one solution by their number of clues (up to 36 cells), "
-            "and those of them that need every clue.",
-            rich_help_panel="Sets of clues",
+        Option(
+            "Count all puzzles with one solution by their number of clues (up to 36 cells), and "
+            "those of them that need every clue.",
+            panel="Sets of clues",
         ),
     ] = False,
     at_most: Annotated[
         int | None,
-        typer.Option(
+        Option(
+            "With --fewest, only find boards that need at most this number of clues. This is "
+            "faster.",
+            least=0,
+            most=34,
             metavar="CLUES",
-            min=0,
-            max=34,
-            help="With --fewest, only find boards that need at most this number of clues. "
-            "This is faster.",
-            show_default=False,
-            rich_help_panel="Sets of clues",
+            panel="Sets of clues",
         ),
     ] = None,
     puzzles: Annotated[
         int | None,
-        typer.Option(
+        Option(
+            "With --fewest, print a puzzle with this number of clues for each board that needs so"
+            " many (up to symmetry). With --all-puzzles, print one that needs all its clues for "
+            "each board that has one.",
+            least=0,
             metavar="CLUES",
-            min=0,
-            help="With --fewest, print a puzzle with this number of clues for each board that "
-            "needs so many (up to symmetry). With --all-puzzles, print one that needs all its "
-            "clues for each board that has one.",
-            show_default=False,
-            rich_help_panel="Sets of clues",
+            panel="Sets of clues",
         ),
     ] = None,
     forecast: Annotated[
         bool,
-        typer.Option(
-            "--forecast",
-            help="Only print how much time and memory the count will take.",
-            rich_help_panel="Long runs",
-        ),
+        Option("Only print how much time and memory the count will take.", panel="Long runs"),
     ] = False,
     verify: Annotated[
         int | None,
-        typer.Option(
+        Option(
+            "Count this many random units of --state again and compare.",
+            least=1,
             metavar="UNITS",
-            min=1,
-            help="Count this many random units of --state again and compare.",
-            show_default=False,
-            rich_help_panel="Long runs",
+            panel="Long runs",
         ),
     ] = None,
     time_limit: Annotated[
         float,
-        typer.Option(metavar="SECONDS", min=0, help="Time limit with --puzzle."),
+        Option("Time limit with --puzzle.", least=0, metavar="SECONDS"),
     ] = SECONDS_WITH_CLUES,
     workers: Workers = None,
     cluster: ClusterOption = None,

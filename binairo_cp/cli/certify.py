@@ -15,7 +15,8 @@ from binairo_cp.cli.deciding import search_of, with_certificates
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.features.certify import among
-from binairo_cp.features.feature import feature_of
+from binairo_cp.features.feature import Option, feature_of
+from binairo_cp.features.options import OUTPUT
 
 _SECONDS_A_CERTIFICATE = 300.0
 
@@ -24,24 +25,22 @@ def certify(
     many: Many,
     certificates: Annotated[
         str,
-        typer.Option(
-            "--out",
-            "-o",
+        Option(
+            "For one puzzle, a zip file, or a folder for its files. For many puzzles, or if the "
+            "name ends in /, a folder with one zip per puzzle, named by its id.",
+            flags=("--out", "-o"),
             metavar="CERT.zip|FOLDER",
-            help="For one puzzle, a zip file, or a folder for its files. For many puzzles, or if "
-            "the name ends in /, a folder with one zip per puzzle, named by its id.",
-            rich_help_panel="Output",
+            panel=OUTPUT,
         ),
     ],
     options: Annotated[Options, bn.certify],
     out: Annotated[
         str | None,
-        typer.Option(
-            "--results",
+        Option(
+            "Write the results to this file, which appears only when it is complete.",
+            flags=("--results",),
             metavar="FILE",
-            help="Write the results to this file, which appears only when it is complete.",
-            rich_help_panel="Output",
-            show_default=False,
+            panel=OUTPUT,
         ),
     ] = None,
 ) -> None:
@@ -60,21 +59,22 @@ def verify(
     options: Annotated[Options, bn.verify],
     certificates: Annotated[
         list[str],
-        typer.Argument(
+        Option(
+            "Certificates (zip files or folders), or folders of zip files.",
             metavar="CERTIFICATES",
-            help="Certificates (zip files or folders), or folders of zip files.",
+            is_positional=True,
         ),
     ],
     time_limit: Annotated[
         float,
-        typer.Option(metavar="SECONDS", min=0, help="Time limit per certificate and checker."),
+        Option("Time limit per certificate and checker.", least=0, metavar="SECONDS"),
     ] = _SECONDS_A_CERTIFICATE,
     to: Annotated[
         Literal["text", "ndjson"],
-        typer.Option("--to", help="Format of the results.", rich_help_panel="Output"),
+        Option("Format of the results.", panel=OUTPUT),
     ] = "text",
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Do not list what was checked.")
+        bool, Option("Do not list what was checked.", flags=("--quiet", "-q"))
     ] = False,
 ) -> None:
     from binairo_cp.batch import verifying

@@ -23,8 +23,9 @@ from binairo_cp.cli.options import (
     rules_named,
 )
 from binairo_cp.errors import BinairoError
-from binairo_cp.features.feature import feature_of, help_of
-from binairo_cp.features.options import Target
+from binairo_cp.features.encode import Target
+from binairo_cp.features.feature import Option, feature_of, help_of
+from binairo_cp.features.options import OUTPUT
 
 if TYPE_CHECKING:
     from binairo_cp.batch.output_summary import OutputSummary
@@ -38,34 +39,30 @@ def encode(
     sources: Sources = None,
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out",
-            "-o",
+        Option(
+            "A file for one puzzle (compressed if it ends in .gz), or a folder for many, with one"
+            " file per puzzle, named by its id.",
+            flags=("--out", "-o"),
             metavar="FILE|FOLDER/",
-            help="A file for one puzzle (compressed if it ends in .gz), or a folder for many, with "
-            "one file per puzzle, named by its id.",
-            rich_help_panel="Output",
-            show_default=False,
+            panel=OUTPUT,
         ),
     ] = None,
     to: Annotated[
         Target | None,
-        typer.Option(
-            help=rf"{help_of(bn.encode, 'to')}  \[default: from the ending of --out, or dimacs]",
-            rich_help_panel="Output",
-            show_default=False,
+        Option(
+            help_of(bn.encode, "to"), absent="from the ending of --out, or dimacs", panel=OUTPUT
         ),
     ] = None,
     gzip: Annotated[
         bool,
-        typer.Option("--gzip", help="Compress the files in the folder.", rich_help_panel="Output"),
+        Option("Compress the files in the folder.", panel=OUTPUT),
     ] = False,
     time_limit: Annotated[
         float,
-        typer.Option(
+        Option(
+            "Time limit per puzzle, including the search for --unique auto.",
+            least=0,
             metavar="SECONDS",
-            min=0,
-            help="Time limit per puzzle, including the search for --unique auto.",
         ),
     ] = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
@@ -93,22 +90,24 @@ def decode(
     options: Annotated[Options, bn.decode],
     text: TextOptions,
     puzzle: Annotated[
-        str, typer.Argument(metavar="PUZZLE", help="The file of the puzzle that was encoded.")
+        str,
+        Option("The file of the puzzle that was encoded.", metavar="PUZZLE", is_positional=True),
     ],
     answer: Annotated[
         str,
-        typer.Argument(
+        Option(
+            "The solver's output, or MiniSat's result file; - for standard input.",
             metavar="ANSWER",
-            help="The solver's output, or MiniSat's result file; - for standard input.",
+            is_positional=True,
         ),
     ] = "-",
     id: Annotated[
         str | None,
-        typer.Option(help="The id of the puzzle, if the file has several.", show_default=False),
+        Option("The id of the puzzle, if the file has several."),
     ] = None,
     to: Annotated[
         Literal["text", "line", "ndjson"],
-        typer.Option("--to", help="Format of the result.", rich_help_panel="Output"),
+        Option("Format of the result.", panel=OUTPUT),
     ] = "text",
     sat_exit: SatExit = False,
 ) -> None:

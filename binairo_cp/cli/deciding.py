@@ -185,9 +185,9 @@ def with_certificates(
     Raises:
         typer.BadParameter: there is no such solver.
     """
-    from binairo_cp.batch.certifying import certificates
     from binairo_cp.certificates import proof_solvers
     from binairo_cp.certificates.storing import Store
+    from binairo_cp.features.certify import certificates
 
     solver = solver or proof_solvers.DEFAULT_SOLVER
     try:

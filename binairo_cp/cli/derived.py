@@ -13,7 +13,6 @@ import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
 from functools import partial, wraps
 from math import ceil
@@ -122,27 +121,29 @@ def _parameter(name: str, default: Any, hint: Any) -> dict[inspect.Parameter, in
         hint = _typer_hint(name, hint.__origin__, default, option)
         default = default // unit if unit > 1 else default
     kind = inspect.Parameter.KEYWORD_ONLY
-    return {inspect.Parameter(name, kind, default=default, annotation=_with_metavar(hint)): unit}
+    return {inspect.Parameter(name, kind, default=default, annotation=hint): unit}
 
 
 def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
     """The annotation that typer expects for an option."""
     absent = rf"  \[default: {option.absent}]" if option.absent else ""
+    typed = _typer_type(kind)
+    named = next((_METAVARS[each] for each in _parts(typed) if each in _METAVARS), None)
     attributes: dict[str, Any] = {
         "help": option.help + absent,
-        "metavar": option.metavar,
+        "metavar": option.metavar if option.metavar is not None else named,
         "min": ceil(option.least / option.unit)
         if option.least and option.unit > 1
         else option.least,
         "max": option.most,
         "rich_help_panel": option.panel,
-        "show_default": default not in (None, "", False),
+        "hidden": option.is_hidden,
     }
     if option.is_positional:
-        del attributes["show_default"]
-        return Annotated[_typer_type(kind), typer.Argument(**attributes)]
+        return Annotated[typed, typer.Argument(**attributes)]
     flags = option.flags or (f"--{name.replace('_', '-')}",)
-    return Annotated[_typer_type(kind), typer.Option(*flags, **attributes)]
+    attributes["show_default"] = default is not False and default not in (None, "")
+    return Annotated[typed, typer.Option(*flags, **attributes)]
 
 
 def _typer_type(kind: Any) -> Any:
@@ -159,19 +160,6 @@ def _typer_type(kind: Any) -> Any:
 
 
 _METAVARS = {bool: "", int: "N", float: "NUMBER", str: "TEXT"}
-
-
-def _with_metavar(hint: Any) -> Any:
-    """The annotation of an option, with a metavar; flags get none."""
-    for info in getattr(hint, "__metadata__", ()):
-        if isinstance(info, typer.models.OptionInfo) and info.metavar is None:
-            metavar = next(
-                (_METAVARS[kind] for kind in _parts(hint.__origin__) if kind in _METAVARS), None
-            )
-            named = copy(info)
-            named.metavar = metavar
-            return Annotated[hint.__origin__, named]
-    return hint
 
 
 def _parts(kind: Any) -> Iterator[Any]:

@@ -20,7 +20,7 @@ from binairo_cp.cli.options import (
     Workers,
     check_resume,
 )
-from binairo_cp.features.feature import feature_of
+from binairo_cp.features.feature import Option, feature_of
 from binairo_cp.puzzle.shape import sides_of
 
 if TYPE_CHECKING:
@@ -32,21 +32,14 @@ def board(
     options: Annotated[Options, bn.board],
     number: Annotated[
         list[int] | None,
-        typer.Option(
-            "--number",
-            "-k",
-            help="Print the board with this number (from 0, in lexicographic order); may be "
-            "repeated.",
-            show_default=False,
+        Option(
+            "Print the board with this number (from 0, in lexicographic order); may be repeated.",
+            flags=("--number", "-k"),
         ),
     ] = None,
     index: Annotated[
         str | None,
-        typer.Option(
-            metavar="CELLS",
-            help="Print the number of this board (its cells, row by row).",
-            show_default=False,
-        ),
+        Option("Print the number of this board (its cells, row by row).", metavar="CELLS"),
     ] = None,
     workers: Workers = None,
     to: To = None,

@@ -12,6 +12,7 @@ import typer
 import binairo_cp as bn
 from binairo_cp.cli.derived import Options
 from binairo_cp.errors import LimitError
+from binairo_cp.features.feature import Option
 
 if TYPE_CHECKING:
     from binairo_cp.puzzle.rules import Rules
@@ -21,21 +22,21 @@ def lines(
     options: Annotated[Options, bn.lines],
     number: Annotated[
         list[int] | None,
-        typer.Option(
-            "--number", "-k", help="Print the line with this number (from 0); may be repeated."
+        Option(
+            "Print the line with this number (from 0); may be repeated.", flags=("--number", "-k")
         ),
     ] = None,
     index: Annotated[
         str | None,
-        typer.Option(metavar="LINE", help="Print the number of this line.", show_default=False),
+        Option("Print the number of this line.", metavar="LINE"),
     ] = None,
-    all_lines: Annotated[bool, typer.Option("--all", help="Print all lines.")] = False,
+    all_lines: Annotated[bool, Option("Print all lines.", flags=("--all",))] = False,
     count: Annotated[
-        int, typer.Option("--count", "-n", min=0, help="Print this many random lines.")
+        int, Option("Print this many random lines.", least=0, flags=("--count", "-n"))
     ] = 0,
     seed: Annotated[
         int | None,
-        typer.Option(help="Random seed; the same seed gives the same lines.", show_default=False),
+        Option("Random seed; the same seed gives the same lines."),
     ] = None,
 ) -> None:
     legal = bn.lines(**options)
@@ -82,7 +83,7 @@ def schema(options: Annotated[Options, bn.schema]) -> None:
 def help(
     context: typer.Context,
     command: Annotated[
-        str | None, typer.Argument(metavar="COMMAND", help="A command.", show_default=False)
+        str | None, Option("A command.", metavar="COMMAND", is_positional=True)
     ] = None,
 ) -> None:
     """Show the help of a command, or the list of commands.

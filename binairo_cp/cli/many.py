@@ -63,10 +63,7 @@ class Many(TextOptions):
     out: Out = None
     unordered: Annotated[
         bool,
-        typer.Option(
-            "--unordered",
-            hidden=True,
-        ),
+        Option("Write results as they come.", is_hidden=True),
     ] = False
     resume: Resume = False
     sync: Sync = SECONDS_UNTIL_SYNC

@@ -11,13 +11,16 @@ from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import Out, Quiet
+from binairo_cp.features.feature import Option
+from binairo_cp.features.options import OUTPUT
 
 Results = Annotated[
     list[str],
-    typer.Argument(
-        metavar="RESULTS",
-        help="Files of result records (NDJSON, compressed or not, or Parquet), folders, glob "
+    Option(
+        "Files of result records (NDJSON, compressed or not, or Parquet), folders, glob "
         "patterns, or - for standard input.",
+        metavar="RESULTS",
+        is_positional=True,
     ),
 ]
 
@@ -38,31 +41,29 @@ def merge(
 
 def diff(
     first: Annotated[
-        str, typer.Argument(metavar="FIRST", help="A result file, a folder or a glob pattern.")
+        str,
+        Option("A result file, a folder or a glob pattern.", metavar="FIRST", is_positional=True),
     ],
     second: Annotated[
         str,
-        typer.Argument(
+        Option(
+            "The one to compare it with; one of the two may be - (standard input).",
             metavar="SECOND",
-            help="The one to compare it with; one of the two may be - (standard input).",
+            is_positional=True,
         ),
     ],
     field: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
+            "Compare this field, such as backend or grade.hardest; may be repeated.",
+            absent="verdicts, exact counts, grade levels, solutions of unique puzzles",
             metavar="NAME",
-            help="Compare this field, such as backend or grade.hardest; may be repeated.  "
-            r"\[default: verdicts, exact counts, grade levels, solutions of unique puzzles]",
-            show_default=False,
         ),
     ] = None,
     to: Annotated[
         Literal["text", "ndjson"] | None,
-        typer.Option(
-            "--to",
-            help=r"Format of the differences.  \[default: from the ending of --out, or text]",
-            rich_help_panel="Output",
-            show_default=False,
+        Option(
+            "Format of the differences.", absent="from the ending of --out, or text", panel=OUTPUT
         ),
     ] = None,
     out: Out = None,

@@ -18,6 +18,8 @@ from binairo_cp.cli.options import (
     entries_of,
 )
 from binairo_cp.errors import FontError, RenderError
+from binairo_cp.features.feature import Option
+from binairo_cp.features.options import OUTPUT
 
 if TYPE_CHECKING:
     from binairo_cp.rendering.forms import Form
@@ -29,32 +31,24 @@ def render(
     sources: Sources = None,
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE|FOLDER/",
-            help="The output file, or for SVG and PNG of many puzzles a folder, with one file per "
+        Option(
+            "The output file, or for SVG and PNG of many puzzles a folder, with one file per "
             "puzzle, named by its id.",
-            rich_help_panel="Output",
-            show_default=False,
+            flags=("--out", "-o"),
+            metavar="FILE|FOLDER/",
+            panel=OUTPUT,
         ),
     ] = None,
     font: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE.ttf",
-            help="Font for PDF and PNG.",
-            rich_help_panel="Picture",
-            show_default=False,
-        ),
+        Option("Font for PDF and PNG.", metavar="FILE.ttf", panel="Picture"),
     ] = None,
     sidecar: Annotated[
         str | None,
-        typer.Option(
+        Option(
+            "Also write a table of the puzzles, with page, clues, solution and grade.",
             metavar="FILE.csv|.json",
-            help="Also write a table of the puzzles, with page, clues, solution and grade.",
-            rich_help_panel="Output",
-            show_default=False,
+            panel=OUTPUT,
         ),
     ] = None,
     time_limit: TimeLimit = SECONDS_A_PUZZLE,

@@ -10,57 +10,55 @@ from typing import Annotated, Any, Literal
 import typer
 
 from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey, worker_settings
+from binairo_cp.features.feature import Option
 from binairo_cp.service.limits import Limits
 
 _PANEL_LIMITS, _PANEL_ACCESS = "Limits", "Access"
 
 
 def _workers_option(panel: str | None = None) -> Any:
-    return typer.Option(
-        "--workers",
-        "-w",
-        min=1,
-        max=512,
-        help=r"Number of worker processes.  \[default: one per core]",
-        rich_help_panel=panel,
-        show_default=False,
+    return Option(
+        "Number of worker processes.",
+        absent="one per core",
+        least=1,
+        most=512,
+        flags=("--workers", "-w"),
+        panel=panel,
     )
 
 
 def serve(
     limits: Limits,
     host: Annotated[
-        str, typer.Option(help="Address to listen on; 0.0.0.0 for all IPv4 interfaces.")
+        str, Option("Address to listen on; 0.0.0.0 for all IPv4 interfaces.")
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free port.")
+        int, Option("Port to listen on; 0 for any free port.", least=0, most=65535)
     ] = 8000,
     data: Annotated[
         Path | None,
-        typer.Option(
+        Option(
+            "Folder for jobs and their results.",
+            absent="binairo in the user's data folder",
             metavar="FOLDER",
-            help=r"Folder for jobs and their results.  \[default: binairo in the user's data "
-            r"folder]",
-            show_default=False,
         ),
     ] = None,
     processes: Annotated[
         int,
-        typer.Option(
-            min=1,
-            max=64,
-            help="Number of processes that answer requests. They share the workers. More than one "
+        Option(
+            "Number of processes that answer requests. They share the workers. More than one "
             "needs Linux.",
+            least=1,
+            most=64,
         ),
     ] = 1,
     database: Annotated[
         str | None,
-        typer.Option(
+        Option(
+            "PostgreSQL database for jobs, which several servers can share: "
+            "postgresql://USER@HOST/NAME. They also need the same --data folder.",
+            absent="SQLite in the folder",
             metavar="URL",
-            help=r"PostgreSQL database for jobs, which several servers can share: "
-            r"postgresql://USER@HOST/NAME. They also need the same --data folder.  "
-            r"\[default: SQLite in the folder]",
-            show_default=False,
         ),
     ] = None,
     cluster: ClusterOption = None,
@@ -70,84 +68,80 @@ def serve(
     workers: Annotated[int | None, _workers_option(_PANEL_LIMITS)] = None,
     api_keys: Annotated[
         Path | None,
-        typer.Option(
+        Option(
+            "Accept only requests with an API key: a file of lines printed by binairo api-key.",
+            absent="no key needed",
             metavar="FILE",
-            help=r"Accept only requests with an API key: a file of lines printed by binairo "
-            r"api-key.  \[default: no key needed]",
-            rich_help_panel=_PANEL_ACCESS,
-            show_default=False,
+            panel=_PANEL_ACCESS,
         ),
     ] = None,
     cors: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="ORIGIN",
-            help="Allow pages of this origin (such as https://example.org) to call the API; may be "
+        Option(
+            "Allow pages of this origin (such as https://example.org) to call the API; may be "
             "repeated.",
-            rich_help_panel=_PANEL_ACCESS,
-            show_default=False,
+            metavar="ORIGIN",
+            panel=_PANEL_ACCESS,
         ),
     ] = None,
     embed_origins: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
+            "Allow pages of this origin (such as https://example.org, or * for all) to show "
+            "/embed in a frame; may be repeated.",
+            absent="none",
             metavar="ORIGIN",
-            help=r"Allow pages of this origin (such as https://example.org, or * for all) to show "
-            r"/embed in a frame; may be repeated.  \[default: none]",
-            rich_help_panel=_PANEL_ACCESS,
-            show_default=False,
+            panel=_PANEL_ACCESS,
         ),
     ] = None,
     host_name: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
+            "A host name of this server, such as binairo.example.org or *.example.org; may be "
+            "repeated.",
+            absent="localhost; with another --host, IP addresses and local names",
             metavar="NAME",
-            help=r"A host name of this server, such as binairo.example.org or *.example.org; may "
-            r"be repeated.  \[default: localhost; with another --host, IP addresses and local "
-            r"names]",
-            rich_help_panel=_PANEL_ACCESS,
-            show_default=False,
+            panel=_PANEL_ACCESS,
         ),
     ] = None,
     trusted_proxies: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
+            "Trust X-Forwarded-For, -Proto and -Prefix from this address or network, such as "
+            "127.0.0.1 or 10.0.0.0/8; may be repeated.",
+            absent="none",
             metavar="ADDRESS",
-            help=r"Trust X-Forwarded-For, -Proto and -Prefix from this address or network, such as "
-            r"127.0.0.1 or 10.0.0.0/8; may be repeated.  \[default: none]",
-            rich_help_panel=_PANEL_ACCESS,
-            show_default=False,
+            panel=_PANEL_ACCESS,
         ),
     ] = None,
     root_path: Annotated[
         str,
-        typer.Option(
+        Option(
+            "Path prefix under which a proxy serves the application, such as /binairo.",
             metavar="PATH",
-            help="Path prefix under which a proxy serves the application, such as /binairo.",
-            rich_help_panel=_PANEL_ACCESS,
-            show_default=False,
+            panel=_PANEL_ACCESS,
         ),
     ] = "",
     drain: Annotated[
         float,
-        typer.Option(
-            metavar="SECONDS",
-            min=0,
-            max=3600,
-            help="After SIGTERM, keep listening this long while /readyz returns 503, so that load "
+        Option(
+            "After SIGTERM, keep listening this long while /readyz returns 503, so that load "
             "balancers stop sending requests.",
+            least=0,
+            most=3600,
+            metavar="SECONDS",
         ),
     ] = 1.0,
     grace: Annotated[
         float,
-        typer.Option(
+        Option(
+            "After --drain, how long running requests may take to finish.",
+            least=1,
             metavar="SECONDS",
-            min=1,
-            help="After --drain, how long running requests may take to finish.",
         ),
     ] = 10.0,
     log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], typer.Option(help="Log level.")
+        Literal["debug", "info", "warning", "error"], Option("Log level.")
     ] = "info",
 ) -> None:
     """Start the HTTP server: the API and the web page.
@@ -187,21 +181,18 @@ def serve(
 def mcp(
     port: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            max=65535,
+        Option(
+            "Use streamable HTTP at http://127.0.0.1:PORT/mcp.",
+            absent="standard input and output",
+            least=1,
+            most=65535,
             metavar="PORT",
-            help="Use streamable HTTP at http://127.0.0.1:PORT/mcp.  "
-            r"\[default: standard input and output]",
-            show_default=False,
         ),
     ] = None,
     workers: Annotated[int | None, _workers_option()] = None,
     time_limit: Annotated[
         float,
-        typer.Option(
-            metavar="SECONDS", min=0.1, max=3600, help="Default and maximum time of a tool call."
-        ),
+        Option("Default and maximum time of a tool call.", least=0.1, most=3600, metavar="SECONDS"),
     ] = 30.0,
 ) -> None:
     """Offer check, solve, hint, explain, grade, generate and render as tools to language models.
@@ -232,7 +223,7 @@ def _user_folder() -> Path:
 
 
 def api_key(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the client.")],
+    name: Annotated[str, Option("Name of the client.", metavar="NAME", is_positional=True)],
 ) -> None:
     """Create a key for binairo serve --api-keys.
 

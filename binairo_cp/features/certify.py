@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from binairo_cp.errors import ArgumentError, BudgetExceeded, OptionError
+from binairo_cp.batch.analyses import Analysis, Subject
+from binairo_cp.errors import ArgumentError, BudgetExceeded, OptionError, SourceError
 from binairo_cp.features.arguments import Name, path_of, puzzle_of
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import BACKEND_HELP, SEARCH, OnePuzzle, RulesOption, TimeLimit
@@ -15,6 +17,7 @@ from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.certificates.checking import CheckedCertificate
+    from binairo_cp.certificates.storing import Store
     from binairo_cp.reduction.fewest import Among
 
 
@@ -176,3 +179,29 @@ def verify(
     else:
         files = container.read(Path(path_of(certificate, "certificate")))
     return verifying.checked(files, checker, time_limit)
+
+
+def certificates(store: Store) -> Analysis:
+    """A certificate of each puzzle that was decided, written to a store."""
+    # One search makes the proof and one checks it.
+    return Analysis(
+        "certify",
+        _certificate,
+        {"store": store},
+        columns=("certificate",),
+        searches=2,
+        of_run=_of_run,
+    )
+
+
+def _certificate(subject: Subject, *, store: Store) -> dict[str, Any]:
+    if subject.outcome.verdict is Verdict.UNKNOWN:
+        return {}
+    name = subject.entry.id or ""
+    return {"certificate": store.add(subject.puzzle, subject.outcome, name, subject.seconds)}
+
+
+def _of_run(is_single: bool, *, store: Store) -> dict[str, Any]:
+    if not is_single and store.out.lower().endswith(".zip"):
+        raise SourceError(store.out, "is one certificate for many puzzles; expected a folder")
+    return {"store": replace(store, single=is_single and store.may_be_single)}

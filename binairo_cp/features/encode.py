@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, islice
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from binairo_cp.errors import (
     ArgumentError,
@@ -19,7 +19,7 @@ from binairo_cp.errors import (
 )
 from binairo_cp.features.arguments import cells_of, puzzle_of
 from binairo_cp.features.feature import Option, checked, feature
-from binairo_cp.features.options import MOST_CELLS, OUTPUT, OnePuzzle, RulesOption, Target
+from binairo_cp.features.options import MOST_CELLS, OUTPUT, OnePuzzle, RulesOption
 from binairo_cp.option_names import option
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, violations
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from binairo_cp.batch.output_summary import OutputSummary
     from binairo_cp.formats import Entry
     from binairo_cp.solving.encodings.export import Export
+
+    Target: TypeAlias = str
+else:
+    # The names are those of the table, which a static analyser can't read.
+    Target = Literal[tuple(TARGETS)]
 
 AUTO = "auto"
 QDIMACS, WCNF = "qdimacs", "wcnf"

@@ -75,6 +75,7 @@ class Option:
         flags: its names on the command line, if they differ from the parameter.
         metavar: the placeholder for its value in the help.
         panel: the section of the help.
+        is_hidden: the help does not show it.
         is_positional: it is a positional argument without a flag.
         is_board: its value is the cells of a board. The command line also takes a file with the
             board; over HTTP the option belongs to one puzzle, and is not in the query string.
@@ -94,6 +95,7 @@ class Option:
     flags: tuple[str, ...] = ()
     metavar: str | None = None
     panel: str | None = None
+    is_hidden: bool = False
     is_positional: bool = False
     is_board: bool = False
     unit: int = 1

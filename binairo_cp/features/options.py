@@ -12,19 +12,16 @@ from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend
-from binairo_cp.solving.encodings import TARGETS
 
 if TYPE_CHECKING:
     PresetName: TypeAlias = str
     PuzzleFormat: TypeAlias = str
     FormatName: TypeAlias = str
-    Target: TypeAlias = str
 else:
     # The names are those of the tables, which a static analyser can't read.
     PresetName = Literal[tuple(PRESETS)]
     PuzzleFormat = Literal[tuple(FORMATS)]
     FormatName = Literal[(AUTO, *FORMATS)]
-    Target = Literal[tuple(TARGETS)]
 Symmetry = Literal[
     "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
 ]

@@ -16,12 +16,12 @@ from pydantic import TypeAdapter
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
 from binairo_cp.batch import columnar, pipeline, records, tasks
 from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
-from binairo_cp.batch.certifying import certificates
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
+from binairo_cp.features.certify import certificates
 from binairo_cp.features.feature import task_of
 from binairo_cp.formats import FORMATS, Entry, FileRange, LineBlock
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord

@@ -365,7 +365,7 @@ def test_convert(tmp_path: Path) -> None:
     ("module", "function", "arguments"),
     [
         ("counting.census_runs", "run_census", ["census", "4"]),
-        ("commands.running", "run_task", ["check", "-"]),
+        ("batch.running", "run_task", ["check", "-"]),
         ("batch.generating", "generate_puzzles", ["generate", "4"]),
     ],
 )

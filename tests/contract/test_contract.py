@@ -33,6 +33,6 @@ def test_snapshot(name: str) -> None:
 
 
 def _other_versions(libraries: tuple[str, ...]) -> list[str]:
-    """Libraries of another version than the locked one."""
-    locked = dict(re.findall(r"^([\w-]+)==(\S+)", LOCKED.read_text(), re.MULTILINE))
-    return [f"{name} {version(name)}" for name in libraries if version(name) != locked[name]]
+    """Libraries of another version than the locked ones, of which each Python may have its own."""
+    locked = re.findall(r"^([\w-]+)==(\S+)", LOCKED.read_text(), re.MULTILINE)
+    return [f"{name} {version(name)}" for name in libraries if (name, version(name)) not in locked]
