@@ -165,7 +165,6 @@ class _Lines:
         return boards
 
     def names(self, lines: Numbers) -> Slices:
-        """The names of lines."""
         return Slices(self._data, self._names[lines], self.name_lengths[lines])
 
     def is_clear(self, line: int, clues: Bytes) -> bool:
@@ -176,7 +175,6 @@ class _Lines:
 
 
 def _from_records(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
-    """The plain puzzles of a block of records."""
     text = block.piece.data
     data = np.frombuffer(text, np.uint8)
     ends = ends_of_lines(data)

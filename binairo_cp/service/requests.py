@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 import orjson
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
-from starlette.requests import ClientDisconnect
+from starlette.types import Message
 
 from binairo_cp.errors import OptionError
 from binairo_cp.service import problems
@@ -74,19 +74,18 @@ async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncItera
     decompress = _Decompressor(_encoding(request), max_bytes)
     loop = asyncio.get_running_loop()
     end, received = loop.time() + seconds, 0
-    stream = request.stream()
-    while True:
+    message: Message = {"more_body": True}
+    while message.get("more_body"):
         try:
             async with asyncio.timeout_at(end):
-                raw = await anext(stream)
-        except StopAsyncIteration:
-            break
+                message = await request.receive()
         except TimeoutError:
             detail = f"the body did not arrive within {seconds:g} s"
             raise Problem(408, "slow", detail, close=True) from None
-        except ClientDisconnect:
+        if message["type"] == "http.disconnect":
             detail = "the connection was closed before the end of the body"
-            raise Problem(400, "disconnected", detail) from None
+            raise Problem(400, "disconnected", detail)
+        raw = message.get("body", b"")
         received += len(raw)
         if received > max_bytes:
             raise _too_large(max_bytes)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Generic, TypeVar
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Histogram
+from prometheus_client import Counter as EventCounter
 
 from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.service import clients
@@ -70,7 +72,7 @@ class PoolMetrics:
             buckets=_WAITS,
             registry=registry,
         )
-        self.worker_deaths = Counter(
+        self.worker_deaths = EventCounter(
             "binairo_workers_died",
             "Workers that crashed, or were killed at their time limit.",
             ["pool", "kind"],
@@ -157,7 +159,9 @@ class WorkerPool:
         self.name = name
         self.workers = workers
         self._spare, self._reserved = spare, reserved
-        self._busy = self._busy_reserved = 0
+        self._busy = 0
+        # The clients that use the reserved workers.
+        self._small: Counter[str] = Counter()
         self._max_wait = max_wait
         self._queue: FairQueue[_Turn] = FairQueue(max_waiting)
         self._recent = RecentClients()
@@ -168,7 +172,7 @@ class WorkerPool:
     @property
     def busy(self) -> int:
         """The number of busy workers."""
-        return self._busy + self._busy_reserved
+        return self._busy + self._small.total()
 
     @property
     def waiting(self) -> int:
@@ -254,21 +258,21 @@ class WorkerPool:
             turn = ticket.item
             turn.is_reserved = turn.is_small and self._has_reserved
             if turn.is_reserved:
-                self._busy_reserved += 1
+                self._small[ticket.client] += 1
             else:
                 self._busy += 1
             turn.resolve()
 
     @property
     def _has_reserved(self) -> bool:
-        return self._busy_reserved < self._reserved
+        return self._small.total() < self._reserved
 
     def _may_start(self, ticket: Ticket[_Turn]) -> bool:
         if ticket.item.is_small and self._has_reserved:
             return True
         client = ticket.client
         free = self.workers + self._spare - self._busy
-        running = self._queue.running(client)
+        running = self._queue.running(client) - self._small[client]
         if not running:
             return free > 0
         left_to_others = 1 if self._recent.has_others(client) else 0
@@ -276,7 +280,8 @@ class WorkerPool:
 
     def _end(self, ticket: Ticket[_Turn], cost: float) -> None:
         if ticket.item.is_reserved:
-            self._busy_reserved -= 1
+            self._small[ticket.client] -= 1
+            self._small += Counter()  # forgets clients without requests
         else:
             self._busy -= 1
         self._queue.settle(ticket, cost)
