@@ -139,7 +139,7 @@ class _Rows:
         ids = self.group.puzzles.ids
         has_id = ids.lengths > 0
         if has_id.any():
-            # All bytes of the ids alone: the ids of a block are parts of all its bytes.
+            # Joined, because the ids as slices share the bytes of the whole block.
             if np.isin(joined([ids]).data, list(self.special.encode())).any():
                 ids = _each(self.escape(each.decode()) for each in ids.tolist())
             yield ids
