@@ -15,9 +15,8 @@ from benchmarks import puzzles, tables
 from benchmarks.published import published, solutions
 from binairo_cp import Puzzle
 from binairo_cp.deduction.driver import rounds
-from binairo_cp.deduction.grading import Grade, grade, grade_of, grade_plain
-from binairo_cp.deduction.scales import ScaleName
-from binairo_cp.deduction.scales import published as published_level
+from binairo_cp.deduction.grading import Grade, ScaleName, grade, grade_of, grade_plain
+from binairo_cp.deduction.grading import published as published_level
 from binairo_cp.deduction.techniques import LEVELS
 
 ORDER = {"trivial": 1, "easy": 2, "normal": 3}

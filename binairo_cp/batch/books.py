@@ -23,13 +23,12 @@ from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.rendering import pdf, sidecar
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import PageLayout
-from binairo_cp.rendering.panels import Panel
 from binairo_cp.rendering.printed import book, template
 from binairo_cp.rendering.printed.book import BookContent, References
-from binairo_cp.rendering.printed.cover import cover
 from binairo_cp.rendering.printed.puzzles import GradedItem, Section, sections
-from binairo_cp.rendering.printed.spec import FEWEST_PAGES, MOST_PAGES, CoverSpec, PrintSpec
-from binairo_cp.rendering.typefaces import Typeface
+from binairo_cp.rendering.printed.spec import FEWEST_PAGES, MOST_PAGES, CoverSpec, PrintSpec, cover
+from binairo_cp.rendering.sheet import Panel
+from binairo_cp.rendering.text_layout import Typeface
 from binairo_cp.solving.backends import Meter
 from binairo_cp.workers import executors
 

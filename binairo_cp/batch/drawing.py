@@ -27,15 +27,13 @@ from binairo_cp.formats.output_files import (
     refuse_terminal,
 )
 from binairo_cp.option_names import option
-from binairo_cp.rendering import book, figures, panels, sheet, sidecar, terminal
+from binairo_cp.rendering import boards, book, sheet, sidecar, terminal
 from binairo_cp.rendering.boards import View
-from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import Page, PageLayout
-from binairo_cp.rendering.panels import Panel
-from binairo_cp.rendering.shapes import CELL, Picture
-from binairo_cp.rendering.sheet import PuzzlePanels
-from binairo_cp.rendering.sidecar import Row
+from binairo_cp.rendering.pages import BookPage, PageLayout
+from binairo_cp.rendering.shapes import CELL, Form, Picture
+from binairo_cp.rendering.sheet import Panel, PuzzlePanels
+from binairo_cp.rendering.sidecar import SidecarRow
 from binairo_cp.solving.solutions import Verdict
 
 Show = Literal["puzzle", "solution", "hint", "steps"]
@@ -143,9 +141,9 @@ def _worked(
 
 def _panels(item: Item, options: RenderOptions) -> list[Panel]:
     if options.show == "hint":
-        return [panels.hint(item.puzzle, item.seconds, options.plan.style)]
+        return [sheet.hint(item.puzzle, item.seconds, options.plan.style)]
     if options.show == "steps":
-        return panels.path(item.puzzle, item.seconds, options.plan.style)
+        return sheet.path(item.puzzle, item.seconds, options.plan.style)
     return []
 
 
@@ -167,7 +165,7 @@ def _bounded(worked: Iterable[PuzzlePanels]) -> list[PuzzlePanels]:
     return kept
 
 
-def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
     from binairo_cp.rendering import pdf
 
     pdf.check_font(options.font)
@@ -183,7 +181,7 @@ def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
     page_of: dict[int, int] = {}
     answer_of: dict[int, int] = {}
 
-    def noted() -> Iterator[Page]:
+    def noted() -> Iterator[BookPage]:
         for number, page in enumerate(made, 1):
             options.check_clock()
             page_of.update(dict.fromkeys(page.numbers, number))
@@ -201,7 +199,7 @@ def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
     ]
 
 
-def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
     from binairo_cp.rendering import html
 
     drawn = _bounded(worked)
@@ -214,7 +212,7 @@ def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
     return [sidecar.row(item, options.out and Path(options.out).name) for item, _ in drawn]
 
 
-def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
     colour = options.is_to_stdout and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     rows = []
     with open_output(options.destination(options.out), is_styled=colour) as write:
@@ -229,7 +227,7 @@ def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
     return rows
 
 
-def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
     folder = None
     if is_folder(options.out):
         folder = Folder(options.out if options.files is None else None)
@@ -269,8 +267,8 @@ def _write_png(picture: Picture, out: Out, options: RenderOptions) -> None:
 def _figure(item: Item, shown: list[Panel], options: RenderOptions) -> Picture:
     words = _words(item, options)
     if shown:
-        return figures.figure(shown[0].view(item.id), words, shown[0].sentences)
-    return figures.figure(_view(item, options), words)
+        return boards.figure(shown[0].view(item.id), words, shown[0].sentences)
+    return boards.figure(_view(item, options), words)
 
 
 def _view(item: Item, options: RenderOptions) -> View:
@@ -293,7 +291,7 @@ _PAINTED: dict[Form, Callable[[Picture, Out, RenderOptions], None]] = {
     "svg": _write_svg,
     "png": _write_png,
 }
-_DRAWN: dict[Form, Callable[[Iterator[PuzzlePanels], RenderOptions], list[Row]]] = {
+_DRAWN: dict[Form, Callable[[Iterator[PuzzlePanels], RenderOptions], list[SidecarRow]]] = {
     "text": _write_text,
     "svg": _write_pictures,
     "png": _write_pictures,

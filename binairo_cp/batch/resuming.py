@@ -32,7 +32,7 @@ from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import PARTIAL, RUN, Buffer, open_binary_output, open_locked
 from binairo_cp.formats.runs import RunRecord, forget
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.readings import readings
+from binairo_cp.solving.solutions import rule_variants
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +333,7 @@ def _fields_of_puzzle(entry: Entry, puzzle: Puzzle, record: dict[str, Any]) -> d
         "signs": [list(sign) for sign in puzzle.signs] or None,
     }
     # The rules of a record with two readings are those of the better one.
-    puzzles = readings(puzzle).values() if "readings" in record else [puzzle]
+    puzzles = rule_variants(puzzle).values() if "readings" in record else [puzzle]
     rules = [each.to_dict()["rules"] for each in puzzles]
     expected["rules"] = record.get("rules") if record.get("rules") in rules else rules[0]
     return expected

@@ -19,8 +19,7 @@ from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import Backend, Budget, Meter
 from binairo_cp.solving.backends.contract import LEAST_TIME_LIMIT
-from binairo_cp.solving.readings import best, readings
-from binairo_cp.solving.solutions import Outcome, Reasons, Verb
+from binairo_cp.solving.solutions import Outcome, Reasons, Verb, best_of, rule_variants
 
 DEFAULT_LIMITS: dict[Verb, int] = {"solve": 1, "check": 2, "count": sys.maxsize}
 """How many solutions end the search if a task has no limit."""
@@ -121,7 +120,7 @@ def decide(entry: Entry, task: Task) -> ResultRecord:
 
 
 def _both_readings(entry: Entry, puzzle: Puzzle, task: Task, clock: _Clock) -> ResultRecord:
-    puzzles = readings(puzzle)
+    puzzles = rule_variants(puzzle)
     findings: dict[str, Finding] = {}
     errors = []
     for name, reading in puzzles.items():
@@ -129,7 +128,9 @@ def _both_readings(entry: Entry, puzzle: Puzzle, task: Task, clock: _Clock) -> R
         findings[name], error = _finding(entry, reading, task, clock, parts)
         errors.append(error)
     error = next(filter(None, errors), None)
-    return record(entry, best(findings.values()), error).model_copy(update={"readings": findings})
+    return record(entry, best_of(findings.values()), error).model_copy(
+        update={"readings": findings}
+    )
 
 
 def _finding(

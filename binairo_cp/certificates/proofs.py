@@ -233,13 +233,7 @@ def clause_text(proof: Clauses, line: int) -> str:
 
 
 def lrat_lines(given: int, proof: Clauses, reasons: dict[int, list[int]]) -> Iterator[str]:
-    """Convert the needed lines of a DRAT proof to LRAT.
-
-    Args:
-        given: The number of clauses of the formula.
-        proof: The DRAT proof.
-        reasons: The result of `drat.CheckedProof.reasons`.
-    """
+    """Convert the needed lines of a DRAT proof to LRAT."""
     numbers = {line: given + 1 + k for k, line in enumerate(reasons)}
     for line, hints in reasons.items():
         names = " ".join(str(hint + 1 if hint < given else numbers[hint - given]) for hint in hints)

@@ -20,7 +20,7 @@ from binairo_cp.reduction.fewest import Among
 from binairo_cp.reduction.verdicts import with_only
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
-from binairo_cp.solving.minimal_conflicts import find_contradiction
+from binairo_cp.solving.minimal_conflicts import find_conflict
 from binairo_cp.solving.solutions import Outcome, Verdict
 
 MAX_SOLUTIONS = 50_000
@@ -149,7 +149,7 @@ def _find_conflict(puzzle: Puzzle, meter: Meter) -> tuple[Puzzle, list[Board]] |
         BudgetExceeded: The time ran out.
     """
     board = puzzle.board
-    found = find_contradiction(puzzle, Budget(meter.seconds_left), smallest=False)
+    found = find_conflict(puzzle, Budget(meter.seconds_left), smallest=False)
     if isinstance(found, Board) or not found.irreducible:
         return None
     if len(found.clues) * len(board.cells) > container.MAX_BYTES[record.WITHOUT_CLUE] // 2:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 import binairo_cp as bn
-from binairo_cp.batch.exit_status import exit_status
+from binairo_cp.batch import exit_status
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import Quiet, Workers, cells_of
 from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey, worker_settings
@@ -15,7 +15,7 @@ from binairo_cp.features.feature import Option
 from binairo_cp.puzzle.shape import sides_of
 
 if TYPE_CHECKING:
-    from binairo_cp.counting.census_runs import CensusOptions, TooLong, Verified
+    from binairo_cp.counting.census_runs import CensusOptions, TooLong, VerifiedUnits
     from binairo_cp.counting.sizes import Census
 
 SECONDS_WITH_CLUES = 600.0
@@ -233,7 +233,7 @@ def _stop_too_long(error: TooLong) -> NoReturn:
     raise typer.Exit(exit_status(unknown=True)) from error
 
 
-def _report_verified(found: Verified, options: CensusOptions) -> NoReturn:
+def _report_verified(found: VerifiedUnits, options: CensusOptions) -> NoReturn:
     for digits in found.wrong:
         typer.echo(f"{digits}: differs from {options.state}")
     agree = found.units - len(found.wrong)

@@ -14,7 +14,7 @@ import typer
 
 if TYPE_CHECKING:
     from binairo_cp.batch.reports import Form as ResultForm
-    from binairo_cp.rendering.forms import Form
+    from binairo_cp.rendering.shapes import Form
 
 _PACKED = ".gz"
 _PACKED_ALREADY = (".parquet", ".pdf", ".png", ".zip")
@@ -72,7 +72,7 @@ def models() -> Endings[str]:
 
 def pictures() -> Endings[Form]:
     """Of render."""
-    from binairo_cp.rendering.forms import FORMS
+    from binairo_cp.rendering.shapes import FORMS
 
     return FORMS
 

@@ -22,7 +22,7 @@ from binairo_cp.features.feature import Option
 from binairo_cp.features.options import OUTPUT
 
 if TYPE_CHECKING:
-    from binairo_cp.rendering.forms import Form
+    from binairo_cp.rendering.shapes import Form
 
 
 def render(

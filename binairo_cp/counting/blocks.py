@@ -16,7 +16,7 @@ BITS = 4
 """Column sums are packed into one number with this many bits per column."""
 
 
-class Blocks(NamedTuple):
+class RowBlocks(NamedTuple):
     """Blocks of rows, ordered by their sums. The border row is the one next to the other block.
 
     Attributes:
@@ -72,7 +72,7 @@ def block_count(rows: int, lines: Numbers, width: int) -> int:
     return int(ways.sum())
 
 
-def blocks_of(rows: int, lines: Numbers, width: int, inner: bool) -> Blocks:
+def blocks_of(rows: int, lines: Numbers, width: int, inner: bool) -> RowBlocks:
     """Return all blocks of a number of rows without triples.
 
     Args:
@@ -106,4 +106,4 @@ def blocks_of(rows: int, lines: Numbers, width: int, inner: bool) -> Blocks:
         line = lines[blocks[:, border]]
     if rows >= 2:
         edge = lines[blocks[:, border]] ^ lines[blocks[:, behind]]
-    return Blocks(distinct_sums, np.append(start, len(blocks)), line, edge, blocks)
+    return RowBlocks(distinct_sums, np.append(start, len(blocks)), line, edge, blocks)

@@ -244,7 +244,7 @@ def duration(seconds: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerifiedUnits:
     """The result of counting units of a state file again.
 
     Attributes:
@@ -258,7 +258,7 @@ class Verified:
     wrong: tuple[str, ...]
 
 
-def verify(census: Census, options: CensusOptions, number: int, seed: str) -> Verified:
+def verify(census: Census, options: CensusOptions, number: int, seed: str) -> VerifiedUnits:
     """Count random finished units of a state file again.
 
     Raises:
@@ -278,7 +278,7 @@ def verify(census: Census, options: CensusOptions, number: int, seed: str) -> Ve
         for units in counting.count_blocks(census, [[each] for each in chosen], pool):
             wrong += [unit.packed for unit in units if known[unit.packed] != unit]
     digits = tuple(digits_of(each, census.width) for each in wrong)
-    return Verified(len(chosen), len(known), digits)
+    return VerifiedUnits(len(chosen), len(known), digits)
 
 
 def sample(census: Census, options: CensusOptions, samples: int, seed: str) -> Estimate:

@@ -15,7 +15,7 @@ from binairo_cp.counting.census_runs import (
     LONG,
     CensusOptions,
     TooLong,
-    Verified,
+    VerifiedUnits,
     duration,
     report_if_stopped,
 )
@@ -48,7 +48,7 @@ _SECONDS_HERE = 8.0
 """Workers pay off for runs that take more seconds."""
 
 
-class Run:
+class FewestRun:
     """A run: the boards, the units, and the finished units in a file.
 
     Args:
@@ -122,7 +122,7 @@ def find_fewest(
         SourceError: the state file can't be read or written.
         SolverCrash: a worker crashed.
     """
-    run = Run(census, options, limit)
+    run = FewestRun(census, options, limit)
     with unit_files.opened(options.state, run.form) as state, report_if_stopped(options):
         left = run.left(state.units)
         seconds = run.seconds(left)
@@ -166,7 +166,7 @@ def forecast_text(census: Census, options: CensusOptions, limit: int = NO_LIMIT)
         LimitError: there are too many boards, or they have too many cells.
         SourceError: the state file can't be read.
     """
-    run = Run(census, options, limit)
+    run = FewestRun(census, options, limit)
     left = run.left(run.known())
     if not left:
         return (
@@ -175,7 +175,7 @@ def forecast_text(census: Census, options: CensusOptions, limit: int = NO_LIMIT)
     return _forecast(run, left, run.seconds(left))
 
 
-def _forecast(run: Run, left: list[FewestTask], seconds: float) -> str:
+def _forecast(run: FewestRun, left: list[FewestTask], seconds: float) -> str:
     workers = run.options.worker_settings.workers
     boards = sum(len(task.boards) for task in left)
     return (
@@ -187,7 +187,7 @@ def _forecast(run: Run, left: list[FewestTask], seconds: float) -> str:
 
 def verify(
     census: Census, options: CensusOptions, number: int, seed: str, limit: int = NO_LIMIT
-) -> Verified:
+) -> VerifiedUnits:
     """Find random finished units of a state file again.
 
     Raises:
@@ -197,7 +197,7 @@ def verify(
     """
     if options.state is None:
         raise LimitError(f"{option('verify')} needs {option('state', 'FILE')}")
-    run = Run(census, options, limit)
+    run = FewestRun(census, options, limit)
     known = run.known()
     if not known:
         raise SourceError(options.state, "holds no finished unit")
@@ -205,4 +205,4 @@ def verify(
     tasks = [run.tasks[each] for each in chosen]
     found = [unit for units in run.find(tasks, run.seconds(tasks)) for unit in units]
     wrong = tuple(f"unit {unit.number}" for unit in found if known[unit.number] != unit)
-    return Verified(len(chosen), len(known), wrong)
+    return VerifiedUnits(len(chosen), len(known), wrong)

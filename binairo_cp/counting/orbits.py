@@ -44,10 +44,6 @@ def count_orbits(census: Census, boards: int) -> list[Orbits]:
 
     The swap is left out if it does not map boards to boards.
 
-    Args:
-        census: the size and rules of the boards.
-        boards: the number of boards.
-
     Raises:
         LimitError: the count is out of reach.
     """

@@ -16,7 +16,15 @@ from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
-from binairo_cp.counting.blocks import BITS, Blocks, Numbers, block_count, blocks_of, pack, rows_of
+from binairo_cp.counting.blocks import (
+    BITS,
+    Numbers,
+    RowBlocks,
+    block_count,
+    blocks_of,
+    pack,
+    rows_of,
+)
 from binairo_cp.errors import LimitError
 from binairo_cp.option_names import option
 from binairo_cp.puzzle.rules import CLASSIC, Odd, Rules
@@ -108,8 +116,8 @@ class Tables(NamedTuple):
     names: Numbers
     symmetric: bool
     differences: np.typing.NDArray[np.uint64]
-    upper: tuple[Blocks, Blocks]
-    lower: tuple[Blocks, Blocks]
+    upper: tuple[RowBlocks, RowBlocks]
+    lower: tuple[RowBlocks, RowBlocks]
     totals: Numbers
 
 
@@ -216,7 +224,7 @@ def tables(census: Census) -> Tables:
         names = order[np.searchsorted(lines, full ^ lines, sorter=order)]
     upper, lower = (census.height + 1) // 2, census.height // 2
 
-    def blocks(rows: int) -> tuple[Blocks, Blocks]:
+    def blocks(rows: int) -> tuple[RowBlocks, RowBlocks]:
         return (
             blocks_of(rows // 2, lines, census.width, inner=False),
             blocks_of((rows + 1) // 2, lines, census.width, inner=True),

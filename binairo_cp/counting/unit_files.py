@@ -47,8 +47,7 @@ class UnitFormat(ABC, Generic[Unit]):
         """
 
     @abstractmethod
-    def line_of(self, unit: Unit) -> str:
-        """The line of a unit."""
+    def line_of(self, unit: Unit) -> str: ...
 
     @abstractmethod
     def unit_of(self, line: str) -> Unit:

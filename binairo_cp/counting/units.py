@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from binairo_cp.counting.blocks import BITS, Blocks, Numbers
+from binairo_cp.counting.blocks import BITS, Numbers, RowBlocks
 from binairo_cp.counting.sizes import Census, Classes, Tables, tables
 from binairo_cp.counting.unit_files import UnitFormat
 from binairo_cp.kernels import census as kernel
@@ -47,7 +47,7 @@ class _Memory(threading.local):
 _memory = _Memory()
 
 
-def _kernel_blocks(blocks: Blocks) -> kernel.Blocks:
+def _kernel_blocks(blocks: RowBlocks) -> kernel.Blocks:
     return kernel.Blocks(*(each.data for each in blocks))
 
 

@@ -79,7 +79,6 @@ def _rules(search: SmallestReasons, step: Step) -> Iterator[int]:
 def _step(
     search: SmallestReasons, position: Position, reason: Reason, solution: Board, meter: Meter
 ) -> Step:
-    """The step for a reason."""
     board, cell = position.board, position.board.cell(reason.place)
     known = tuple(map(board.cell, reason.known))
     rules = tuple(search.rules[number] for number in reason.rules)

@@ -75,10 +75,6 @@ class ConflictBoards:
     """The boards found so far, for each cell with another value.
 
     Sets of known cells and rules are integers: the cells have the lowest bits.
-
-    Args:
-        rules: The rules.
-        solution: The solution.
     """
 
     def __init__(self, rules: RuleTable, solution: Board) -> None:
@@ -90,7 +86,6 @@ class ConflictBoards:
         self._has_near = 0
 
     def add(self, board: Deviation) -> None:
-        """Add a board."""
         broken = board.broken << self._cells
         for place in each_bit(board.cells):
             self._boards[place][board.cells] = broken

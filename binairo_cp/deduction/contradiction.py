@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from binairo_cp.deduction.position import Fault, Position, Values
+from binairo_cp.deduction.position import BrokenRule, Position, Values
 from binairo_cp.deduction.shortest_chain import FOLLOWED, Trail, chain_of, length, shortest_chain
 from binairo_cp.deduction.steps import Chain, Step, refutation, step_of
 from binairo_cp.deduction.strip import opposite
@@ -50,7 +50,7 @@ _MOST_STARTS = 4
 """A chain starts in one of so many cells of the broken rule."""
 
 
-def _fault(position: Position, values: Values) -> Fault | None:
+def _fault(position: Position, values: Values) -> BrokenRule | None:
     after = position.with_values(values)
     return next(after.faults(after.numbers_of(values)), None)
 

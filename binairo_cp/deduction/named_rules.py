@@ -13,7 +13,7 @@ from typing import Any
 from binairo_cp.deduction.position import FaultKind, rule_record
 from binairo_cp.deduction.small_hitting_sets import bits, each_bit, union
 from binairo_cp.deduction.styles import USUAL, Style
-from binairo_cp.deduction.wording import Cells, Lines, Number, Phrase
+from binairo_cp.deduction.wording import Cells, LineNames, Number, Phrase
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.constraints import (
@@ -117,7 +117,6 @@ class RuleTable:
         return len(self._constraints)
 
     def constraint(self, number: int) -> Constraint:
-        """The constraint with a number."""
         return self._constraints[number]
 
     def line_numbers(self, place: int) -> tuple[int, int]:
@@ -248,7 +247,7 @@ def _named(constraint: Constraint, board: Board) -> NamedRule:
             return NamedRule("sign", (_line(cells),), cells, phrase)
         case Distinct((one, other)):
             lines = tuple(_whole_line(each, board) for each in (one, other))
-            phrase = Phrase(("rule.identical",), {"lines": Lines(lines, "lines")})
+            phrase = Phrase(("rule.identical",), {"lines": LineNames(lines, "lines")})
             return NamedRule("identical", lines, (), phrase)
     raise TypeError(f"{type(constraint).__name__} has no name")
 
@@ -265,7 +264,7 @@ def _count_phrase(line: str, length: int, ones: list[int]) -> Phrase:
     return Phrase(
         (f"rule.count.{template}",),
         {
-            "line": Lines((line,), "broken"),
+            "line": LineNames((line,), "broken"),
             "zeros": Number(zeros),
             "ones": Number(ones[0]),
             "more": Number(ones[-1]),
@@ -274,14 +273,12 @@ def _count_phrase(line: str, length: int, ones: list[int]) -> Phrase:
 
 
 def _line(cells: tuple[Cell, ...]) -> str:
-    """The line of some of its cells."""
     if cells[0].row == cells[-1].row:
         return f"row {cells[0].row + 1}"
     return f"column {cells[0].column + 1}"
 
 
 def _whole_line(places: Places, board: Board) -> str:
-    """The line that has some places."""
     cell = board.cell(places[0])
     if places == tuple(range(places[0], places[0] + board.width)):
         return f"row {cell.row + 1}"

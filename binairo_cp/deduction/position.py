@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from binairo_cp.deduction.strip import Signs, Strip, too_long
 from binairo_cp.deduction.styles import USUAL, Style
-from binairo_cp.deduction.wording import Cells, Lines, Number, Phrase, Symbol, Term
+from binairo_cp.deduction.wording import Cells, LineNames, Number, Phrase, Symbol, Term
 from binairo_cp.puzzle.board import OPEN, Board, Cell, Direction
 from binairo_cp.puzzle.rules import Puzzle, RuleName
 
@@ -40,7 +40,7 @@ def rule_record(
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class BrokenRule:
     """A broken rule.
 
     Attributes:
@@ -63,8 +63,8 @@ class Fault:
     def fields(self) -> dict[str, Term | str]:
         """The fields of its sentences."""
         return {
-            "line": Lines(self.lines[:1], "broken"),
-            "lines": Lines(self.lines, "lines"),
+            "line": LineNames(self.lines[:1], "broken"),
+            "lines": LineNames(self.lines, "lines"),
             "number": Number(len(self.cells)),
             "broken": Symbol(self.symbol),
             "relation": self.symbol,
@@ -163,12 +163,12 @@ class Position:
             and OPEN not in each.strip.values
         )
 
-    def faults(self, numbers: Iterable[int] | None = None) -> Iterator[Fault]:
+    def faults(self, numbers: Iterable[int] | None = None) -> Iterator[BrokenRule]:
         """Yield the broken rules in some lines, or in all; the easiest to see comes first."""
         lines = self._lines if numbers is None else [self._lines[number] for number in numbers]
         for line in lines:
             for kind, places, symbol, most in _faults_of(line.strip):
-                yield Fault(kind, (str(line),), tuple(map(line.cell, places)), symbol, most)
+                yield BrokenRule(kind, (str(line),), tuple(map(line.cell, places)), symbol, most)
         for line in lines:
             if OPEN not in line.strip.values:
                 for number, values in self.full_lines(line):
@@ -178,7 +178,7 @@ class Position:
                             for each in sorted((line.number, number))
                         ]
                         cells = (each.cell(place) for each in both for place in range(len(values)))
-                        yield Fault("identical", tuple(map(str, both)), tuple(cells))
+                        yield BrokenRule("identical", tuple(map(str, both)), tuple(cells))
 
     def numbers_of(self, cells: Iterable[Cell]) -> list[int]:
         """The numbers, in `lines`, of the lines through some cells."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from heapq import heappop, heappush
 
-from binairo_cp.deduction.position import Fault, PlacedStrip, Position, Values
+from binairo_cp.deduction.position import BrokenRule, PlacedStrip, Position, Values
 from binairo_cp.deduction.steps import Chain, Step, step_of
 from binairo_cp.deduction.techniques import LINE_TECHNIQUES, deductions
 from binairo_cp.puzzle.board import OPEN, Cell
@@ -37,13 +37,13 @@ def shortest_chain(
         value: A value that these techniques refute in it.
         most_searches: Maximum number of further searches; None for no limit.
     """
-    best = min(_Search(position, cell, value).chains(), key=length)
+    best = min(_ChainSearch(position, cell, value).chains(), key=length)
     tried: set[_Key] = set()
     while untried := [key for step in best.steps if (key := _key(step)) not in tried]:
         if len(tried) == most_searches:
             break
         tried.add(untried[0])
-        found = _Search(position, cell, value, untried[0], best.size).chains()
+        found = _ChainSearch(position, cell, value, untried[0], best.size).chains()
         best = min([best, *found], key=length)
     return best
 
@@ -53,7 +53,7 @@ def length(chain: Chain) -> tuple[int, int]:
     return chain.size, len(chain.lines)
 
 
-def chain_of(cell: Cell, value: str, steps: Iterable[Step], fault: Fault) -> Chain:
+def chain_of(cell: Cell, value: str, steps: Iterable[Step], fault: BrokenRule) -> Chain:
     """A chain of those steps, and of those of their cells, that a fault needs."""
     needed, kept = {*fault.cells}, []
     for step in reversed(list(steps)):
@@ -81,7 +81,7 @@ def _steps_in(line: PlacedStrip) -> tuple[Step, ...]:
     )
 
 
-class _Search:
+class _ChainSearch:
     """Fills what follows from a tried value, the cells that need the fewest steps first."""
 
     def __init__(

@@ -62,7 +62,7 @@ class Bound:
         return self
 
 
-class Bounds:
+class ReasonBounds:
     """The bounds for each cell."""
 
     def __init__(self) -> None:
@@ -141,7 +141,7 @@ class SmallestReasons:
         self._irreducible = IrreducibleReasons(self.rules, self._implications, self._boards)
         scaled = _CHECK * isqrt(self._cells**3) // isqrt(_USUAL_CELLS**3)
         self._check = max(_CHECK, scaled)
-        self._bounds = Bounds()
+        self._bounds = ReasonBounds()
         self._facts = 0
         # For each cell, the number of its boards, new known cells, and the conflict sets.
         self._to_hit: dict[int, tuple[int, int, SetsToHit]] = {}

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from binairo_cp.deduction.named_rules import NamedRule
-from binairo_cp.deduction.position import Fault, PlacedStrip, Values
+from binairo_cp.deduction.position import BrokenRule, PlacedStrip, Values
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.techniques import Deduction, Detail, Level, Technique
 from binairo_cp.deduction.wording import (
     Cells,
     Counted,
-    Lines,
+    LineNames,
     Number,
     Phrase,
     Spans,
@@ -182,7 +182,7 @@ class Chain:
     cell: Cell
     value: str
     steps: tuple[Step, ...]
-    broken: Fault
+    broken: BrokenRule
     style: Style = field(default=USUAL, compare=False)
 
     def in_style(self, style: Style) -> Chain:
@@ -298,8 +298,8 @@ def _fields(
     """The fields of the sentence of a technique, without those for the cells that it fills."""
     fields: dict[str, Term | str] = {
         "reason": Cells(reason),
-        "compared": Lines(compared, "compared", "or"),
-        "line": Lines((str(line),)),
+        "compared": LineNames(compared, "compared", "or"),
+        "line": LineNames((str(line),)),
         "symbol": Symbol(opposite(deduction.values[0])),
         "too_many": Number(line.strip.rules.longest_run + 1),
     }

@@ -53,7 +53,6 @@ class Strip:
         return ones[-1] if symbol == "1" else length - ones[0]
 
     def places(self, symbol: str) -> tuple[int, ...]:
-        """The places with a symbol."""
         return tuple(place for place, value in enumerate(self.values) if value == symbol)
 
     def missing(self, symbol: str) -> int:

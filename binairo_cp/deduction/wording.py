@@ -35,11 +35,10 @@ class Term(Protocol):
     def number(self) -> int:
         """How many there are, for the form of the sentence."""
 
-    def words(self, style: Style) -> str:
-        """The words in a style."""
+    def words(self, style: Style) -> str: ...
 
 
-class Text(str):
+class Words(str):
     """Words with forms: ``start`` begins a sentence."""
 
     __slots__ = ("all", "many", "one")
@@ -53,14 +52,13 @@ class Text(str):
         return self[:1].upper() + self[1:]
 
 
-class Name(Text):
+class Name(Words):
     """A name, which stays as it is at the start of a sentence."""
 
     __slots__ = ()
 
     @property
     def start(self) -> str:
-        """The name."""
         return self
 
 
@@ -70,8 +68,7 @@ class Symbol(NamedTuple):
     value: str
     number: int = 1
 
-    def words(self, style: Style) -> Text:
-        """See `Term.words`."""
+    def words(self, style: Style) -> Words:
         return _symbol(self.value, style)
 
 
@@ -81,7 +78,6 @@ class Number(NamedTuple):
     number: int
 
     def words(self, style: Style) -> str:
-        """See `Term.words`."""
         known = _word("numbers", style.language).split()
         return known[self.number] if self.number < len(known) else str(self.number)
 
@@ -97,11 +93,9 @@ class Counted(NamedTuple):
 
     @property
     def number(self) -> int:
-        """See `Term.number`."""
         return sum(number for _, number in self.numbers)
 
     def words(self, style: Style) -> str:
-        """See `Term.words`."""
         return listed(
             (
                 _form(WORDS[name], number, style.language).format(
@@ -121,13 +115,11 @@ class Cells(NamedTuple):
 
     @property
     def number(self) -> int:
-        """See `Term.number`."""
         return len(self.cells)
 
-    def words(self, style: Style) -> Text:
-        """See `Term.words`."""
+    def words(self, style: Style) -> Words:
         if style.coordinates == "none":
-            return Text(_form(WORDS["cells"], len(self.cells), style.language))
+            return Words(_form(WORDS["cells"], len(self.cells), style.language))
         return Name(listed((cell_name(cell, style) for cell in self.cells), style))
 
 
@@ -138,11 +130,9 @@ class Spans(NamedTuple):
 
     @property
     def number(self) -> int:
-        """See `Term.number`."""
         return len(self.spans)
 
     def words(self, style: Style) -> str:
-        """See `Term.words`."""
         span = _word("span", style.language)
         return listed(
             (
@@ -153,7 +143,7 @@ class Spans(NamedTuple):
         )
 
 
-class Lines(NamedTuple):
+class LineNames(NamedTuple):
     """Rows or columns.
 
     Attributes:
@@ -168,14 +158,12 @@ class Lines(NamedTuple):
 
     @property
     def number(self) -> int:
-        """See `Term.number`."""
         return len(self.names)
 
-    def words(self, style: Style) -> Text:
-        """See `Term.words`."""
+    def words(self, style: Style) -> Words:
         if style.coordinates == "none" and self.names:
             direction, _ = self.names[0].split()
-            return Text(_word(f"{direction}.{self.role}", style.language))
+            return Words(_word(f"{direction}.{self.role}", style.language))
         return listed((_line_name(name, style) for name in self.names), style, self.joined)
 
 
@@ -186,11 +174,9 @@ class Ways(NamedTuple):
 
     @property
     def number(self) -> int:
-        """See `Term.number`."""
         return len(self.ways)
 
     def words(self, style: Style) -> str:
-        """See `Term.words`."""
         table = dict(zip(map(ord, "01"), CHARACTERS[style.symbols], strict=True))
         return listed((way.translate(table) for way in self.ways), style, "or")
 
@@ -232,7 +218,7 @@ class _InWords(dict[str, str]):
     def __missing__(self, name: str) -> str:
         term = self._fields[name]
         words = term if isinstance(term, str) else term.words(self._style)
-        return words if isinstance(words, Text) else Text(words)
+        return words if isinstance(words, Words) else Words(words)
 
 
 def _message(name: str, style: Style) -> Message:
@@ -255,7 +241,6 @@ def _catalogue(language: Language) -> gettext.NullTranslations:
 
 @lru_cache(maxsize=1 << 12)
 def _form(message: Message, number: int, language: Language) -> str:
-    """A message in a language, in the form for a number."""
     catalogue = _catalogue(language)
     if message.several is not None:
         return catalogue.ngettext(message.one, message.several, number)
@@ -276,11 +261,11 @@ def _word(name: str, language: Language) -> str:
 
 
 @cache
-def _symbol(value: str, style: Style) -> Text:
+def _symbol(value: str, style: Style) -> Words:
     alone, one, all_, many = (
         each.strip() for each in _word(f"{style.symbols}.{value}", style.language).split("|")
     )
-    text = Text(alone)
+    text = Words(alone)
     text.one, text.all, text.many = one, all_, many
     return text
 
@@ -304,18 +289,18 @@ def _line_name(line: str, style: Style) -> str:
     return _word(direction, style.language).format(name=name)
 
 
-def listed(words: Iterable[str], style: Style = USUAL, joined: str = "and") -> Text:
+def listed(words: Iterable[str], style: Style = USUAL, joined: str = "and") -> Words:
     """List words with commas, and with a final "and" or "or"."""
     each = list(words)
     if len(each) < 2:
-        return Text("".join(each))
+        return Words("".join(each))
     text, *others = each
     for other in others[:-1]:
         text = _word("comma", style.language).format(first=text, last=other)
-    return Text(_word(joined, style.language).format(first=text, last=others[-1]))
+    return Words(_word(joined, style.language).format(first=text, last=others[-1]))
 
 
-class Chain(Protocol):
+class ChainLike(Protocol):
     """A chain, or its record: steps with sentences, which may have chains, and what they break."""
 
     @property
@@ -325,7 +310,7 @@ class Chain(Protocol):
     def broken(self) -> Any: ...
 
 
-def numbered(chain: Chain, prefix: str = "") -> Iterator[str]:
+def numbered(chain: ChainLike, prefix: str = "") -> Iterator[str]:
     """Yield a line of text for each step of a chain and for the broken rule, numbered from 1."""
     for number, step in enumerate(chain.steps, 1):
         yield f"{prefix}{number}. {step.sentence}"
@@ -334,7 +319,7 @@ def numbered(chain: Chain, prefix: str = "") -> Iterator[str]:
     yield f"{prefix}{len(chain.steps) + 1}. {chain.broken.sentence}"
 
 
-class Support(Protocol):
+class SupportLike(Protocol):
     """A support, or its record: rules with sentences, and a sentence about their number."""
 
     @property
@@ -344,7 +329,7 @@ class Support(Protocol):
     def sentence(self) -> str: ...
 
 
-def rules_listed(support: Support) -> Iterator[str]:
+def rules_listed(support: SupportLike) -> Iterator[str]:
     """Yield a line of text about the size of a support, and one for each of its rules."""
     yield support.sentence
     yield from (f"- {rule.sentence}" for rule in support.constraints)

@@ -12,8 +12,8 @@ from binairo_cp.features import generate
 from binairo_cp.features.arguments import Name, check_workers, path_of
 from binairo_cp.features.feature import Option, checked, feature, feature_of
 from binairo_cp.features.options import LONGEST_TITLE
-from binairo_cp.rendering.bounds import MOST_PER_PAGE
 from binairo_cp.rendering.printed.spec import Printer, Stock, Trim
+from binairo_cp.rendering.shapes import MOST_PER_PAGE
 
 if TYPE_CHECKING:
     from binairo_cp.batch.book_recipe import BookRecipe

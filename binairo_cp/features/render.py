@@ -18,8 +18,14 @@ from binairo_cp.features.options import (
     LanguageOption,
     RulesOption,
 )
-from binairo_cp.rendering.bounds import LARGEST_CELL, MOST_MARGIN, MOST_PER_PAGE, SMALLEST_CELL
-from binairo_cp.rendering.forms import FORMS, Form
+from binairo_cp.rendering.shapes import (
+    FORMS,
+    LARGEST_CELL,
+    MOST_MARGIN,
+    MOST_PER_PAGE,
+    SMALLEST_CELL,
+    Form,
+)
 from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
@@ -55,7 +61,7 @@ def drawing_of(
     # Imported here because drawing loads much.
     from binairo_cp.batch.drawing import RenderOptions
     from binairo_cp.batch.preparing import PreparationOptions
-    from binairo_cp.rendering import paper
+    from binairo_cp.rendering import pages
     from binairo_cp.rendering.pages import PageLayout
 
     form: Form = options["to"] or "text"
@@ -65,7 +71,7 @@ def drawing_of(
     _check_files(options, form, out, font, sidecar)
     margin = options["margin"]
     plan = PageLayout(
-        paper=paper.paper(
+        paper=pages.paper(
             options["page"] or _USUAL_PAGE, _USUAL_MARGIN if margin is None else margin
         ),
         per_page=options["per_page"],

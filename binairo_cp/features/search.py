@@ -25,8 +25,7 @@ from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backbones import Backbone
 from binairo_cp.solving.backbones import backbone as find_backbone
 from binairo_cp.solving.backends import Backend, Budget, Meter
-from binairo_cp.solving.readings import best, readings
-from binairo_cp.solving.solutions import Outcome, Reasons, Verdict
+from binairo_cp.solving.solutions import Outcome, Reasons, Verdict, best_of, rule_variants
 
 MOST_COUNTED = 1_000_000
 
@@ -164,7 +163,8 @@ def check(
     """
 
     def search(one: Puzzle, **options: Any) -> Outcome:
-        outcome = solutions.check(one, reasons=reasons or "smallest", **options)
+        chosen = "smallest" if reasons is None else reasons
+        outcome = solutions.check(one, reasons=chosen, **options)
         if not backbone or outcome.verdict is not Verdict.MULTIPLE:
             return outcome
         same = find_backbone(one, backend=backend, time_limit=time_limit)
@@ -293,8 +293,8 @@ def _decided(
     if rules != "both":
         one = puzzle if type(puzzle) is Puzzle and rules is None else puzzle_of(puzzle, rules)
         return search(one, **options)
-    each = {name: search(one, **options) for name, one in readings(puzzle_of(puzzle)).items()}
-    return replace(best(each.values()), readings=each)
+    each = {name: search(one, **options) for name, one in rule_variants(puzzle_of(puzzle)).items()}
+    return replace(best_of(each.values()), readings=each)
 
 
 def solved(puzzle: Puzzle, time_limit: float | None) -> tuple[Outcome, Meter]:

@@ -71,13 +71,7 @@ class LineFormat:
     usual: bytes
 
     def usual_lines(self, piece: Piece, start: int, most: int) -> tuple[int, int] | None:
-        """The end and the number of lines from `start` on, if all of them hold a puzzle.
-
-        Args:
-            piece: some lines.
-            start: where the first one begins.
-            most: the maximum number of lines.
-        """
+        """The end and the number of lines from `start` on, if all of them hold a puzzle."""
         data = piece.data
         if data[start] not in self.usual:
             return None

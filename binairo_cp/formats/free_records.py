@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from binairo_cp.errors import BinairoError, FormatError
 from binairo_cp.formats import cells, codes, free_text, line
 from binairo_cp.formats.entry import PUZZLE_KEYS, Choices, Entry, with_solution
+from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.formats.sources import TextLine, text_source
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import OPEN
@@ -75,7 +76,6 @@ def entry(
     """
     # Imported here, because records reads the lines that are no records with this module.
     from binairo_cp.formats import records
-    from binairo_cp.formats.schema import PuzzleRecord
 
     fields = _lower(value) if isinstance(value, dict) else {"board": value}
     name = next((fields[each] for each in _NAMES if type(fields.get(each)) in (str, int)), None)

@@ -47,15 +47,10 @@ def read(
 ) -> Iterator[Entry | None]:
     """The puzzles of a text; None while a pipe has no data.
 
-    Args:
-        source: the text.
-        default_rules: the rules of puzzles that state none.
-        choices: what is known about the text.
-
     Raises:
         SourceError: the rest of the file can't be read.
     """
-    reader = _Reader(source.name, default_rules, choices)
+    reader = _PartReader(source.name, default_rules, choices)
     for block in split(source):
         if block is None:
             yield None
@@ -64,7 +59,7 @@ def read(
     yield from reader.end()
 
 
-class _Reader:
+class _PartReader:
     """Reads the parts of a text, in order."""
 
     def __init__(self, source: str, default_rules: Rules | None, choices: Choices) -> None:

@@ -112,11 +112,6 @@ def without_column(fields: dict[str, Any], columns: Names) -> str | None:
 class Writer:
     """Writes records to a file in row groups of bounded size.
 
-    Args:
-        file: the file.
-        out: its name, for errors.
-        record: the model of the records.
-
     Raises:
         SourceError: pyarrow is not installed.
     """
@@ -202,7 +197,7 @@ def writing(file: IO[bytes], out: str, record: type[BaseModel]) -> Iterator[Writ
         writer.close()
 
 
-class JsonLines(io.RawIOBase):
+class ParquetLines(io.RawIOBase):
     """The rows of a table as a readable file of JSON lines.
 
     Args:

@@ -382,7 +382,7 @@ def _table(stream: io.BufferedReader, name: str, stack: ExitStack) -> io.Buffere
     if not stream.seekable():
         raise SourceError(shown(name), "a Parquet table can't be read from a pipe; use a file")
     rows = stack.enter_context(closing(parquet.rows(stream, shown(name))))
-    return io.BufferedReader(parquet.JsonLines(rows))
+    return io.BufferedReader(parquet.ParquetLines(rows))
 
 
 def total_size(names: list[str]) -> int | None:

@@ -58,7 +58,7 @@ def read(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
 
 def entries(lines: Iterable[TextLine], source: str, default_rules: Rules | None) -> Iterator[Entry]:
     """The puzzle of some lines, none of which is blank; none if there are only comments."""
-    block = _Block(source, default_rules)
+    block = _TextBlock(source, default_rules)
     for line in lines:
         block.take(line)
     return block.entries()
@@ -97,14 +97,14 @@ def rules_of(text: str) -> Rules:
     Raises:
         FormatError: a word is not a rule.
     """
-    block = _Block("", None)
+    block = _TextBlock("", None)
     block.take(TextLine(1, f"rules: {text}"))
     if isinstance(block.error, FormatError):
         raise FormatError(block.error.message, expected=block.error.expected)
     return block.rules or Rules()
 
 
-class _Block:
+class _TextBlock:
     """Parses the lines of one puzzle."""
 
     def __init__(self, source: str, default_rules: Rules | None) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -30,14 +30,11 @@ from binairo_cp.solving.many import Decided, decide
 if TYPE_CHECKING:
     from binairo_cp.generation.other_solutions import OtherSolutions
 
-
 Pattern = Literal[
     "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
 ]
 """The symmetry of the clues: none, half turns, quarter turns, left-right reflection, top-bottom
 reflection, both of these, reflection in the main diagonal, in both diagonals, all of these."""
-
-PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 
 _SQUARE_PATTERNS = ("rotate4", "diagonal", "diagonal4", "full")
 

@@ -144,7 +144,6 @@ class PrefixSums(Encoder):
     """
 
     def clauses(self, constraint: object) -> list[Clause]:
-        """The clauses of a constraint."""
         if not isinstance(constraint, Balanced):
             return list(super().clauses(constraint))
         length = len(constraint.places)

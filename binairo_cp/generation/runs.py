@@ -55,7 +55,7 @@ class GenerationSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _GeneratedBlock:
     """The puzzles with some numbers; None where no puzzle was found."""
 
     numbers: list[int]
@@ -155,8 +155,8 @@ def _blocks(
     spec: GenerationSpec,
     workers: int,
     first: int,
-    generate_here: Callable[[list[int]], _Block | GenerationError],
-) -> Iterator[_Block | SolverCrash | GenerationError]:
+    generate_here: Callable[[list[int]], _GeneratedBlock | GenerationError],
+) -> Iterator[_GeneratedBlock | SolverCrash | GenerationError]:
     """The blocks of puzzles from a number on, in order; workers generate them if there are many."""
     numbers = iter(range(first, _most_drawn(spec)))
     # If puzzles must be distinct, more than `count` may be drawn, but this is rare.
@@ -183,7 +183,7 @@ def _try_block(
     numbers: list[int],
     on_try: Callable[[int], object] | None = None,
     meter: Meter | None = None,
-) -> _Block | GenerationError:
+) -> _GeneratedBlock | GenerationError:
     """Generate the puzzles with some numbers; an error is returned, not raised."""
     try:
         return _generate_block(spec, numbers, on_try, meter)
@@ -196,15 +196,15 @@ def _generate_block(
     numbers: list[int],
     on_try: Callable[[int], object] | None,
     meter: Meter | None,
-) -> _Block:
+) -> _GeneratedBlock:
     if spec.boards:
         recipe = spec.recipe
         seeds = [seed_of(spec.seed, number) for number in numbers]
         boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
-        return _Block(
+        return _GeneratedBlock(
             numbers, [GeneratedPuzzle(Puzzle(board, recipe.rules), board) for board in boards]
         )
-    return _Block(
+    return _GeneratedBlock(
         numbers,
         recipes.generate_puzzles(spec.recipe, spec.seed, numbers, spec.graded, on_try, meter),
     )

@@ -1,7 +1,8 @@
 """Rules, puzzles, and `violations`: the specification of a solution.
 
-Every solution of every solver is checked by `violations` before a user sees it. So this module
-shares no code with `constraints`, `encodings` or a solver library.
+Every solution of every solver is checked before a user sees it, by `fast_check` or `verification`;
+tests compare both with `violations`. So this module shares no code with `constraints`, `encodings`
+or a solver library.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from binairo_cp.errors import ArgumentError, BoardError, PuzzleError
 from binairo_cp.puzzle.board import MAX_SIDE, OPEN, SYMBOLS, Board, Cell, Line
+from binairo_cp.puzzle.html import headed
 
 Odd = Literal["either", "ones", "zeros"]
 
@@ -188,9 +190,6 @@ class Puzzle:
 
     def _repr_html_(self) -> str:
         """The size, the rules and a table with the signs, for notebooks."""
-        # Imported here, because few programs are notebooks.
-        from binairo_cp.puzzle.html import headed
-
         rules = self.rules_name or self.rules.stated
         head = f"{self.board.height}x{self.board.width}, {rules}"
         return headed(head, self.board, signs=self.signs)

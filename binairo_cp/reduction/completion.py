@@ -88,7 +88,7 @@ def complete_any(
         meter: Limits the time and the work.
         watch: Is called with the bounds when they change.
     """
-    search = _Search(puzzle, solution, meter, watch or (lambda *_: None))
+    search = _CompletionSearch(puzzle, solution, meter, watch or (lambda *_: None))
     stopped_by: Stop | None = None
     try:
         search.close_bounds()
@@ -97,7 +97,7 @@ def complete_any(
     return replace(search.best, at_least=search.at_least, stopped_by=stopped_by)
 
 
-class _Search:
+class _CompletionSearch:
     """The search for a solution and the fewest of its cells that exclude all others."""
 
     def __init__(self, puzzle: Puzzle, solution: Board, meter: Meter, watch: Watch) -> None:

@@ -9,7 +9,7 @@ from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.reduction.smallest_sets import Bounds, Watch, smallest_set
+from binairo_cp.reduction.smallest_sets import SizeBounds, Watch, smallest_set
 from binairo_cp.reduction.verdicts import confirmed, only_solution, with_only
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, Stop
@@ -95,7 +95,7 @@ def fewest_clues(
         sets.forbid(solution)
         bounds = smallest_set(sets, meter, watch, known=known)
     except BudgetExceeded as error:
-        bounds = Bounds(tuple(known), 0, error.by)
+        bounds = SizeBounds(tuple(known), 0, error.by)
     reduced = confirmed(with_only(puzzle, bounds.best, solution), solution, meter)
     among: Among = "all cells" if all_cells else "clues"
     return FewestClues(reduced, bounds.at_least, bounds.stopped_by, among, bounds.differences)

@@ -32,7 +32,7 @@ Watch = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class SizeBounds:
     """Bounds on the size of a smallest set.
 
     Attributes:
@@ -59,7 +59,7 @@ def smallest_set(
     watch: Watch | None = None,
     enough: int | None = None,
     known: list[int] | None = None,
-) -> Bounds:
+) -> SizeBounds:
     """Find a smallest contradicting set of clues, as far as the budget allows.
 
     Args:
@@ -69,7 +69,7 @@ def smallest_set(
         enough: Stop when the lower bound reaches this size.
         known: A contradicting set to start with.
     """
-    search = _Search(sets, meter, watch or (lambda *_: None), enough or len(sets.clues))
+    search = _SetSearch(sets, meter, watch or (lambda *_: None), enough or len(sets.clues))
     search.best = known or search.best
     stopped_by: Stop | None = None
     try:
@@ -77,10 +77,10 @@ def smallest_set(
     except BudgetExceeded as error:
         # The bounds may have met before the budget ran out.
         stopped_by = error.by if search.at_least < len(search.best) else None
-    return Bounds(tuple(search.best), search.at_least, stopped_by, search.differences)
+    return SizeBounds(tuple(search.best), search.at_least, stopped_by, search.differences)
 
 
-class _Search:
+class _SetSearch:
     """The search for a smallest set, with its bounds."""
 
     def __init__(self, sets: ClueSets, meter: Meter, watch: Watch, enough: int) -> None:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.styles import Coordinates, Symbols, column_name
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.rendering.shapes import CELL, Circle, Ink, Picture, Rect, Segments, Shape, Text
-from binairo_cp.rendering.symbols import CAP_HEIGHT, shapes_of
+from binairo_cp.rendering import text_layout
+from binairo_cp.rendering.shapes import (
+    CAP_HEIGHT,
+    CELL,
+    Circle,
+    Ink,
+    Picture,
+    Rect,
+    Segments,
+    Shape,
+    Text,
+    shapes_of,
+)
 
 _THIN = 0.03 * CELL
 _THICK = 0.09 * CELL
@@ -20,6 +31,12 @@ _SIGN = 0.17 * CELL
 _NUMBER_SIZE = 0.32 * CELL
 _STEP_SIZE = 0.26 * CELL
 _NUMBER_SPACE = 0.75 * CELL
+
+_MIN_TEXT_SIZE = 0.36 * CELL
+_TEXT_SIZES_PER_WIDTH = 38
+"""The text of wide pictures has the size of the picture's width divided by this."""
+_MIN_WIDTH = 60.0
+_LEADING = 1.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,3 +280,29 @@ def _labels(view: View, corner: Corner) -> Iterator[Shape]:
     for number in range(1, view.board.height + 1):
         y = top + (number - 0.5) * CELL
         yield Text(left - away, y + below, _NUMBER_SIZE, str(number), ink="grey")
+
+
+def figure(view: View, caption: str = "", sentences: Sequence[str] = ()) -> Picture:
+    """Return a board with text.
+
+    Args:
+        view: the board.
+        caption: the text above the board.
+        sentences: the sentences below the board, each on its own lines.
+    """
+    width = size_of(view.board, numbered=view.is_labelled)[0]
+    if caption or sentences:
+        width = max(width, _MIN_WIDTH)
+    size = max(_MIN_TEXT_SIZE, width / _TEXT_SIZES_PER_WIDTH)
+    left, text_width, leading = 0.4 * size, width - 0.8 * size, size * _LEADING
+    caption_lines = list(text_layout.wrap(caption, size, text_width))
+    picture = draw(view, space_above=len(caption_lines) * leading)
+    picture.width = width
+    for number, line in enumerate(caption_lines):
+        picture.shapes.append(Text(left, size + number * leading, size, line, "start", bold=True))
+    for sentence in sentences:
+        picture.height += 0.4 * size
+        for line in text_layout.wrap(sentence, size, text_width):
+            picture.height += leading
+            picture.shapes.append(Text(left, picture.height - 0.35 * size, size, line, "start"))
+    return picture

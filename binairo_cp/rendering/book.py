@@ -1,27 +1,31 @@
-"""Lay out a book: numbered puzzles on pages, and their answers on separate pages."""
+"""Lay out books: numbered puzzles on pages, and small solved boards as answers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import groupby
 
 from binairo_cp.deduction.styles import Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.rendering import text_layout
-from binairo_cp.rendering.answers import answer_pages
 from binairo_cp.rendering.boards import View, draw, size_of
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import (
-    Page,
+    MM,
+    BookPage,
+    Grid,
     PageLayout,
+    TypeSizes,
+    best_grid,
     content_area,
     finish_page,
     header,
     header_height,
     number_pages,
+    scale_in,
 )
-from binairo_cp.rendering.paper import MM, Grid, best_grid, scale_in
-from binairo_cp.rendering.shapes import CELL, PlacedPicture, Shape, Text
+from binairo_cp.rendering.shapes import CELL, Picture, PlacedPicture, Shape, Text
 
 _MIN_CELL = 0.3 * MM
 _GAP = 8 * MM
@@ -29,7 +33,7 @@ _LEADING = 1.3
 _PER_PAGE = (12, 9, 8, 6, 4, 3, 2, 1)
 
 
-def pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
+def pages(items: list[Item], layout: PageLayout) -> Iterator[BookPage]:
     """Yield the pages of a book. All pages at once would take much memory.
 
     Raises:
@@ -38,7 +42,7 @@ def pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
     return number_pages(_pages(items, layout), layout)
 
 
-def _pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
+def _pages(items: list[Item], layout: PageLayout) -> Iterator[BookPage]:
     for place, chunk in enumerate(_chunks(items, layout)):
         page = puzzle_page(chunk, layout, layout.per_page or comfortable_number(chunk[0], layout))
         page.heading = "" if place else _header_text(layout) or "Puzzles"
@@ -87,13 +91,8 @@ def _grid_of(layout: PageLayout, number: int, content: tuple[float, float]) -> G
     )
 
 
-def puzzle_page(items: list[Item], layout: PageLayout, boxes: int) -> Page:
+def puzzle_page(items: list[Item], layout: PageLayout, boxes: int) -> BookPage:
     """Return a page of puzzles.
-
-    Args:
-        items: the puzzles.
-        layout: the layout of the book.
-        boxes: how many equal boxes the page has.
 
     Raises:
         RenderError: a board does not fit its box.
@@ -101,7 +100,7 @@ def puzzle_page(items: list[Item], layout: PageLayout, boxes: int) -> Page:
     board_sizes = [size_of(item.puzzle.board) for item in items]
     largest = max(width for width, _ in board_sizes), max(height for _, height in board_sizes)
     grid = _grid_of(layout, boxes, largest)
-    page = Page(numbers=[item.number for item in items])
+    page = BookPage(numbers=[item.number for item in items])
     text_shapes = header(layout, _header_text(layout))
     for place, (item, size) in enumerate(zip(items, board_sizes, strict=True)):
         scale = min(scale_in(grid, size, _caption_height(layout)), layout.sizes.max_cell / CELL)
@@ -135,12 +134,6 @@ def _caption(
 
     The caption is as wide as the board, or up to the box if the text needs it. A name that is too
     long is cut. A description is printed smaller instead, because it may contain rules.
-
-    Args:
-        item: the puzzle.
-        layout: the layout of the book.
-        corner: the upper left corner of the caption.
-        widths: of the board and of its box.
     """
     sizes = layout.sizes
     number = str(item.number)
@@ -162,3 +155,87 @@ def _caption(
         y += _LEADING * sizes.caption
         shapes.append(Text(left, y, sizes.caption, name, "start", ink="grey"))
     return shapes
+
+
+def answer_pages(items: list[Item], layout: PageLayout) -> Iterator[BookPage]:
+    """Yield pages with rows of answers, as many side by side as fit."""
+    sizes = layout.sizes
+    area = content_area(layout, "Answers")
+    caption_height, gap = 1.5 * sizes.answer, 2 * sizes.answer
+    page, text_shapes, y = BookPage(), header(layout, "Answers"), 0.0
+    for row in _rows(items, sizes, area, caption_height, gap):
+        row_height = max(board.height for board in row) + caption_height
+        if y and y + row_height > area[1]:
+            yield finish_page(page, text_shapes, layout)
+            page, text_shapes, y = BookPage(), header(layout, "Answers"), 0.0
+        for answer in row:
+            left = layout.paper.margin + answer.x
+            top = layout.paper.margin + header_height(layout, "Answers") + y
+            text = _answer_caption(answer.item)
+            text_shapes.append(
+                Text(left, top + sizes.answer, sizes.answer, text, "start", bold=True)
+            )
+            page.answers.append(answer.item.number)
+            picture = answer.picture(layout)
+            page.placed.append(PlacedPicture(picture, left, top + caption_height, answer.scale))
+        y += row_height + gap
+    if page.placed:
+        yield finish_page(page, text_shapes, layout)
+
+
+def _answer_caption(item: Item) -> str:
+    return f"{item.number}  {item.note}" if item.note else str(item.number)
+
+
+@dataclass
+class _Answer:
+    """An answer in a row, with its measures in points; x is the distance from the margin."""
+
+    item: Item
+    scale: float
+    width: float
+    height: float
+    x: float = 0.0
+
+    def picture(self, layout: PageLayout) -> Picture:
+        item = self.item
+        return draw(View(item.puzzle, item.solution or item.puzzle.board, layout.style.symbols))
+
+
+def _rows(
+    items: list[Item],
+    sizes: TypeSizes,
+    area: tuple[float, float],
+    caption_height: float,
+    min_gap: float,
+) -> Iterator[list[_Answer]]:
+    """Rows of answers, spread over the width; the last row has the gaps of the row above."""
+    row: list[_Answer] = []
+    gap = min_gap
+    for item in items:
+        size = size_of(item.puzzle.board)
+        scale = min(
+            sizes.answer_cell / CELL, area[0] / size[0], (area[1] - caption_height) / size[1]
+        )
+        caption_width = text_layout.text_width(_answer_caption(item), sizes.answer)
+        answer = _Answer(item, scale, max(size[0] * scale, caption_width), size[1] * scale)
+        used = sum(each.width + min_gap for each in row)
+        if row and used + answer.width > area[0]:
+            if len(row) > 1:
+                gap = (area[0] - sum(each.width for each in row)) / (len(row) - 1)
+            yield _spread(row, gap)
+            row = []
+        row.append(answer)
+    if row:
+        boards_width = sum(each.width for each in row)
+        fits = boards_width + gap * (len(row) - 1) <= area[0]
+        yield _spread(row, gap if fits else min_gap)
+
+
+def _spread(row: list[_Answer], gap: float) -> list[_Answer]:
+    """Place the answers of a row from left to right, with gaps between them."""
+    x = 0.0
+    for answer in row:
+        answer.x = x
+        x += answer.width + gap
+    return row

@@ -10,8 +10,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from binairo_cp.errors import RenderError
-from binairo_cp.rendering.pages import Page
-from binairo_cp.rendering.paper import Paper
+from binairo_cp.rendering.pages import BookPage, Paper
 from binairo_cp.rendering.shapes import (
     COLOURS,
     Circle,
@@ -24,7 +23,7 @@ from binairo_cp.rendering.shapes import (
     Text,
     decimal,
 )
-from binairo_cp.rendering.typefaces import Typeface, check_text, typeface
+from binairo_cp.rendering.text_layout import Typeface, check_text, typeface
 from binairo_cp.workers.extras import require_extra
 
 
@@ -101,7 +100,7 @@ class Document:
 
 
 def paint(
-    pages: Iterable[Page],
+    pages: Iterable[BookPage],
     paper: Paper,
     document: Document,
     font: str | Typeface | None = None,

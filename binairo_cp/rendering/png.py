@@ -19,7 +19,7 @@ from binairo_cp.rendering.shapes import (
     Shape,
     Text,
 )
-from binairo_cp.rendering.typefaces import Typeface, check_text, typeface
+from binairo_cp.rendering.text_layout import Typeface, check_text, typeface
 from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:

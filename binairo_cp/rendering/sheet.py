@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
-from binairo_cp.deduction.styles import Symbols
-from binairo_cp.puzzle.board import Board
+from binairo_cp.deduction import driver
+from binairo_cp.deduction.hints import closing_sentence
+from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.styles import USUAL, Style, Symbols
+from binairo_cp.deduction.wording import Number
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.rendering import text_layout
-from binairo_cp.rendering.boards import draw, size_of
+from binairo_cp.rendering.boards import Highlights, View, draw, size_of
 from binairo_cp.rendering.book import caption_words
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import (
-    Page,
+    MM,
+    BookPage,
     PageLayout,
     content_area,
     finish_page,
@@ -21,9 +27,97 @@ from binairo_cp.rendering.pages import (
     header_height,
     number_pages,
 )
-from binairo_cp.rendering.panels import Panel
-from binairo_cp.rendering.paper import MM
 from binairo_cp.rendering.shapes import CELL, PlacedPicture, Shape, Text
+from binairo_cp.solving.backends import Budget, Meter
+
+_MAX_CELLS = 400_000
+"""If the panels of single steps would have more cells in total, each panel shows a round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A board and the steps that follow from it.
+
+    Attributes:
+        puzzle: the puzzle.
+        board: the board before the steps.
+        steps: the steps; empty on the last panel.
+        end: the sentence on the last panel.
+        style: how sentences are written.
+        intro: a text before the sentences, on pages.
+    """
+
+    puzzle: Puzzle
+    board: Board
+    steps: list[Step]
+    end: str = ""
+    style: Style = USUAL
+    intro: str = ""
+
+    @property
+    def sentences(self) -> list[str]:
+        """The reasons of the steps, as sentences; those of a single step with its chain."""
+        if len(self.steps) == 1:
+            return [line.strip() for line in str(self.steps[0]).splitlines()]
+        return [step.sentence for step in self.steps] or [self.end]
+
+    @property
+    def technique(self) -> str:
+        """The name of the technique of the first step; empty on the last panel."""
+        return self.steps[0].name if self.steps else ""
+
+    def view(self, name: str = "") -> View:
+        """Return the board with the steps highlighted."""
+        highlights = Highlights.of(self.steps) if self.steps else None
+        _, symbols, coordinates = self.style
+        return View(self.puzzle, self.board, symbols, highlights, name, coordinates)
+
+
+def hint(puzzle: Puzzle, seconds: float | None, style: Style = USUAL) -> Panel:
+    """Return the panel of the next step.
+
+    Raises:
+        Contradictory: the clues contradict the rules.
+        BudgetExceeded: the time ran out.
+    """
+    rounds = driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock)
+    steps = [step.in_style(style) for step in next(rounds, [])[:1]]
+    return Panel(puzzle, puzzle.board, steps, _closing_sentence(puzzle.board, style), style)
+
+
+def path(puzzle: Puzzle, seconds: float | None, style: Style = USUAL) -> list[Panel]:
+    """Return the panels of all steps, or of all rounds if there are too many steps, and a last one.
+
+    Raises:
+        Contradictory: the clues contradict the rules.
+        BudgetExceeded: the time ran out.
+    """
+    found = driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock)
+    rounds = [[step.in_style(style) for step in steps] for steps in found]
+    steps = [[step] for step in chain.from_iterable(rounds)]
+    too_many = len(steps) * len(puzzle.board.cells) > _MAX_CELLS
+    panels = list(_panels(puzzle, rounds if too_many else steps, style))
+    for violation in violations(puzzle, panels[-1].board):
+        raise driver.Contradictory(violation.message)
+    return panels
+
+
+def _panels(puzzle: Puzzle, parts: list[list[Step]], style: Style) -> Iterator[Panel]:
+    board = puzzle.board
+    for steps in parts:
+        yield Panel(puzzle, board, steps, style=style)
+        cells = list(board.cells)
+        for step in steps:
+            for cell, value in step.values.items():
+                cells[board.place(cell)] = value
+        board = Board(board.height, board.width, "".join(cells))
+    yield Panel(puzzle, board, [], _closing_sentence(board, style), style)
+
+
+def _closing_sentence(board: Board, style: Style) -> str:
+    left = board.cells.count(OPEN)
+    return closing_sentence("cells left" if left else "solved", style, left=Number(left))
+
 
 _GAP = 7 * MM
 _MIN_CELL, _MAX_CELL = 4.5 * MM, 7.5 * MM
@@ -40,7 +134,7 @@ PuzzlePanels = tuple[Item, list[Panel]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _PanelGroup:
     """Panels that share pages.
 
     Attributes:
@@ -56,14 +150,14 @@ class _Group:
     board_height: float = _MAX_BOARD_HEIGHT
 
 
-def pages(puzzles: list[PuzzlePanels], layout: PageLayout) -> Iterator[Page]:
+def pages(puzzles: list[PuzzlePanels], layout: PageLayout) -> Iterator[BookPage]:
     """Return the pages with the panels of puzzles.
 
     The steps of a puzzle start on a new page. Single hints share pages with others of similar size.
     """
     if all(len(panels) == 1 for _, panels in puzzles):
         groups = [
-            _Group("", columns, [(_hint_caption(item, p[0]), p[0]) for item, p in group])
+            _PanelGroup("", columns, [(_hint_caption(item, p[0]), p[0]) for item, p in group])
             for columns, group in groupby(puzzles, lambda each: _columns(each[0], layout))
         ]
     else:
@@ -73,18 +167,18 @@ def pages(puzzles: list[PuzzlePanels], layout: PageLayout) -> Iterator[Page]:
 
 def captioned_pages(
     title: str, panels: list[tuple[str, Panel]], layout: PageLayout
-) -> Iterator[Page]:
+) -> Iterator[BookPage]:
     """Yield pages of panels with captions, below a title, without page numbers.
 
     The boards are small enough for two rows on a page.
     """
     columns = min((_fitting_columns(panel.board, layout) for _, panel in panels), default=1)
-    yield from _pages(_Group(title, columns, panels, _BOARD_HEIGHT_OF_TWO), layout)
+    yield from _pages(_PanelGroup(title, columns, panels, _BOARD_HEIGHT_OF_TWO), layout)
 
 
-def _group(item: Item, panels: list[Panel], layout: PageLayout) -> _Group:
+def _group(item: Item, panels: list[Panel], layout: PageLayout) -> _PanelGroup:
     captioned = [(panel_caption(number, panel), panel) for number, panel in enumerate(panels, 1)]
-    return _Group(name_of(item, layout.style.symbols), _columns(item, layout), captioned)
+    return _PanelGroup(name_of(item, layout.style.symbols), _columns(item, layout), captioned)
 
 
 def name_of(item: Item, symbols: Symbols) -> str:
@@ -133,7 +227,7 @@ class _PanelLayout:
     height: float
 
 
-def _lay_out(caption: str, panel: Panel, layout: PageLayout, group: _Group) -> _PanelLayout:
+def _lay_out(caption: str, panel: Panel, layout: PageLayout, group: _PanelGroup) -> _PanelLayout:
     max_cell = _MAX_CELL * (_LARGE_PRINT if layout.large else 1)
     width, page_height = _column_width(layout, group.columns), content_area(layout, "x")[1]
     size = layout.sizes.caption
@@ -158,17 +252,17 @@ def _caption_height(layout: PageLayout) -> float:
     return 1.7 * layout.sizes.caption
 
 
-def _pages(group: _Group, layout: PageLayout) -> Iterator[Page]:
+def _pages(group: _PanelGroup, layout: PageLayout) -> Iterator[BookPage]:
     """Rows of panels; a row that does not fit starts a new page."""
     panels = [_lay_out(caption, panel, layout, group) for caption, panel in group.panels]
     text = group.header_text
-    page, shapes, y = Page(heading=text), header(layout, text), 0.0
+    page, shapes, y = BookPage(heading=text), header(layout, text), 0.0
     for start in range(0, len(panels), group.columns):
         row = panels[start : start + group.columns]
         row_height = max(panel.height for panel in row)
         if y and y + row_height > content_area(layout, text)[1]:
             yield finish_page(page, shapes, layout)
-            page, shapes, y = Page(), header(layout, text), 0.0
+            page, shapes, y = BookPage(), header(layout, text), 0.0
         for column, panel in enumerate(row):
             left = layout.paper.margin + column * (_column_width(layout, group.columns) + _GAP)
             top = layout.paper.margin + header_height(layout, text) + y
@@ -178,7 +272,7 @@ def _pages(group: _Group, layout: PageLayout) -> Iterator[Page]:
 
 
 def _place(
-    panel: _PanelLayout, page: Page, layout: PageLayout, corner: tuple[float, float]
+    panel: _PanelLayout, page: BookPage, layout: PageLayout, corner: tuple[float, float]
 ) -> Iterator[Shape]:
     """Place the board of a panel on a page, and yield its text."""
     (x, y), size = corner, layout.sizes.caption

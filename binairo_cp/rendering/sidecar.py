@@ -16,7 +16,7 @@ from binairo_cp.rendering.items import Item
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SidecarRow:
     """A drawn puzzle; values that are unknown or don't apply are None.
 
     Attributes:
@@ -52,11 +52,11 @@ class Row:
 
 def row(
     item: Item, file: str | None = None, page: int | None = None, answer_page: int | None = None
-) -> Row:
+) -> SidecarRow:
     """Return the row of a puzzle."""
     puzzle = item.puzzle
     rules = stated(puzzle)
-    return Row(
+    return SidecarRow(
         number=item.number,
         id=item.id,
         height=puzzle.board.height,
@@ -98,7 +98,7 @@ def check_name(path: str, name: str = "sidecar") -> None:
         )
 
 
-def text(rows: list[Row], path: str) -> str:
+def text(rows: list[SidecarRow], path: str) -> str:
     """Return the rows as CSV, JSON or NDJSON, according to the extension of the file name."""
     if Path(path).suffix.lower() == ".ndjson":
         return "".join(f"{orjson.dumps(asdict(each)).decode()}\n" for each in rows)
@@ -107,7 +107,7 @@ def text(rows: list[Row], path: str) -> str:
         return content.decode() + "\n"
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    names = [field.name for field in fields(Row)]
+    names = [field.name for field in fields(SidecarRow)]
     writer.writerow(names)
     for each in rows:
         writer.writerow("" if value is None else value for value in asdict(each).values())

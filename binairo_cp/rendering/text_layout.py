@@ -1,13 +1,16 @@
-"""Measure, wrap and shorten the text in pictures, and describe unusual rules."""
+"""Measure, wrap and shorten the text in pictures, describe unusual rules, and choose the fonts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
 
 from binairo_cp.deduction.styles import Symbols
+from binairo_cp.errors import FontError
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle
-from binairo_cp.rendering.symbols import NAMES
+from binairo_cp.rendering.shapes import NAMES
 
 _WIDTHS = {
     306: "'",
@@ -35,6 +38,8 @@ sans-serif fonts."""
 
 _WIDTH_OF = {character: width for width, all_ in _WIDTHS.items() for character in all_}
 _UNKNOWN_WIDTH = 1000
+
+_FOLDER = Path(__file__).parent / "fonts"
 
 
 @lru_cache(maxsize=4096)
@@ -91,3 +96,46 @@ def rules_caption(puzzle: Puzzle, symbols: Symbols) -> str:
         more = NAMES[symbols][rules.odd == "ones"]
         parts.append(f"more {more} in odd lines")
     return ", ".join(parts)
+
+
+class Typeface(NamedTuple):
+    """The files of a font.
+
+    Attributes:
+        regular: a TrueType file.
+        bold: the TrueType file for bold text; the same file if the font has no bold letters.
+    """
+
+    regular: str
+    bold: str
+
+    @property
+    def has_bold(self) -> bool:
+        """Whether bold text has its own file."""
+        return self.bold != self.regular
+
+
+_BUILT_IN = Typeface(str(_FOLDER / "DejaVuSans.ttf"), str(_FOLDER / "DejaVuSans-Bold.ttf"))
+"""Latin, Greek and Cyrillic letters; see fonts/README.md for their origin."""
+
+
+def typeface(font: str | Typeface | None) -> Typeface:
+    """The built-in font, or the user's file or files."""
+    if isinstance(font, Typeface):
+        return font
+    return _BUILT_IN if font is None else Typeface(font, font)
+
+
+def check_text(text: str, has_glyph: Callable[[str], bool]) -> None:
+    """Reject text with characters that would be drawn as empty boxes.
+
+    Args:
+        text: the text.
+        has_glyph: returns whether the font has a glyph for a character.
+
+    Raises:
+        FontError: the font has no glyph for a character.
+    """
+    for character in text:
+        if not has_glyph(character):
+            raise FontError(character, text)

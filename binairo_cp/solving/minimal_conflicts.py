@@ -69,7 +69,7 @@ class Contradiction(Brief, Sentences):
         }
 
 
-def find_contradiction(
+def find_conflict(
     puzzle: Puzzle, budget: Budget, *, smallest: bool = True
 ) -> Contradiction | Board:
     """Find clues that contradict the rules, as few as the budget allows.

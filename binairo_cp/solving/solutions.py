@@ -1,18 +1,19 @@
 """Solve, check, count and enumerate: the searches for one puzzle, and their outcome.
 
-Every solution of a backend is checked by `rules.violations` before it is returned. If the time runs
-out, the verdict is *unknown*, never *none*.
+`fast_check`, the twin of `rules.violations` for a yes or no, checks every solution of a backend
+before it is returned. If the time runs out, the verdict is *unknown*, never *none*. `check` says
+what the arguments mean, and `solve` what all searches raise.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, get_args
 
 from binairo_cp.errors import (
     ArgumentError,
@@ -32,6 +33,7 @@ from binairo_cp.solving.backends import Backend, Budget, Counter, Stop
 if TYPE_CHECKING:
     from binairo_cp.solving.backbones import Backbone
     from binairo_cp.solving.minimal_conflicts import Contradiction
+
 
 Reasons = Literal["none", "quick", "smallest"]
 """What `check` reports about a puzzle without a solution: nothing, an irreducible conflict of clues
@@ -205,13 +207,6 @@ def solve(
 ) -> Outcome:
     """Find a solution, or up to `limit` solutions, without checking whether there are more.
 
-    Args:
-        puzzle: the puzzle.
-        backend: a backend, or a name for `backends.get`.
-        cross_check: a second backend that solves the puzzle too and must agree.
-        limit: stop after this number of solutions.
-        time_limit: seconds for each backend; None for no limit.
-
     Returns:
         An outcome with all solutions found. Its verdict is solved, none or unknown.
 
@@ -242,8 +237,7 @@ def check(
         cross_check: a second backend that checks the puzzle too and must agree.
         limit: stop after this number of solutions, at least 2.
         time_limit: seconds for each backend; None for no limit.
-        reasons: the conflict of clues to find in the remaining time if there is no solution:
-            ``none``, ``quick`` (an irreducible one) or ``smallest``.
+        reasons: the conflict of clues to find in the remaining time if there is no solution.
 
     Returns:
         An outcome with at most two solutions. Its verdict is unique, multiple, none or unknown.
@@ -251,9 +245,6 @@ def check(
     Raises:
         LimitError: `limit` is below 2, or `time_limit` is negative.
         OptionError: `reasons` has another value.
-        BackendError: a backend does not support the puzzle, or failed.
-        Disagreement: two backends contradict each other.
-        ArgumentError: `puzzle` is not a puzzle.
     """
     if _allowed(limit) == 1 or limit is None:
         raise LimitError(f"a limit of {limit} solutions can't show uniqueness; expected 2 or more")
@@ -262,7 +253,7 @@ def check(
     outcome = _explore(puzzle, "check", backend, cross_check, limit, time_limit)
     if outcome.verdict is not Verdict.NONE or reasons == "none":
         return outcome
-    return _explained(puzzle, outcome, reasons == "smallest", time_limit)
+    return _with_conflict(puzzle, outcome, reasons == "smallest", time_limit)
 
 
 def count(
@@ -275,22 +266,9 @@ def count(
 ) -> Outcome:
     """Count the solutions of a puzzle.
 
-    Args:
-        puzzle: the puzzle.
-        backend: a backend, or a name for `backends.get`.
-        cross_check: a second backend that counts too and must agree.
-        limit: stop after this number of solutions; None for no limit.
-        time_limit: seconds for each backend; None for no limit.
-
     Returns:
         An outcome with the first two solutions. If it is not `complete`, `count` is the number of
         solutions found before `stopped_by`.
-
-    Raises:
-        LimitError: `limit` is below 1, or `time_limit` is negative.
-        BackendError: a backend does not support the puzzle, or failed.
-        Disagreement: two backends contradict each other.
-        ArgumentError: `puzzle` is not a puzzle.
     """
     return _explore(puzzle, "count", backend, cross_check, _allowed(limit), time_limit)
 
@@ -304,18 +282,12 @@ def enumerate_solutions(
 ) -> Iterator[Board]:
     """Yield each solution of a puzzle once, in no particular order, as soon as it is found.
 
-    Args:
-        puzzle: the puzzle.
-        backend: a backend, or a name for `backends.get`.
-        limit: stop after this number of solutions; None for no limit.
-        time_limit: seconds from the first `next` call; None for no limit.
+    The time limit runs from the first `next` call.
 
     Raises:
         LimitError: `limit` is below 1, or `time_limit` is negative.
         BudgetExceeded: the time ran out. There may be more solutions.
         WrongAnswer: the backend returned a board that is not a solution.
-        BackendError: the backend does not support the puzzle, or failed.
-        ArgumentError: `puzzle` is not a puzzle.
     """
     expect_puzzle(puzzle)
     return _checked_solutions(puzzle, _backend(backend), _allowed(limit), Budget(time_limit))
@@ -385,7 +357,7 @@ def _wrong_none(puzzle: Puzzle, name: str, solution: Board) -> WrongAnswer:
     return WrongAnswer(f"{name} found no solution of\n{puzzle}\nbut this is one:\n{solution}")
 
 
-def _explained(
+def _with_conflict(
     puzzle: Puzzle, outcome: Outcome, smallest: bool, time_limit: float | None
 ) -> Outcome:
     """Add a conflict of clues to an outcome, if one is found in time.
@@ -394,13 +366,13 @@ def _explained(
         WrongAnswer: there is a solution after all.
     """
     # Imported here because it loads a solver library.
-    from binairo_cp.solving.minimal_conflicts import find_contradiction
+    from binairo_cp.solving.minimal_conflicts import find_conflict
 
     started = monotonic()
     contradiction, unexplained = None, None
     try:
         budget = Budget(_left(time_limit, outcome.seconds))
-        result = find_contradiction(puzzle, budget, smallest=smallest)
+        result = find_conflict(puzzle, budget, smallest=smallest)
         if isinstance(result, Board):
             _expect_solution(puzzle, "pysat", result)
             raise _wrong_none(puzzle, outcome.backend, result)
@@ -521,3 +493,28 @@ def _expect_solution(puzzle: Puzzle, name: str, board: Board) -> None:
     else:
         reason = "; ".join(map(str, violations(puzzle, board)[:3]))
     raise WrongAnswer(f"{name} returned a board that is not a solution ({reason}) of\n{puzzle}")
+
+
+_PREFERENCE = (Verdict.UNIQUE, Verdict.SOLVED, Verdict.UNKNOWN, Verdict.MULTIPLE, Verdict.NONE)
+"""The verdicts, the best first: a puzzle counts as unique if one variant of its rules is."""
+
+
+def rule_variants(puzzle: Puzzle) -> dict[str, Puzzle]:
+    """The puzzle with distinct lines (classic) and without (unruly), if its source says neither."""
+    return {
+        "classic": replace(puzzle, rules=replace(puzzle.rules, distinct_lines=True)),
+        "unruly": replace(puzzle, rules=replace(puzzle.rules, distinct_lines=False)),
+    }
+
+
+class _HasVerdict(Protocol):
+    @property
+    def verdict(self) -> Verdict: ...
+
+
+_Decided = TypeVar("_Decided", bound=_HasVerdict)
+
+
+def best_of(outcomes: Iterable[_Decided]) -> _Decided:
+    """The outcome, or its record, with the best verdict; the first of several."""
+    return min(outcomes, key=lambda outcome: _PREFERENCE.index(outcome.verdict))

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 """What a terminal obeys: control characters, and those that change the direction of text."""
 
-_shown: list[Bar] = []
-"""The bar on the terminal, if there is one."""
-
 
 class Bar:
     """A progress bar.
@@ -79,17 +76,7 @@ def bar(quiet: bool) -> Iterator[Bar]:
     console = Console(stderr=True)
     # By default rich redirects standard output to the console of the bar.
     with Progress(*columns, console=console, transient=True, redirect_stdout=False) as progress:
-        shown = Bar(progress)
-        _shown.append(shown)
-        try:
-            yield shown
-        finally:
-            _shown.remove(shown)
-
-
-def shown_bar() -> Bar | None:
-    """The progress bar that this process shows, if it shows one."""
-    return _shown[0] if _shown else None
+        yield Bar(progress)
 
 
 def without_controls(text: str) -> str:

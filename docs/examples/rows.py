@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
-from binairo_cp.errors import BackendNameError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.lines import Lines
 from binairo_cp.puzzle.rules import Puzzle, violations
@@ -19,17 +18,6 @@ class Rows:
     """The backend; its unit of work is a line that is tried as a row."""
 
     name: ClassVar[str] = "rows"
-
-    @classmethod
-    def named(cls, options: list[str]) -> Rows:
-        """From the parts of a name: there are no options.
-
-        Raises:
-            BackendNameError: there are some.
-        """
-        if options:
-            raise BackendNameError("rows takes no options")
-        return cls()
 
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED

@@ -353,7 +353,7 @@ def test_verify_recounts_units(tmp_path: Path) -> None:
     census_runs.run_census(SIX, run)
     units = unit_files.read(path, CensusUnits(SIX, classes_of(SIX)))
     number = len(units)
-    assert census_runs.verify(SIX, run, 1000, "a") == census_runs.Verified(number, number, ())
+    assert census_runs.verify(SIX, run, 1000, "a") == census_runs.VerifiedUnits(number, number, ())
     key = max(units)
     units[key] = units[key]._replace(boards=units[key].boards + 1)
     unit_files.write(path, CensusUnits(SIX), units.values())

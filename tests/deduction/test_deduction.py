@@ -25,7 +25,6 @@ from binairo_cp import (
     check,
     enumerate_solutions,
 )
-from binairo_cp.batch import explanations
 from binairo_cp.deduction import techniques
 from binairo_cp.deduction.driver import TECHNIQUES, Contradictory, rounds
 from binairo_cp.deduction.grading import LEVEL_OF, grade, grade_of, grade_plain
@@ -278,7 +277,7 @@ def test_the_board_can_be_a_file(tmp_path: Path) -> None:
 
 
 def test_grading_that_runs_out_of_time_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explanations, "Meter", lambda _: Meter(Budget(0)))
+    monkeypatch.setattr("binairo_cp.features.steps.Meter", lambda _: Meter(Budget(0)))
     entry = next(iter(read_sources(["instances/classic/10x10-hard.txt"])))
     status, _, err = call("grade", input=entry.puzzle.board.cells)
     assert status == 2

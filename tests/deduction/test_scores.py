@@ -16,7 +16,7 @@ from binairo_cp import Puzzle
 from binairo_cp.deduction import grading
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
 from binairo_cp.deduction.grading import LEVEL_OF, grade_of, grade_plain
-from binairo_cp.deduction.scales import published as published_level
+from binairo_cp.deduction.grading import published as published_level
 from binairo_cp.deduction.steps import Step
 from binairo_cp.errors import BinairoError
 from binairo_cp.formats import read_sources

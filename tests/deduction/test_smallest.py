@@ -17,7 +17,7 @@ from binairo_cp.deduction import best_steps
 from binairo_cp.deduction.conflict_boards import Deviation
 from binairo_cp.deduction.named_rules import RuleTable
 from binairo_cp.deduction.small_hitting_sets import SetsToHit, bits, each_bit
-from binairo_cp.deduction.smallest_reasons import Bound, Bounds
+from binairo_cp.deduction.smallest_reasons import Bound, ReasonBounds
 from binairo_cp.deduction.steps import Step, Support
 from binairo_cp.deduction.strip import Strip
 from binairo_cp.errors import BinairoError
@@ -214,7 +214,7 @@ def test_proofs_of_earlier_steps_lose_nothing(puzzle: Puzzle) -> None:
 
 
 def test_bounds_hold_until_a_cell_of_their_proof_is_known() -> None:
-    bounds = Bounds()
+    bounds = ReasonBounds()
     bounds.add(5, Bound(4, 0b0011), None)
     bounds.add_known(0b0100)
     assert bounds.get(5, 4) == Bound(4, 0b0011)

@@ -539,8 +539,8 @@ def test_each_language_expresses_each_constraint() -> None:
     for module, name, size, say in (
         ("cnf", "Encoder", 4, "clauses"),
         ("linear", "LinearEncoder", 4, "linear"),
-        ("smt2", "_Script", board, "formulas"),
-        ("xcsp3", "_Instance", board, "elements"),
+        ("constraint_languages", "_Script", board, "formulas"),
+        ("constraint_languages", "_Instance", board, "elements"),
     ):
         encoder = getattr(import_module(f"binairo_cp.solving.encodings.{module}"), name)
         made = encoder(size)

@@ -39,7 +39,7 @@ from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzz
 from binairo_cp.puzzle.symmetries import canonical, symmetries_under
 from binairo_cp.solving import backends, counting
 from binairo_cp.solving.backends import Budget, Counter
-from binairo_cp.solving.minimal_conflicts import find_contradiction
+from binairo_cp.solving.minimal_conflicts import find_conflict
 from binairo_cp.solving.solutions import Reasons
 from tests.fuzz import scratch
 
@@ -214,7 +214,7 @@ class PuzzleFacts:
     def contradiction(self) -> None:
         found = None
         with suppress(BudgetExceeded):
-            found = find_contradiction(self.puzzle, Budget(SECONDS))
+            found = find_conflict(self.puzzle, Budget(SECONDS))
         if isinstance(found, Board):
             self.add_answer(1, False, [found])
         elif found:

@@ -625,13 +625,15 @@ def test_the_fewest_clues_depend_on_the_rules() -> None:
 def test_only_open_cells_are_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = Puzzle(Board(6, 6, ".0.....0...0..00.1.........10.1..0.."))
     chosen: list[int] = []
-    usual = completion._Search._others
+    usual = completion._CompletionSearch._others
 
-    def others(search: completion._Search, solution: Board, cells: list[int]) -> list[Board]:
+    def others(
+        search: completion._CompletionSearch, solution: Board, cells: list[int]
+    ) -> list[Board]:
         chosen.extend(cells)
         return usual(search, solution, cells)
 
-    monkeypatch.setattr(completion._Search, "_others", others)
+    monkeypatch.setattr(completion._CompletionSearch, "_others", others)
     first = check(puzzle).solution
     assert first is not None
     found = completion.complete_any(puzzle, first, Meter(Budget()))

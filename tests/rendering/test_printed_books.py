@@ -15,7 +15,7 @@ import binairo_cp as bn
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.errors import OptionError, RenderError, SourceError
 from binairo_cp.rendering.printed.spec import BLEED, MOST_PAGES, OUTSIDE, CoverSpec, PrintSpec
-from binairo_cp.rendering.printed.techniques import DESCRIPTIONS
+from binairo_cp.rendering.printed.template import DESCRIPTIONS
 
 RECIPE = {
     "seed": 1,

@@ -33,24 +33,10 @@ from binairo_cp.deduction.styles import Style, Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.puzzle.rules import violations
-from binairo_cp.rendering import (
-    book,
-    figures,
-    html,
-    panels,
-    paper,
-    pdf,
-    png,
-    sheet,
-    sidecar,
-    svg,
-    terminal,
-    text_layout,
-    typefaces,
-)
-from binairo_cp.rendering.boards import View, draw
+from binairo_cp.rendering import book, html, pdf, png, sheet, sidecar, svg, terminal, text_layout
+from binairo_cp.rendering.boards import View, draw, figure
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import Answers, PageLayout
+from binairo_cp.rendering.pages import SIZES, Answers, PageLayout, paper
 from binairo_cp.rendering.shapes import Rect, Text
 from binairo_cp.solving.solutions import Verdict
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call, invoke
@@ -155,7 +141,7 @@ def rectangles(text: str, fill: str) -> set[tuple[int, int]]:
 
 def test_a_hint_highlights_its_cells_and_gives_the_reason() -> None:
     puzzle = first(PUZZLES)
-    panel = panels.hint(puzzle, None)
+    panel = sheet.hint(puzzle, None)
     (step,) = panel.steps
     code, out, _ = call("render", "-", "--to", "svg", "--hint", "-q", input=str_of(puzzle))
     assert code == 0
@@ -267,7 +253,7 @@ def test_a_book_has_numbers_grades_answers_and_embedded_fonts() -> None:
 
 @given(puzzles(), st.booleans())
 def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
-    layout = PageLayout(paper.paper("a5", 10), answers="none", large=large)
+    layout = PageLayout(paper("a5", 10), answers="none", large=large)
     (page,) = book.pages([item(puzzle)], layout)
     reader = pypdf.PdfReader(io.BytesIO(pdf.paint([page], layout.paper, pdf.Document("x"))))
     (board,) = [each for each in page.placed if each.picture.description]
@@ -332,7 +318,7 @@ boards = st.lists(
 def test_nothing_overlaps_or_leaves_the_page(
     given: list[Puzzle], size: str, margin: int, per_page: int | None, answers: Answers, large: bool
 ) -> None:
-    sheets = paper.paper(size, margin)
+    sheets = paper(size, margin)
     layout = PageLayout(sheets, per_page, answers, "A long title " * 9, large=large, ids=True)
     numbered = [
         replace(item(puzzle, number, "a name " * number), level="beyond logic")
@@ -367,7 +353,7 @@ def test_nothing_overlaps_or_leaves_the_page(
 
 def test_a_wide_answer_does_not_set_the_gaps_of_the_next_row() -> None:
     """It fills its row, so that no gap is left in it."""
-    layout = PageLayout(paper.paper("a4", 20), large=True)
+    layout = PageLayout(paper("a4", 20), large=True)
     boards = [Board.empty(1, 40), Board.empty(1, 1), Board.empty(1, 1)]
     items = [item(Puzzle(board), number) for number, board in enumerate(boards, 1)]
     *_, page = book.pages(items, layout)
@@ -395,7 +381,7 @@ def test_wrapped_lines_fit(text: str, max_width: float) -> None:
 def test_text_width_is_an_upper_bound() -> None:
     from reportlab.pdfbase import pdfmetrics
 
-    pdf.paint([], paper.paper("a4", 15), pdf.Document("x"))
+    pdf.paint([], paper("a4", 15), pdf.Document("x"))
     for code in range(32, 127):
         for name in ("regular", "bold"):
             real = pdfmetrics.stringWidth(chr(code), f"binairo-{name}", 1000)
@@ -515,7 +501,7 @@ def test_a_wrong_answer_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_panels_lead_to_the_solution() -> None:
     for name in (PUZZLES, SIGNED):
         puzzle = first(name)
-        path = panels.path(puzzle, None)
+        path = sheet.path(puzzle, None)
         assert path[0].board == puzzle.board
         assert path[-1].board == check(puzzle).solution
         assert path[-1].sentences == ["Solved."]
@@ -526,16 +512,16 @@ def test_panels_lead_to_the_solution() -> None:
 
 def test_long_paths_are_shown_by_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = first(PUZZLES)
-    steps = panels.path(puzzle, None)
-    monkeypatch.setattr(panels, "_MAX_CELLS", 100)
-    rounds = panels.path(puzzle, None)
+    steps = sheet.path(puzzle, None)
+    monkeypatch.setattr(sheet, "_MAX_CELLS", 100)
+    rounds = sheet.path(puzzle, None)
     assert 1 < len(rounds) < len(steps)
     assert rounds[-1] == steps[-1]
     assert [s for p in rounds for s in p.steps] == [s for p in steps for s in p.steps]
 
 
 def test_the_last_panel_counts_the_cells_left() -> None:
-    open_board = panels.path(Puzzle(Board.empty(2, 2)), None)
+    open_board = sheet.path(Puzzle(Board.empty(2, 2)), None)
     assert open_board[-1].end == "No technique finds a next step; four cells are left."
 
 
@@ -557,7 +543,7 @@ class _Page(HTMLParser):
 def test_steps_as_one_html_file() -> None:
     name = '<script>alert("x")</script>&'
     puzzle = first(PUZZLES)
-    path = panels.path(puzzle, None)
+    path = sheet.path(puzzle, None)
     text = "".join(html.page([(item(puzzle, id=name), path)], name, Style()))
     page = _Page()
     page.feed(text)
@@ -577,7 +563,7 @@ def test_steps_as_one_html_file() -> None:
 
 
 def test_a_chain_has_numbers_and_two_colours() -> None:
-    path = panels.path(first("instances/classic/06x06-hard.txt"), None)
+    path = sheet.path(first("instances/classic/06x06-hard.txt"), None)
     panel = next(panel for panel in path if panel.technique == "contradiction")
     chain = panel.steps[0].chain
     assert chain
@@ -611,8 +597,8 @@ def test_steps_on_pages(option: str, tmp_path: Path) -> None:
     said = " ".join(" ".join(words(page)) for page in reader.pages)
     for entry in read(PUZZLES):
         assert entry.puzzle
-        path = panels.path(entry.puzzle, None)
-        shown = path[:-1] if option == "--steps" else [panels.hint(entry.puzzle, None)]
+        path = sheet.path(entry.puzzle, None)
+        shown = path[:-1] if option == "--steps" else [sheet.hint(entry.puzzle, None)]
         assert entry.id
         assert entry.id in said
         assert all(sentence in said for panel in shown for sentence in panel.sentences)
@@ -622,9 +608,9 @@ def test_steps_on_pages(option: str, tmp_path: Path) -> None:
 
 def test_a_sheet_of_many_sentences_stays_on_its_page() -> None:
     puzzle = first(PUZZLES)
-    steps = [step for panel in panels.path(puzzle, None) for step in panel.steps]
-    panel = panels.Panel(puzzle, puzzle.board, steps * 20)
-    layout = PageLayout(paper.paper("a6", 10), large=True)
+    steps = [step for panel in sheet.path(puzzle, None) for step in panel.steps]
+    panel = sheet.Panel(puzzle, puzzle.board, steps * 20)
+    layout = PageLayout(paper("a6", 10), large=True)
     (page,) = sheet.pages([(item(puzzle), [panel])], layout)
     texts = [s for placed in page.placed for s in placed.picture.shapes if placed.scale == 1]
     assert max(getattr(text, "y", 0) for text in texts) <= layout.paper.height - layout.paper.margin
@@ -638,14 +624,14 @@ def test_sentences_name_the_drawn_symbols(form: str, symbols: Symbols, tmp_path:
     assert call("render", "-", *options, input=ONE) == (0, "", "")
     said = out.read_text() if form != "pdf" else pypdf.PdfReader(out).pages[0].extract_text()
     said = " ".join(re.sub("<[^>]*>", " ", said).split())
-    step = panels.hint(Puzzle(Board(6, 6, UNIQUE)), None, Style(symbols=symbols)).steps[0]
+    step = sheet.hint(Puzzle(Board(6, 6, UNIQUE)), None, Style(symbols=symbols)).steps[0]
     assert step.sentence in said
 
 
 def test_steps_as_text() -> None:
     code, out, err = call("render", "-", "--steps", "-q", input=ONE)
     assert (code, err) == (0, "")
-    assert out.count("┌") == len(panels.path(Puzzle(Board(6, 6, UNIQUE)), None))
+    assert out.count("┌") == len(sheet.path(Puzzle(Board(6, 6, UNIQUE)), None))
     assert out.endswith("Solved.\n") or "Solved." in out
     assert "[" in out
 
@@ -704,8 +690,8 @@ def test_sidecar_names_rules_without_a_name(tmp_path: Path) -> None:
 
 def test_names_and_limits_are_documented() -> None:
     page = Path("docs/rendering.md").read_text()
-    assert all(f"`{field.name}`" in page for field in fields(sidecar.Row))
-    assert all(name in page for name in paper.SIZES)
+    assert all(f"`{field.name}`" in page for field in fields(sidecar.SidecarRow))
+    assert all(name in page for name in SIZES)
     assert f"{drawing.MOST_CELLS:,} cells" in page
     assert f"{png.MOST_PIXELS:,} pixels" in page
 
@@ -756,7 +742,7 @@ def test_a_bad_font_is_rejected_before_solving() -> None:
         raise AssertionError("read")
         yield
 
-    layout = PageLayout(paper.paper("a4", 15))
+    layout = PageLayout(paper("a4", 15))
     order = drawing.RenderOptions(
         "pdf", layout, PreparationOptions(solved=True), out="never.pdf", font=__file__
     )
@@ -801,20 +787,18 @@ def test_png_to_a_pipe() -> None:
 @pytest.mark.parametrize("title", ["Café, Łódź, Ærø", "Αθήνα", "Київ, Щука", "“½ €” – …"])
 def test_the_built_in_font_has_european_letters(title: str) -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
-    layout = PageLayout(paper.paper("a6", 10), title=title)
+    layout = PageLayout(paper("a6", 10), title=title)
     text = pypdf.PdfReader(
         io.BytesIO(pdf.paint(book.pages([item(puzzle)], layout), layout.paper, pdf.Document(title)))
     )
     assert title in text.pages[0].extract_text()
-    pictures = [
-        png.paint(figures.figure(View(puzzle, puzzle.board), words), 40) for words in (title, "")
-    ]
+    pictures = [png.paint(figure(View(puzzle, puzzle.board), words), 40) for words in (title, "")]
     heights = [Image.open(io.BytesIO(picture)).height for picture in pictures]
     assert heights[0] > heights[1]
 
 
 def test_the_built_in_font_has_a_licence() -> None:
-    files = [Path(file) for file in typefaces.typeface(None)]
+    files = [Path(file) for file in text_layout.typeface(None)]
     assert len(set(files)) == 2
     for file in files:
         assert file.stat().st_size < 100_000
@@ -832,11 +816,11 @@ def test_a_name_with_missing_glyphs_is_rejected() -> None:
 
 def paint_named(name: str, form: str) -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
-    layout = PageLayout(paper.paper("a6", 10), ids=True, title=name)
+    layout = PageLayout(paper("a6", 10), ids=True, title=name)
     if form == "pdf":
         pdf.paint(book.pages([item(puzzle, id=name)], layout), layout.paper, pdf.Document(name))
     else:
-        picture = figures.figure(View(puzzle, puzzle.board, name=name), name, [name])
+        picture = figure(View(puzzle, puzzle.board, name=name), name, [name])
         svg.paint(picture, 1) if form == "svg" else png.paint(picture, 8)
 
 
@@ -862,10 +846,10 @@ def test_a_name_is_rejected_only_for_missing_glyphs(name: str, form: str) -> Non
 def test_limits_of_a_page_and_of_a_file() -> None:
     large = [item(Puzzle(Board.empty(255, 255)), k) for k in range(1, 41)]
     with pytest.raises(RenderError, match="puzzle 1 is 255x255: its cells would be too small"):
-        list(book.pages(large, PageLayout(paper.paper("a4", 15), per_page=40)))
-    layout = PageLayout(paper.paper("a4", 15), answers="none")
+        list(book.pages(large, PageLayout(paper("a4", 15), per_page=40)))
+    layout = PageLayout(paper("a4", 15), answers="none")
     assert len(list(book.pages(large[:2], layout))) == 2
-    layout = PageLayout(paper.paper("a4", 15))
+    layout = PageLayout(paper("a4", 15))
     with pytest.raises(RenderError, match="more than 2,000,000 cells in total; split"):
         drawing.render_puzzles(
             [e.entry for e in large],

@@ -137,7 +137,7 @@ def test_a_result_without_its_contradiction_is_not_final(
         raise BudgetExceeded(by)  # type: ignore[arg-type]
 
     if by:
-        monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_contradiction", stopped)
+        monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_conflict", stopped)
     given = deciding.RawPuzzles((NONE,), "auto", None, 1, 100)
     (decided,) = deciding.decide_raw(Task("check"), 60, given)
     assert (decided.verdict, decided.is_final) == ("none", is_final)

@@ -392,7 +392,7 @@ def test_a_session_with_many_variables_is_replaced() -> None:
     backend = PySat("minisat22")
     first = backend.session(EMPTY_4, backends.Meter(Budget()))
     assert backend.session(EMPTY_4, backends.Meter(Budget())) is first
-    while not first.is_worn:
+    while not first.needs_rebuild:
         first.solutions(EMPTY_4, None, backends.Meter(Budget()))
         first._encoder.top += session._HELPERS_BEFORE_RENEWAL
     assert backend.session(EMPTY_4, backends.Meter(Budget())) is not first

@@ -21,7 +21,7 @@ from binairo_cp.formats import Entry
 from binairo_cp.solving import solutions as front
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, engines
 from binairo_cp.solving.backends.session import Session
-from binairo_cp.solving.minimal_conflicts import Contradiction, find_contradiction
+from binairo_cp.solving.minimal_conflicts import Contradiction, find_conflict
 from binairo_cp.workers.executors import WorkerSettings
 from tests.support.command_line import NONE as NONE_CELLS
 from tests.support.command_line import UNIQUE as UNIQUE_CELLS
@@ -66,7 +66,7 @@ def check_claims(puzzle: Puzzle, found: Contradiction) -> None:
 
 @given(puzzles(sides=st.integers(2, 6)), st.booleans())
 def test_reported_conflicts_are_correct(puzzle: Puzzle, smallest: bool) -> None:
-    found = find_contradiction(puzzle, UNLIMITED, smallest=smallest)
+    found = find_conflict(puzzle, UNLIMITED, smallest=smallest)
     if solve(puzzle).verdict == "solved":
         assert isinstance(found, Board)
         return
@@ -76,7 +76,7 @@ def test_reported_conflicts_are_correct(puzzle: Puzzle, smallest: bool) -> None:
     check_claims(puzzle, found)
     if smallest:
         assert found.smallest
-        quick = find_contradiction(puzzle, UNLIMITED, smallest=False)
+        quick = find_conflict(puzzle, UNLIMITED, smallest=False)
         assert isinstance(quick, Contradiction)
         assert len(found.clues) <= len(quick.clues)
 
@@ -87,7 +87,7 @@ def test_reported_conflicts_are_correct_for_any_work_limit(
 ) -> None:
     found = None
     with suppress(BudgetExceeded):
-        found = find_contradiction(puzzle, Budget(work=work), smallest=smallest)
+        found = find_conflict(puzzle, Budget(work=work), smallest=smallest)
     if found is None:
         assert work < 20_000
         return
@@ -98,7 +98,7 @@ def test_reported_conflicts_are_correct_for_any_work_limit(
 
 def test_too_many_rounds_leave_an_irreducible_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.MOST_ROUNDS", 1)
-    found = find_contradiction(HARDER[0], UNLIMITED)
+    found = find_conflict(HARDER[0], UNLIMITED)
     assert isinstance(found, Contradiction)
     assert (found.irreducible, found.smallest, found.stopped_by) == (True, False, "work")
     check_claims(HARDER[0], found)
@@ -139,10 +139,10 @@ def test_the_option_reasons() -> None:
 @pytest.mark.parametrize("smallest", [False, True])
 def test_earlier_puzzles_do_not_change_conflicts(smallest: bool) -> None:
     """A solver that learned from other puzzles would use other clues."""
-    alone = [find_contradiction(puzzle, UNLIMITED, smallest=smallest) for puzzle in HARDER]
+    alone = [find_conflict(puzzle, UNLIMITED, smallest=smallest) for puzzle in HARDER]
     for puzzle in HARDER:
         solve(puzzle, backend="pysat", limit=50)
-    again = [find_contradiction(puzzle, UNLIMITED, smallest=smallest) for puzzle in HARDER[::-1]]
+    again = [find_conflict(puzzle, UNLIMITED, smallest=smallest) for puzzle in HARDER[::-1]]
     assert alone == again[::-1]
 
 
@@ -169,7 +169,7 @@ def test_seconds_include_the_search_for_reasons(monkeypatch: pytest.MonkeyPatch)
         return Contradiction((), True, True)
 
     monkeypatch.setattr(front, "monotonic", lambda: now)
-    monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_contradiction", slow)
+    monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_conflict", slow)
     assert check(NONE, backend="pysat").seconds == 7
     record = decide(Entry(NONE, id="x"), Task("check"))
     assert record.seconds == 7
@@ -185,7 +185,7 @@ def test_a_conflict_that_exceeds_the_budget_is_reported(
     def stopped(*_: object, **__: object) -> None:
         raise BudgetExceeded(by)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_contradiction", stopped)
+    monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_conflict", stopped)
     record = decide(Entry(NONE, id="x"), Task("check"))
     assert (record.verdict, record.complete, record.contradiction) == ("none", True, None)
     assert record.contradiction_stopped_by == by

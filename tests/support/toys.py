@@ -73,7 +73,7 @@ def _add_rows() -> None:
     FORMATS["toy"] = Format(
         "toy", "A toy format", (".toy",), "text/x-toy", reader="TOYS", recognizer="begins"
     )
-    backends.TABLE["toy"] = backends.Row("toy", "ToyBackend.named", "a toy")
+    backends.TABLE["toy"] = backends.Row("toy", "ToyBackend", "a toy")
     messages.TEMPLATES["toy"] = messages.say("{cells}: {value}, says a toy.")
     toy = techniques.LineTechnique("toy", "beginner", _find_by_toy)
     techniques.LINE_TECHNIQUES = (toy, *techniques.LINE_TECHNIQUES)

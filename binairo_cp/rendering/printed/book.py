@@ -7,19 +7,17 @@ from dataclasses import dataclass, field, replace
 
 from binairo_cp.errors import RenderError
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.rendering import panels, sheet
+from binairo_cp.rendering import sheet
 from binairo_cp.rendering.boards import View, draw
 from binairo_cp.rendering.book import puzzle_page
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import Page, PageLayout
-from binairo_cp.rendering.panels import Panel
+from binairo_cp.rendering.pages import BookPage, PageLayout
 from binairo_cp.rendering.printed import front
-from binairo_cp.rendering.printed.answers import answer_pages
-from binairo_cp.rendering.printed.puzzles import Section, chunks
+from binairo_cp.rendering.printed.puzzles import Section, answer_pages, chunks
 from binairo_cp.rendering.printed.spec import OUTSIDE, PrintSpec
 from binairo_cp.rendering.printed.template import Design
-from binairo_cp.rendering.shapes import Picture, PlacedPicture, Rect, Text
-from binairo_cp.rendering.symbols import NAMES
+from binairo_cp.rendering.shapes import NAMES, Picture, PlacedPicture, Rect, Text
+from binairo_cp.rendering.sheet import Panel
 
 _MOST_ROUNDS = 12
 _EXAMPLE_STEPS = 5
@@ -81,7 +79,7 @@ class _Part:
         numbered: whether its pages show their numbers.
     """
 
-    pages: list[Page]
+    pages: list[BookPage]
     on_right: bool = True
     numbered: bool = True
 
@@ -92,7 +90,7 @@ def lay_out(
     template: Design,
     layout: PageLayout,
     check_clock: Callable[[], None] = lambda: None,
-) -> tuple[list[Page], References]:
+) -> tuple[list[BookPage], References]:
     """Return the pages of a book, and where everything is.
 
     The number of pages sets the inside margin, which sets what fits on a page. Pages are laid out
@@ -138,7 +136,7 @@ def _agree(found: References, known: References) -> bool:
     )
 
 
-def _references(pages: list[Page]) -> References:
+def _references(pages: list[BookPage]) -> References:
     found = References(pages=len(pages))
     for number, page in enumerate(pages, 1):
         found.puzzles.update(dict.fromkeys(page.numbers, number))
@@ -150,19 +148,19 @@ def _references(pages: list[Page]) -> References:
 
 def _bound(
     parts: list[_Part], spec: PrintSpec, layout: PageLayout, pages_for_margin: int
-) -> Iterator[Page]:
+) -> Iterator[BookPage]:
     """The pages in order, with blank pages, page numbers, and their places on the paper."""
-    bound: list[tuple[Page, bool]] = []
+    bound: list[tuple[BookPage, bool]] = []
     for part in parts:
         if part.on_right and len(bound) % 2:
-            bound.append((Page(), False))
+            bound.append((BookPage(), False))
         bound += [(page, part.numbered) for page in part.pages]
     # IngramSpark wants the last page blank.
     if spec.printer == "ingramspark":
-        bound.append((Page(), False))
+        bound.append((BookPage(), False))
     # A leaf has two sides.
     if len(bound) % 2:
-        bound.append((Page(), False))
+        bound.append((BookPage(), False))
     for number, (page, numbered) in enumerate(bound, 1):
         page.corner = spec.corner(number, pages_for_margin)
         page.trim = spec.trim_box(number)
@@ -258,13 +256,13 @@ class _Layouter:
         puzzle = self.content.example
         if puzzle is None:
             return []
-        solved = panels.path(puzzle, None)[-1].board
+        solved = sheet.path(puzzle, None)[-1].board
         symbols = self.layout.style.symbols
         return [draw(View(puzzle, board, symbols)) for board in (puzzle.board, solved)]
 
     def _example(self, puzzle: Puzzle) -> list[tuple[str, Panel]]:
         """The first steps of a puzzle, and its solution."""
-        path = panels.path(puzzle, None, self.layout.style)
+        path = sheet.path(puzzle, None, self.layout.style)
         shown = path[: min(_EXAMPLE_STEPS, len(path) - 1)]
         captioned = [(sheet.panel_caption(k, panel), panel) for k, panel in enumerate(shown, 1)]
         return [*captioned, (self.template.texts.solution, path[-1])]
@@ -292,7 +290,7 @@ class _Layouter:
         text = texts.puzzles if first != last else texts.puzzle
         return text.format(first=first, last=last)
 
-    def _section_page(self, section: Section) -> Page:
+    def _section_page(self, section: Section) -> BookPage:
         layout, spec = self.layout, self.spec
         # Section pages are on the right, so their outer edge is too.
         right = layout.paper.width + OUTSIDE + spec.edge
@@ -306,7 +304,7 @@ class _Layouter:
             tab = tab._replace(x=layout.paper.width - _TAB_WIDTH, width=_TAB_WIDTH)
         return front.section_page(title, self._range(section.items), layout, tab)
 
-    def _puzzles(self, section: Section) -> Iterator[Page]:
+    def _puzzles(self, section: Section) -> Iterator[BookPage]:
         texts = self.template.texts
         title = texts.grade(section.level)
         layout = replace(

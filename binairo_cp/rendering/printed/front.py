@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from binairo_cp.rendering import text_layout
-from binairo_cp.rendering.pages import Page, PageLayout, content_area, finish_page
-from binairo_cp.rendering.paper import MM
-from binairo_cp.rendering.shapes import (
-    CELL,
-    Picture,
-    PlacedPicture,
-    Rect,
-    Segments,
-    Shape,
-    Text,
-)
+from binairo_cp.rendering.pages import MM, BookPage, PageLayout, content_area, finish_page
+from binairo_cp.rendering.shapes import CELL, Picture, PlacedPicture, Rect, Segments, Shape, Text
 
 _LEADING = 1.45
 _TITLE, _HEADING, _BODY = 3.0, 1.8, 1.1
@@ -23,7 +14,7 @@ _TITLE, _HEADING, _BODY = 3.0, 1.8, 1.1
 _LINE_GAP = 8 * MM
 
 
-def title_page(title: str, subtitle: str, author: str, layout: PageLayout) -> Page:
+def title_page(title: str, subtitle: str, author: str, layout: PageLayout) -> BookPage:
     """The title page: the title in the upper half, the author below."""
     width, height = layout.paper.content_size
     size = _TITLE * layout.sizes.header
@@ -45,7 +36,7 @@ def title_page(title: str, subtitle: str, author: str, layout: PageLayout) -> Pa
     for line in text_layout.wrap(author, size, width):
         shapes.append(Text(width / 2, y, size, line))
         y += 1.3 * size
-    return finish_page(Page(), shapes, layout)
+    return finish_page(BookPage(), shapes, layout)
 
 
 def lines_break_words(text: str, lines: Sequence[str]) -> bool:
@@ -66,18 +57,18 @@ def heading(text: str, layout: PageLayout) -> tuple[list[Shape], float]:
 
 def text_pages(
     title: str, paragraphs: Sequence[str], layout: PageLayout, pictures: Sequence[Picture] = ()
-) -> Iterator[Page]:
+) -> Iterator[BookPage]:
     """Pages of numbered paragraphs below a heading, and pictures side by side below them."""
     width, height = content_area(layout, "")
     size = _BODY * layout.sizes.header
     shapes, y = heading(title, layout)
-    page = Page(heading=title)
+    page = BookPage(heading=title)
     indent = 2 * size
     for number, paragraph in enumerate(paragraphs, 1):
         for place, line in enumerate(text_layout.wrap(paragraph, size, width - indent)):
             if y + size > height:
                 yield finish_page(page, shapes, layout)
-                page, shapes, y = Page(), [], 0.0
+                page, shapes, y = BookPage(), [], 0.0
             y += size * _LEADING
             if not place:
                 shapes.append(Text(0, y, size, f"{number}.", "start", bold=True))
@@ -91,7 +82,7 @@ def text_pages(
         tallest = scale * max(each.height for each in pictures)
         if y + tallest > height:
             yield finish_page(page, shapes, layout)
-            page, shapes, y = Page(), [], 0.0
+            page, shapes, y = BookPage(), [], 0.0
         for place, picture in enumerate(pictures):
             page.placed.append(PlacedPicture(picture, place * (room + gap), y, scale))
     yield finish_page(page, shapes, layout)
@@ -99,7 +90,7 @@ def text_pages(
 
 def contents_pages(
     title: str, rows: Sequence[tuple[str, str, int]], layout: PageLayout
-) -> Iterator[Page]:
+) -> Iterator[BookPage]:
     """The table of contents.
 
     Args:
@@ -110,11 +101,11 @@ def contents_pages(
     width, height = content_area(layout, "")
     size = _BODY * layout.sizes.header
     shapes, y = heading(title, layout)
-    page = Page(heading=title)
+    page = BookPage(heading=title)
     for name, note, number in rows:
         if y + 2 * size > height:
             yield finish_page(page, shapes, layout)
-            page, shapes, y = Page(), [], 0.0
+            page, shapes, y = BookPage(), [], 0.0
         y += 2 * size
         note_width = text_layout.text_width(note, size)
         name = text_layout.shorten(name, size, max(size, width - note_width - 6 * size))
@@ -127,7 +118,7 @@ def contents_pages(
     yield finish_page(page, shapes, layout)
 
 
-def section_page(title: str, note: str, layout: PageLayout, tab: Rect) -> Page:
+def section_page(title: str, note: str, layout: PageLayout, tab: Rect) -> BookPage:
     """The page that opens a section, with a tab at its outer edge."""
     width, height = layout.paper.content_size
     size = _TITLE * layout.sizes.header
@@ -140,10 +131,10 @@ def section_page(title: str, note: str, layout: PageLayout, tab: Rect) -> Page:
     ]
     note_size = 1.2 * layout.sizes.header
     shapes.append(Text(width / 2, y + 1.9 * size, note_size, note, ink="grey"))
-    return finish_page(Page(heading=title), shapes, layout)
+    return finish_page(BookPage(heading=title), shapes, layout)
 
 
-def notes_page(title: str, layout: PageLayout) -> Page:
+def notes_page(title: str, layout: PageLayout) -> BookPage:
     """A page of lines to write on."""
     width, height = content_area(layout, "")
     shapes, y = heading(title, layout)
@@ -152,4 +143,4 @@ def notes_page(title: str, layout: PageLayout) -> Page:
         y += _LINE_GAP
         lines.append((0.0, y, width, y))
     shapes.append(Segments(tuple(lines), 0.4, "faint"))
-    return finish_page(Page(), shapes, layout)
+    return finish_page(BookPage(), shapes, layout)

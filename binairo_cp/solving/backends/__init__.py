@@ -49,7 +49,7 @@ class Row:
 
     Attributes:
         module: the module that defines it.
-        factory: the function in the module that creates it.
+        factory: the class in the module, or its function that creates it from options.
         summary: what it is good for.
         uncertain_from: from this side on, its solver may ignore signals and time limits or use all
             memory; None if it never does.
@@ -75,16 +75,20 @@ def _load(module: str, factory: str, options: tuple[str, ...]) -> Backend:
         loaded = import_module(f"binairo_cp.solving.backends.{module}")
     except ImportError as error:
         raise BackendError(f"backend {module} can't be loaded: {error}") from error
-    create: Callable[[list[str]], Backend] = attrgetter(factory)(loaded)
-    return create([*options])
+    create: Callable[..., Backend] = attrgetter(factory)(loaded)
+    if "." in factory:
+        return create([*options])
+    if options:
+        raise BackendNameError(f"{module} takes no options")
+    return create()
 
 
 _LONG_CALLS_FROM = 41
 """From this side on, a call of a clause-learning solver may take seconds and much memory."""
 
 TABLE = {
-    "auto": Row("auto", "Auto.named", "the bitboard and pysat in turns", _LONG_CALLS_FROM),
-    "bitboard": Row("bitboard", "Bitboard.named", "bit-parallel search, in compiled code"),
+    "auto": Row("auto", "Auto", "the bitboard and pysat in turns", _LONG_CALLS_FROM),
+    "bitboard": Row("bitboard", "Bitboard", "bit-parallel search, in compiled code"),
     "pysat": Row(
         "pysat",
         "PySat.named",
@@ -93,7 +97,7 @@ TABLE = {
         usage=("pysat", "pysat:SOLVER", "pysat:SOLVER:fresh"),
     ),
     "cpsat": Row("cpsat", "CpSat.named", "constraint programming with OR-tools", 0),
-    "backtracking": Row("backtracking", "Backtracking.named", "the reference, for small boards"),
+    "backtracking": Row("backtracking", "Backtracking", "the reference, for small boards"),
     "external": Row(
         "external",
         "External.named",

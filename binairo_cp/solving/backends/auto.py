@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from binairo_cp.errors import BackendNameError, BudgetExceeded
+from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.lines import is_impossible
 from binairo_cp.puzzle.rules import Puzzle
@@ -52,22 +52,11 @@ class Auto:
 
     name: ClassVar[str] = "auto"
 
-    @classmethod
-    def named(cls, options: list[str]) -> Auto:
-        """Create the backend from the options of its name. It has none.
-
-        Raises:
-            BackendNameError: there are options.
-        """
-        if options:
-            raise BackendNameError("auto takes no options")
-        return cls()
-
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
-    ) -> Relay:
+    ) -> Portfolio:
         """Solve as the protocol says. The iterator knows which backend answered."""
-        return Relay(puzzle, limit, budget)
+        return Portfolio(puzzle, limit, budget)
 
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
@@ -89,7 +78,7 @@ class Auto:
         return count_by_showing(backend, puzzle, limit=limit, budget=_left(meter))
 
 
-class Relay:
+class Portfolio:
     """The solutions of a puzzle, each once, from several backends in turn.
 
     Attributes:

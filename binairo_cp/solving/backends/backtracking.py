@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
-from binairo_cp.errors import BackendNameError
 from binairo_cp.puzzle.board import OPEN, SYMBOLS, Board
 from binairo_cp.puzzle.rules import Puzzle, Sign
 from binairo_cp.solving.backends.contract import UNLIMITED, Budget, Meter
@@ -25,17 +24,6 @@ class Backtracking:
     """The backend. Its unit of work is a node: one value tried in one cell."""
 
     name: ClassVar[str] = "backtracking"
-
-    @classmethod
-    def named(cls, options: list[str]) -> Backtracking:
-        """Create the backend from the options of its name. It has none.
-
-        Raises:
-            BackendNameError: there are options.
-        """
-        if options:
-            raise BackendNameError("backtracking takes no options")
-        return cls()
 
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED

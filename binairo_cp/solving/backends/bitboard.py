@@ -27,7 +27,7 @@ from itertools import count, islice
 from sys import maxsize
 from typing import ClassVar
 
-from binairo_cp.errors import BackendNameError, BackendSizeError, BudgetExceeded
+from binairo_cp.errors import BackendSizeError, BudgetExceeded
 from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, Rules
@@ -71,11 +71,6 @@ _tables: dict[tuple[int, int, int, int], memoryview] = {}
 
 class Searcher:
     """Searches boards of one size under one set of rules; holds the memory for this.
-
-    Args:
-        height: the number of rows.
-        width: the number of columns.
-        rules: the rules of the puzzles.
 
     Attributes:
         height: the number of rows.
@@ -182,13 +177,7 @@ def _words(number: int, shape: tuple[int, ...] = ()) -> memoryview:
 
 
 def _table(length: int, rules: Rules, puzzles: int) -> memoryview | None:
-    """The table for lines of a length; None if building it would not pay off.
-
-    Args:
-        length: the number of cells of the lines.
-        rules: the rules of the puzzles.
-        puzzles: the expected number of puzzles.
-    """
+    """The table for lines of a length; None if building it would not pay off."""
     key = (length, min(rules.longest_run, length), *_max_counts(length, rules))
     if key in _tables:
         return _tables[key]
@@ -216,17 +205,6 @@ class Bitboard:
     """The backend. Its unit of work is a node: one propagation."""
 
     name: ClassVar[str] = "bitboard"
-
-    @classmethod
-    def named(cls, options: list[str]) -> Bitboard:
-        """Create the backend from the options in its name; it has none.
-
-        Raises:
-            BackendNameError: there are options.
-        """
-        if options:
-            raise BackendNameError("bitboard takes no options")
-        return cls()
 
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED

@@ -170,11 +170,6 @@ class Fresh:
 def refute(name: str, clauses: list[Clause], meter: Meter) -> list[int] | bytes:
     """A model of clauses, or a proof that there is none, as text in DRAT format.
 
-    Args:
-        name: one of `PROOF_SOLVERS`.
-        clauses: the clauses.
-        meter: the budget.
-
     Raises:
         BudgetExceeded: the budget ran out.
     """

@@ -110,7 +110,7 @@ class _Kept(threading.local):
 
     def session(self, key: Hashable, make: Callable[[], Session]) -> Session:
         session = self._sessions.pop(key, None)
-        if session is None or session.is_worn:
+        if session is None or session.needs_rebuild:
             session = make()
         self._sessions[key] = session
         if len(self._sessions) > _SESSIONS:

@@ -92,7 +92,7 @@ class Session:
         self._first_top = self._encoder.top
 
     @property
-    def is_worn(self) -> bool:
+    def needs_rebuild(self) -> bool:
         """Whether earlier puzzles left so many variables that a new session is faster."""
         return self._encoder.top - self._first_top > _HELPERS_BEFORE_RENEWAL
 
@@ -151,7 +151,6 @@ class Session:
         return clues + self.sign_assumptions(puzzle)
 
     def sign_assumptions(self, puzzle: Puzzle) -> list[int]:
-        """The assumptions of the signs of a puzzle."""
         signs = []
         for sign in puzzle.signs:
             relation = sign_constraint(sign, puzzle.board.width)

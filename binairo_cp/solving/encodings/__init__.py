@@ -58,21 +58,25 @@ TARGETS = {
         "write_opb",
     ),
     "lp": Target(
-        "models",
+        "constraint_languages",
         "Facts for clingo",
         ".lp",
         "facts for models/binairo.lp and clingo",
         "write_clingo",
     ),
     "dzn": Target(
-        "models",
+        "constraint_languages",
         "Data for MiniZinc",
         ".dzn",
         "data for models/binairo.mzn and MiniZinc",
         "write_minizinc",
     ),
-    "smt2": Target("smt2", "SMT-LIB 2", ".smt2", "SMT-LIB 2 (QF_LIA)"),
-    "xcsp3": Target("xcsp3", "XCSP3", ".xml", "XCSP3-core, for CP solvers"),
+    "smt2": Target(
+        "constraint_languages", "SMT-LIB 2", ".smt2", "SMT-LIB 2 (QF_LIA)", "write_smt2"
+    ),
+    "xcsp3": Target(
+        "constraint_languages", "XCSP3", ".xml", "XCSP3-core, for CP solvers", "write_xcsp3"
+    ),
     "flatzinc": Target(
         "linear",
         "FlatZinc",

@@ -80,7 +80,6 @@ class Encoder:
         self._balance = BALANCE[balance].pysat
 
     def new_variable(self) -> int:
-        """A new variable."""
         self.top += 1
         return self.top
 

@@ -45,7 +45,6 @@ class Export:
     check_clock: Callable[[], None] = lambda: None
 
     def constraints(self) -> Iterator[Constraint]:
-        """All constraints to export."""
         blocked = [Blocked(self.blocked.cells)] if self.blocked else []
         return chain(constraints(self.puzzle), blocked)
 

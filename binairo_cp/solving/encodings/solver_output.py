@@ -77,7 +77,7 @@ def read(answer: bytes, variables: int, source: str) -> SolverOutput:
     """
     if answer.lstrip().startswith(b"{"):
         return _read_json(answer, variables, source)
-    reader = _Reader(variables, source)
+    reader = _OutputReader(variables, source)
     for number, line in enumerate(answer.decode(errors="replace").splitlines(), 1):
         reader.read(number, line.strip())
     return reader.output()
@@ -102,7 +102,7 @@ def _read_json(document: bytes, variables: int, source: str) -> SolverOutput:
         for call in result.get("Call", []):
             for witness in call.get("Witnesses", []):
                 if len(output.models) < _most_models(variables):
-                    reader = _Reader(variables, source)
+                    reader = _OutputReader(variables, source)
                     reader.read_values(None, " ".join(map(str, [*witness["Value"], 0])))
                     output.models += reader.output().models
     except (AttributeError, KeyError, TypeError) as error:
@@ -124,7 +124,7 @@ def _most_models(variables: int) -> int:
     return max(2, min(MAX_MODELS, MAX_VALUES // max(1, variables)))
 
 
-class _Reader:
+class _OutputReader:
     """Parses line by line; stores the values of the first variables only."""
 
     def __init__(self, variables: int, source: str) -> None:

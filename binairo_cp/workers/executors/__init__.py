@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from types import TracebackType
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from binairo_cp.workers import resource_limits
@@ -74,19 +74,12 @@ class Executor(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
     globals()[name] = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
     return globals()[name]
 

@@ -14,7 +14,6 @@ from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from time import monotonic
-from types import TracebackType
 from typing import Any, Generic, Self
 
 from binairo_cp.errors import BackendError, ClusterError, SolverCrash, SolverMemory
@@ -90,7 +89,7 @@ class Cluster:
 
     def submit(self, work: Callable[[Argument], Result], argument: Argument) -> Future[Result]:
         """Call a function in a worker, as the protocol says."""
-        job: _Job[Result] = _Job(partial(work, argument))
+        job: _ClusterJob[Result] = _ClusterJob(partial(work, argument))
         job.set_running_or_notify_cancel()
         self._start(job)
         return job
@@ -98,15 +97,10 @@ class Cluster:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._client.close()
 
-    def _start(self, job: _Job[Any]) -> None:
+    def _start(self, job: _ClusterJob[Any]) -> None:
         """Submit a job to the cluster.
 
         Raises:
@@ -119,7 +113,7 @@ class Cluster:
             raise ClusterError(f"{self._address} is gone: {error}") from error
         job.inner.add_done_callback(partial(self._finish, job))
 
-    def _finish(self, job: _Job[Any], inner: Any) -> None:
+    def _finish(self, job: _ClusterJob[Any], inner: Any) -> None:
         """Set the result of a job, or start it again; called by a thread of Dask."""
         try:
             if inner.status == "lost":
@@ -140,7 +134,7 @@ class Cluster:
         except Exception as error:
             job.set_exception(ClusterError(f"{self._address} is gone: {error}"))
 
-    def _start_again(self, job: _Job[Any]) -> None:
+    def _start_again(self, job: _ClusterJob[Any]) -> None:
         """Resubmit a job: a cluster that loses a worker may cancel jobs that others could do."""
         if job.is_cancelled:
             return
@@ -150,7 +144,7 @@ class Cluster:
             job.set_exception(ClusterError(f"{self._address} is gone, or has cancelled the work"))
 
 
-class _Job(Future[Result], Generic[Result]):
+class _ClusterJob(Future[Result], Generic[Result]):
     def __init__(self, work: Callable[[], Result]) -> None:
         super().__init__()
         self.work = work

@@ -16,7 +16,6 @@ from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing.context import BaseContext
-from types import TracebackType
 from typing import Any, Generic, Self
 
 from pebble import CONSTS, ProcessExpired, ProcessFuture, ProcessPool
@@ -59,7 +58,7 @@ class Pool:
     ) -> None:
         self.workers = workers
         self._lock = threading.RLock()
-        self._waiting: deque[_Job[Any]] = deque()
+        self._waiting: deque[_PoolJob[Any]] = deque()
         starting.allow_open_files(workers)
         self._memories = Memories(starting.memories(workers))
         with starting.explain_start_errors(workers):
@@ -69,7 +68,7 @@ class Pool:
 
     def submit(self, work: Callable[[Argument], Result], argument: Argument) -> Future[Result]:
         """Call a function in a worker, as the protocol says."""
-        job: _Job[Result] = _Job(partial(work, argument))
+        job: _PoolJob[Result] = _PoolJob(partial(work, argument))
         with self._lock, starting.explain_start_errors(self.workers):
             self._waiting.append(job)
             self._start_next()
@@ -78,12 +77,7 @@ class Pool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -104,12 +98,12 @@ class Pool:
             if job.start():
                 self._start(self._idle.pop(), job)
 
-    def _start(self, slot: _Slot, job: _Job[Any]) -> None:
+    def _start(self, slot: _Slot, job: _PoolJob[Any]) -> None:
         inner = slot.schedule(self._call(job) or job.work)
         job.inner = inner
         inner.add_done_callback(partial(self._finish, slot, job))
 
-    def _call(self, job: _Job[Any]) -> Callable[[], Any] | None:
+    def _call(self, job: _PoolJob[Any]) -> Callable[[], Any] | None:
         """The call of a job with its arguments in shared memory; None if they are small."""
         if job.memory is None:
             job.memory = self._memories.take()
@@ -121,7 +115,7 @@ class Pool:
             job.memory = None
         return call
 
-    def _finish(self, slot: _Slot, job: _Job[Any], inner: ProcessFuture[Any]) -> None:
+    def _finish(self, slot: _Slot, job: _PoolJob[Any], inner: ProcessFuture[Any]) -> None:
         """Set the result of a job, or start it again; called by a thread of Pebble."""
         # Break the reference cycle: it would keep all bytes of the block in memory.
         job.inner = None
@@ -150,7 +144,7 @@ class Pool:
         else:
             job.set_exception(_translate_error(error, job))
 
-    def _return_memory(self, job: _Job[Any], *, is_intact: bool) -> None:
+    def _return_memory(self, job: _PoolJob[Any], *, is_intact: bool) -> None:
         memory, job.memory = job.memory, None
         if memory and is_intact:
             self._memories.give_back(memory)
@@ -158,7 +152,7 @@ class Pool:
             self._memories.discard(memory)
 
 
-class _Job(Future[Result], Generic[Result]):
+class _PoolJob(Future[Result], Generic[Result]):
     """A submitted call. Cancelling it ends its worker."""
 
     def __init__(self, work: Callable[[], Result]) -> None:
@@ -238,7 +232,7 @@ def _was_not_started(error: BaseException) -> bool:
     return isinstance(error, BrokenProcessPool)
 
 
-def _translate_error(error: BaseException, job: _Job[Any]) -> BaseException:
+def _translate_error(error: BaseException, job: _PoolJob[Any]) -> BaseException:
     """Translate an error of Pebble."""
     if isinstance(error, ProcessExpired):
         if error.exitcode == resource_limits.TIMED_OUT:
