@@ -7,6 +7,8 @@ Two tests decide whether a clue is redundant:
   allow more solutions. So it suffices to test each clue once.
 - The techniques up to a level deduce the clue's value from the other clues. Then they also still
   deduce everything else.
+
+Clues in an orbit of the pattern's symmetries are kept or removed together.
 """
 
 from __future__ import annotations
