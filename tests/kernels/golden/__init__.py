@@ -24,9 +24,9 @@ def areas() -> list[str]:
     return sorted(file.stem for file in FOLDER.glob("*.py") if not file.stem.startswith("_"))
 
 
-def computed(area: str) -> dict[str, Any]:
-    """The results of today's code, as JSON has them."""
-    return dict(json.loads(json.dumps(import_module(f"{__name__}.{area}").results())))
+def computed(area: str, part: str = "results") -> dict[str, Any]:
+    """The results of today's code, as JSON has them; the part `quick` has a few."""
+    return dict(json.loads(json.dumps(getattr(import_module(f"{__name__}.{area}"), part)())))
 
 
 def kept(area: str) -> dict[str, Any]:
