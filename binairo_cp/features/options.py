@@ -22,9 +22,6 @@ else:
     PresetName = Literal[tuple(PRESETS)]
     PuzzleFormat = Literal[tuple(FORMATS)]
     FormatName = Literal[(AUTO, *FORMATS)]
-Symmetry = Literal[
-    "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
-]
 
 SEARCH, INPUT, OUTPUT, WORDING = "Search", "Input", "Output", "Explanations"
 """Sections of the help."""
