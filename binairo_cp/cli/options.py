@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from binairo_cp.errors import OptionError
+from binairo_cp.features.convert import FormatName, PuzzleFormat
 from binairo_cp.features.feature import MOST_WORKERS, Option
 from binairo_cp.features.options import (
     BACKEND_HELP,
@@ -20,9 +21,7 @@ from binairo_cp.features.options import (
     SIZE_HELP,
     SYMBOLS_HELP,
     USUAL_RULES,
-    FormatName,
     PresetName,
-    PuzzleFormat,
 )
 
 if TYPE_CHECKING:

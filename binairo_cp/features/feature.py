@@ -178,33 +178,40 @@ _options: dict[Any, tuple[OptionField, ...]] = {}
 
 
 def feature(**attributes: Any) -> Callable[[AFunction], AFunction]:
-    """Register a function as a feature, with these attributes of `Feature`.
-
-    Annotations become plain types, which `help` shows, and the docstring gets its "Args".
-    """
+    """Register a function as a feature, with these attributes of `Feature`."""
 
     def register(function: AFunction) -> AFunction:
         _FEATURES[function.__name__] = Feature(function, **attributes)
-        texts: dict[str, str] = {}
-        options = []
-        for each in signature(function).parameters.values():
-            kind = each.annotation
-            kind = eval(kind, function.__globals__) if isinstance(kind, str) else kind
-            if get_origin(kind) is not Annotated:
-                continue
-            function.__annotations__[each.name] = _in_words(kind.__origin__)
-            about = kind.__metadata__[0]
-            if isinstance(about, Option):
-                kind = about.type or kind.__origin__
-                options.append(OptionField(each.name, kind, each.default, about))
-                about = _described(options[-1])
-            texts[each.name] = about
-        _options[function] = tuple(options)
-        if function.__doc__:
-            function.__doc__ = _with_arguments(cleandoc(function.__doc__), texts)
         return function
 
     return register
+
+
+def described(function: AFunction) -> AFunction:
+    """The function of a feature, for `help`: plain annotations, and "Args" in the docstring.
+
+    This takes longer than to import its module, so it waits until somebody uses the function.
+    """
+    if function in _options or function.__name__ not in _FEATURES:
+        return function
+    texts: dict[str, str] = {}
+    options = []
+    for each in signature(function).parameters.values():
+        kind = each.annotation
+        kind = eval(kind, function.__globals__) if isinstance(kind, str) else kind
+        if get_origin(kind) is not Annotated:
+            continue
+        function.__annotations__[each.name] = _in_words(kind.__origin__)
+        about = kind.__metadata__[0]
+        if isinstance(about, Option):
+            kind = about.type or kind.__origin__
+            options.append(OptionField(each.name, kind, each.default, about))
+            about = _described(options[-1])
+        texts[each.name] = about
+    _options[function] = tuple(options)
+    if function.__doc__:
+        function.__doc__ = _with_arguments(cleandoc(function.__doc__), texts)
+    return function
 
 
 def _in_words(kind: Any) -> str:
@@ -325,13 +332,14 @@ def options_of(statement: Any) -> tuple[OptionField, ...]:
     """The options that a feature's function states, or a dataclass, in order."""
     # Reading type hints takes as long as all else that the service does for a small request.
     if statement not in _options:
-        _options[statement] = tuple(_read(statement))
+        if is_dataclass(statement):
+            _options[statement] = tuple(_read(statement))
+        else:
+            described(statement)
     return _options[statement]
 
 
 def _read(statement: Any) -> Iterator[OptionField]:
-    if not is_dataclass(statement):
-        raise TypeError(f"{statement!r} is no feature")
     hints = hints_of(statement, include_extras=True)
     for field in fields(statement):
         kind, option = hints[field.name].__origin__, hints[field.name].__metadata__[0]

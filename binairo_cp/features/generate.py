@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -90,6 +89,8 @@ def rules_of_boards(options: Mapping[str, Any]) -> Rules:
 
 def draw_seed() -> int:
     """A random seed."""
+    import secrets  # few seeds are drawn, and it loads much
+
     return secrets.randbelow(1 << 32)
 
 
