@@ -16,9 +16,8 @@ the page and the "Args" of the docstring come from `options_of`. A parameter is 
 
 from __future__ import annotations
 
-import pkgutil
+import os
 import re
-import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache, cached_property
@@ -238,22 +237,30 @@ def _words(kind: Any) -> list[str]:
 
 def _with_arguments(doc: str, texts: dict[str, str]) -> str:
     """A docstring with a section about the arguments, before what it returns or raises."""
-    lines = [
-        textwrap.fill(f"{name}: {text}", _WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 8)
-        for name, text in texts.items()
-    ]
-    section = "\n".join(["Args:", *lines])
+    section = "\n".join(["Args:", *(_wrapped(f"{name}: {text}") for name, text in texts.items())])
     places = [place for word in ("Returns", "Raises") if (place := doc.find(f"\n{word}:\n")) >= 0]
     place = min(places, default=len(doc))
     return f"{doc[:place].rstrip()}\n\n{section}\n{doc[place:]}"
+
+
+def _wrapped(text: str) -> str:
+    """An entry of a section of a docstring. `textwrap` would take most of the time of `--help`."""
+    lines = ["   "]
+    for word in text.split():
+        if len(lines[-1]) + len(word) < _WIDTH:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"{' ' * 8}{word}")
+    return "\n".join(lines)
 
 
 @cache
 def _load() -> None:
     """Import all modules of this package, which register their features."""
     package = __name__.rpartition(".")[0]
-    for each in pkgutil.iter_modules(import_module(package).__path__):
-        import_module(f"{package}.{each.name}")
+    for each in sorted(os.listdir(os.path.dirname(__file__))):
+        if each.endswith(".py") and each != "__init__.py":
+            import_module(f"{package}.{each.removesuffix('.py')}")
 
 
 def features() -> dict[str, Feature]:

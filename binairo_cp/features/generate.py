@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from binairo_cp import generation
 from binairo_cp.errors import OptionError
 from binairo_cp.features.arguments import check_workers
 from binairo_cp.features.feature import Option, checked, feature
-from binairo_cp.features.options import PresetName, Symmetry
+from binairo_cp.features.options import PresetName
+from binairo_cp.generation import Pattern as Symmetry
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import PRESETS, Odd, Rules
 from binairo_cp.puzzle.shape import sides_of
@@ -64,7 +66,7 @@ Seed = Annotated[
     ),
 ]
 Method = Annotated[
-    Literal["auto", "uniform", "gibbs", "rows", "stirred"],
+    generation.Method,
     Option(
         "How to draw solved boards: uniform (every board equally likely; only for sizes that "
         "can be listed), gibbs (row by row, then Gibbs sampling; its old name is stirred), "

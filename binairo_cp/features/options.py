@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 else:
     # The names are those of the table, which a static analyser can't read.
     PresetName = Literal[tuple(PRESETS)]
-Symmetry = Literal[
-    "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
-]
 
 SEARCH, INPUT, OUTPUT, WORDING = "Search", "Input", "Output", "Explanations"
 """Sections of the help."""
