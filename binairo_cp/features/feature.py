@@ -121,7 +121,7 @@ class Feature:
     """A function, and what else the derived forms need.
 
     Attributes:
-        function: the function. The first sentence of its docstring is the help of its command and
+        function: the function. The first paragraph of its docstring is the help of its command and
             of its route.
         title: its name in the page's menu for files of puzzles; empty if the menu does not have it.
         examples: command lines for the help, each with an explanation after it if it needs one.
