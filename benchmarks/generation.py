@@ -23,7 +23,8 @@ from benchmarks import tables
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Verdict, check
 from binairo_cp.deduction.grading import grade
 from binairo_cp.formats import read_sources
-from binairo_cp.generation.boards import Method, draw_boards, seed_of
+from binairo_cp.generation import Method
+from binairo_cp.generation.boards import draw_boards, seed_of
 from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzzles
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.backends.pysat import PySat

@@ -142,8 +142,13 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    globals()[name] = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
-    return globals()[name]
+    value = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
+    if _LAZY[name].startswith("features."):
+        from binairo_cp.features.feature import described
+
+        value = described(value)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

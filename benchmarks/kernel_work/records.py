@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from binairo_cp.formats import columnar
-from binairo_cp.formats.slices import Slices, joined
+from binairo_cp.puzzle.slices import Slices, joined
 
 
 def work() -> dict[str, Callable[[], object]]:

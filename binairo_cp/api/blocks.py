@@ -19,9 +19,9 @@ from binairo_cp.batch import columnar
 from binairo_cp.batch.columnar import Plan
 from binairo_cp.errors import BinairoError
 from binairo_cp.features.arguments import LEAST_CELLS, puzzle_of
-from binairo_cp.formats.columnar import PlainPuzzles, codes_of
 from binairo_cp.puzzle import cell_values
 from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.cell_arrays import PlainPuzzles, codes_of
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.puzzle.verification import LONGEST
 from binairo_cp.solving import solutions

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from binairo_cp.deduction.styles import Coordinates, Language, Symbols
 from binairo_cp.errors import OptionError
 from binairo_cp.formats import validation
-from binairo_cp.generation.clue_removal import Pattern
+from binairo_cp.generation import Pattern
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.puzzle.shape import sides_of
 

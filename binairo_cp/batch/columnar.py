@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.formats import LineBlock
-from binairo_cp.formats.columnar import CELLS, PlainPuzzles, Signs, plain
-from binairo_cp.formats.slices import Slices
 from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.cell_arrays import CELLS, PlainPuzzles, Signs
 from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.puzzle.slices import Slices
 from binairo_cp.puzzle.verification import LONGEST, Cells, Flags
 from binairo_cp.solving import many
 from binairo_cp.solving.backends.bitboard import Bitboard, sign_places
@@ -29,6 +28,7 @@ from binairo_cp.solving.solutions import Outcome, Verb, Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
+    from binairo_cp.formats import LineBlock
 
 Numbers = npt.NDArray[np.int64]
 
@@ -150,6 +150,9 @@ CASES = [(found, is_complete) for found in range(3) for is_complete in (False, T
 
 def decide_block(block: LineBlock, plan: Plan) -> list[Group]:
     """The results of the plain puzzles of a block of lines."""
+    # Imported here, because arrays of puzzles need no reader.
+    from binairo_cp.formats.columnar import plain
+
     each = (decide(puzzles, plan) for puzzles in plain(block, LONGEST) if len(puzzles.lines))
     return [group for group in each if len(group)]
 

@@ -18,11 +18,11 @@ from binairo_cp.batch.columnar import BACKEND, CASES, Group, Numbers
 from binairo_cp.batch.reports import one_word
 from binairo_cp.batch.tables import Output, Table, text_of
 from binairo_cp.formats import LineBlock
-from binairo_cp.formats.columnar import PlainPuzzles
 from binairo_cp.formats.schema import RESULT_VERSION, ResultRecord
-from binairo_cp.formats.slices import Slices, copy, decimals, joined, starts_of
 from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.cell_arrays import PlainPuzzles
 from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.slices import Slices, copy, decimals, joined, starts_of
 
 _Piece = str | list[str] | Slices
 """A part of each record: one text for all, one for each of the `CASES`, or one for each puzzle."""
@@ -139,7 +139,7 @@ class _Rows:
         ids = self.group.puzzles.ids
         has_id = ids.lengths > 0
         if has_id.any():
-            # All bytes of the ids alone: the ids of a block are parts of all its bytes.
+            # Joined, because the ids as slices share the bytes of the whole block.
             if np.isin(joined([ids]).data, list(self.special.encode())).any():
                 ids = _each(self.escape(each.decode()) for each in ids.tolist())
             yield ids

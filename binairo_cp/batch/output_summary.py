@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from binairo_cp.batch.exit_status import exit_status
+from binairo_cp.batch import exit_status
 from binairo_cp.batch.reports import printable
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from binairo_cp.batch import reports
-from binairo_cp.batch.exit_status import exit_status
+from binairo_cp.batch import exit_status, reports
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.solving.solutions import Verb, Verdict

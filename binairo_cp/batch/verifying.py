@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from binairo_cp.batch.exit_status import exit_status
+from binairo_cp.batch import exit_status
 from binairo_cp.batch.reports import printable
 from binairo_cp.certificates import checking, container, foreign_checkers, record
 from binairo_cp.certificates.checking import CheckedCertificate

@@ -1,7 +1,8 @@
 """Run other proof checkers on the proof of a certificate, in addition to ours.
 
-The checker is that of Heule, Hunt, Kaufmann and Wetzler, "Efficient, verified checking of
-propositional proofs", 2017: ``projects/sat/lrat/list-based`` in the books of ACL2.
+The LRAT checker of ACL2, whose soundness is a theorem proved with ACL2, is that of Heule, Hunt,
+Kaufmann and Wetzler, "Efficient, verified checking of propositional proofs", 2017:
+``projects/sat/lrat/list-based`` in the books of ACL2.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
-"""The formula of a certificate: the clauses of the puzzle, and of the blocked solutions.
+"""The formulas of a certificate: the clauses of the puzzle and the blocked solutions; a minimum.
 
 Besides the proof checker, this is what a reader of a certificate must trust: every solution of the
 puzzle except the blocked ones satisfies these clauses. The encoder generates them with the
 project's own encoding of balance, without a library.
 
-Every other solution of the rules and signs differs from the known one in some of the clues. A
-puzzle with some of the clues is unique only if it has one clue of each of these sets. The formula
-states this for the other solutions in the certificate, and that fewer clues are chosen: variable
-``row * width + column + 1`` says that the clue of this cell is chosen. If the formula has no model,
-so few clues don't suffice.
+The formula of a minimum says that no fewer clues than that many make the puzzle unique. Every other
+solution of the rules and signs differs from the known one in some of the clues. A puzzle with some
+of the clues is unique only if it has one clue of each of these sets. The formula states this for
+the other solutions in the certificate, and that fewer clues are chosen: the variable
+``row * width + column + 1`` says that the clue of this cell is chosen. If there is no model, so few
+clues don't suffice.
 """
 
 from __future__ import annotations

@@ -37,7 +37,6 @@ _STDERR = 2
 
 _COMMANDS = Commands(
     (
-        *deciding.commands(),
         generate.generate,
         generate.board,
         convert.convert,
@@ -56,7 +55,8 @@ _COMMANDS = Commands(
         lines.lines,
         lines.schema,
         lines.help,
-    )
+    ),
+    deciding.commands,
 )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 import binairo_cp as bn
-from binairo_cp.batch.exit_status import exit_status
+from binairo_cp.batch import exit_status
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import Quiet, Workers, cells_of
 from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey, worker_settings

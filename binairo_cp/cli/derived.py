@@ -14,7 +14,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from functools import partial, wraps
+from functools import cached_property, partial, wraps
 from math import ceil
 from typing import Annotated, Any, Literal
 
@@ -261,22 +261,36 @@ class PlainCommand(_Plain, typer.core.TyperCommand):
             raise
 
 
+def _by_name(functions: Iterable[Command]) -> dict[str, Command]:
+    return {each.__name__.replace("_", "-"): each for each in functions}
+
+
 class Commands(Mapping[str, Any]):
     """Commands by name, each built when it is looked up: to build all takes longer than to run one.
 
     Args:
         functions: the functions of the commands, without `takes_options`.
+        of_features: makes the functions of more commands, which come first in the help. To find
+            them takes long, so it is called only for a command that is not among the others.
     """
 
-    def __init__(self, functions: Iterable[Command]) -> None:
-        self._functions = {each.__name__.replace("_", "-"): each for each in functions}
+    def __init__(
+        self, functions: Iterable[Command], of_features: Callable[[], Iterable[Command]]
+    ) -> None:
+        self._named = _by_name(functions)
+        self._of_features = of_features
         self._built: dict[str, Any] = {}
+
+    @cached_property
+    def _functions(self) -> dict[str, Command]:
+        return _by_name(self._of_features()) | self._named
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._built:
+            function = self._named.get(name) or self._functions[name]
             # For typer, an application with one command is this command.
             single = typer.Typer(add_completion=False, rich_markup_mode="rich")
-            single.command(cls=PlainCommand)(takes_options(self._functions[name]))
+            single.command(cls=PlainCommand)(takes_options(function))
             self._built[name] = typer.main.get_command(single)
         return self._built[name]
 

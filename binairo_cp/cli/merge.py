@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 import binairo_cp as bn
-from binairo_cp.batch.exit_status import exit_status
+from binairo_cp.batch import exit_status
 from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import Out, Quiet

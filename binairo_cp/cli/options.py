@@ -10,19 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from binairo_cp.errors import OptionError
+from binairo_cp.features.convert import FormatName, PuzzleFormat
 from binairo_cp.features.feature import MOST_WORKERS, Option
 from binairo_cp.features.options import (
-    BACKEND_HELP,
     INPUT,
     OUTPUT,
-    RULES_HELP,
     SEARCH,
     SIZE_HELP,
     SYMBOLS_HELP,
-    USUAL_RULES,
-    FormatName,
-    PresetName,
-    PuzzleFormat,
 )
 
 if TYPE_CHECKING:
@@ -77,20 +72,6 @@ class TextOptions:
             raise typer.BadParameter(error.message, param_hint=f"--{error.option}") from error
 
 
-OneRules = Annotated[
-    PresetName | None,
-    Option(RULES_HELP, absent=USUAL_RULES, flags=("--rules", "-r"), panel=INPUT),
-]
-Solver = Annotated[
-    str | None,
-    Option(
-        "The SAT solver that writes the proofs: one of PySAT, such as cadical195, or "
-        "external:COMMAND.",
-        absent="glucose4",
-        metavar="NAME",
-        panel=SEARCH,
-    ),
-]
 ResultFormat = Annotated[
     Literal["text", "line", "csv", "ndjson"] | None,
     Option("Format of the results.", absent="from the ending of --out, or text", panel=OUTPUT),
@@ -145,10 +126,6 @@ SatExit = Annotated[
         "For a single puzzle, exit with 10 (solution found), 20 (no solution) or 0 (unknown).",
         panel=OUTPUT,
     ),
-]
-BackendOption = Annotated[
-    str,
-    Option(BACKEND_HELP, flags=("--backend", "-b"), metavar="NAME", panel=SEARCH),
 ]
 TimeLimit = Annotated[
     float,

@@ -1,8 +1,8 @@
 """Count all units of a census, in this process or with workers, and add them up.
 
-Boards whose rows may repeat are counted row by row. What the rows below depend on is the last two
-rows, the number of ones in each column, and the pairs of columns that are equal so far. The boards
-above that agree in these are counted together (a transfer matrix).
+Long and narrow boards whose rows may repeat are counted row by row instead. What the rows below
+depend on is the last two rows, the number of ones in each column, and the pairs of columns that are
+equal so far. The boards above that agree in these are counted together (a transfer matrix).
 """
 
 from __future__ import annotations

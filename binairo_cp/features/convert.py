@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from binairo_cp.errors import ArgumentError, OptionError
 from binairo_cp.features.arguments import (
@@ -25,15 +25,20 @@ from binairo_cp.features.options import (
     OUTPUT,
     SIZE_HELP,
     SYMBOLS_HELP,
-    FormatName,
-    PuzzleFormat,
     RulesOption,
 )
-from binairo_cp.formats import FORMATS, Entry
+from binairo_cp.formats import AUTO, FORMATS, Entry
 from binairo_cp.solving.solutions import Outcome
 
 if TYPE_CHECKING:
     from binairo_cp.api.outcomes import Outcomes
+
+    PuzzleFormat: TypeAlias = str
+    FormatName: TypeAlias = str
+else:
+    # The names are those of the table, which a static analyser can't read.
+    PuzzleFormat = Literal[tuple(FORMATS)]
+    FormatName = Literal[(AUTO, *FORMATS)]
 
 Puzzles = Annotated[
     PuzzleLike | Iterable[PuzzleLike],

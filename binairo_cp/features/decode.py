@@ -19,13 +19,12 @@ from binairo_cp.features.options import OnePuzzle, RulesOption
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, violations
-from binairo_cp.solving.encodings import solver_output
-from binairo_cp.solving.encodings.solver_output import Status, Values
 from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.formats import Entry
     from binairo_cp.formats.schema import ResultRecord
+    from binairo_cp.solving.encodings.solver_output import Status, Values
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -152,6 +151,9 @@ def decoded(puzzle: Puzzle, output: bytes, name: str = "", unique: str | None = 
         WrongAnswer: the solver's solution breaks a rule, or is the blocked one.
         ExportError: the blocked board is not a solution.
     """
+    # Imported here, because it loads orjson.
+    from binairo_cp.solving.encodings import solver_output
+
     blocked = None if unique is None else checked_solution(puzzle, unique)
     answer = solver_output.read(output, len(puzzle.board.cells), name)
     boards = [_board(puzzle, model, name) for model in answer.models]
@@ -168,23 +170,24 @@ def decoded(puzzle: Puzzle, output: bytes, name: str = "", unique: str | None = 
         )
     known = tuple(dict.fromkeys([*([blocked] if blocked else []), *boards]))
     verdict = _verdict(answer.status, len(set(boards)), blocked)
-    note = _NOTES[answer.status] if verdict is Verdict.UNKNOWN else None
+    note = _NOTES[answer.status or ""] if verdict is Verdict.UNKNOWN else None
     return Decoded(puzzle, verdict, known, note)
 
 
 _NOTES = {
-    None: "the solver printed no result",
-    Status.UNKNOWN: "the solver reported UNKNOWN",
-    Status.SATISFIABLE: "the solver reported SATISFIABLE without values; MiniSat writes them "
-    "to its result file",
+    "": "the solver printed no result",
+    "UNKNOWN": "the solver reported UNKNOWN",
+    "SATISFIABLE": "the solver reported SATISFIABLE without values; MiniSat writes them to its "
+    "result file",
 }
+"""Why the verdict is unknown, by the status that the solver reported."""
 
 
 def _verdict(status: Status | None, boards: int, blocked: Board | None) -> Verdict:
     known = boards + (blocked is not None)
     if known > 1:
         return Verdict.MULTIPLE
-    if status is Status.UNSATISFIABLE:
+    if status == "UNSATISFIABLE":
         return Verdict.UNIQUE if blocked else Verdict.NONE
     return Verdict.SOLVED if boards else Verdict.UNKNOWN
 

@@ -16,9 +16,8 @@ the page and the "Args" of the docstring come from `options_of`. A parameter is 
 
 from __future__ import annotations
 
-import pkgutil
+import os
 import re
-import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache, cached_property
@@ -122,7 +121,7 @@ class Feature:
     """A function, and what else the derived forms need.
 
     Attributes:
-        function: the function. The first sentence of its docstring is the help of its command and
+        function: the function. The first paragraph of its docstring is the help of its command and
             of its route.
         title: its name in the page's menu for files of puzzles; empty if the menu does not have it.
         examples: command lines for the help, each with an explanation after it if it needs one.
@@ -178,33 +177,40 @@ _options: dict[Any, tuple[OptionField, ...]] = {}
 
 
 def feature(**attributes: Any) -> Callable[[AFunction], AFunction]:
-    """Register a function as a feature, with these attributes of `Feature`.
-
-    Annotations become plain types, which `help` shows, and the docstring gets its "Args".
-    """
+    """Register a function as a feature, with these attributes of `Feature`."""
 
     def register(function: AFunction) -> AFunction:
         _FEATURES[function.__name__] = Feature(function, **attributes)
-        texts: dict[str, str] = {}
-        options = []
-        for each in signature(function).parameters.values():
-            kind = each.annotation
-            kind = eval(kind, function.__globals__) if isinstance(kind, str) else kind
-            if get_origin(kind) is not Annotated:
-                continue
-            function.__annotations__[each.name] = _in_words(kind.__origin__)
-            about = kind.__metadata__[0]
-            if isinstance(about, Option):
-                kind = about.type or kind.__origin__
-                options.append(OptionField(each.name, kind, each.default, about))
-                about = _described(options[-1])
-            texts[each.name] = about
-        _options[function] = tuple(options)
-        if function.__doc__:
-            function.__doc__ = _with_arguments(cleandoc(function.__doc__), texts)
         return function
 
     return register
+
+
+def described(function: AFunction) -> AFunction:
+    """The function of a feature, for `help`: plain annotations, and "Args" in the docstring.
+
+    This takes longer than to import its module, so it waits until somebody uses the function.
+    """
+    if function in _options or function.__name__ not in _FEATURES:
+        return function
+    texts: dict[str, str] = {}
+    options = []
+    for each in signature(function).parameters.values():
+        kind = each.annotation
+        kind = eval(kind, function.__globals__) if isinstance(kind, str) else kind
+        if get_origin(kind) is not Annotated:
+            continue
+        function.__annotations__[each.name] = _in_words(kind.__origin__)
+        about = kind.__metadata__[0]
+        if isinstance(about, Option):
+            kind = about.type or kind.__origin__
+            options.append(OptionField(each.name, kind, each.default, about))
+            about = _described(options[-1])
+        texts[each.name] = about
+    _options[function] = tuple(options)
+    if function.__doc__:
+        function.__doc__ = _with_arguments(cleandoc(function.__doc__), texts)
+    return function
 
 
 def _in_words(kind: Any) -> str:
@@ -231,22 +237,30 @@ def _words(kind: Any) -> list[str]:
 
 def _with_arguments(doc: str, texts: dict[str, str]) -> str:
     """A docstring with a section about the arguments, before what it returns or raises."""
-    lines = [
-        textwrap.fill(f"{name}: {text}", _WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 8)
-        for name, text in texts.items()
-    ]
-    section = "\n".join(["Args:", *lines])
+    section = "\n".join(["Args:", *(_wrapped(f"{name}: {text}") for name, text in texts.items())])
     places = [place for word in ("Returns", "Raises") if (place := doc.find(f"\n{word}:\n")) >= 0]
     place = min(places, default=len(doc))
     return f"{doc[:place].rstrip()}\n\n{section}\n{doc[place:]}"
+
+
+def _wrapped(text: str) -> str:
+    """An entry of a section of a docstring. `textwrap` would take most of the time of `--help`."""
+    lines = ["   "]
+    for word in text.split():
+        if len(lines[-1]) + len(word) < _WIDTH:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"{' ' * 8}{word}")
+    return "\n".join(lines)
 
 
 @cache
 def _load() -> None:
     """Import all modules of this package, which register their features."""
     package = __name__.rpartition(".")[0]
-    for each in pkgutil.iter_modules(import_module(package).__path__):
-        import_module(f"{package}.{each.name}")
+    for each in sorted(os.listdir(os.path.dirname(__file__))):
+        if each.endswith(".py") and each != "__init__.py":
+            import_module(f"{package}.{each.removesuffix('.py')}")
 
 
 def features() -> dict[str, Feature]:
@@ -325,13 +339,14 @@ def options_of(statement: Any) -> tuple[OptionField, ...]:
     """The options that a feature's function states, or a dataclass, in order."""
     # Reading type hints takes as long as all else that the service does for a small request.
     if statement not in _options:
-        _options[statement] = tuple(_read(statement))
+        if is_dataclass(statement):
+            _options[statement] = tuple(_read(statement))
+        else:
+            described(statement)
     return _options[statement]
 
 
 def _read(statement: Any) -> Iterator[OptionField]:
-    if not is_dataclass(statement):
-        raise TypeError(f"{statement!r} is no feature")
     hints = hints_of(statement, include_extras=True)
     for field in fields(statement):
         kind, option = hints[field.name].__origin__, hints[field.name].__metadata__[0]

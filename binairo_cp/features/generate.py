@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from binairo_cp import generation
 from binairo_cp.errors import OptionError
 from binairo_cp.features.arguments import check_workers
 from binairo_cp.features.feature import Option, checked, feature
-from binairo_cp.features.options import PresetName, Symmetry
+from binairo_cp.features.options import PresetName
+from binairo_cp.generation import Pattern as Symmetry
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import PRESETS, Odd, Rules
 from binairo_cp.puzzle.shape import sides_of
@@ -65,7 +66,7 @@ Seed = Annotated[
     ),
 ]
 Method = Annotated[
-    Literal["auto", "uniform", "gibbs", "rows", "stirred"],
+    generation.Method,
     Option(
         "How to draw solved boards: uniform (every board equally likely; only for sizes that "
         "can be listed), gibbs (row by row, then Gibbs sampling; its old name is stirred), "
@@ -88,6 +89,8 @@ def rules_of_boards(options: Mapping[str, Any]) -> Rules:
 
 def draw_seed() -> int:
     """A random seed."""
+    import secrets  # few seeds are drawn, and it loads much
+
     return secrets.randbelow(1 << 32)
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from binairo_cp.deduction.styles import LANGUAGES, Coordinates, Language, Symbols
 from binairo_cp.features.arguments import PuzzleLike, RulesLike
 from binairo_cp.features.feature import Option
-from binairo_cp.formats import AUTO, FORMATS
 from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.solving import backends
@@ -15,16 +14,9 @@ from binairo_cp.solving.backends import Backend
 
 if TYPE_CHECKING:
     PresetName: TypeAlias = str
-    PuzzleFormat: TypeAlias = str
-    FormatName: TypeAlias = str
 else:
-    # The names are those of the tables, which a static analyser can't read.
+    # The names are those of the table, which a static analyser can't read.
     PresetName = Literal[tuple(PRESETS)]
-    PuzzleFormat = Literal[tuple(FORMATS)]
-    FormatName = Literal[(AUTO, *FORMATS)]
-Symmetry = Literal[
-    "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
-]
 
 SEARCH, INPUT, OUTPUT, WORDING = "Search", "Input", "Output", "Explanations"
 """Sections of the help."""

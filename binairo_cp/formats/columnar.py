@@ -12,31 +12,22 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import orjson
 
 from binairo_cp.formats.blocks import LineBlock
 from binairo_cp.formats.entry import rules_for
 from binairo_cp.formats.line import LEAST, LINES, PLAUSIBLE_LINES, looks_like_more
-from binairo_cp.formats.schema import RulesRecord
-from binairo_cp.formats.slices import Bytes, Numbers, Slices, copy, ends_of_lines
 from binairo_cp.formats.sources import MAX_LINE_BYTES
 from binairo_cp.kernels import records as kernel
+from binairo_cp.puzzle.cell_arrays import CELLS, PlainPuzzles, Signs
 from binairo_cp.puzzle.grids import OPEN_MARKS
 from binairo_cp.puzzle.rules import CLASSIC, PLUS, PRESETS, UNRULY, Rules
-
-CELLS = np.zeros(256, np.uint8)
-"""Maps the byte of a mark to its cell; 0 for bytes that are no mark."""
-CELLS[list(b"01")] = list(b"01")
-CELLS[list(OPEN_MARKS.encode())] = ord(".")
-
-Signs = tuple[tuple[int, int, str, str], ...]
+from binairo_cp.puzzle.slices import Bytes, Numbers, Slices, copy, ends_of_lines
 
 BY_DISTINCT = (None, CLASSIC, UNRULY)
 """The rules by the field `distinct_lines`, if there is no field `rules`: absent, true, false."""
@@ -56,43 +47,6 @@ _NO_NAMES = b",;|rRsS"
 """What separators, signs and rules after the cells begin with."""
 _MAX_BLANKS = 4
 _SIZE = re.compile(rb"([0-9]{1,3})x([0-9]{1,3}):", re.IGNORECASE)
-
-
-def codes_of(values: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
-    """The codes of an array of the same shape; 0 for values that are no cell.
-
-    Args:
-        values: bytes (uint8) are codes; other bools, integers and floats are 0, 1, and -1, nan or
-            masked for an open cell.
-    """
-    if values.dtype == np.uint8:
-        codes: npt.NDArray[np.uint8] = CELLS[values]
-        return codes
-    data = np.ma.getdata(values)
-    codes = np.zeros(data.shape, np.uint8)
-    for value, code in zip((0, 1, -1), b"01.", strict=True):
-        codes[data == value] = code
-    codes[np.ma.getmaskarray(values) | (data != data)] = ord(".")
-    return codes
-
-
-@dataclass(frozen=True, slots=True)
-class PlainPuzzles:
-    """Puzzles of one shape under the same rules.
-
-    Attributes:
-        rules: the rules of all of them.
-        clues: n x height x width bytes ``0``, ``1`` and ``.``.
-        lines: the line of each puzzle in the block, from 0.
-        ids: their ids in UTF-8; empty for puzzles without one.
-        signs: the signs of each puzzle, sorted; None if none has any.
-    """
-
-    rules: Rules
-    clues: Bytes
-    lines: Numbers
-    ids: Slices
-    signs: list[Signs] | None = None
 
 
 def plain(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
@@ -360,6 +314,9 @@ def _rules_of(text: bytes) -> Rules:
     Raises:
         ValidationError: they are invalid. It is a ValueError.
     """
+    # Imported here, because it loads pydantic and few records state such rules.
+    from binairo_cp.formats.schema import RulesRecord
+
     return RulesRecord.model_validate_json(text).rules()
 
 

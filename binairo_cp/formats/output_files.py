@@ -36,13 +36,14 @@ RUN = ".run"
 _MAX_NAME_BYTES = 180
 _MAX_LOCK_ATTEMPTS = 10
 
-
 Out = str | io.BytesIO | None
 """Where to write: a file, memory, or standard output."""
 
 Buffer = bytes | bytearray | memoryview
+
 _NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL)
 """The errors of file systems without locks."""
+
 _STDIN, _STDOUT = 0, 1
 
 _Key = tuple[int, int] | str

@@ -15,6 +15,7 @@ from binairo_cp.puzzle.grids import Size
 
 MOST_LINES = 2 * MAX_SIDE + 64
 """Lines of one puzzle: rows, lines between them, and headers."""
+
 _LONGEST_HEADING = 500
 _HEADER = re.compile(r"\s*(id|rules|signs|size|symbols)\s*:\s*(.*)", re.IGNORECASE)
 _ID = re.compile(r"\s*#\s*id\s*:\s*(.+)", re.IGNORECASE)

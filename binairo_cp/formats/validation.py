@@ -40,6 +40,7 @@ _EXPECTED = {
     "too_short": "at least {min_length:,} elements",
 }
 """What was expected, by the type of the error."""
+
 MAX_BYTES = 1 << 18
 _TYPES = ("int", "str", "constrained-str")
 _HEADER = re.compile(r"\s*\[{1,2}\s*([\w.\"' -]+?)\s*\]{1,2}\s*(?:#.*)?$")

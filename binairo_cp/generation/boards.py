@@ -13,12 +13,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.errors import GenerationError, LimitError, WrongAnswer
+from binairo_cp.generation import Method
 from binairo_cp.kernels.generation import Generator, draw, fill_words, list_boards
 from binairo_cp.puzzle import verification
 from binairo_cp.puzzle.board import OPEN, Board
@@ -27,9 +27,6 @@ from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules, violations
 from binairo_cp.puzzle.shape import Shape
 
 Words = npt.NDArray[np.uint64]
-
-Method = Literal["auto", "uniform", "gibbs", "rows", "stirred"]
-"""``auto`` is uniform for sizes whose boards are listed quickly, and gibbs for all others."""
 
 MAX_LENGTH = 64
 """The longest line, in cells: a line is one machine word."""

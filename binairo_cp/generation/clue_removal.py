@@ -7,6 +7,8 @@ Two tests decide whether a clue is redundant:
   allow more solutions. So it suffices to test each clue once.
 - The techniques up to a level deduce the clue's value from the other clues. Then they also still
   deduce everything else.
+
+Clues in an orbit of the pattern's symmetries are kept or removed together.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import numpy.typing as npt
 
 from binairo_cp.deduction.techniques import Level
 from binairo_cp.errors import LimitError
+from binairo_cp.generation import Pattern
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
 from binairo_cp.puzzle.shape import Shape
@@ -29,12 +32,6 @@ from binairo_cp.solving.many import Decided, decide
 
 if TYPE_CHECKING:
     from binairo_cp.generation.other_solutions import OtherSolutions
-
-Pattern = Literal[
-    "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
-]
-"""The symmetry of the clues: none, half turns, quarter turns, left-right reflection, top-bottom
-reflection, both of these, reflection in the main diagonal, in both diagonals, all of these."""
 
 _SQUARE_PATTERNS = ("rotate4", "diagonal", "diagonal4", "full")
 

@@ -9,10 +9,10 @@ things make the tests of large boards fast (docs/generation.md):
   fixed first.
 - Clauses about a line use both the rule on runs and the rule on balance.
 
-The auxiliary variable of k and j is true if there are at least j ones among the first k cells. In
-any three cells in a row there are one or two ones, so two clauses relate the variables of k and
-k + 3, and most variables are constants. Unit propagation therefore counts with both rules: it knows
-that seven open cells hold at least two zeros.
+In the clauses about a line (`PrefixSums`), the auxiliary variable of k and j is true if there are
+at least j ones among the first k cells. In any three cells in a row there are one or two ones, so
+two clauses relate the variables of k and k + 3, and most variables are constants. Unit propagation
+therefore counts with both rules: it knows that seven open cells hold at least two zeros.
 """
 
 from __future__ import annotations

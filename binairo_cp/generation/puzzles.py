@@ -14,9 +14,9 @@ import numpy as np
 
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.errors import BudgetExceeded, LimitError
-from binairo_cp.generation import clue_removal
-from binairo_cp.generation.boards import Method, draw_boards, seed_of, shape_of, words
-from binairo_cp.generation.clue_removal import Batch, Numbers, Pattern, fits, orbits
+from binairo_cp.generation import Method, Pattern, clue_removal
+from binairo_cp.generation.boards import draw_boards, seed_of, shape_of, words
+from binairo_cp.generation.clue_removal import Batch, Numbers, fits, orbits
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle, Rules

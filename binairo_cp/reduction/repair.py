@@ -1,8 +1,8 @@
 """Make a puzzle unique with the fewest changes: clues to add, or clues to drop.
 
-These are the smallest correction sets (MCSes). A correction set hits every minimal conflict of the
-clues. As for the fewest clues, the search finds a smallest set that hits all known conflicts. It
-either leaves a solution or leads to another conflict.
+The clues to drop are the smallest correction sets (MCSes). A correction set hits every minimal
+conflict of the clues. As for the fewest clues, the search finds a smallest set that hits all known
+conflicts. It either leaves a solution or leads to another conflict.
 """
 
 from __future__ import annotations

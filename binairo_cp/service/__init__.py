@@ -1,5 +1,5 @@
 """The HTTP service: an API, jobs and a web page.
 
 `app.create_app` creates the FastAPI app and `server.serve` runs it. Solvers run in worker
-processes, never in the process of the server.
+processes. Only puzzles that are cheap to decide are decided in the process of the server.
 """

@@ -31,6 +31,7 @@ from binairo_cp.batch.book_recipe import BookRecipe
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import OptionError
 from binairo_cp.features.book import order_of
+from binairo_cp.features.convert import FormatName
 from binairo_cp.features.feature import (
     REQUIRED,
     OptionField,
@@ -43,7 +44,6 @@ from binairo_cp.features.generate import draw_seed, generate, spec_of
 from binairo_cp.features.options import (
     SIZE_HELP,
     SYMBOLS_HELP,
-    FormatName,
     PresetName,
 )
 from binairo_cp.formats import FormatLike
@@ -215,7 +215,7 @@ class AnalysisRequest(Options):
 class GenerateBody(TimeLimit):
     """A request for new puzzles. Without a seed, a random seed is drawn on validation."""
 
-    seed: StrictInt | str | None = Field(
+    seed: str | StrictInt | None = Field(
         default=None,
         union_mode="left_to_right",
         validate_default=True,

@@ -1,6 +1,6 @@
 """The OpenAPI specification of the routes.
 
-Bodies are read by `request_bodies`, not by FastAPI, so that size and time are limited while they
+Bodies are read by `requests`, not by FastAPI, so that size and time are limited while they
 arrive. Therefore the bodies are described here, from the same pydantic models.
 """
 

@@ -14,34 +14,14 @@ from starlette.routing import compile_path
 from starlette.types import Scope
 
 from binairo_cp.batch.records import without_puzzle
-from binairo_cp.errors import (
-    BinairoError,
-    BoardError,
-    BudgetExceeded,
-    CertificateError,
-    ExportError,
-    FormatError,
-    GenerationError,
-    LimitError,
-    OptionError,
-    PuzzleError,
-    RenderError,
-    SolverHang,
-)
+from binairo_cp.errors import BinairoError, BudgetExceeded, SolverHang
 from binairo_cp.formats.validation import field_path, message_of
 
-_CLIENT_ERRORS = (
-    BoardError,
-    CertificateError,
-    ExportError,
-    FormatError,
-    GenerationError,
-    LimitError,
-    OptionError,
-    PuzzleError,
-    RenderError,
-)
-"""Errors caused by the request, not by the server."""
+_CLIENT_ERRORS = {
+    *("board", "certificate", "export", "font", "format"),
+    *("generation", "limit", "option", "puzzle", "render"),
+}
+"""The kinds of errors that are caused by the request, not by the server."""
 
 MEDIA_TYPE = "application/problem+json"
 _URN = "urn:binairo:problem:"
@@ -221,7 +201,7 @@ def _methods(request: Request) -> list[str]:
 def _from_error(error: BinairoError) -> Problem:
     if isinstance(error, BudgetExceeded | SolverHang):
         return Problem(504, "time", "the time limit was reached")
-    if isinstance(error, _CLIENT_ERRORS):
+    if error.kind in _CLIENT_ERRORS:
         return invalid(str(error), kind=error.kind)
     # The client has the puzzle: the message need not repeat it.
     return Problem(500, error.kind, without_puzzle(str(error)))

@@ -21,6 +21,7 @@ def _refuse(*, pieces: int | None, loud: bool, **_: Any) -> None:
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Any:
+    registry.features()  # or modules that are loaded meanwhile would register in the copy
     monkeypatch.setattr(registry, "_FEATURES", dict(registry._FEATURES))
 
     @feature(title="A toy", check=_refuse)
@@ -48,7 +49,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Any:
         """
         return ""
 
-    return toy
+    return registry.described(toy)
 
 
 def test_the_signature_states_the_options(toy: Any) -> None:

@@ -48,7 +48,7 @@ class Toy:
     """A request class that is not registered."""
 
     pieces: Annotated[int | None, Option("How many pieces.", absent="all", least=1, most=9)] = None
-    name: Annotated[str | int, Option("A name.", metavar="NAME")] = "toy"
+    name: Annotated[int | str, Option("A name.", metavar="NAME")] = "toy"
     loud: Annotated[bool, Option("Say it loudly.")] = False
 
     def __post_init__(self) -> None:

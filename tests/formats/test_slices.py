@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp.formats.slices import Slices, decimals, joined
+from binairo_cp.puzzle.slices import Slices, decimals, joined
 
 strings = st.lists(st.binary(max_size=20), max_size=10)
 

@@ -35,7 +35,7 @@ from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
 from binairo_cp.formats import FORMATS, read_sources
-from binairo_cp.generation import clue_removal, other_solutions
+from binairo_cp.generation import Pattern, clue_removal, other_solutions
 from binairo_cp.generation.boards import (
     board_of_number,
     count_boards,
@@ -47,7 +47,7 @@ from binairo_cp.generation.boards import (
     shape_of,
     words,
 )
-from binairo_cp.generation.clue_removal import Pattern, orbits
+from binairo_cp.generation.clue_removal import orbits
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.kernels import completions
 from binairo_cp.kernels.arrays import zeros

@@ -26,7 +26,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def busy(client: httpx.Client) -> int:
-    """The number of requests in workers of the general pool."""
+    """The number of requests in workers."""
     lines = client.get("/metrics").text.splitlines()
     line = next(each for each in lines if each.startswith('binairo_pool_busy{pool="general"}'))
     return int(float(line.split()[1]))

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import orjson
 
-from binairo_cp.batch.exit_status import exit_status
+from binairo_cp.batch import exit_status
 from binairo_cp.batch.reports import printable
 from binairo_cp.batch.results import claims, files
 from binairo_cp.batch.results.files import ReadErrors, Stored

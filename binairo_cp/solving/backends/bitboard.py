@@ -51,7 +51,6 @@ _NODES_PER_RESTART_NODE = 8
 _CELLS_PER_CLUE = 8
 _SALT = 0x9E3779B1
 
-
 MAX_LENGTH = 64
 """The maximum length of a line: a line must fit in one machine word."""
 

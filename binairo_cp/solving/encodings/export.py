@@ -15,7 +15,6 @@ from binairo_cp.solving.encodings.cnf import DEFAULT_BALANCE, VERSION
 MAX_PLACES = 5_000_000
 """Limit of cell comparisons for distinct lines: the number for a 171x171 board."""
 
-
 _MOST_OF_ID = 500
 """Some programs refuse long comments."""
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
+
 _LAZY = {"Cluster": "cluster", "Pool": "local", "map_blocks": "block_stream"}
 
 __all__ = ["Address", "Cluster", "WorkerSettings", "Executor", "Pool", "cores", "map_blocks"]

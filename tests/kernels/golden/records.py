@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from binairo_cp.formats import columnar
-from binairo_cp.formats.slices import Slices, joined
+from binairo_cp.puzzle.slices import Slices, joined
 
 RECORDS = 1500
 QUICK_RECORDS = 100
