@@ -460,7 +460,7 @@ def full_disk(folder: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
-def check_recovery(server: Server, mend: Callable[[], object]) -> None:
+def check_recovery(server: Server, mend: Callable[[], object], processes: int = 1) -> None:
     """The server answers all but requests about jobs, and those too once the cause is gone."""
     refused = server.post("/v1/jobs", kind="batch", puzzles=[UNIQUE])
     assert (refused.status_code, refused.json()["type"]) == (503, "urn:binairo:problem:storage")
@@ -470,7 +470,8 @@ def check_recovery(server: Server, mend: Callable[[], object]) -> None:
     assert server.http.get("/readyz").status_code == 200
     assert "binairo_requests_total" in server.http.get("/metrics").text
     mend()
-    server.until("database works again")
+    for _ in range(processes):
+        server.until("database works again")
     with Client(server.url) as client:
         assert client.submit("batch", [UNIQUE], verb="check").wait().state == "done"
 
@@ -494,7 +495,7 @@ def test_a_server_starts_with_an_unreadable_database(tmp_path: Path, processes: 
             server.until("ready")
         failed = until(lambda: [e for e in server.log if e["message"] == "database failed"])
         assert "file is not a database" in failed[0]["reason"]
-        check_recovery(server, path.unlink)
+        check_recovery(server, path.unlink, int(processes))
 
 
 @pytest.mark.slow
