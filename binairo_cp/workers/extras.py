@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import metadata
 
 from binairo_cp.errors import BinairoError
 
@@ -58,6 +57,8 @@ def _missing(extra: str) -> list[str]:
 
 
 def _requirements() -> list[str]:
+    from importlib import metadata  # here and below, because few programs lack a package
+
     try:
         return metadata.requires(_PACKAGE) or []
     except metadata.PackageNotFoundError:
@@ -65,6 +66,8 @@ def _requirements() -> list[str]:
 
 
 def _is_installed(requirement: str) -> bool:
+    from importlib import metadata
+
     try:
         return bool(metadata.version(_name(requirement)))
     except metadata.PackageNotFoundError:
