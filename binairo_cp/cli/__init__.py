@@ -28,8 +28,7 @@ from binairo_cp.cli import (
     render,
     serve,
 )
-from binairo_cp.cli.derived import Commands, PlainGroup
-from binairo_cp.cli.pipes import abandon_output
+from binairo_cp.cli.derived import Commands, PlainGroup, abandon_output
 from binairo_cp.errors import BinairoError
 from binairo_cp.workers.progress import without_controls
 

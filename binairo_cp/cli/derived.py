@@ -9,7 +9,9 @@ an earlier parameter brought one, that is used instead.
 from __future__ import annotations
 
 import inspect
+import os
 import re
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -270,6 +272,16 @@ class PlainCommand(_Plain, typer.core.TyperCommand):
             # Typer ends the process without a word.
             typer.echo(f"binairo: {str(error) or 'stopped'}", err=True)
             raise
+        except BrokenPipeError as error:
+            # The reader took no more, as ``head`` does. Programs that SIGPIPE ends exit with this;
+            # typer would exit with 1, which means that some puzzle has no solution.
+            abandon_output()
+            raise typer.Exit(141) from error
+
+
+def abandon_output() -> None:
+    """The interpreter must not trip over an output that takes nothing once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _by_name(functions: Iterable[Command]) -> dict[str, Command]:

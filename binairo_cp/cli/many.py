@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from binairo_cp.cli import endings, pipes
+from binairo_cp.cli import endings
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     SECONDS_UNTIL_SYNC,
@@ -138,8 +138,7 @@ def run_and_exit(
         metrics=many.metrics,
         quiet=many.quiet,
     )
-    with pipes.may_be_closed():
-        summary = running.run_task(task, options)
+    summary = running.run_task(task, options)
     if sat_exit and summary.total != 1 and not summary.unread:
         typer.echo(f"binairo: --sat-exit is for a single puzzle, not {summary.total}", err=True)
         raise typer.Exit(2)
