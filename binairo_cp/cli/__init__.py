@@ -21,12 +21,12 @@ from binairo_cp.cli import (
     census,
     certify,
     convert,
-    deciding,
     generate,
     lines,
     merge,
     render,
     serve,
+    solve,
 )
 from binairo_cp.cli.derived import Commands, PlainGroup, abandon_output
 from binairo_cp.errors import BinairoError
@@ -55,7 +55,7 @@ _COMMANDS = Commands(
         lines.schema,
         lines.help,
     ),
-    deciding.commands,
+    solve.commands,
 )
 
 

@@ -11,9 +11,9 @@ import typer
 
 import binairo_cp as bn
 from binairo_cp.cli import endings
-from binairo_cp.cli.deciding import search_of, with_certificates
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.many import Many, run_and_exit
+from binairo_cp.cli.solve import search_of, with_certificates
 from binairo_cp.features.certify import among
 from binairo_cp.features.feature import Option, feature_of
 from binairo_cp.features.options import OUTPUT
