@@ -94,15 +94,12 @@ class Analysis:
         """
         return self.find(Subject(entry, puzzle, outcome, seconds, self.progress), **self.options)
 
-    def for_run(self, *, is_single: bool) -> Analysis:
-        """The same, for a run of a single puzzle or of many.
+    def for_run(self, *, is_single: bool, progress: Progress | None = None) -> Analysis:
+        """The same, for a run of a single puzzle, whose progress it may show, or of many.
 
         Raises:
             BinairoError: it can't be done for many puzzles.
         """
         options = self.of_run(is_single, **self.options) if self.of_run else self.options
-        return replace(self, options=options, progress=self.progress if is_single else None)
-
-    def with_progress(self, progress: Progress) -> Analysis:
-        """The same, with a function to call as the bounds of a single puzzle close."""
-        return replace(self, progress=progress) if self.shows_progress else self
+        shown = progress if is_single and self.shows_progress else None
+        return replace(self, options=options, progress=shown)

@@ -76,11 +76,6 @@ class RunState:
         puzzles_left = (tally.total - self.done) * self.read / tally.done
         return max(0.0, puzzles_left / self.rate)
 
-    def notify(self) -> None:
-        """Call `on_change`, if it is set."""
-        if self.on_change:
-            self.on_change(self)
-
 
 class RunMonitor:
     """Shows the progress of a run on the terminal each time it is called."""
@@ -93,21 +88,25 @@ class RunMonitor:
         """Show the progress."""
         summary = self._state.summary
         self._show(
-            f"{summary.total:,} puzzles ({summary.counts}), {self._state.rate:,.0f} a second"
+            lambda: (
+                f"{summary.total:,} puzzles ({summary.counts}), {self._state.rate:,.0f} a second"
+            )
         )
 
     def narrow(self, at_least: int, at_most: int) -> None:
         """Show the bounds of the clue analysis of a single puzzle."""
         self._state.bounds = at_least, at_most
-        self._show(f"at least {at_least}, at most {at_most}")
+        self._show(lambda: f"at least {at_least}, at most {at_most}")
 
     def aside(self) -> AbstractContextManager[None]:
         """Hide the bar while something else is written to the terminal."""
         return self._bar.aside()
 
-    def _show(self, text: str) -> None:
-        self._bar(self._state.done, self._state.tally.total, text)
-        self._state.notify()
+    def _show(self, text: Callable[[], str]) -> None:
+        if self._bar.is_shown:
+            self._bar(self._state.done, self._state.tally.total, text())
+        if self._state.on_change:
+            self._state.on_change(self._state)
 
 
 @contextmanager

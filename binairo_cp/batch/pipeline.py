@@ -141,10 +141,7 @@ def resolved(task: Task, output: Output, is_single: bool, progress: Progress | N
     if output == "line" or (isinstance(output, Table) and not output.shows_conflicts):
         # A line has no room for reasons.
         reasons = "none"
-    analyses = task.analyses
-    if progress:
-        analyses = tuple(each.with_progress(progress) for each in analyses)
-    analyses = tuple(each.for_run(is_single=is_single) for each in analyses)
+    analyses = tuple(each.for_run(is_single=is_single, progress=progress) for each in task.analyses)
     return replace(task, reasons=reasons, analyses=analyses)
 
 

@@ -24,7 +24,7 @@ from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Block, FormatLike, Tally, output_files
-from binairo_cp.formats.output_files import Buffer, open_utf8_output
+from binairo_cp.formats.output_files import open_utf8_output
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.workers import progress
@@ -80,7 +80,10 @@ def run_task(task: Task, options: RunOptions) -> Summary:
     other_outputs = {"log": options.log, "metrics": options.metrics}
     output_files.refuse_collisions(options.sources, options.out, other_outputs)
     state = RunState(Summary(task.verb), Tally(), on_change=options.on_progress)
-    sizer = _sizer(options.worker_settings)
+    settings = options.worker_settings
+    sizer = BlockSizer(
+        settings.workers, CLUSTER_BLOCK_SECONDS if settings.cluster else BLOCK_SECONDS
+    )
     report = options.on_unread or _UnreadReporter()
 
     def unread(error: SourceError) -> None:
@@ -90,7 +93,8 @@ def run_task(task: Task, options: RunOptions) -> Summary:
     read = formats.read_blocks(
         options.sources, sizer.size, options.format, options.rules, state.tally, unread
     )
-    identity = _identity(task, options)
+    is_named = options.log or options.resume is not None
+    identity = _identity(task, options) if is_named else {}
     is_seen = progress.is_terminal(options.out)
     with ExitStack() as stack:
         blocks, write = _open_output(options, identity, state, _count_read(read, state), stack)
@@ -103,7 +107,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             task,
             options.output,
             sizer,
-            options.worker_settings,
+            settings,
             begun=state.before > 0,
             progress=progress_monitor.narrow,
         )
@@ -131,7 +135,13 @@ def _open_output(
         write = stack.enter_context(open_utf8_output(options.out, record))
         if isinstance(options.output, Table):
             write(options.output.header.encode())
-        return blocks, lambda part: _write_now(part.data, write)
+
+        def write_now(part: Part) -> None:
+            write(part.data)
+            # A reader may be waiting, or a progress bar may follow.
+            sys.stdout.flush()
+
+        return blocks, write_now
     # Imported here, because most runs are not resumed.
     from binairo_cp.batch import resuming
     from binairo_cp.formats.runs import RunRecord
@@ -160,22 +170,11 @@ class _UnreadReporter:
             print("binairo: more such errors are not shown", file=sys.stderr)
 
 
-def _write_now(data: Buffer, write: Callable[[Buffer], object]) -> None:
-    """Write and flush, since a reader may be waiting, or a progress bar may follow."""
-    write(data)
-    sys.stdout.flush()
-
-
 def _count_read(read: Iterable[Block], state: RunState) -> Iterator[NumberedBlock]:
     """The blocks with their numbers; counts the puzzles read."""
     for block in number_blocks(read):
         state.read = block.before + len(block.block)
         yield block
-
-
-def _sizer(settings: WorkerSettings) -> BlockSizer:
-    seconds = CLUSTER_BLOCK_SECONDS if settings.cluster else BLOCK_SECONDS
-    return BlockSizer(settings.workers, seconds)
 
 
 def _identity(task: Task, options: RunOptions) -> dict[str, str]:

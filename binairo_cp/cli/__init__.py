@@ -21,15 +21,14 @@ from binairo_cp.cli import (
     census,
     certify,
     convert,
-    deciding,
     generate,
     lines,
     merge,
     render,
     serve,
+    solve,
 )
-from binairo_cp.cli.derived import Commands, PlainGroup
-from binairo_cp.cli.pipes import abandon_output
+from binairo_cp.cli.derived import Commands, PlainGroup, abandon_output
 from binairo_cp.errors import BinairoError
 from binairo_cp.workers.progress import without_controls
 
@@ -56,7 +55,7 @@ _COMMANDS = Commands(
         lines.schema,
         lines.help,
     ),
-    deciding.commands,
+    solve.commands,
 )
 
 

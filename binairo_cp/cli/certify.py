@@ -10,10 +10,10 @@ from typing import Annotated, Literal
 import typer
 
 import binairo_cp as bn
-from binairo_cp.cli import endings, pipes
-from binairo_cp.cli.deciding import search_of, with_certificates
+from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.many import Many, run_and_exit
+from binairo_cp.cli.solve import search_of, with_certificates
 from binairo_cp.features.certify import among
 from binairo_cp.features.feature import Option, feature_of
 from binairo_cp.features.options import OUTPUT
@@ -82,7 +82,7 @@ def verify(
 
     paths = list(verifying.expand(certificates))
     verified = []
-    with pipes.may_be_closed(), open_output(None) as write:
+    with open_output(None) as write:
         for path in paths:
             verified.append(verifying.verify(path, options["checker"], time_limit))
             details = len(paths) == 1 and not quiet

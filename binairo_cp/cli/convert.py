@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 import binairo_cp as bn
-from binairo_cp.cli import endings, pipes
+from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
@@ -78,11 +78,10 @@ def encode(
         raise typer.BadParameter(
             "needs a folder; to compress a single file, end its name in .gz", param_hint="--gzip"
         )
-    with pipes.may_be_closed():
-        entries = entries_of(sources, text.stated, options["rules"], out)
-        done = encode_puzzles(
-            entries, options, out=out, packed=gzip, time_limit=time_limit, quiet=quiet
-        )
+    entries = entries_of(sources, text.stated, options["rules"], out)
+    done = encode_puzzles(
+        entries, options, out=out, packed=gzip, time_limit=time_limit, quiet=quiet
+    )
     raise typer.Exit(done.exit_status)
 
 
@@ -137,7 +136,7 @@ def decode(
     verb: Verb = "solve" if record.verdict == "solved" else "check"
     summary = summaries.Summary(verb)
     summary.add(record)
-    with pipes.may_be_closed(), open_output(None) as write:
+    with open_output(None) as write:
         write(reports.writer(to, verb)(record))
     raise typer.Exit(
         summary.sat_exit_status if sat_exit and not summary.failed else summary.exit_status
@@ -159,14 +158,13 @@ def convert(
 
     form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
     summary = OutputSummary()
-    with pipes.may_be_closed():
-        entries = entries_of(sources, text.stated, options["rules"], out)
-        with open_output(out, PuzzleRecord if form == "ndjson" else None) as write:
-            for each in formats.write(_writable(entries, form, summary), form):
-                write(each)
-                if out is None:
-                    # A reader at the other end of a pipe may be waiting for it.
-                    sys.stdout.flush()
+    entries = entries_of(sources, text.stated, options["rules"], out)
+    with open_output(out, PuzzleRecord if form == "ndjson" else None) as write:
+        for each in formats.write(_writable(entries, form, summary), form):
+            write(each)
+            if out is None:
+                # A reader at the other end of a pipe may be waiting for it.
+                sys.stdout.flush()
     if not quiet:
         print(f"{summary}".replace("written", "converted"), file=sys.stderr)
     raise typer.Exit(summary.exit_status)

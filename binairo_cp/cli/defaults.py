@@ -90,12 +90,7 @@ def _value(name: str, option: Any, default: Default) -> Any:
 def options_of(command: Any) -> dict[str, Any]:
     """The options of a command by their long names: ``--workers``."""
     options = (each for each in command.params if isinstance(each, typer.core.TyperOption))
-    return {_long_name(each): each for each in options}
-
-
-def _long_name(option: Any) -> str:
-    names: list[str] = option.opts
-    return next(name for name in names if name.startswith("--"))
+    return {next(name for name in each.opts if name.startswith("--")): each for each in options}
 
 
 def _from_environment(command: str, options: Iterable[str]) -> Iterator[tuple[str, Default]]:

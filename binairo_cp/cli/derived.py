@@ -9,12 +9,14 @@ an earlier parameter brought one, that is used instead.
 from __future__ import annotations
 
 import inspect
+import os
 import re
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from functools import cached_property, partial, wraps
+from functools import cache, cached_property, partial, wraps
 from math import ceil
 from typing import Annotated, Any, Literal
 
@@ -36,21 +38,23 @@ Options = dict[str, Any]
 """The options of a feature by name."""
 
 
+@cache
+def _signature(command: Command) -> inspect.Signature:
+    return inspect.signature(command, eval_str=True)
+
+
 def takes_options(command: Command) -> Command:
     """A command of the same name with the options of its features and dataclasses."""
-    signature = inspect.signature(command, eval_str=True)
+    signature = _signature(command)
     own: dict[inspect.Parameter, int] = {}
     groups: dict[str, dict[inspect.Parameter, int]] = {}
     makers: dict[str, Callable[..., Any]] = {}
-    doc = command.__doc__
     taken = set(signature.parameters)
     for each in signature.parameters.values():
         statement = _statement(each.annotation)
         if statement is None:
             own |= _parameter(each.name, each.default, each.annotation)
             continue
-        if not isinstance(statement, type) and not doc:
-            doc = feature_of(statement).command_help
         options = _parameters(statement)
         groups[each.name] = {each: options[each] for each in options if each.name not in taken}
         makers[each.name] = statement if isinstance(statement, type) else dict
@@ -76,10 +80,19 @@ def takes_options(command: Command) -> Command:
             message = f"{error.message}{other}"
             raise typer.BadParameter(message, param_hint=_flag(error.option)) from error
 
-    from_options.__doc__ = doc
+    from_options.__doc__ = _help_of(command)
     from_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there
     from_options.__annotations__ = {each.name: each.annotation for each in parameters}
     return from_options
+
+
+def _help_of(command: Command) -> str | None:
+    """The docstring of a command, or the help of the first feature whose options it takes."""
+    if command.__doc__:
+        return inspect.cleandoc(command.__doc__)
+    statements = (_statement(each.annotation) for each in _signature(command).parameters.values())
+    features = (each for each in statements if each and not isinstance(each, type))
+    return next((feature_of(each).command_help for each in features), None)
 
 
 def _statement(annotation: Any) -> Any:
@@ -259,6 +272,16 @@ class PlainCommand(_Plain, typer.core.TyperCommand):
             # Typer ends the process without a word.
             typer.echo(f"binairo: {str(error) or 'stopped'}", err=True)
             raise
+        except BrokenPipeError as error:
+            # The reader took no more, as ``head`` does. Programs that SIGPIPE ends exit with this;
+            # typer would exit with 1, which means that some puzzle has no solution.
+            abandon_output()
+            raise typer.Exit(141) from error
+
+
+def abandon_output() -> None:
+    """The interpreter must not trip over an output that takes nothing once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _by_name(functions: Iterable[Command]) -> dict[str, Command]:
@@ -294,6 +317,13 @@ class Commands(Mapping[str, Any]):
             self._built[name] = typer.main.get_command(single)
         return self._built[name]
 
+    def without_options(self) -> dict[str, Any]:
+        """The commands as a list shows them, since to build all takes half the time of its help."""
+        return {
+            name: typer.core.TyperCommand(name, help=_help_of(function))
+            for name, function in self._functions.items()
+        }
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._functions)
 
@@ -303,6 +333,12 @@ class Commands(Mapping[str, Any]):
 
 class PlainGroup(_Plain, typer.core.TyperGroup):
     """A group of commands that shows no types after flags."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        commands: Any = self.commands
+        self.commands = commands.without_options()
+        super().format_help(ctx, formatter)
+        self.commands = commands
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command. Errors name arguments, and a shell may have put names of files there."""

@@ -8,7 +8,7 @@ import typer
 
 import binairo_cp as bn
 from binairo_cp.batch import exit_status
-from binairo_cp.cli import endings, pipes
+from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_UNTIL_SYNC,
@@ -87,8 +87,7 @@ def generate(
 def _run(spec: GenerationSpec, output: OutputOptions) -> None:
     from binairo_cp.batch import generating
 
-    with pipes.may_be_closed():
-        complete = generating.generate_puzzles(spec, output)
+    complete = generating.generate_puzzles(spec, output)
     raise typer.Exit(exit_status(unknown=not complete))
 
 
@@ -110,6 +109,6 @@ def _by_number(
     found = [(each, boards.board_of_number(height, width, each, rules)) for each in numbers]
     entries = (Entry(Puzzle(board, rules), id=f"{height}x{width}-{each}") for each, board in found)
     if found:
-        with pipes.may_be_closed(), open_output(out) as write:
+        with open_output(out) as write:
             for text in formats.write(entries, to):
                 write(text)

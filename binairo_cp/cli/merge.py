@@ -8,7 +8,7 @@ import typer
 
 import binairo_cp as bn
 from binairo_cp.batch import exit_status
-from binairo_cp.cli import endings, pipes
+from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import Out, Quiet
 from binairo_cp.features.feature import Option
@@ -34,8 +34,7 @@ def merge(
     from binairo_cp.batch.results import merge
 
     endings.format_of(out, None, endings.records())
-    with pipes.may_be_closed():
-        faults = merge.merge_files(results, out, options["one_per_puzzle"], quiet)
+    faults = merge.merge_files(results, out, options["one_per_puzzle"], quiet)
     raise typer.Exit(exit_status(error=faults))
 
 
@@ -82,6 +81,5 @@ def diff(
     if first == second == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="SECOND")
     form = endings.format_of(out, to, endings.differences()) or "text"
-    with pipes.may_be_closed():
-        status = diff.compare_files(first, second, field or [], form, out, quiet)
+    status = diff.compare_files(first, second, field or [], form, out, quiet)
     raise typer.Exit(status)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import binairo_cp as bn
-from binairo_cp.cli import endings, pipes
+from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
@@ -64,12 +64,11 @@ def render(
         sidecar=sidecar,
         time_limit=time_limit,
     )
-    with pipes.may_be_closed():
-        entries = entries_of(sources, text.stated, options["rules"], out)
-        try:
-            done = render_puzzles(entries, drawing, quiet)
-        except FontError as error:
-            raise RenderError(f"{error}; choose another font with --font FILE") from error
+    entries = entries_of(sources, text.stated, options["rules"], out)
+    try:
+        done = render_puzzles(entries, drawing, quiet)
+    except FontError as error:
+        raise RenderError(f"{error}; choose another font with --font FILE") from error
     raise typer.Exit(done.exit_status)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey, worker_settings
+from binairo_cp.cli.many import ClusterOption, TlsCa, TlsCert, TlsKey, worker_settings
 from binairo_cp.features.feature import Option
 from binairo_cp.service.limits import Limits
 

@@ -19,8 +19,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import cache, cached_property
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from importlib import import_module
 from inspect import Parameter, cleandoc, formatannotation, signature
 from types import UnionType
@@ -58,8 +58,7 @@ _WIDTH = 96
 AFunction = TypeVar("AFunction", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """What an option needs besides its name, type and default.
 
     Attributes:
@@ -116,8 +115,7 @@ class OptionField(NamedTuple):
     option: Option
 
 
-@dataclass(frozen=True)
-class Feature:
+class Feature(NamedTuple):
     """A function, and what else the derived forms need.
 
     Attributes:
@@ -146,7 +144,7 @@ class Feature:
     def name(self) -> str:
         return self.function.__name__
 
-    @cached_property
+    @property
     def help(self) -> str:
         """The first paragraph of the docstring, on one line."""
         return " ".join((self.function.__doc__ or "").partition("\n\n")[0].split())

@@ -12,7 +12,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -45,9 +45,6 @@ _NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL)
 """The errors of file systems without locks."""
 
 _STDIN, _STDOUT = 0, 1
-
-_Key = tuple[int, int] | str
-"""Identifies a file: device and inode, or the path of a file that does not exist yet."""
 
 
 @contextmanager
@@ -360,68 +357,42 @@ def refuse_collisions(
     Raises:
         SourceError: a file has two uses.
     """
-    uses = _Uses()
+    uses: dict[Hashable, str] = {}
     if out is None:
-        uses.add(_open_file(_STDOUT), "standard output goes there too")
+        uses[_key_of(_STDOUT)] = "standard output goes there too"
     else:
         path = Path(out).resolve()
         words = f"{option('out', out)} is written there until it is complete"
-        uses.add(_key_of(f"{path}{PARTIAL}"), words)
+        uses[_key_of(f"{path}{PARTIAL}")] = words
     read = [
         name for name in expand(sources, suffixes or registry.suffixes()) if isinstance(name, str)
     ]
-    keys = [_input_key(name) for name in read]
+    keys = [_key_of(_STDIN if name == STDIN else name) for name in read]
     for name, key in zip(read, keys, strict=True):
-        if use := uses.of(key):
+        if use := uses.get(key):
             raise SourceError(shown(name), f"is an input, but {use}")
     for key in keys:
-        uses.add(key, "it is an input")
+        uses[key] = "it is an input"
     if out is not None:
-        uses.add(_key_of(str(path)), f"{option('out')} goes there")
-        uses.add(_key_of(f"{path}{RUN}"), f"{option('resume')} needs it")
+        uses[_key_of(str(path))] = f"{option('out')} goes there"
+        uses[_key_of(f"{path}{RUN}")] = f"{option('resume')} needs it"
     for name, other in (other_outputs or {}).items():
         if other is None:
             continue
-        if use := uses.of(_key_of(other)):
+        if use := uses.get(key := _key_of(other)):
             raise SourceError(shown(other), f"can't be used for {option(name)}: {use}")
-        uses.add(_key_of(other), f"{option(name)} goes there")
+        uses[key] = f"{option(name)} goes there"
 
 
-class _Uses:
-    """The uses of files, in words for messages. Pipes and devices may have several uses."""
+def _key_of(file: str | int) -> Hashable:
+    """Identifies the file of a name or descriptor: by device and inode, or by path if it is new.
 
-    def __init__(self) -> None:
-        self._words: dict[_Key, str] = {}
-
-    def add(self, key: _Key | None, words: str) -> None:
-        if key is not None:
-            self._words[key] = words
-
-    def of(self, key: _Key | None) -> str | None:
-        return None if key is None else self._words.get(key)
-
-
-def _input_key(name: str) -> _Key | None:
-    return _open_file(_STDIN) if name == STDIN else _key_of(name)
-
-
-def _key_of(name: str) -> _Key | None:
-    """The key of a file, which need not exist; None for pipes and devices."""
+    Pipes and devices may have several uses, so that each has a key that equals no other.
+    """
     try:
-        return _regular(os.stat(name))
+        status = os.stat(file)
     except OSError:
-        return os.path.realpath(name)
+        return os.path.realpath(file) if isinstance(file, str) else object()
     except ValueError:
-        return None
-
-
-def _open_file(number: int) -> _Key | None:
-    """The key of the file behind standard input or output; None for pipes and devices."""
-    try:
-        return _regular(os.fstat(number))
-    except OSError:
-        return None
-
-
-def _regular(status: os.stat_result) -> _Key | None:
-    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+        return object()
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else object()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 from typing import TYPE_CHECKING
 
 from binairo_cp.puzzle.board import OPEN, Board, Cell
@@ -62,13 +61,13 @@ def headed(
     text: str, board: Board | None = None, clues: Board | None = None, signs: Iterable[Sign] = ()
 ) -> str:
     """Lines of text as paragraphs, and below them the table of a board, if there is one."""
-    paragraphs = "".join(f"<p>{escape(line)}</p>" for line in text.splitlines())
+    paragraphs = "".join(f"<p>{_escaped(line)}</p>" for line in text.splitlines())
     return paragraphs if board is None else paragraphs + table(board, clues, signs)
 
 
 def numbered(texts: Iterable[str]) -> str:
     """Texts as a numbered HTML list, each with its lines."""
-    items = ("<br>".join(map(escape, text.splitlines())) for text in texts)
+    items = ("<br>".join(map(_escaped, text.splitlines())) for text in texts)
     return f"<ol>{''.join(f'<li>{item}</li>' for item in items)}</ol>"
 
 
@@ -91,3 +90,10 @@ class Sentences:
 
     def _repr_html_(self) -> str:
         return headed(str(self))
+
+
+def _escaped(text: str) -> str:
+    # Imported here, because few results are shown in notebooks, and it takes a millisecond.
+    from html import escape
+
+    return escape(text)

@@ -28,6 +28,7 @@ class Bar:
 
     def __init__(self, progress: Progress | None = None) -> None:
         self._progress = progress
+        self.is_shown = progress is not None
         self._task = None if progress is None else progress.add_task("", total=None, left="")
         self._begin: tuple[float, float] | None = None
 

@@ -64,9 +64,6 @@ class Row:
     usage: tuple[str, ...] = ()
     runs_programs: bool = False
 
-    def load(self, options: list[str]) -> Backend:
-        return _load(self.module, self.factory, tuple(options))
-
 
 @lru_cache(maxsize=64)
 def _load(module: str, factory: str, options: tuple[str, ...]) -> Backend:
@@ -128,7 +125,7 @@ def get(name: str = DEFAULT) -> Backend:
     first, *options = name.split(":")
     if first not in TABLE:
         raise BackendNameError(f"there is no backend {name!r}; expected one of {', '.join(TABLE)}")
-    return TABLE[first].load(options)
+    return _load(TABLE[first].module, TABLE[first].factory, tuple(options))
 
 
 def needs_own_process(backend: str | Backend, side: int) -> bool:
