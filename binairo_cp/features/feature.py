@@ -385,7 +385,7 @@ def _expected(value: object, kind: Any, option: Option) -> str | None:
         types = ()
     if not isinstance(value, (*types, int) if float in types else types):
         named = [*(_TYPE_NAMES[each] for each in types or kinds if each in _TYPE_NAMES), *words]
-        return f"one of {', '.join(named)}" if len(named) > 1 else "".join(named)
+        return f"one of {', '.join(named)}" if len(words) > 1 else " or ".join(named)
     if isinstance(value, int | float):
         return _bounds(value, option)
     if isinstance(value, str) and option.longest is not None and len(value) > option.longest:

@@ -128,6 +128,7 @@ def check(
             "Stop after this many solutions of a puzzle.",
             least=2,
             most=MOST_SOLUTIONS,
+            in_python="At least 2.",
             panel=SEARCH,
             over_http=False,  # where `count` has a limit
         ),
