@@ -13,11 +13,6 @@ _MOST_WAYS_NAMED = 12
 _STOPPED = "time limit reached"
 
 
-def is_about_clues(record: ResultRecord) -> bool:
-    """Whether the record has the result of a clue analysis."""
-    return record.answered is not None
-
-
 def cells_of(finding: Finding) -> str | None:
     """The puzzle that a clue analysis returned, row by row; None without one."""
     if finding.needs:

@@ -47,7 +47,7 @@ def _printable(record: ResultRecord) -> ResultRecord:
 def _line(record: ResultRecord, verb: Verb) -> str:
     """``solution verdict id``, with ``-`` for the solution if there is none."""
     verdict: str = record.verdict
-    if clue_reports.is_about_clues(record) and not record.error:
+    if record.answered is not None and not record.error:
         return f"{clue_reports.line(record)} {record.id}".rstrip() + "\n"
     if verb == "count" and record.count is not None:
         verdict = f"{record.count}{'' if record.complete else '+'}"
@@ -67,7 +67,7 @@ def _text(record: ResultRecord, verb: Verb) -> str:
     if record.readings:
         verdicts = (f"{name} {_verdict(each, verb)}" for name, each in record.readings.items())
         return f"{head}{', '.join(verdicts)}\n"
-    if clue_reports.is_about_clues(record):
+    if record.answered is not None:
         return f"{head}{_verdict(record, verb)}{clue_reports.text(record)}"
     if record.grade or record.steps is not None or record.mistake:
         return f"{head}{_verdict(record, verb)}{_graded(record)}\n{_path(record)}"

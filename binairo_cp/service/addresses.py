@@ -270,7 +270,7 @@ class ProxyHeaders:
         self._app = app
         self._trusted = trusted
         self._root_path = root_path
-        self._forwarded = ProxyHeadersMiddleware(self._inner, trusted.texts)  # type: ignore[arg-type]
+        self._forwarded = ProxyHeadersMiddleware(app, trusted.texts)  # type: ignore[arg-type]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -286,9 +286,6 @@ class ProxyHeaders:
         if prefix:
             _set_prefix(scope, prefix)
         await self._forwarded(scope, receive, send)  # type: ignore[arg-type]
-
-    async def _inner(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app(scope, receive, send)
 
     def _prefix(self, scope: Scope) -> str:
         client = scope.get("client")

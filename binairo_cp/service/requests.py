@@ -70,8 +70,7 @@ async def read(request: Request, max_bytes: int, seconds: float) -> bytes:
 
 async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncIterator[bytes]:
     """Like `read`, but yields the decompressed body in chunks."""
-    check_head(request, max_bytes)
-    decompress = _Decompressor(_encoding(request), max_bytes)
+    decompress = _Decompressor(check_head(request, max_bytes), max_bytes)
     loop = asyncio.get_running_loop()
     end, received = loop.time() + seconds, 0
     message: Message = {"more_body": True}
@@ -94,8 +93,8 @@ async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncItera
     decompress.finish()
 
 
-def check_head(request: Request, max_bytes: int) -> None:
-    """Check what the head of a request says about its body.
+def check_head(request: Request, max_bytes: int) -> str:
+    """Check what the head of a request says about its body; return the body's encoding.
 
     Raises:
         Problem: the body is too large, or its encoding is not supported.
@@ -103,7 +102,11 @@ def check_head(request: Request, max_bytes: int) -> None:
     length = request.headers.get("content-length", "")
     if length.isdecimal() and int(length[:20]) > max_bytes:
         raise _too_large(max_bytes)
-    _encoding(request)
+    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    if encoding not in ("identity", "gzip", "x-gzip"):
+        detail = f"Content-Encoding is {encoding[:100]!r}; expected gzip or none"
+        raise Problem(415, "encoding", detail, close=True)
+    return encoding.removeprefix("x-")
 
 
 def parse_json(body: bytes) -> object:
@@ -117,14 +120,6 @@ def parse_json(body: bytes) -> object:
     except orjson.JSONDecodeError as error:
         detail = f"not valid JSON: {error.msg} at line {error.lineno} column {error.colno}"
         raise Problem(400, "json", detail) from None
-
-
-def _encoding(request: Request) -> str:
-    encoding = request.headers.get("content-encoding", "identity").strip().lower()
-    if encoding in ("identity", "gzip", "x-gzip"):
-        return encoding.removeprefix("x-")
-    detail = f"Content-Encoding is {encoding[:100]!r}; expected gzip or none"
-    raise Problem(415, "encoding", detail, close=True)
 
 
 def _too_large(max_bytes: int) -> Problem:

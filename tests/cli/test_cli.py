@@ -270,10 +270,16 @@ def test_quiet_prints_nothing() -> None:
 def test_a_closed_pipe(tmp_path: Path) -> None:
     file = tmp_path / "many.line"
     file.write_text(f"{UNIQUE}\n" * 5_000)
-    command = f"{' '.join(binairo)} check {file} --to line | head -n 1"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=PATIENCE)
-    assert done.stdout == f"{KNOWN} unique 1\n"
-    assert done.stderr == ""
+    for given, first in (
+        (f"check {file} --to line", f"{KNOWN} unique 1"),
+        ("lines 22 --all", "0010010010011011011011"),
+    ):
+        command = f"{' '.join(binairo)} {given} | head -n 1; echo ${{PIPESTATUS[0]}}"
+        done = subprocess.run(
+            ["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE
+        )
+        assert done.stdout.splitlines() == [first, "141"]
+        assert done.stderr == ""
 
 
 def wait_for_puzzles(log: Path, number: int) -> None:
