@@ -73,14 +73,14 @@ def read_keys(path: Path) -> Keys:
     """Read a file of keys. Each line has a name and ``sha256:`` with the hash of a key.
 
     Raises:
-        ServiceError: the file can't be read_keys or is not valid.
+        ServiceError: the file can't be read or is not valid.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise ServiceError(f"{path} can't be read_keys: {error.strerror or error}") from error
+        raise ServiceError(f"{path} can't be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise ServiceError(f"{path} can't be read_keys: {error}") from error
+        raise ServiceError(f"{path} can't be read: {error}") from error
     hashes: dict[str, bytes] = {}
     for number, line in enumerate(lines, 1):
         text = line.partition("#")[0].strip()
