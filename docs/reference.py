@@ -7,14 +7,18 @@ from the docstrings.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import version
+from os import PathLike
 from pathlib import Path
-from types import ModuleType
-from typing import get_type_hints
+from types import FunctionType, ModuleType, NoneType
+from typing import Any, Literal, Union, get_type_hints
 
 import pdoc
 from pdoc import doc_ast
+
+from binairo_cp.features.arguments import PuzzleLike, RulesLike
 
 TEMPLATES = Path(__file__).resolve().parent / "site_templates" / "pdoc"
 
@@ -77,6 +81,17 @@ PUBLIC: dict[str, tuple[str, ...]] = {
 }
 """The modules, and their names if not all are for users."""
 
+TYPES: dict[str, Any] = {
+    "Iterable": Iterable,
+    "Literal": Literal,
+    "NoneType": NoneType,
+    "PathLike": PathLike,
+    "PuzzleLike": PuzzleLike,
+    "RulesLike": RulesLike,
+    "Union": Union,
+}
+"""What annotations of features name, which are derived and not written in their modules."""
+
 
 def build(folder: Path) -> None:
     """Write the pages of all public modules to a folder."""
@@ -93,10 +108,12 @@ def build(folder: Path) -> None:
 def _prepare(module: ModuleType, names: tuple[str, ...]) -> None:
     if names:
         module.__all__ = list(names)  # type: ignore[attr-defined]
-    # pdoc looks for the types of a named tuple, and for what is said of a value, where they are
-    # shown and not where they are defined.
+    # pdoc looks for types, and for what is said of a value, where they are shown and not where they
+    # are defined.
     for name in dir(module):
         each = getattr(module, name)
+        if isinstance(each, FunctionType):
+            each.__globals__.update(TYPES | each.__globals__)
         if isinstance(each, type) and hasattr(each, "_fields"):
             each.__new__.__annotations__ = get_type_hints(each)
     said = doc_ast.walk_tree(module).var_docstrings

@@ -27,6 +27,7 @@ from binairo_cp.errors import (
     ExportError,
     GenerationError,
     LimitError,
+    PuzzleError,
 )
 from binairo_cp.features.decode import record_of
 from binairo_cp.features.feature import feature_of, task_of
@@ -347,8 +348,10 @@ class PuzzleFacts:
     def other_encoding(self, target: str) -> None:
         """The export succeeds or is refused with an error."""
         with suppress(ExportError):
-            text = binairo_cp.encode(self.puzzle, to=target)
-            assert text.isascii()
+            try:
+                assert binairo_cp.encode(self.puzzle, to=target).isascii()
+            except PuzzleError:
+                self.add_answer(0, complete=True)
 
     def render(self, form: Any, **options: bool) -> None:
         """A picture is drawn, or the reason is reported."""
