@@ -17,6 +17,7 @@ import orjson
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Tally
+from binairo_cp.formats.output_files import refuse_special
 from binairo_cp.workers import progress
 from binairo_cp.workers.progress import Bar, without_controls
 
@@ -217,6 +218,7 @@ def _metrics(state: RunState, name: str) -> Iterator[None]:
 
     registry = CollectorRegistry()
     registry.register(_Collector(state))
+    refuse_special(name)
     try:
         write_to_textfile(name, registry)
         with _every_second(lambda: write_to_textfile(name, registry)):

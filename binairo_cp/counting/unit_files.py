@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from binairo_cp.errors import SourceError
-from binairo_cp.formats.output_files import lock
+from binairo_cp.formats.output_files import lock, refuse_special
 
 _SAVE_INTERVAL = 3.0
 _MAX_SIZE = 1 << 28
@@ -68,6 +68,7 @@ def read(path: str, form: UnitFormat[Unit]) -> dict[int, Unit]:
     Raises:
         SourceError: the file can't be read, or belongs to another run.
     """
+    refuse_special(path)
     if not Path(path).exists():
         return {}
     lines = _lines(path)

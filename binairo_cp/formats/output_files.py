@@ -158,6 +158,16 @@ def refuse_terminal(out: str | None = None) -> None:
         raise SourceError(out or "standard output", message)
 
 
+def refuse_special(path: str) -> None:
+    """Refuse a device, a pipe or a folder where a file will be replaced: the device would be gone.
+
+    Raises:
+        SourceError: it is one of them.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise SourceError(path, "is not a regular file, and would be replaced by one")
+
+
 @contextmanager
 def _file(out: str) -> Iterator[IO[bytes]]:
     """Open a file that is renamed to its final name when it is complete.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -76,6 +77,14 @@ def test_a_log_that_can_not_be_written_is_reported(option: str, tmp_path: Path) 
     done = invoke("check", "-", option, str(tmp_path / "no" / "file"), input="." * 16, check=2)
     assert "no/file: can't be written: No such file or directory" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_metrics_replace_no_device(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = invoke("check", "-", "--metrics", str(pipe), input="." * 16, check=2)
+    assert "pipe: is not a regular file" in done.stderr
+    assert pipe.is_fifo()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
