@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
@@ -742,11 +742,16 @@ def test_the_record_puzzles_in_the_docs_are_unique() -> None:
 def test_bounds_are_shown_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []
 
-    @contextmanager
-    def bar(quiet: bool) -> Iterator[progress.Bar]:
-        yield lambda done, total, text: texts.append(text)
+    class Texts(progress.Bar):
+        is_shown = True
 
-    monkeypatch.setattr(progress, "bar", bar)
+        def __init__(self) -> None:
+            pass
+
+        def __call__(self, done: float, total: float | None, text: str) -> None:
+            texts.append(text)
+
+    monkeypatch.setattr(progress, "bar", lambda quiet: nullcontext(Texts()))
     call("fewest", input=KNOWN + "\n")
     bounds = [text for text in texts if text.startswith("at least")]
     assert bounds[-1] == f"at least {FEWEST}, at most {FEWEST}"
