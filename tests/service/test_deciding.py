@@ -15,6 +15,7 @@ from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.service import deciding
 from binairo_cp.service.bodies import TASKS
 from binairo_cp.service.deciding import Items, RawPuzzles
+from binairo_cp.solving import solutions
 from tests.support.command_line import MULTIPLE, NONE, UNIQUE
 from tests.support.strategies import examples, puzzles
 
@@ -36,6 +37,12 @@ def fields(result: deciding.SerializedResult | None) -> dict[str, Any]:
     return {name: each for name, each in orjson.loads(result.text).items() if name != "seconds"}
 
 
+def is_long(puzzle: Puzzle, route: str) -> bool:
+    """Whether the search of a request exceeds its nodes, as some open boards make it."""
+    search = solutions.solve if route == "solve" else solutions.check
+    return search(puzzle, backend=deciding._CheapSearch()).stopped_by == "work"
+
+
 @pytest.fixture
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a busy machine take as long as it needs."""
@@ -50,7 +57,7 @@ def test_results_are_those_of_a_worker(puzzle: Puzzle, route: str) -> None:
     (expected,) = deciding.decide_raw(task, 60, given_puzzles)
     made = deciding.decide_at_once(task, 60, given_puzzles)
     if made is None:
-        assert route == "count" or expected.verdict == "none"
+        assert route == "count" or expected.verdict == "none" or is_long(puzzle, route)
     else:
         assert fields(made) == fields(expected)
 
