@@ -44,7 +44,7 @@ class Analysis:
         find: returns fields of the record, which replace those that the search filled in. If it
             raises a `BinairoError`, the record keeps the result of the search.
         options: keyword arguments of `find`.
-        columns: its fields in a table whose columns nobody chose.
+        columns: its fields in a table without ``--columns``.
         only_if: it is done only if the option of this name is on.
         unanswered: fields of the record if it fails.
         works_if_undecided: it can answer even if the search runs out of time, so the search gets

@@ -62,7 +62,7 @@ _COMMANDS = Commands(
 class _Group(PlainGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands = _COMMANDS  # type: ignore[assignment]  # nobody adds one
+        self.commands = _COMMANDS  # type: ignore[assignment]  # it never changes
 
 
 app = typer.Typer(

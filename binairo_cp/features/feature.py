@@ -268,6 +268,12 @@ def features() -> dict[str, Feature]:
     return {name: _FEATURES[name] for name in [*names, *sorted(_FEATURES.keys() - set(names))]}
 
 
+def feature_named(name: str) -> Feature:
+    """One of `features`. A service calls this for each request."""
+    _load()
+    return _FEATURES[name]
+
+
 def feature_of(function: Callable[..., Any]) -> Feature:
     """What a function was registered with."""
     return _FEATURES[function.__name__]
@@ -315,8 +321,7 @@ def task_of(
     # Imported here because it loads pydantic.
     from binairo_cp.batch.tasks import Task
 
-    _load()
-    feature = _FEATURES[name]
+    feature = feature_named(name)
     given = feature.completed(options or {})
     rules = given.pop("rules")
     analysis = feature.analysis

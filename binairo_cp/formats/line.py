@@ -88,7 +88,7 @@ def read(line: TextLine, source: str, default_rules: Rules | None, *, least: int
 
 LINES = LineFormat("line", read, COMMENT, b"01.-_?")
 PLAUSIBLE_LINES = LineFormat("plausible line", partial(read, least=LEAST), COMMENT, b"01.-_?")
-"""Lines in a text of which nobody stated the format."""
+"""Lines in a text whose format is not stated."""
 
 
 def parsed(text: str, least: int = 1, size: grids.Size | None = None) -> Parts:

@@ -168,7 +168,7 @@ KNOWN_RECORDS = replace(FORMATS["ndjson"], reader="read_all", takes_choices=True
 
 @cache
 def internal() -> dict[str, Format]:
-    """The readers of texts of which nobody stated the format."""
+    """The readers of texts whose format is not stated."""
     return {
         **{name: each for name, each in FORMATS.items() if name not in ("symbols", "csv")},
         "text": FREE,

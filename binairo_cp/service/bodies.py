@@ -35,7 +35,7 @@ from binairo_cp.features.convert import FormatName
 from binairo_cp.features.feature import (
     REQUIRED,
     OptionField,
-    features,
+    feature_named,
     help_of,
     record_features,
     task_of,
@@ -97,7 +97,7 @@ class TimeLimit(BaseModel):
         Raises:
             OptionError: they can't be combined.
         """
-        feature = features()[self.command]
+        feature = feature_named(self.command)
         names = (each.name for each in feature.options)
         own = type(self).model_fields
         return feature.completed({name: getattr(self, name) for name in names if name in own})
@@ -258,7 +258,7 @@ class BookBody(TimeLimit):
 
 def boards_of(name: str) -> Iterator[str]:
     """The options of a request whose values are as long as a puzzle."""
-    return (each.name for each in features()[name].options if each.option.is_board)
+    return (each.name for each in feature_named(name).options if each.option.is_board)
 
 
 _UNBOUNDED = "until the time limit"
@@ -284,7 +284,7 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
         base: base class of the model.
         attributes: class attributes of the model.
     """
-    feature = features()[command]
+    feature = feature_named(command)
     fields: dict[str, Any] = {}
     for each in feature.options:
         is_inherited = each.name in base.model_fields and each.type == (PresetName | None)

@@ -139,7 +139,7 @@ class TimeoutProtocol(HttpToolsProtocol):
         super().__init__(*args, **kwargs)
         self._head_timer: asyncio.TimerHandle | None = None
         self._stalled_timer: asyncio.TimerHandle | None = None
-        # Bytes that are neither a body nor the chunk sizes of one, and those that nobody reads.
+        # Bytes that are neither a body nor the chunk sizes of one, and those that are not read.
         self._framing = self._unread = 0
         self._refusal: Problem | None = None
         # The request that is being answered; `cycle` is the last one that has arrived.
