@@ -191,7 +191,9 @@ Block = LineBlock | list[Entry]
 
 def with_default_id(entry: Entry, number: int) -> Entry:
     """Use the number of an entry in its source as its id if it has none."""
-    return entry if entry.id else replace(entry, id=str(number))
+    if entry.id:
+        return entry
+    return Entry(entry.puzzle, entry.error, str(number), entry.source, entry.line)
 
 
 def line_blocks(

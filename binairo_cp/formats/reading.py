@@ -18,7 +18,7 @@ from pathlib import Path
 from binairo_cp.errors import ArgumentError, FormatError, OptionError, SourceError
 from binairo_cp.formats import cells, line
 from binairo_cp.formats.blocks import Block
-from binairo_cp.formats.entry import AUTO, Choices, Entry
+from binairo_cp.formats.entry import AUTO, Choices, Entry, rules_for
 from binairo_cp.formats.registry import (
     FORMATS,
     FREE,
@@ -37,9 +37,9 @@ from binairo_cp.formats.sources import (
     text_source,
     total_size,
 )
-from binairo_cp.puzzle.board import MAX_SIDE
-from binairo_cp.puzzle.grids import Size
-from binairo_cp.puzzle.rules import Rules
+from binairo_cp.puzzle import grids
+from binairo_cp.puzzle.board import MAX_SIDE, Board
+from binairo_cp.puzzle.rules import Puzzle, Rules
 
 ARGUMENT = "argument"
 """The name of a source that is itself a puzzle."""
@@ -110,7 +110,9 @@ def stated(format: str, size: str | int | None, symbols: str | None) -> FormatLi
     shape = None
     if size is not None:
         match = re.fullmatch(r"([0-9]{1,3})(?:x([0-9]{1,3}))?", str(size), re.IGNORECASE)
-        shape = Size(int(match[1]), int(match[2] or match[1])) if match else Size(0, 0)
+        shape = grids.Size(0, 0)
+        if match:
+            shape = grids.Size(int(match[1]), int(match[2] or match[1]))
         if min(shape) < 1 or max(shape) > MAX_SIDE:
             raise OptionError("size", f"expected a size as in 6 or 4x6, not {str(size)[:20]!r}")
     if symbols is not None:
@@ -254,6 +256,8 @@ def read_one(text: str, source: str, format: FormatLike, rules: Rules | None) ->
         format: as in `read_sources`.
         rules: the rules of a puzzle that states none.
     """
+    if format in _PLAIN_FORMATS and (board := _plain_board(text)):
+        return Entry(Puzzle(board, rules_for((), rules)), None, None, source, 1)
     data = text.encode(errors="surrogatepass")
     entries = list(islice(read_bytes(data, source, format, rules), 2))
     if len(entries) == 1:
@@ -261,6 +265,36 @@ def read_one(text: str, source: str, format: FormatLike, rules: Rules | None) ->
         return replace(entries[0], id=None) if entries[0].id == "1" else entries[0]
     error = FormatError("a text with several puzzles", source=source, expected="one")
     return Entry(error=error, source=source, line=entries[1].line)
+
+
+_PLAIN_FORMATS = (AUTO, "text")
+_PLAIN = re.compile(r"(?:([0-9]{1,3})x([0-9]{1,3}):)?([01._?-]+)|([01._?-]+\n[01._?\n-]+)")
+
+
+def _plain_board(text: str) -> Board | None:
+    """The board of a text with nothing but cells: on one line, or a square of rows; else None.
+
+    The other readers find the same board, but take ten times as long.
+    """
+    match = _PLAIN.fullmatch(text)
+    if match is None:
+        return None
+    height, width, cells, grid = match.groups()
+    if grid:
+        rows = grid.removesuffix("\n").split("\n")
+        size = grids.Size(len(rows), len(rows))
+        if any(len(row) != size.width for row in rows):
+            return None
+        cells = "".join(rows)
+    elif height:
+        size = grids.Size(int(height), int(width))
+    else:
+        size = grids.square(len(cells)) or grids.Size(0, 0)
+        if size.cells < line.LEAST:
+            return None
+    if size.cells != len(cells) or not 0 < max(size) <= MAX_SIDE:
+        return None
+    return Board(*size, grids.normalised(cells))
 
 
 def chosen(source: Source, choices: Choices) -> Format:

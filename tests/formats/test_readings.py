@@ -196,6 +196,33 @@ def test_texts_that_are_not_clear_are_refused(text: str | bytes, message: str) -
     assert message in str(only)
 
 
+@st.composite
+def plain_texts(draw: st.DrawFn) -> str:
+    """Draw nothing but cells: with their size, of a square, or in rows."""
+    height, width = draw(st.integers(1, 18)), draw(st.integers(1, 18))
+    marks = draw(st.sampled_from(["01.", "01._?-", "01", "0", "-", "."]))
+    cells = draw(st.text(marks, min_size=height * width, max_size=height * width))
+    rows = [cells[start : start + width] for start in range(0, len(cells), width)]
+    grid = "\n".join(rows) + draw(st.sampled_from(["", "\n"]))
+    return draw(st.sampled_from([f"{height}x{width}:{cells}", cells, cells[: height**2], grid]))
+
+
+@given(plain_texts(), st.sampled_from(["auto", "text"]))
+@examples(4)
+def test_plain_texts_are_the_boards_that_all_readers_find(text: str, format: str) -> None:
+    # Readers of sources in memory have no short way for plain texts.
+    found = read(text, format)
+    entry = formats.read_one(text, "x", format, None)
+    if len(found) == 1:
+        assert (entry.puzzle, str(entry.error), entry.line) == (
+            found[0].puzzle,
+            str(found[0].error),
+            found[0].line,
+        )
+    else:
+        assert str(entry.error).endswith("a text with several puzzles; expected one")
+
+
 def test_a_choice_makes_it_clear() -> None:
     two = Size(2, 2)
     assert boards("0..1", Choices(size=two)) == [Board(2, 2, "0..1")]
