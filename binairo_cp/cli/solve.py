@@ -47,7 +47,8 @@ def _analysis(feature: Feature) -> Command:
         for each in feature.options:
             if each.option.is_board and options[each.name]:
                 options[each.name] = cells_of(options[each.name], f"--{each.name}")
-        task = task_of(feature.name, options, time_limit=many.time_limit)
+        given = feature.completed(options)
+        task = task_of(feature.name, given, time_limit=many.time_limit)
         run_and_exit(task, many, options["rules"])
 
     command.__annotations__["options"] = Annotated[Options, feature.function]
@@ -122,7 +123,7 @@ def search_of(
     Raises:
         typer.BadParameter: there is no such backend or time limit.
     """
-    from binairo_cp.features.feature import task_of
+    from binairo_cp.features.feature import feature_named, task_of
 
     if cross_check is not None:
         names = [each.strip() for each in cross_check.split(",")]
@@ -130,7 +131,8 @@ def search_of(
             raise typer.BadParameter("expected two backends: A,B", param_hint="--cross-check")
         options = options | {"backend": names[0], "cross_check": names[1]}
     hint = "--cross-check" if cross_check else "--backend"
-    check_backends([options["backend"], options.get("cross_check")], hint)
+    options = feature_named(name).completed(options)
+    check_backends([options["backend"], options["cross_check"]], hint)
     check_time_limit(time_limit)
     return task_of(name, options, time_limit=time_limit)
 

@@ -302,7 +302,7 @@ def record_features() -> dict[str, Feature]:
 
 def task_of(
     name: str,
-    options: dict[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
     *,
     time_limit: float | None = None,
     reasons: Reasons | None = None,
@@ -311,18 +311,15 @@ def task_of(
 
     Args:
         name: the feature.
-        options: its options; those that are absent have their defaults.
+        options: all of its options, as `Feature.completed` returns them; None for the defaults.
         time_limit: seconds per puzzle; None for no limit.
         reasons: which minimal conflict `check` looks for, if the options do not say.
-
-    Raises:
-        OptionError: the options can't be combined.
     """
     # Imported here because it loads pydantic.
     from binairo_cp.batch.tasks import Task
 
     feature = feature_named(name)
-    given = feature.completed(options or {})
+    given = dict(feature.completed({}) if options is None else options)
     rules = given.pop("rules")
     analysis = feature.analysis
     if analysis and not given.get(analysis.only_if, True):

@@ -7,6 +7,7 @@ lists what differs over HTTP.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Self, cast, get_args
 
 from pydantic import (
@@ -90,7 +91,7 @@ class TimeLimit(BaseModel):
     )
     command: ClassVar[str]
 
-    @property
+    @cached_property
     def request(self) -> dict[str, Any]:
         """All options of the feature.
 

@@ -21,7 +21,7 @@ from fastapi.responses import StreamingResponse
 from binairo_cp.batch.records import failed, without_puzzle
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
-from binairo_cp.features.feature import task_of
+from binairo_cp.features.feature import feature_named, task_of
 from binairo_cp.formats import Entry
 from binairo_cp.service import clients, deciding, openapi, problems, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
@@ -317,7 +317,7 @@ class _Analysis:
             limit = min(limit * _GROWTH, self._limit)
 
     async def _decide(self, name: str, **options: int) -> SerializedResult:
-        task = task_of(name, options, reasons="smallest")
+        task = task_of(name, feature_named(name).completed(options), reasons="smallest")
         seconds = max(0.0, self._end - monotonic())
         is_small = self._is_small and name in ("check", "grade")
         if is_small and (result := deciding.decide_at_once(task, seconds, self._puzzles)):

@@ -22,7 +22,7 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
 from binairo_cp.features.certify import certificates
-from binairo_cp.features.feature import task_of
+from binairo_cp.features.feature import feature_named, task_of
 from binairo_cp.formats import FORMATS, Entry, FileRange, LineBlock
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.formats.sources import Source
@@ -73,7 +73,9 @@ def test_a_result_reads_as_its_puzzle() -> None:
 
 
 def test_multiple_has_two_solutions_and_their_differences() -> None:
-    record = decided(Board.empty(4, 4), task_of("check", {"backbone": True}))
+    record = decided(
+        Board.empty(4, 4), task_of("check", feature_named("check").completed({"backbone": True}))
+    )
     assert record.verdict == "multiple"
     assert record.solution
     assert record.second_solution

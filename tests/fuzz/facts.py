@@ -30,7 +30,7 @@ from binairo_cp.errors import (
     PuzzleError,
 )
 from binairo_cp.features.decode import record_of
-from binairo_cp.features.feature import feature_of, task_of
+from binairo_cp.features.feature import feature_named, feature_of, task_of
 from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.formats.blocks import LineFormat, line_blocks
@@ -256,7 +256,9 @@ class PuzzleFacts:
         board = self.puzzle.board
         cells = cells and (cells * len(board.cells))[: len(board.cells)]
         options = {} if kind == "grade" else {"board": cells}
-        record = self._record(task_of(kind, options, time_limit=SECONDS))
+        record = self._record(
+            task_of(kind, feature_named(kind).completed(options), time_limit=SECONDS)
+        )
         begun = {} if cells is None else dict(Board(board.height, board.width, cells).clues())
         values: dict[Cell, str] = {}
         for step in record.steps or ():
@@ -279,7 +281,9 @@ class PuzzleFacts:
             "fewest": {"all_cells": all_cells},
             "repair": {"solution": cells},
         }[kind]
-        record = self._record(task_of(kind, options, time_limit=SECONDS))
+        record = self._record(
+            task_of(kind, feature_named(kind).completed(options), time_limit=SECONDS)
+        )
         if record.needs:
             self._is_unique(record.needs.irreducible)
         if record.fewest:
