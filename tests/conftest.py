@@ -10,7 +10,7 @@ from binairo_cp.batch import pipeline
 
 # The number of examples, of which `strategies.examples` gives each test its share.
 # No deadlines: solvers are slow on first use, and the machine may be busy.
-for name, number in (("quick", 25), ("full", 60), ("thorough", 1500)):
+for name, number in (("quick", 10), ("full", 60), ("thorough", 1500)):
     settings.register_profile(
         name, deadline=None, max_examples=number, suppress_health_check=[HealthCheck.too_slow]
     )

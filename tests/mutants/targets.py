@@ -44,6 +44,9 @@ TARGETS = {
         ("formats/*.py",),
         (
             "formats/test_formats",
+            "formats/test_readings",
+            "formats/test_flat_records",
+            "formats/test_slices",
             "formats/test_output_files",
             "formats/test_sources",
             "formats/test_tables",
