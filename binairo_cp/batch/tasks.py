@@ -138,7 +138,7 @@ def _finding(
 ) -> tuple[Finding, ErrorRecord | None]:
     """The result of the search and the analyses, and the error of an analysis that failed."""
     halves = any(each.works_if_undecided for each in task.analyses)
-    outcome = _outcome(puzzle, task, clock.limit(2 * parts if halves else parts))
+    outcome = search(puzzle, task, clock.limit(2 * parts if halves else parts))
     fields, error_record = outcome.fields(), None
     try:
         for each in task.analyses:
@@ -151,10 +151,11 @@ def _finding(
     return Finding(**fields), error_record
 
 
-def _outcome(puzzle: Puzzle, task: Task, seconds: float | None) -> Outcome:
+def search(puzzle: Puzzle, task: Task, seconds: float | None) -> Outcome:
+    """The search of a task, without its analyses."""
     if seconds is not None and task.shares_time and task.cross_check is not None:
         seconds /= 2
-    search = partial(
+    run = partial(
         {"solve": solutions.solve, "check": solutions.check, "count": solutions.count}[task.verb],
         puzzle,
         backend=task.backend,
@@ -162,5 +163,5 @@ def _outcome(puzzle: Puzzle, task: Task, seconds: float | None) -> Outcome:
         time_limit=seconds,
     )
     if task.verb == "check":
-        search = partial(search, reasons=task.reasons or "smallest")
-    return search() if task.limit is None else search(limit=task.limit)
+        run = partial(run, reasons=task.reasons or "smallest")
+    return run() if task.limit is None else run(limit=task.limit)

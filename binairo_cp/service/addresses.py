@@ -12,6 +12,7 @@ import ipaddress
 import re
 import socket
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -134,16 +135,16 @@ class AllowedSites:
 
     def __init__(self, app: ASGIApp, hosts: Hosts, origins: tuple[str, ...]) -> None:
         self._app = app
-        self._hosts = hosts
+        self._accepts = lru_cache(maxsize=256)(hosts.__contains__)
         self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            path = route_path(scope)
+            path, request = route_path(scope), Request(scope)
             if path not in HEALTH:
-                self._check_host(Request(scope))
+                self._check_host(request)
             if path.startswith(GUARDED):
-                self._check_origin(Request(scope))
+                self._check_origin(request)
         await self._app(scope, receive, send)
 
     def _check_host(self, request: Request) -> None:
@@ -155,7 +156,7 @@ class AllowedSites:
             detail = "expected one Host header with a name or an address"
             raise Problem(400, "host", detail, close=True)
         name = match[1].strip("[]").lower().removesuffix(".")
-        if name not in self._hosts:
+        if not self._accepts(name):
             detail = (
                 f"this server does not accept the host name {name[:100]!r}; allow it with "
                 "binairo serve --host-name"

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.metadata import version
 
 from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
+from fastapi.routing import APIRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from binairo_cp.service import (
     health,
@@ -23,7 +26,7 @@ from binairo_cp.service.addresses import AllowedSites, ProxyHeaders
 from binairo_cp.service.app_state import AppState, Settings
 from binairo_cp.service.bodies import TASKS, TaskBody
 from binairo_cp.service.jobs import routes
-from binairo_cp.service.middleware import AccessControl, Compression, RequestContext
+from binairo_cp.service.middleware import AccessControl, RequestContext
 
 _EXPOSED = [
     "Binairo-Version",
@@ -55,7 +58,7 @@ def create_app(settings: Settings) -> FastAPI:
             await state.close()
 
     state = AppState(settings)
-    app = FastAPI(
+    app = _App(
         title="binairo",
         version=version("binairo-cp"),
         lifespan=lifespan,
@@ -64,7 +67,6 @@ def create_app(settings: Settings) -> FastAPI:
         generate_unique_id_function=openapi.operation_id,
     )
     app.state.binairo = state
-    _add_middleware(app, state)
     problems.install(app)
     openapi.install(app, needs_key=state.keys is not None)
     for name, model in TASKS.items():
@@ -74,24 +76,42 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(each.router)
     page.install(app, embed_origins=page.parse_embed_origins(settings.embed_origins))
     page.install_api_docs(app)
+    app.entrance = _entrance(app, state)
     return app
 
 
-def _add_middleware(app: FastAPI, state: AppState) -> None:
-    """Add the middleware, from the innermost to the outermost."""
-    app.add_middleware(Compression)
-    app.add_middleware(AccessControl, state=state)
+class _App(FastAPI):
+    """An app whose `entrance` sees requests first. FastAPI gets what it leaves."""
+
+    entrance: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["app"] = self
+        await self.entrance(scope, receive, send)
+
+
+def _entrance(app: FastAPI, state: AppState) -> ASGIApp:
+    """The app with its middleware, from the innermost to the outermost."""
+    served: ASGIApp = AccessControl(partial(FastAPI.__call__, app), state, _posts(app))
     if state.origins:
-        app.add_middleware(
-            CORSMiddleware,
+        served = CORSMiddleware(
+            served,
             allow_origins=list(state.origins),
             allow_methods=["GET", "HEAD", "POST", "DELETE"],
             allow_headers=["*"],
             expose_headers=_EXPOSED,
         )
-    app.add_middleware(AllowedSites, hosts=state.hosts, origins=state.origins)
-    app.add_middleware(ProxyHeaders, trusted=state.proxies, root_path=state.root_path)
-    app.add_middleware(RequestContext, state=state)
+    served = AllowedSites(served, state.hosts, state.origins)
+    if state.proxies.texts or state.root_path:
+        served = ProxyHeaders(served, state.proxies, state.root_path)
+    return RequestContext(served, state)
+
+
+def _posts(app: FastAPI) -> dict[str, APIRoute]:
+    """The routes that take a body, by their paths, which are fixed."""
+    every = (*app.routes, *puzzle_routes.router.routes, *making_routes.router.routes)
+    routes = (each for each in every if isinstance(each, APIRoute))
+    return {each.path: each for each in routes if each.methods == {"POST"}}
 
 
 def _add_task_route(app: FastAPI, name: str, model: type[TaskBody]) -> None:

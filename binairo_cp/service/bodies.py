@@ -187,6 +187,10 @@ class TaskBody(PuzzleBody):
 
     def task(self) -> Task:
         """What a worker does with each puzzle."""
+        return self._task
+
+    @cached_property
+    def _task(self) -> Task:
         # For many puzzles, a smallest set of contradicting clues would take too long.
         reasons: Reasons = "quick" if self.puzzle is None else "smallest"
         return task_of(self.command, self.request, reasons=reasons)

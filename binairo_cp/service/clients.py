@@ -20,6 +20,7 @@ from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
@@ -157,6 +158,7 @@ def set_current(caller: Caller) -> None:
     _current.set(caller)
 
 
+@lru_cache(maxsize=1024)
 def client_of_address(host: str) -> str:
     """The client behind an address. One IPv6 client usually has a whole network of addresses."""
     host = host[:MAX_ADDRESS]

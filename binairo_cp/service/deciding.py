@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from time import monotonic
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
+
+import orjson
 
 from binairo_cp import formats
 from binairo_cp.batch.records import invalid, record
-from binairo_cp.batch.tasks import Task, decide
+from binairo_cp.batch.tasks import Task, decide, search
 from binairo_cp.errors import BinairoError, FormatError, LimitError
 from binairo_cp.formats import Entry, FormatLike, read_one, records
 from binairo_cp.formats.blocks import with_default_id
-from binairo_cp.formats.schema import Finding, PuzzleRecord, ResultRecord, stated
+from binairo_cp.formats.schema import RESULT_VERSION, Finding, PuzzleRecord, ResultRecord, stated
 from binairo_cp.formats.sources import text_line
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, Rules
@@ -185,23 +187,53 @@ def is_cheap(puzzles: RawPuzzles) -> bool:
 
 def decide_at_once(task: Task, seconds: float, puzzles: RawPuzzles) -> SerializedResult | None:
     """The result of a puzzle that is cheap to decide, the same as a worker's; else None."""
-    if not (is_cheap(puzzles) and task.uses_bitboard) or task.cross_check or task.both_readings:
+    cheap = _cheap(task)
+    if cheap is None or not is_cheap(puzzles):
         return None
     (entry,) = read(puzzles)
     if entry.puzzle is None:
-        return serialize(decide(entry, task), entry.error)
+        return serialize(invalid(entry), entry.error)
     if len(entry.puzzle.board.cells) > SMALL_CELLS:
         return None
     seconds = min(seconds, _CHEAP_SECONDS)
-    record = decide(
-        entry,
-        replace(task, backend=_CheapSearch(), reasons="none", time_limit=seconds, shares_time=True),
-    )
-    # Another solver finds the clues that contradict each other.
-    may_say_more = record.verdict is Verdict.NONE and task.verb != "solve"
-    if record.error or record.stopped_by not in _FINAL_STOPS or may_say_more:
+    if not cheap.analyses:
+        return _searched(entry, entry.puzzle, cheap, seconds)
+    record = decide(entry, replace(cheap, time_limit=seconds))
+    if record.error or record.stopped_by not in _FINAL_STOPS or _may_say_more(task, record.verdict):
         return None
     return serialize(record)
+
+
+@lru_cache(maxsize=64)
+def _cheap(task: Task) -> Task | None:
+    """The task with a work limit; None if it is never cheap."""
+    if not task.uses_bitboard or task.cross_check or task.both_readings:
+        return None
+    return replace(task, backend=_CheapSearch(), reasons="none", shares_time=True)
+
+
+def _may_say_more(task: Task, verdict: Verdict) -> bool:
+    """Whether another solver finds clues that contradict each other."""
+    return verdict is Verdict.NONE and task.verb != "solve"
+
+
+def _searched(entry: Entry, puzzle: Puzzle, task: Task, seconds: float) -> SerializedResult | None:
+    """The result of a search alone: what `serialize` makes of its record, without making it."""
+    try:
+        outcome = search(puzzle, task, seconds)
+    except BinairoError:
+        return None
+    if outcome.stopped_by not in _FINAL_STOPS or _may_say_more(task, outcome.verdict):
+        return None
+    origin: dict[str, Any] = {
+        "schema_version": RESULT_VERSION,
+        "id": entry.id,
+        "source": entry.source,
+    }
+    if entry.line is not None:
+        origin["line"] = entry.line
+    text = orjson.dumps(origin | outcome.to_dict()).decode()
+    return SerializedResult(text, outcome.verdict.value)
 
 
 def _decide(entry: Entry, task: Task, end: float) -> SerializedResult:

@@ -6,8 +6,10 @@ import asyncio
 import platform
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from prometheus_client import (
@@ -77,8 +79,14 @@ class Metrics:
 
     def record_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request. `route` is a path pattern, to bound the number of time series."""
-        self._requests.labels(method, route, str(status)).inc()
-        self._seconds.labels(route).observe(seconds)
+        count, observe = self._of_requests(method, route, status)
+        count()
+        observe(seconds)
+
+    @lru_cache(maxsize=256)  # noqa: B019  # a server has one
+    def _of_requests(self, method: str, route: str, status: int) -> tuple[Any, Any]:
+        number = self._requests.labels(method, route, str(status))
+        return number.inc, self._seconds.labels(route).observe
 
     def watch(self, pool: WorkerPool) -> None:
         """Add the current state of a worker pool to the metrics."""

@@ -6,9 +6,13 @@ import asyncio
 import logging
 import random
 import re
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from time import perf_counter
+from typing import Any
 
+from fastapi import Response
+from fastapi.routing import APIRoute
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.gzip import (
     DEFAULT_EXCLUDED_CONTENT_TYPES,
@@ -18,6 +22,7 @@ from starlette.middleware.gzip import (
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from binairo_cp.errors import BinairoError
 from binairo_cp.service import clients, problems
 from binairo_cp.service.addresses import GUARDED, HEALTH
 from binairo_cp.service.app_state import AppState
@@ -26,6 +31,7 @@ from binairo_cp.service.problems import Problem, route_path
 from binairo_cp.service.requests import NDJSON
 
 _LOG = logging.getLogger("binairo.service")
+_Field = tuple[bytes, bytes]
 _ID = re.compile(r"[A-Za-z0-9._:@/+=-]{1,128}")
 _MAX_PATH, _MAX_DIGITS = 200, 12
 HEADERS = {
@@ -51,7 +57,11 @@ _RAW_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items
 
 
 class RequestContext:
-    """Gives each request an id, adds security headers, and logs and counts the request."""
+    """Gives each request an id, adds security headers, and logs and counts the request.
+
+    The state of the request tells the others its id, and the status of its response once that has
+    begun. Its `fields` are header fields for the response.
+    """
 
     def __init__(self, app: ASGIApp, state: AppState) -> None:
         self._app = app
@@ -61,24 +71,19 @@ class RequestContext:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        method, status, started = scope["method"], 0, perf_counter()
+        method, started = scope["method"], perf_counter()
         if method == "HEAD":
             # Routes handle HEAD as GET. Uvicorn omits the body of the response.
             scope = {**scope, "method": "GET"}
         request = Request(scope, receive)
-        request.state.request_id = request_id(request.headers.get("x-request-id", ""))
-        request.state.client_name = ""
-        request.state.is_head = method == "HEAD"
+        about = scope.setdefault("state", {})
+        about["request_id"] = request_id(request.headers.get("x-request-id", ""))
+        about |= {"client_name": "", "is_head": method == "HEAD", "status": 0, "fields": {}}
 
         async def send_with_headers(message: Message) -> None:
-            nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
-                given = list(message.get("headers", ()))
-                names = {name.lower() for name, _ in given}
-                identifier = (b"x-request-id", request.state.request_id.encode())
-                others = (each for each in _RAW_HEADERS if each[0] not in names)
-                message["headers"] = [*given, identifier, *others]
+                about["status"] = message["status"]
+                message["headers"] = list(_with_own(message.get("headers", ()), about))
             await send(message)
 
         self._state.active += 1
@@ -88,26 +93,43 @@ class RequestContext:
             await problems.response(request, problem)(scope, receive, send_with_headers)
         finally:
             self._state.active -= 1
-            self._record(request, method, status, perf_counter() - started)
+            self._record(request, method, perf_counter() - started)
 
-    def _record(self, request: Request, method: str, status: int, seconds: float) -> None:
+    def _record(self, request: Request, method: str, seconds: float) -> None:
         """Count and log a request. The body and the query are not logged: they contain puzzles."""
-        route = getattr(request.scope.get("route"), "path", "") or "none"
+        scope, about = request.scope, request.scope["state"]
+        status = about["status"]
+        route = getattr(scope.get("route"), "path", "") or "none"
         self._state.metrics.record_request(method, route, status, seconds)
         if not _LOG.isEnabledFor(logging.INFO):
             return
         _LOG.info(
             "request",
             extra={
-                "request_id": request.state.request_id,
+                "request_id": about["request_id"],
                 "method": method,
-                "path": request.scope["path"][:_MAX_PATH],
+                "path": scope["path"][:_MAX_PATH],
                 "status": status,
                 "seconds": round(seconds, 6),
-                "client": request.state.client_name
-                or (request.client.host[:MAX_ADDRESS] if request.client else ""),
+                "client": about["client_name"] or _address(scope)[:MAX_ADDRESS],
             },
         )
+
+
+def _with_own(given: Iterable[_Field], about: dict[str, Any]) -> Iterator[_Field]:
+    """The header fields of a response: those given, and those that all responses have."""
+    names = set()
+    for name, value in given:
+        names.add(name.lower())
+        yield name, value
+    yield b"x-request-id", about["request_id"].encode()
+    for name, text in about["fields"].items():
+        yield name.lower().encode(), text.encode()
+    yield from (each for each in _RAW_HEADERS if each[0] not in names)
+
+
+def _address(scope: Scope) -> str:
+    return scope["client"][0] if scope.get("client") else ""
 
 
 def request_id(given: str) -> str:
@@ -116,33 +138,32 @@ def request_id(given: str) -> str:
 
 
 class AccessControl:
-    """Refuses requests without a key or beyond a limit, and turns exceptions into problems."""
+    """Refuses requests without a key or beyond a limit, and turns exceptions into problems.
 
-    def __init__(self, app: ASGIApp, state: AppState) -> None:
-        self._app = app
+    It calls the functions of some routes itself. FastAPI would find the route and call the
+    function too, but that takes longer than to decide a small puzzle. These functions take nothing
+    but the request.
+    """
+
+    def __init__(self, app: ASGIApp, state: AppState, routes: dict[str, APIRoute]) -> None:
+        self._others = Compression(app)
         self._state = state
+        self._routes = routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self._others(scope, receive, send)
             return
         request = Request(scope, receive)
-        headers = {"Connection": "close"} if _is_over_limit(request) else {}
-        has_started = False
-
-        async def send_and_note(message: Message) -> None:
-            nonlocal has_started
-            has_started = True
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(headers)
-            await send(message)
-
+        about = scope["state"]
         try:
-            self._check(request, headers)
-            await self._app(scope, receive, send_and_note)
+            self._check(request, about)
+            await self._answer(request, send)
             return
         except Problem as error:
             problem = error
+        except BinairoError as error:
+            problem = problems.of_error(error)
         except asyncio.CancelledError:
             # On shutdown, uvicorn cancels the requests that still run after the grace period.
             if not self._state.stopping.is_set():
@@ -150,59 +171,67 @@ class AccessControl:
             detail = "the server stopped before the request was finished"
             problem = Problem(503, "stopping", detail, retry_after=10, close=True)
         except Exception:
-            _LOG.exception("failed", extra={"request_id": request.state.request_id})
-            if has_started:
+            _LOG.exception("failed", extra={"request_id": about["request_id"]})
+            if about["status"]:
                 raise
             problem = Problem(500, "internal", "internal error; see the log of the server")
-        if not has_started:
-            await problems.response(request, problem)(scope, receive, send_and_note)
+        if not about["status"]:
+            await problems.response(request, problem)(scope, receive, send)
 
-    def _check(self, request: Request, headers: dict[str, str]) -> None:
+    async def _answer(self, request: Request, send: Send) -> None:
+        scope, receive = request.scope, request.receive
+        route = self._routes.get(route_path(scope)) if scope["method"] == "POST" else None
+        if route is None:
+            await self._others(scope, receive, send)
+            return
+        scope["route"] = route
+        response = await route.endpoint(request)
+        is_small = type(response) is Response and len(response.body) < MIN_BYTES
+        await (response if is_small else Compression(response))(scope, receive, send)
+
+    def _check(self, request: Request, about: dict[str, Any]) -> None:
         """Check the connection limit, the key and the rate limit, and set the caller.
 
         Args:
             request: the request.
-            headers: gets the header fields that report the rate limit.
+            about: its state, whose `fields` get those that report the rate limit.
 
         Raises:
             Problem: the request is refused.
         """
         path = route_path(request.scope)
-        if _is_over_limit(request) and path not in HEALTH:
-            detail = "too many simultaneous connections"
-            raise Problem(429, "connections", detail, retry_after=1, close=True)
+        if about.get("is_over_limit"):
+            about["fields"]["Connection"] = "close"
+            if path not in HEALTH:
+                detail = "too many simultaneous connections"
+                raise Problem(429, "connections", detail, retry_after=1)
         if not path.startswith(GUARDED) or request.method == "OPTIONS":
             return
-        client = client_of_address(request.client.host if request.client else "")
-        keys = self._state.keys
+        client = client_of_address(_address(request.scope))
+        keys, fields = self._state.keys, about["fields"]
         if keys is not None:
             name = keys.name_of(_key(request))
             if name is None:
                 # The rate limit also slows down clients that guess keys.
-                self._check_rate(f"address {client}", headers)
+                self._check_rate(f"address {client}", fields)
                 raise _key_required()
-            request.state.client_name = name
+            about["client_name"] = name
             client = f"key {name}"
-        self._check_rate(client, headers)
+        self._check_rate(client, fields)
         size = request.headers.get("content-length", "")
         is_known = size.isascii() and size.isdigit() and len(size) <= _MAX_DIGITS
         body_bytes = int(size) if is_known else self._state.limits.body_bytes
         clients.set_current(Caller(client, body_bytes, scope=request.scope))
 
-    def _check_rate(self, client: str, headers: dict[str, str]) -> None:
+    def _check_rate(self, client: str, fields: dict[str, str]) -> None:
         limiter = self._state.rate_limiter
         quota = limiter.take(client)
         if quota is None:
             return
-        headers.update(limiter.fields(quota))
+        fields |= limiter.fields(quota)
         if quota.wait:
             detail = f"expected at most {self._state.limits.rate:g} requests per second"
             raise Problem(429, "rate", detail, retry_after=quota.wait, close=True)
-
-
-def _is_over_limit(request: Request) -> bool:
-    """Whether the request came on a connection beyond the limit."""
-    return bool(getattr(request.state, "is_over_limit", False))
 
 
 def _key(request: Request) -> str:

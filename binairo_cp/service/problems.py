@@ -149,15 +149,11 @@ _KINDS = {404: "not-found", 405: "method-not-allowed"}
 
 
 def install(app: FastAPI) -> None:
-    """Make an app report all errors as problems."""
+    """Make an app report errors of FastAPI as problems, and leave others to `AccessControl`."""
 
-    @app.exception_handler(Problem)
-    async def on_problem(request: Request, problem: Problem) -> Response:
-        return response(request, problem)
-
-    @app.exception_handler(BinairoError)
-    async def on_binairo_error(request: Request, error: BinairoError) -> Response:
-        return response(request, _from_error(error))
+    @app.exception_handler(Exception)
+    async def on_other_error(request: Request, error: Exception) -> Response:
+        raise error
 
     @app.exception_handler(RequestValidationError)
     async def on_validation_error(request: Request, error: RequestValidationError) -> Response:
@@ -198,7 +194,8 @@ def _methods(request: Request) -> list[str]:
     return sorted(supported | {"OPTIONS"} | ({"HEAD"} if "GET" in supported else set()))
 
 
-def _from_error(error: BinairoError) -> Problem:
+def of_error(error: BinairoError) -> Problem:
+    """The problem for an error of the package."""
     if isinstance(error, BudgetExceeded | SolverHang):
         return Problem(504, "time", "the time limit was reached")
     if error.kind in _CLIENT_ERRORS:

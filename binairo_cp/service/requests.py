@@ -7,8 +7,8 @@ import zlib
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Generic, TypeVar
+from functools import cache, lru_cache
+from typing import Any, Generic, TypeVar, cast
 
 import orjson
 from fastapi import Request
@@ -31,6 +31,9 @@ AModel = TypeVar("AModel", bound=BaseModel)
 ABody = TypeVar("ABody", bound=PuzzleBody)
 
 _MAX_NAME = 100
+
+_MAX_KNOWN = 512
+"""Longer options of a request are not remembered."""
 
 MEDIA_TYPES = (JSON, NDJSON, TEXT)
 
@@ -196,8 +199,7 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
     content = await read(request, limits.body_bytes, limits.body_seconds)
     items: Items = content
     if kind == JSON:
-        body = validate(model, request, parse_json(content))
-        items = items_of(body)
+        body, items = _parsed(model, request, parse_json(content))
     else:
         defaults = {"format": "ndjson"} if kind == NDJSON else {}
         body = validate(model, request, {"puzzles": ""}, defaults)
@@ -208,6 +210,23 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
         is_single=body.puzzle is not None,
         size=len(content),
     )
+
+
+def _parsed(model: type[ABody], request: Request, value: object) -> tuple[ABody, Items]:
+    """The options and the puzzles of a JSON body."""
+    text = value.get("puzzle") if isinstance(value, dict) else None
+    if isinstance(text, str) and not request.scope["query_string"]:
+        options = orjson.dumps({**cast("dict[str, Any]", value), "puzzle": ""})
+        if len(options) <= _MAX_KNOWN:
+            return _with_text(model, options), (text,)
+    body = validate(model, request, value)
+    return body, items_of(body)
+
+
+@lru_cache(maxsize=256)
+def _with_text(model: type[ABody], options: bytes) -> ABody:
+    """The body with a text as its puzzle; validation does not depend on the text."""
+    return _validated(model, {}, orjson.loads(options))
 
 
 async def parse_options(request: Request, model: type[AModel], limits: Limits) -> AModel:
@@ -248,6 +267,15 @@ def validate(
     if "puzzle" in query or "puzzles" in query:
         detail = "puzzles must be in the body, not in the query string"
         raise Problem(422, "invalid", detail)
+    return _validated(model, query, value, defaults)
+
+
+def _validated(
+    model: type[AModel],
+    query: dict[str, str],
+    value: dict[str, Any],
+    defaults: dict[str, str] | None = None,
+) -> AModel:
     if duplicates := query.keys() & value.keys():
         raise problems.invalid(f"{min(duplicates)} is both in the body and in the query string")
     _check_types(model, value)
