@@ -50,8 +50,7 @@ from typing import TYPE_CHECKING, Any
 from binairo_cp.errors import BinairoError
 
 if TYPE_CHECKING:
-    from binairo_cp.api.many import Interrupted, check_many, count_many, grade_many, solve_many
-    from binairo_cp.api.outcomes import Failure, Outcomes
+    from binairo_cp.batch.outcomes import Failure, Outcomes
     from binairo_cp.certificates.checking import CheckedCertificate
     from binairo_cp.counting.estimating import Estimate
     from binairo_cp.counting.orbits import Orbits
@@ -74,6 +73,7 @@ if TYPE_CHECKING:
     from binairo_cp.features.steps import explain, grade, hint
     from binairo_cp.formats import Entry
     from binairo_cp.generation.puzzles import GeneratedPuzzle
+    from binairo_cp.many import Interrupted, check_many, count_many, grade_many, solve_many
     from binairo_cp.puzzle.board import Board, Cell, Line
     from binairo_cp.puzzle.lines import Lines, legal_lines
     from binairo_cp.puzzle.rules import (
@@ -97,8 +97,8 @@ if TYPE_CHECKING:
     from binairo_cp.solving.solutions import Outcome, Verdict
 
 _NAMES = {
-    "api.many": "Interrupted check_many count_many grade_many solve_many",
-    "api.outcomes": "Failure Outcomes",
+    "many": "Interrupted check_many count_many grade_many solve_many",
+    "batch.outcomes": "Failure Outcomes",
     "certificates.checking": "CheckedCertificate",
     "counting.estimating": "Estimate",
     "counting.orbits": "Orbits",

@@ -118,12 +118,21 @@ def _parsed(columns: str) -> tuple[str, ...]:
     for number, name in enumerate(names):
         if not name:
             raise OptionError("columns", "expected the names of fields, separated by commas")
-        if name not in column_names():
-            shown = name[:_LONGEST_SHOWN]
-            raise OptionError("columns", f"there is no field {shown!r}; {_expected(name)}")
+        check_column("columns", name)
         if name in names[:number]:
             raise OptionError("columns", f"{name} is there twice")
     return names
+
+
+def check_column(option: str, name: str) -> None:
+    """Check that records have a field of this name, which an option gives.
+
+    Raises:
+        OptionError: there is no such field.
+    """
+    if name not in column_names():
+        shown = name[:_LONGEST_SHOWN]
+        raise OptionError(option, f"there is no field {shown!r}; {_expected(name)}")
 
 
 def _expected(name: str) -> str:

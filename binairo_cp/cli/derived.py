@@ -24,7 +24,14 @@ import typer
 
 from binairo_cp.cli.defaults import defaults_of, naming_origins
 from binairo_cp.errors import OptionError
-from binairo_cp.features.feature import REQUIRED, Option, feature_of, options_of
+from binairo_cp.features.feature import (
+    REQUIRED,
+    Option,
+    OptionField,
+    check_value,
+    feature_of,
+    options_of,
+)
 from binairo_cp.option_names import writing_options
 from binairo_cp.workers.progress import without_controls
 
@@ -49,6 +56,7 @@ def takes_options(command: Command) -> Command:
     own: dict[inspect.Parameter, int] = {}
     groups: dict[str, dict[inspect.Parameter, int]] = {}
     makers: dict[str, Callable[..., Any]] = {}
+    bounded: list[OptionField] = []
     taken = set(signature.parameters)
     for each in signature.parameters.values():
         statement = _statement(each.annotation)
@@ -58,6 +66,9 @@ def takes_options(command: Command) -> Command:
         options = _parameters(statement)
         groups[each.name] = {each: options[each] for each in options if each.name not in taken}
         makers[each.name] = statement if isinstance(statement, type) else dict
+        if not isinstance(statement, type):
+            # Typer has no bounds for the length of texts.
+            bounded += [field for field in options_of(statement) if field.option.longest]
         taken |= {option.name for option in groups[each.name]}
     derived = [option for group in groups.values() for option in group]
     parameters = sorted([*own, *derived], key=_place_in_help)
@@ -65,6 +76,9 @@ def takes_options(command: Command) -> Command:
     @wraps(command)
     def from_options(**values: Any) -> None:
         try:
+            for field in bounded:
+                if field.name in values:
+                    check_value(field, values[field.name])
             for name, group in groups.items():
                 members = {each.name: values.pop(each.name) for each in group}
                 values[name] = makers[name](

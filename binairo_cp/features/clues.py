@@ -179,6 +179,7 @@ def fewest(
     """
     from binairo_cp.reduction.fewest import fewest_clues
 
+    checked(fewest, {"all_cells": all_cells})
     outcome, meter = solved(puzzle_of(puzzle, rules), time_limit)
     if outcome.verdict is not Verdict.UNIQUE:
         raise PuzzleError("the puzzle has several solutions, so no subset of its clues is enough")

@@ -31,7 +31,7 @@ from binairo_cp.formats import AUTO, FORMATS, Entry
 from binairo_cp.solving.solutions import Outcome
 
 if TYPE_CHECKING:
-    from binairo_cp.api.outcomes import Outcomes
+    from binairo_cp.batch.outcomes import Outcomes
 
     PuzzleFormat: TypeAlias = str
     FormatName: TypeAlias = str
@@ -119,7 +119,7 @@ def write(
         OptionError: neither `to` nor the ending of `out` names a format.
         SourceError: the file can't be written.
     """
-    from binairo_cp.api.outcomes import Outcomes
+    from binairo_cp.batch.outcomes import Outcomes
     from binairo_cp.formats.output_files import open_output
     from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 
@@ -168,7 +168,7 @@ def _results_or_puzzles(
     Raises:
         ArgumentError: puzzles follow outcomes.
     """
-    from binairo_cp.api.outcomes import Failure, Outcomes
+    from binairo_cp.batch.outcomes import Failure, Outcomes
 
     if isinstance(values, Outcomes):
         return values
@@ -189,7 +189,7 @@ def _texts(
     import orjson
 
     from binairo_cp import formats
-    from binairo_cp.api.outcomes import Outcomes
+    from binairo_cp.batch.outcomes import Outcomes
 
     if isinstance(puzzles, Outcomes) and format == "ndjson":
         return (f"{orjson.dumps(record).decode()}\n" for record in puzzles.to_records())

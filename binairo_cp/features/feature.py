@@ -291,7 +291,7 @@ def checked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str,
     for each in fields:
         value = given[each.name]
         if not each.option.type or isinstance(value, str | int | float):
-            _check(each, value)
+            check_value(each, value)
     return feature_of(function).completed({each.name: given[each.name] for each in fields})
 
 
@@ -360,7 +360,7 @@ def help_of(statement: Any, name: str) -> str:
     return option.help_with_default()
 
 
-def _check(field: OptionField, value: object) -> None:
+def check_value(field: OptionField, value: object) -> None:
     """Check the value of an option.
 
     Raises:

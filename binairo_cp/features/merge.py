@@ -94,6 +94,7 @@ def diff(
 
     Raises:
         FormatError: a line is not a result record.
+        OptionError: there is no such field.
         SourceError: a file can't be read.
     """
     from binairo_cp.batch.results import diff as comparing
@@ -103,6 +104,7 @@ def diff(
     report = RaisedErrors().report
     names = (path_of(first, "first"), path_of(second, "second"))
     fields = [field] if isinstance(field, str) else list(field)
+    comparing.check_fields(fields)
     sides = (files.read(files.files([name]), report) for name in names)
     changes = (comparing.difference(pair, fields) for pair in comparing.pairs(*sides))
     return [change.model_dump(mode="json", exclude_none=True) for change in changes if change]

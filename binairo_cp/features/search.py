@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.errors import BudgetExceeded, PuzzleError
 from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of
-from binairo_cp.features.feature import Option, feature
+from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import (
     MOST_SOLUTIONS,
     SEARCH,
@@ -162,6 +162,8 @@ def check(
         LimitError: `limit` is below 2, or `time_limit` is negative.
         BinairoError: as in `solve`.
     """
+    if backbone is not False:
+        checked(check, {"backbone": backbone})
 
     def search(one: Puzzle, **options: Any) -> Outcome:
         chosen = "smallest" if reasons is None else reasons

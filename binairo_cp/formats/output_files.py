@@ -381,15 +381,16 @@ def refuse_collisions(
     for name, key in zip(read, keys, strict=True):
         if use := uses.get(key):
             raise SourceError(shown(name), f"is an input, but {use}")
-    for key in keys:
-        uses[key] = "it is an input"
+    uses |= dict.fromkeys(keys, "it is an input")
+    pipes = {os.path.realpath(name) for name in read if Path(name).is_fifo()}
     if out is not None:
         uses[_key_of(str(path))] = f"{option('out')} goes there"
         uses[_key_of(f"{path}{RUN}")] = f"{option('resume')} needs it"
     for name, other in (other_outputs or {}).items():
         if other is None:
             continue
-        if use := uses.get(key := _key_of(other)):
+        use = "it is an input" if os.path.realpath(other) in pipes else None
+        if use := use or uses.get(key := _key_of(other)):
             raise SourceError(shown(other), f"can't be used for {option(name)}: {use}")
         uses[key] = f"{option(name)} goes there"
 

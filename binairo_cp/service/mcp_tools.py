@@ -27,7 +27,7 @@ from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.files import FileBounds
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.requests import check_combination
+from binairo_cp.service.requests import check_combination, check_types
 from binairo_cp.service.worker_pools import WorkerPool
 
 _LOG = logging.getLogger("binairo.mcp")
@@ -139,6 +139,7 @@ def _validated(model: type[BaseModel], arguments: dict[str, Any]) -> BaseModel:
         raise problems.invalid("puzzles: expected puzzle, one for each call")
     if issubclass(model, PuzzleBody) and arguments.get("puzzle") is None:
         raise problems.invalid("puzzle is missing; expected the puzzle as text or as an object")
+    check_types(model, arguments)
     body = model.model_validate(arguments)
     check_combination(cast("Any", body))
     return body
@@ -151,7 +152,9 @@ def _sentence(problem: Problem) -> str:
         return problem.detail
     place = [f"line {fault.line}"] if fault.line else []
     place += [f"column {fault.column}"] if fault.column else []
-    return ": ".join(filter(None, (fault.pointer.strip("/"), ", ".join(place), problem.detail)))
+    option = fault.pointer.strip("/")
+    detail = problem.detail.removeprefix(f"{option}: ")
+    return ": ".join(filter(None, (option, ", ".join(place), detail)))
 
 
 def _error(message: str) -> types.CallToolResult:

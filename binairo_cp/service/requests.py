@@ -278,7 +278,7 @@ def _validated(
 ) -> AModel:
     if duplicates := query.keys() & value.keys():
         raise problems.invalid(f"{min(duplicates)} is both in the body and in the query string")
-    _check_types(model, value)
+    check_types(model, value)
     try:
         body = model.model_validate({**(defaults or {}), **query, **value})
     except ValidationError as error:
@@ -306,7 +306,7 @@ def option_problem(error: OptionError) -> Problem:
     return problems.invalid(detail, f"/{error.option}", kind=error.kind)
 
 
-def _check_types(model: type[BaseModel], value: dict[str, Any]) -> None:
+def check_types(model: type[BaseModel], value: dict[str, Any]) -> None:
     """Refuse "3" for 3 and 1 for true in a body. Only the query string may contain them.
 
     Raises:
@@ -331,7 +331,7 @@ def _json_types_of_schema(schema: dict[str, Any]) -> set[str]:
     alternatives = schema.get("anyOf") or schema.get("oneOf")
     if alternatives:
         return set().union(*map(_json_types_of_schema, alternatives))
-    return {schema.get("type", "object")}
+    return {f'"{schema["const"]}"' if "const" in schema else schema.get("type", "object")}
 
 
 def _json_types_of_value(value: object) -> set[str]:
@@ -339,7 +339,9 @@ def _json_types_of_value(value: object) -> set[str]:
         return {"boolean"}
     if isinstance(value, int | float):
         return {"number", "integer"} if value == int(value) else {"number"}
-    names: dict[type, str] = {str: "string", list: "array", dict: "object", type(None): "null"}
+    if isinstance(value, str):
+        return {"string", f'"{value}"'}
+    names: dict[type, str] = {list: "array", dict: "object", type(None): "null"}
     return {names[type(value)]}
 
 

@@ -249,7 +249,8 @@ def check(
     if _allowed(limit) == 1 or limit is None:
         raise LimitError(f"a limit of {limit} solutions can't show uniqueness; expected 2 or more")
     if reasons not in get_args(Reasons):
-        raise OptionError("reasons", f"expected none, quick or smallest, not {reasons!r}")
+        expected = ", ".join(get_args(Reasons))
+        raise OptionError("reasons", f"expected one of {expected}, not {reasons!r}")
     outcome = _explore(puzzle, "check", backend, cross_check, limit, time_limit)
     if outcome.verdict is not Verdict.NONE or reasons == "none":
         return outcome

@@ -327,6 +327,12 @@ def test_a_file_has_one_use(
     assert {each: each.read_text() for each in tmp_path.iterdir()} == before
 
 
+def test_a_pipe_is_not_read_and_written(tmp_path: Path):
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    assert "pipe: can't be used for --log: it is an input" in call("check", pipe, "--log", pipe)[2]
+
+
 def test_a_log_in_an_input_folder_is_refused(tmp_path: Path):
     (tmp_path / "in.line").write_text(lines(2))
     log = str(tmp_path / "log.ndjson")

@@ -9,14 +9,14 @@ from __future__ import annotations
 import sqlite3
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Literal
 
 import orjson
 
-from binairo_cp.batch import exit_status
+from binairo_cp.batch import exit_status, tables
 from binairo_cp.batch.reports import printable
 from binairo_cp.batch.results import claims, files
 from binairo_cp.batch.results.files import ReadErrors, Stored
@@ -132,8 +132,10 @@ def compare_files(
         The exit status.
 
     Raises:
+        OptionError: there is no such field.
         SourceError: the file can't be written or is also an input, or the temporary folder is full.
     """
+    check_fields(fields)
     output_files.refuse_collisions([first, second], out, suffixes=files.SUFFIXES)
     comparison = Comparison()
     sides = (files.read(files.files([name]), comparison.errors.report) for name in (first, second))
@@ -153,6 +155,18 @@ def compare_files(
     if not quiet:
         print(comparison, file=sys.stderr)
     return comparison.exit_status
+
+
+def check_fields(names: Iterable[str]) -> None:
+    """Check the names of fields to compare.
+
+    Raises:
+        OptionError: records have no field of such a name.
+    """
+    for name in names:
+        # The names within this field are those of techniques.
+        is_number = name.startswith("grade.placed.")
+        tables.check_column("field", "grade.placed" if is_number else name)
 
 
 def difference(pair: Pair, fields: Sequence[str] = ()) -> DifferenceRecord | None:
