@@ -324,13 +324,13 @@ def test_the_store_saves_and_restores_jobs(tmp_path: Path) -> None:
     for age, name in ((0, "new"), (7200, "old")):
         store.folder.job(name).mkdir()
         os.utime(store.folder.job(name), (time.time() - age,) * 2)
-    store.sweep()
+    store.clean(3600.0)
     assert [path.name for path in store.folder.job("").iterdir()] == ["new"]
     store.delete("d")
-    before = store.all()
+    before = store.all("", 9)
     store.close()
     again = JobStore(tmp_path)
-    assert again.all() == before
+    assert again.all("", 9) == before
     assert [(each.id, each.state) for each in before] == [("c", "queued"), ("a", "done")]
     again.close()
 
@@ -415,13 +415,13 @@ def test_a_database_that_can_not_be_used_is_opened_later(
     path.write_text("no base, for sure" * 100)
     store = JobStore(tmp_path)
     with pytest.raises(StorageError, match="file is not a database"):
-        store.all()
+        store.all("", 9)
     path.unlink()
     # Another program holds the new file, and then lets go of it.
     with closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(StorageError, match="database is locked"):
-            store.all()
+            store.all("", 9)
     assert store.add(row("a"))
     with pytest.raises(ServiceError, match="another server uses it"):
         JobStore(tmp_path)
@@ -439,8 +439,8 @@ def test_tables_are_created_completely_or_not_at_all(
         full.setattr("binairo_cp.service.jobs.database.insert", fail)
         store = JobStore(tmp_path)
         with pytest.raises(StorageError, match="can't be used: No space left"):
-            store.all()
-    assert store.all() == []
+            store.all("", 9)
+    assert store.all("", 9) == []
     store.close()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from dataclasses import Field, dataclass, fields
 from pathlib import Path
@@ -33,7 +32,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service.jobs.folder import DataFolder
+from binairo_cp.service.jobs.folder import DataFolder, open_private
 from binairo_cp.workers.extras import require_extra
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -56,7 +55,7 @@ _SCHEMA_VERSION = "2"
 
 _EXPECTED = "expected postgresql://USER@HOST/NAME"
 _SETUP_LOCK = 0x62696E61
-"""Number of the advisory lock of PostgreSQL that servers hold while they create the tables."""
+"""Number of the advisory lock of PostgreSQL that a server holds while it creates the tables."""
 
 _SECONDS = 10
 """Seconds to connect, for a statement, and until a silent connection is given up."""
@@ -64,26 +63,18 @@ _SECONDS = 10
 
 @dataclass
 class JobRow:
-    """A job, as a row of the database. The attributes are its columns.
-
-    Times are seconds since 1970.
+    """A job, as a row of the database. Times are seconds since 1970.
 
     Attributes:
-        id: the id of the job.
         owner: the name of the API key that submitted the job; empty without keys.
-        kind: the kind of job.
         verb: the verb of a batch, else empty.
         ask: the request as JSON, without puzzles.
         input: name of the file with the puzzles; empty if there is none.
-        version: version of this package that started the results.
-        created: when the job was accepted.
-        state: the state of the job.
-        started: when the job was first run.
-        ended: when the job ended.
+        version: version of this package that accepted the job.
         attempts: how often the process of the job died.
         progress: the progress as JSON.
         error: the error as JSON; empty if there is none.
-        key: the Idempotency-Key of the request; None without a key.
+        key: the Idempotency-Key of the request.
         digest: hash of the request, to compare requests with the same key.
         run: how often the job was started. Each run has its own folder for results.
         server: the server that runs the job.
@@ -165,13 +156,12 @@ def postgresql_url(database: str) -> URL:
     return url
 
 
-def open_postgresql(database: str) -> Engine:
+def open_postgresql(url: URL) -> Engine:
     """Connect to a database.
 
     Raises:
-        ServiceError: the URL is wrong, or the library is not installed.
+        ServiceError: the library is not installed.
     """
-    url = postgresql_url(database)
     with require_extra("postgres", ServiceError):
         import psycopg  # noqa: F401
     return create_engine(
@@ -191,7 +181,7 @@ def open_postgresql(database: str) -> Engine:
 def open_sqlite(path: Path) -> Engine:
     """Open a file. Several processes of one machine can use it."""
     # SQLite gives its -wal and -shm files the same permissions as the database.
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    open_private(path, "ab").close()
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         isolation_level="AUTOCOMMIT",
@@ -212,33 +202,15 @@ def prepare(engine: Engine, folder: DataFolder) -> None:
     Raises:
         WrongDatabase: another version of this program created them, or they have another folder.
     """
+    is_sqlite = engine.dialect.name == "sqlite"
     with engine.connect() as connection:
-        is_postgresql = engine.dialect.name == "postgresql"
-        if is_postgresql:
-            connection.execute(text(f"SELECT pg_advisory_lock({_SETUP_LOCK})"))
-        try:
-            _create_tables(connection)
-            _check_folder(connection, folder)
-        finally:
-            if is_postgresql:
-                connection.execute(text(f"SELECT pg_advisory_unlock({_SETUP_LOCK})"))
-
-
-def _create_tables(connection: Connection) -> None:
-    names = set(inspect(connection).get_table_names())
-    if FACTS.name in names:
-        if fact(connection, "version") != _SCHEMA_VERSION:
-            raise WrongDatabase("it was written by another version of this program")
-    elif JOBS.name in names:
-        raise WrongDatabase("it was written by another version of this program")
-    else:
-        # All or nothing, also on a full disk, and by one process.
-        is_sqlite = connection.dialect.name == "sqlite"
+        # All or nothing, also on a full disk, and by one process at a time.
         connection.execute(text("BEGIN IMMEDIATE" if is_sqlite else "BEGIN"))
         try:
-            METADATA.create_all(connection)
-            if fact(connection, "version") is None:
-                connection.execute(insert(FACTS).values(name="version", value=_SCHEMA_VERSION))
+            if not is_sqlite:
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({_SETUP_LOCK})"))
+            _create_tables(connection)
+            _check_folder(connection, folder)
             connection.execute(text("COMMIT"))
         except BaseException:
             with suppress(DBAPIError):
@@ -246,8 +218,17 @@ def _create_tables(connection: Connection) -> None:
             raise
 
 
+def _create_tables(connection: Connection) -> None:
+    names = {FACTS.name, JOBS.name} & set(inspect(connection).get_table_names())
+    if not names:
+        METADATA.create_all(connection)
+        connection.execute(insert(FACTS).values(name="version", value=_SCHEMA_VERSION))
+    elif FACTS.name not in names or _fact(connection, "version") != _SCHEMA_VERSION:
+        raise WrongDatabase("it was written by another version of this program")
+
+
 def _check_folder(connection: Connection, folder: DataFolder) -> None:
-    known = fact(connection, "folder")
+    known = _fact(connection, "folder")
     id = folder.id(known)
     if known is None:
         connection.execute(insert(FACTS).values(name="folder", value=id))
@@ -258,8 +239,7 @@ def _check_folder(connection: Connection, folder: DataFolder) -> None:
         )
 
 
-def fact(connection: Connection, name: str) -> str | None:
-    """A fact about the database; None if it is not known."""
+def _fact(connection: Connection, name: str) -> str | None:
     value: str | None = connection.scalar(select(FACTS.c.value).where(FACTS.c.name == name))
     return value
 

@@ -12,8 +12,9 @@ import shutil
 import time
 from collections.abc import Container, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.formats.output_files import PARTIAL, RUN, lock
@@ -21,11 +22,8 @@ from binairo_cp.formats.output_files import PARTIAL, RUN, lock
 DATABASE = "jobs.sqlite"
 RESULTS = "results.ndjson"
 _LOCK, _JOBS, _ID = "lock", "jobs", "folder-id"
-_OWN_FILES = {
-    *(_LOCK, _JOBS, _ID, DATABASE),
-    *(f"{DATABASE}-{end}" for end in ("wal", "shm", "journal")),
-}
-"""Names of all files and folders that the server creates."""
+_VERSION = "version"
+"""The file of a run with the version of the package that writes its results."""
 
 _MIN_AGE = 3_600.0
 """Seconds after which a folder without a job is not that of a request that is still arriving."""
@@ -48,13 +46,24 @@ class DataFolder:
         self.path = path
 
     def create(self) -> None:
-        """Create the folder if it does not exist.
+        """Create the folder if it does not exist. Remove the permissions of other users.
 
         Raises:
             OSError: the folder can't be used.
         """
         self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _make_private(self.path)
+        (self.path / _JOBS).mkdir(exist_ok=True, mode=0o700)
+        known = (_LOCK, _JOBS, _ID, DATABASE)
+        paths = [*self.path.iterdir()]
+        own = [path for path in paths if path.name.startswith(known)]
+        # A folder that contains other files, such as /tmp, keeps its permissions.
+        for path in own if len(own) < len(paths) else (self.path, *own):
+            try:
+                if (mode := path.stat().st_mode) & 0o077:
+                    path.chmod(mode & 0o700)
+            except OSError as error:  # a file of another user, or a system without permissions
+                reason = error.strerror or error
+                _LOG.warning("other users may be able to read %s: %s", path, reason)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -63,7 +72,7 @@ class DataFolder:
         Raises:
             ServiceError: another server uses the folder.
         """
-        with open(self.path / _LOCK, "w") as file:
+        with open_private(self.path / _LOCK, "w") as file:
             try:
                 lock(file)
             except BlockingIOError as error:
@@ -87,8 +96,8 @@ class DataFolder:
         id = secrets.token_hex(12)
         # On a full disk, a part of the id must not look like the id of another folder.
         partial = path.with_suffix(".partial")
-        partial.write_text(id + "\n")
-        partial.chmod(0o600)
+        with open_private(partial, "w") as file:
+            file.write(id + "\n")
         partial.replace(path)
         return id
 
@@ -100,24 +109,27 @@ class DataFolder:
         """The folder with the results of one run of a job."""
         return self.job(id) / f"run-{number}"
 
-    def start_run(self, id: str, number: int, resume: bool) -> Path:
+    def start_run(self, id: str, number: int, version: str) -> Path:
         """Create the folder of a run of a job, with the results of the run before.
 
         The results are copied: a process of the earlier run that still writes, on a machine that
-        lost its connection, does not disturb this one.
+        lost its connection, does not disturb this one. Another version of this package may write
+        other results, so then the run has none.
 
         Args:
             id: the job.
             number: the number of the run.
-            resume: copy the results of the run before.
+            version: the version of this package.
         """
         folder = self.run(id, number)
         partial = folder.with_name(f"{folder.name}.copy")
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(mode=0o700)
         earlier = self.last_run(id, number - 1)
-        if earlier and resume:
-            _copy_results(earlier, partial)
+        with suppress(FileNotFoundError):
+            if earlier and (earlier / _VERSION).read_text() == version:
+                _copy_results(earlier, partial)
+        (partial / _VERSION).write_text(version)
         partial.rename(folder)
         for path in self.job(id).glob("run-*"):
             if path != folder:
@@ -142,33 +154,16 @@ class DataFolder:
                     shutil.rmtree(path, ignore_errors=True)
 
 
+def open_private(path: Path, mode: str) -> IO[Any]:
+    """Open a file that only this user can read if it is new."""
+    return open(path, mode, opener=partial(os.open, mode=0o600))
+
+
 def _copy_results(earlier: Path, folder: Path) -> None:
     # What describes the results comes first: it is there before and, on success, after them.
     paths = sorted(earlier.glob(f"{RESULTS}*"), key=lambda path: not path.name.endswith(RUN))
     for path in paths:
         shutil.copyfile(path, folder / path.name)
-
-
-def _make_private(folder: Path) -> None:
-    """Remove the permissions of other users, also from files of an earlier server."""
-    names = {path.name for path in folder.iterdir()}
-    if names <= _OWN_FILES:
-        # A folder that contains other files, such as /tmp, keeps its permissions.
-        _restrict(folder, 0o700)
-    (folder / _JOBS).mkdir(exist_ok=True, mode=0o700)
-    _restrict(folder / _JOBS, 0o700)
-    for name in {_LOCK} - names:
-        os.close(os.open(folder / name, os.O_RDWR | os.O_CREAT, 0o600))
-    for name in names & _OWN_FILES - {_JOBS}:
-        _restrict(folder / name, 0o600)
-
-
-def _restrict(path: Path, mode: int) -> None:
-    try:
-        if path.stat().st_mode & 0o777 & ~mode:
-            path.chmod(mode)
-    except OSError as error:  # a file of another user, or a file system without permissions
-        _LOG.warning("other users may be able to read %s: %s", path, error.strerror or error)
 
 
 class ResultReader:
@@ -190,7 +185,6 @@ class ResultReader:
         """The number of the next line to return."""
         self._run: Path | None = None
         self._file: BinaryIO | None = None
-        self._incomplete = b""
         self._position = 0
         """The number of the next line in the file."""
 
@@ -209,26 +203,35 @@ class ResultReader:
         run = self._folder.last_run(self._id, number)
         if run != self._run or self._file is None:
             self.close()
-            self._run, self._incomplete, self._position = run, b"", 0
+            self._run, self._position = run, 0
             self._file = _open(run) if run else None
-        while self._file and (chunk := self._file.read(_CHUNK)):
-            complete, _, self._incomplete = (self._incomplete + chunk).rpartition(b"\n")
-            if complete and (lines := self._new_lines(complete + b"\n")):
+        for lines in _complete_lines(self._file) if self._file else ():
+            first, self._position = self._position, self._position + lines.count(b"\n")
+            if first < self._next < self._position:
+                lines = b"".join(lines.splitlines(keepends=True)[self._next - first :])
+            if self._next < self._position:
+                self._next = self._position
                 yield lines
-
-    def _new_lines(self, complete: bytes) -> bytes:
-        first, count = self._position, complete.count(b"\n")
-        self._position += count
-        if self._position <= self._next:
-            return b""
-        if first < self._next:
-            complete = b"".join(complete.splitlines(keepends=True)[self._next - first :])
-        self._next = self._position
-        return complete
 
 
 def _open(folder: Path) -> BinaryIO | None:
     for name in (RESULTS, f"{RESULTS}{PARTIAL}"):
         with suppress(OSError):
-            return (folder / name).open("rb")
+            return (folder / name).open("rb", buffering=0)
     return None
+
+
+def _complete_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Read complete lines in chunks. A last line that is not complete is left in the file.
+
+    It may be cut off and written again, by the process of the next run.
+    """
+    size = _CHUNK
+    while chunk := file.read(size):
+        end = chunk.rfind(b"\n") + 1
+        file.seek(end - len(chunk), os.SEEK_CUR)
+        if end:
+            yield chunk[:end]
+        elif len(chunk) < size:
+            return
+        size = _CHUNK if end else 2 * size

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import math
 import re
-import struct
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, Self, cast
 
@@ -30,8 +27,7 @@ MOST_LISTED = 1_000
 
 USUALLY_LISTED = 100
 
-_SECONDS = struct.Struct(">d")
-_ID = re.compile(rb"[0-9A-Za-z_-]{1,64}")
+_CURSOR = re.compile(r"([0-9]{1,12}\.[0-9]{1,12})-([0-9A-Za-z_-]{1,64})", re.ASCII)
 
 
 def _model(name: str, base: type[BaseModel], **constants: str) -> type[JobBody]:
@@ -128,7 +124,7 @@ def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:
 
     Args:
         row: the job.
-        keep_days: number of days until a finished job is deleted.
+        keep_days: days until a finished job is deleted.
         prefix: the path prefix of the server, for links.
     """
     path = f"{prefix}/v1/jobs/{row.id}"
@@ -171,26 +167,18 @@ class ListPlace(NamedTuple):
     id: str
 
     @classmethod
-    def of(cls, row: JobRow) -> Self:
-        """The place of a job."""
-        return cls(row.created, row.id)
-
-    @classmethod
     def parse(cls, cursor: str) -> Self:
         """The place that a cursor stands for.
 
         Raises:
             ValueError: it is not a cursor.
         """
-        data = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
-        (created,) = _SECONDS.unpack(data[: _SECONDS.size].ljust(_SECONDS.size))
-        id = data[_SECONDS.size :]
-        if not (math.isfinite(created) and _ID.fullmatch(id)):
+        found = _CURSOR.fullmatch(cursor)
+        if not found:
             raise ValueError("not a cursor")
-        return cls(created, id.decode())
+        return cls(float(found[1]), found[2])
 
     @property
     def cursor(self) -> str:
         """The place as text that can be part of a URL."""
-        data = _SECONDS.pack(self.created) + self.id.encode()
-        return base64.urlsafe_b64encode(data).decode().rstrip("=")
+        return f"{self.created!r}-{self.id}"

@@ -6,10 +6,12 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
+from time import monotonic
 from typing import Annotated, cast
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
+from pydantic import BaseModel
 
 from binairo_cp.service import files, openapi, problems, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
@@ -25,7 +27,6 @@ from binairo_cp.service.jobs.records import (
     ListPlace,
     record_of,
 )
-from binairo_cp.service.jobs.runs import JobView
 from binairo_cp.service.problems import Problem
 
 _MAX_KEY = 200
@@ -61,25 +62,29 @@ async def submit(request: Request) -> Response:
         raise problems.invalid(f"Idempotency-Key: expected 1 to {_MAX_KEY} characters")
     if state.stopping.is_set():
         raise Problem(503, "not-ready", "the server is about to stop", retry_after=10)
-    job = await state.job_manager.find_by_key(_owner(request), key) if key else None
-    if job is None:
-        await state.job_manager.reject_if_full()
-    id = secrets.token_hex(12)
+    jobs, store, owner = state.job_manager, state.store, _owner(request)
+    known = await jobs.in_thread(store.find_by_key, owner, key) if key else None
+    if known is None:
+        await jobs.reject_if_full()
+    id, is_added = secrets.token_hex(12), False
     try:
-        row = await submission.accept(request, state, id, _owner(request), key)
-        job = job or await state.job_manager.add(row)
+        row = await submission.accept(request, state, id, owner, key)
+        is_added = known is None and await jobs.add(row)
     except OSError as error:  # such as a full disk
         detail = f"the job can't be stored: {error.strerror or error}"
         raise Problem(503, "storage", detail, retry_after=60) from error
     finally:
-        if job is None or job.row.id != id:
-            state.store.folder.delete(id)
-    # A concurrent request with the same key may have been faster.
-    job = job or await state.job_manager.find_by_key(_owner(request), key or "")
-    if job is None or job.row.digest != row.digest:
-        detail = "this Idempotency-Key was already used for another request"
-        raise Problem(422, "key-reused", detail)
-    return _response(request, job, 202)
+        if not is_added:
+            store.folder.delete(id)
+    if not is_added:
+        # A concurrent request with the same key may have been faster.
+        known = known or await jobs.in_thread(store.find_by_key, owner, key or "")
+        if known is None or known.digest != row.digest:
+            detail = "this Idempotency-Key was already used for another request"
+            raise Problem(422, "key-reused", detail)
+        row = known
+    record = _record(request, row)
+    return _json(record, 202, Location=record.links.self)
 
 
 @router.get(
@@ -107,31 +112,19 @@ async def list_jobs(
     """
     state = state_of(request)
     requests.query_of(request)
-    # One more than fits shows whether there is a next page.
-    rows = await state.job_manager.all(_owner(request), limit + 1, _place(cursor))
-    records = [_record(request, row) for row in rows[:limit]]
-    next = ListPlace.of(rows[limit - 1]).cursor if len(rows) > limit else None
-    headers = {}
-    if next:
-        path = f"{request.scope.get('root_path', '')}{router.prefix}?limit={limit}&cursor={next}"
-        headers["Link"] = f'<{path}>; rel="next"'
-    text = JobList(jobs=records, next=next).model_dump_json(exclude_none=True)
-    return Response(text, headers=headers, media_type=requests.JSON)
-
-
-def _place(cursor: str | None) -> ListPlace | None:
-    """The place where a page begins.
-
-    Raises:
-        Problem: the cursor is not one of this server.
-    """
-    if cursor is None:
-        return None
     try:
-        return ListPlace.parse(cursor)
+        place = None if cursor is None else ListPlace.parse(cursor)
     except ValueError:
         detail = "cursor: expected the value of `next` of another page"
         raise problems.invalid(detail, parameter="cursor") from None
+    # One more than fits shows whether there is a next page.
+    rows = await state.job_manager.in_thread(state.store.all, _owner(request), limit + 1, place)
+    records = [_record(request, row) for row in rows[:limit]]
+    if len(rows) <= limit:
+        return _json(JobList(jobs=records))
+    next = ListPlace(rows[limit - 1].created, rows[limit - 1].id).cursor
+    path = f"{request.scope.get('root_path', '')}{router.prefix}?limit={limit}&cursor={next}"
+    return _json(JobList(jobs=records, next=next), Link=f'<{path}>; rel="next"')
 
 
 @router.get(
@@ -140,8 +133,7 @@ def _place(cursor: str | None) -> ListPlace | None:
 )
 async def get_job(request: Request, id: str) -> Response:
     """Returns the state and the progress of a job."""
-    state = state_of(request)
-    return _response(request, await state.job_manager.find(id, _owner(request)))
+    return _json(_record(request, await _find(request, id)))
 
 
 @router.delete(
@@ -155,13 +147,11 @@ async def get_job(request: Request, id: str) -> Response:
 )
 async def delete_job(request: Request, id: str) -> Response:
     """Kills a running job. Its results so far are kept until it expires or is deleted."""
-    state = state_of(request)
-    job = await state.job_manager.find(id, _owner(request))
-    if job.row.is_ended:
-        await state.job_manager.delete(job.row.id)
+    state, row = state_of(request), await _find(request, id)
+    if row.is_ended:
+        await state.job_manager.in_thread(state.store.delete, row.id)
         return Response(status_code=204)
-    await state.job_manager.cancel(job)
-    return _response(request, job)
+    return _json(_record(request, await state.job_manager.cancel(row)))
 
 
 @router.get(
@@ -183,8 +173,7 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
     requests.query_of(request)
     if after < 0:
         raise problems.invalid("after: expected 0 or more", parameter="after")
-    job = await state.job_manager.find(id, _owner(request))
-    lines = _lines(state, job, follow=follow, after=after)
+    lines = _lines(state, await _find(request, id), follow=follow, after=after)
     return _stream(request, lines, requests.NDJSON)
 
 
@@ -195,11 +184,10 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
 )
 async def job_file(request: Request, id: str) -> Response:
     """Returns the file of a job of the kind `book`: a PDF, or a zip, as its `to` says."""
-    state = state_of(request)
-    job = await state.job_manager.find(id, _owner(request))
-    path = await asyncio.to_thread(_file, state.store.folder, job.row)
+    row = await _find(request, id)
+    path = await asyncio.to_thread(_file, state_of(request).store.folder, row)
     if path is None:
-        raise Problem(404, "not-found", f"there is no file: the job is {job.row.state}")
+        raise Problem(404, "not-found", f"there is no file: the job is {row.state}")
     kind = files.MEDIA_TYPES[cast("files.BookForm", path.suffix[1:])]
     return FileResponse(path, media_type=kind, filename=path.name)
 
@@ -224,13 +212,16 @@ def _file(folder: DataFolder, row: JobRow) -> Path | None:
 )
 async def events(request: Request, id: str) -> Response:
     """Sends an event `progress` with the job after each change, and `end` when the job ends."""
-    state = state_of(request)
-    job = await state.job_manager.find(id, _owner(request))
-    return _stream(request, _events(request, job), "text/event-stream")
+    row = await _find(request, id)
+    return _stream(request, _events(request, row), "text/event-stream")
 
 
 def _owner(request: Request) -> str:
     return getattr(request.state, "client_name", "")
+
+
+async def _find(request: Request, id: str) -> JobRow:
+    return await state_of(request).job_manager.find(id, _owner(request))
 
 
 def _record(request: Request, row: JobRow) -> JobRecord:
@@ -238,9 +229,7 @@ def _record(request: Request, row: JobRow) -> JobRecord:
     return record_of(row, keep_days, request.scope.get("root_path", ""))
 
 
-def _response(request: Request, job: JobView, status: int = 200) -> Response:
-    record = _record(request, job.row)
-    headers = {"Location": record.links.self} if status == 202 else {}
+def _json(record: BaseModel, status: int = 200, **headers: str) -> Response:
     text = record.model_dump_json(exclude_none=True)
     return Response(text, status, headers, media_type=requests.JSON)
 
@@ -252,47 +241,34 @@ def _stream(request: Request, chunks: AsyncIterator[str | bytes], media_type: st
     return StreamingResponse(chunks, media_type=media_type, headers=streaming.HEADERS)
 
 
-async def _events(request: Request, job: JobView) -> AsyncIterator[str]:
-    state = state_of(request)
-    while True:
-        changed = job.changed
-        text = _record(request, job.row).model_dump_json(exclude_none=True)
-        yield f"event: {'end' if job.row.is_ended else 'progress'}\ndata: {text}\n\n"
-        if job.row.is_ended:
-            return
-        while not await _wait(state, changed, _HEARTBEAT):
-            if state.stopping.is_set():
-                return
+async def _rows(state: AppState, row: JobRow) -> AsyncIterator[JobRow]:
+    """The job now, and after each change or second, until it ends or the server stops."""
+    yield row
+    while not (row.is_ended or state.stopping.is_set()):
+        row = await state.job_manager.wait(row, _POLL_SECONDS)
+        yield row
+
+
+async def _events(request: Request, row: JobRow) -> AsyncIterator[str]:
+    last, sent = "", 0.0
+    async for each in _rows(state_of(request), row):
+        text = _record(request, each).model_dump_json(exclude_none=True)
+        if text != last:
+            last, sent = text, monotonic()
+            yield f"event: {'end' if each.is_ended else 'progress'}\ndata: {text}\n\n"
+        elif monotonic() > sent + _HEARTBEAT:
+            sent = monotonic()
             yield ": still here\n\n"
 
 
-async def _lines(
-    state: AppState, job: JobView, *, follow: bool, after: int
-) -> AsyncIterator[bytes]:
+async def _lines(state: AppState, row: JobRow, *, follow: bool, after: int) -> AsyncIterator[bytes]:
     """The complete lines of the results of a job, while they are written."""
-    reader = ResultReader(state.store.folder, job.row.id, after)
+    reader = ResultReader(state.store.folder, row.id, after)
     try:
-        while True:
-            changed, was_ended = job.changed, job.row.is_ended
-            for lines in reader.read(job.row.run):
+        async for each in _rows(state, row):
+            for lines in reader.read(each.run):
                 yield lines
-            if was_ended or not follow or state.stopping.is_set():
+            if not follow:
                 return
-            await _wait(state, changed, _POLL_SECONDS)
     finally:
         reader.close()
-
-
-async def _wait(state: AppState, changed: asyncio.Event, seconds: float) -> bool:
-    """Wait until the job changes, the server stops, or the time is up.
-
-    Returns:
-        Whether the job has changed.
-    """
-    waits = [asyncio.create_task(each.wait()) for each in (changed, state.stopping)]
-    try:
-        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for each in waits:
-            each.cancel()
-    return changed.is_set()

@@ -1,4 +1,4 @@
-"""The runs of jobs: their state in this process, and their processes."""
+"""A job that this process runs: its lease, and the process that does the work."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import signal
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 import orjson
@@ -26,91 +27,90 @@ _BATCH_TIME_LIMIT = 60.0
 _MAX_LINE = 1 << 20
 
 
-class JobView:
-    """A job that this process runs, or that a client asks for.
-
-    Attributes:
-        row: the state of the job when it was last read.
-        changed: set at the next change of `row`; then replaced by a new event.
-    """
-
-    def __init__(self, row: JobRow) -> None:
-        self.row = row
-        self.changed = asyncio.Event()
-
-    def notify(self) -> None:
-        """Wake all tasks that wait for a change."""
-        event, self.changed = self.changed, asyncio.Event()
-        event.set()
-
-    def update(self, row: JobRow) -> None:
-        """Take over what the database says."""
-        if row != self.row:
-            self.row = row
-            self.notify()
-
-
 @dataclass
 class JobRun:
     """A job that this process runs.
 
     Attributes:
-        job: the job. Its row in the database belongs to this process as long as `has_lease`.
         row: the state of the job, as this process knows it.
-        process: its process, once it has started.
-        has_lease: no other process has taken or cancelled the job.
         renewed: when the lease was last renewed.
         saved: the progress that was last saved.
+        has_lease: no other process has taken or cancelled the job.
+        is_stopped: its process was killed, or is to be killed as soon as it has started.
+        process: the process that does the work, once it has started.
+        error: the error that it reported.
     """
 
-    job: JobView
     row: JobRow
-    process: asyncio.subprocess.Process | None = None
-    has_lease: bool = True
-    renewed: float = 0.0
+    renewed: float
     saved: str = ""
+    has_lease: bool = True
+    is_stopped: bool = False
+    process: asyncio.subprocess.Process | None = None
+    error: dict[str, str] | None = None
+
+    async def work(self, folder: DataFolder, limits: Limits, cluster: Address | None) -> int:
+        """Run the process of the job, which resumes from the results so far.
+
+        Args:
+            folder: the data folder.
+            limits: the limits of the server.
+            cluster: a cluster that does the work; None for worker processes of this machine.
+
+        Returns:
+            The exit status of the process.
+        """
+        row = self.row
+        run = await asyncio.to_thread(folder.start_run, row.id, row.run, version("binairo-cp"))
+        (run / runner.SPEC).write_text(_spec(row, limits, cluster).model_dump_json())
+        self.process = await _start(run)
+        if self.is_stopped:
+            self.kill()
+        if self.process.stdout is None:
+            raise RuntimeError("the process has no standard output")
+        async for line in self.process.stdout:
+            # A process that is killed may leave an incomplete line.
+            with suppress(orjson.JSONDecodeError):
+                self.error = orjson.loads(line).get("error")
+                if not self.error:
+                    row.progress = line.decode().strip()
+        return await self.process.wait()
 
     def lose(self) -> None:
+        """Stop the job: it belongs to another process, or was cancelled."""
         self.has_lease = False
-        kill(self.process)
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill the process and its children."""
+        self.is_stopped = True
+        if self.process is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
 
 
-async def start(
-    row: JobRow, folder: DataFolder, limits: Limits, cluster: Address | None
-) -> asyncio.subprocess.Process:
-    """Start the process of a run of a job. It resumes from the results in the folder of the run.
-
-    Args:
-        row: the job.
-        folder: the data folder.
-        limits: the limits of the server.
-        cluster: a cluster that does the work; None for worker processes of this machine.
-    """
+def _spec(row: JobRow, limits: Limits, cluster: Address | None) -> JobSpec:
     options = orjson.loads(row.ask)
     default = _BATCH_TIME_LIMIT if row.kind == "batch" else limits.job_time_limit
-    seconds = min(options.get("time_limit") or default, limits.job_time_limit)
-    spec = JobSpec(
+    return JobSpec(
         kind=row.kind,
         verb=row.verb,
         options=options,
         input=row.input,
         workers=limits.workers,
-        time_limit=seconds,
+        time_limit=min(options.get("time_limit") or default, limits.job_time_limit),
         memory=limits.memory_mib << 20,
         cluster=cluster,
     )
-    run = folder.run(row.id, row.run)
-    (run / runner.SPEC).write_text(spec.model_dump_json())
+
+
+async def _start(run: Path) -> asyncio.subprocess.Process:
     # The process must import the same package as this one, in whatever folder it is started.
     package = str(Path(binairo_cp.__file__).parent.parent)
     paths = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
     return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
-        "-m",
-        runner.__name__,
-        run.name,
-        cwd=folder.job(row.id),
+        *(sys.executable, "-P", "-m", runner.__name__, run.name),
+        cwd=run.parent,
         env={**os.environ, "PYTHONPATH": paths},
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
@@ -118,10 +118,3 @@ async def start(
         start_new_session=True,
         limit=_MAX_LINE,
     )
-
-
-def kill(process: asyncio.subprocess.Process | None) -> None:
-    """Kill a process and its children. At most the last line of its output is incomplete."""
-    if process is not None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)

@@ -10,26 +10,14 @@ they never overlap.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Engine,
-    Executable,
-    Row,
-    and_,
-    delete,
-    func,
-    insert,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import Engine, Executable, and_, delete, func, insert, or_, select, tuple_, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from binairo_cp.errors import ServiceError
@@ -41,9 +29,11 @@ from binairo_cp.service.jobs.records import ListPlace
 LEASE_SECONDS = 10.0
 """How long a job stays with a process that does not renew its lease."""
 
-
 _RETRY_SECONDS = 1.0
 """After an attempt to open the database, the next ones fail at once for so long."""
+
+_FREE = {"state": "queued", "server": "", "worker": "", "lease": None}
+_IS_FREE = or_(JOBS.c.state == "queued", and_(JOBS.c.state == "running", JOBS.c.lease < now()))
 
 
 class StorageError(Exception):
@@ -65,11 +55,11 @@ class JobStore:
 
     def __init__(self, path: Path, url: str | None = None, is_main: bool = True) -> None:
         self.folder = DataFolder(path)
-        self._url = url
+        self._url = database.postgresql_url(url) if url is not None else None
         self._is_main = is_main
         self._name = f"{path}/{DATABASE}"
-        if url is not None:
-            self._name = database.postgresql_url(url).render_as_string(hide_password=True)
+        if self._url is not None:
+            self._name = self._url.render_as_string(hide_password=True)
         self._engine: Engine | None = None
         self._opened = ExitStack()
         self._retry_at = 0.0
@@ -106,15 +96,16 @@ class JobStore:
 
     def _open(self, stack: ExitStack) -> Engine:
         self.folder.create()
+        is_alone = self._url is None and self._is_main
+        if is_alone:
+            stack.enter_context(self.folder.locked())
         if self._url is None:
-            if self._is_main:
-                stack.enter_context(self.folder.locked())
             engine = database.open_sqlite(self.folder.path / DATABASE)
         else:
             engine = database.open_postgresql(self._url)
         stack.callback(engine.dispose)
         database.prepare(engine, self.folder)
-        if self._url is None and self._is_main:
+        if is_alone:
             # No other server runs, so the jobs need not wait until their leases expire.
             with engine.connect() as connection:
                 connection.execute(update(JOBS).where(JOBS.c.state == "running").values(_FREE))
@@ -141,29 +132,19 @@ class JobStore:
         rows = self._rows(select(JOBS).where(JOBS.c.owner == owner, JOBS.c.key == key))
         return rows[0] if rows else None
 
-    def all(
-        self, owner: str | None = None, limit: int | None = None, after: ListPlace | None = None
-    ) -> list[JobRow]:
-        """Jobs, the latest first.
-
-        Args:
-            owner: whose jobs; None for all.
-            limit: the maximum number of jobs.
-            after: only those that follow this place in the order.
-        """
-        query = select(JOBS).order_by(JOBS.c.created.desc(), JOBS.c.id.desc()).limit(limit)
+    def all(self, owner: str, limit: int, after: ListPlace | None = None) -> list[JobRow]:
+        """Jobs of an owner, the latest first; only those that follow `after` in this order."""
+        query = select(JOBS).where(JOBS.c.owner == owner)
         if after is not None:
             # The last job of the page before may be deleted by now, so its place is compared.
-            is_same = and_(JOBS.c.created == after.created, JOBS.c.id < after.id)
-            query = query.where(or_(JOBS.c.created < after.created, is_same))
-        return self._rows(query if owner is None else query.where(JOBS.c.owner == owner))
+            query = query.where(tuple_(JOBS.c.created, JOBS.c.id) < after)
+        return self._rows(query.order_by(JOBS.c.created.desc(), JOBS.c.id.desc()).limit(limit))
 
     def counts(self) -> dict[str, int]:
         """The number of jobs in each state."""
         query = select(JOBS.c.state, func.count()).group_by(JOBS.c.state)
         with self.open().connect() as connection:
-            rows = connection.execute(query).all()
-        found = {str(state): int(number) for state, number in rows}
+            found = {str(state): int(number) for state, number in connection.execute(query)}
         return {state: found.get(state, 0) for state in ("queued", "running", *ENDED)}
 
     def claim(self, server: str, worker: str, max_running: int) -> JobRow | None:
@@ -177,21 +158,17 @@ class JobStore:
         Returns:
             The job, whose lease the process now has; None if there is nothing to do.
         """
-        if not self._rows(select(JOBS).where(_is_free(JOBS.c)).limit(1)):
-            return None  # without a lock for writing
+        free = self._rows(select(JOBS).where(_IS_FREE).order_by(JOBS.c.created, JOBS.c.id).limit(1))
+        if not free:
+            return None
         other = JOBS.alias()
-        oldest = select(other.c.id).where(_is_free(other.c)).order_by(other.c.created, other.c.id)
         running = select(func.count()).where(
             other.c.server == server, other.c.state == "running", other.c.lease >= now()
         )
+        is_same = and_(JOBS.c.id == free[0].id, JOBS.c.run == free[0].run, _IS_FREE)
         statement = (
             update(JOBS)
-            .where(
-                JOBS.c.id == oldest.limit(1).scalar_subquery(),
-                # PostgreSQL checks this again if another process was faster.
-                _is_free(JOBS.c),
-                running.scalar_subquery() < max_running,
-            )
+            .where(is_same, running.scalar_subquery() < max_running)
             .values(
                 state="running",
                 started=func.coalesce(JOBS.c.started, now()),
@@ -206,42 +183,34 @@ class JobStore:
 
     def renew(self, row: JobRow) -> bool:
         """Save the progress of a running job and renew its lease; False if the lease is lost."""
-        return self._update_own(row, progress=row.progress, lease=now() + LEASE_SECONDS)
-
-    def set_version(self, row: JobRow) -> bool:
-        """Save which version of this package writes the results; False if the lease is lost."""
-        return self._update_own(row, version=row.version)
+        return self._update_own(row, lease=now() + LEASE_SECONDS)
 
     def release(self, row: JobRow) -> bool:
         """Put a running job back into the queue; False if the lease is lost."""
-        return self._update_own(row, progress=row.progress, attempts=row.attempts, **_FREE)
+        return self._update_own(row, attempts=row.attempts, **_FREE)
 
     def end(self, row: JobRow, state: JobState, error: str = "") -> bool:
         """Save the end of a running job; False if the lease is lost."""
         changes = {**_FREE, "state": state, "ended": now(), "error": error}
-        return self._update_own(row, progress=row.progress, attempts=row.attempts, **changes)
+        return self._update_own(row, attempts=row.attempts, **changes)
 
     def cancel(self, id: str) -> None:
         """Cancel a job unless it has ended. The process that runs it loses its lease."""
+        is_open = and_(JOBS.c.id == id, JOBS.c.state.not_in(ENDED))
         changes = {**_FREE, "state": "cancelled", "ended": now()}
-        self._execute(
-            update(JOBS).where(JOBS.c.id == id, JOBS.c.state.not_in(ENDED)).values(changes)
-        )
+        self._execute(update(JOBS).where(is_open).values(changes))
 
     def delete(self, id: str) -> None:
         """Delete a job and its files."""
         self._execute(delete(JOBS).where(JOBS.c.id == id))
         self.folder.delete(id)
 
-    def expired(self, seconds: float) -> list[JobRow]:
-        """The jobs that ended so many seconds ago."""
-        return self._rows(
-            select(JOBS).where(JOBS.c.state.in_(ENDED), JOBS.c.ended < now() - seconds)
-        )
-
-    def sweep(self) -> None:
-        """Remove files of jobs that were never accepted because the server was stopped."""
-        self.folder.sweep({row.id for row in self.all()})
+    def clean(self, seconds: float) -> None:
+        """Delete the jobs that ended so many seconds ago, and files of jobs never accepted."""
+        is_old = and_(JOBS.c.state.in_(ENDED), JOBS.c.ended < now() - seconds)
+        for row in self._rows(select(JOBS).where(is_old)):
+            self.delete(row.id)
+        self.folder.sweep({row.id for row in self._rows(select(JOBS))})
 
     def _update_own(self, row: JobRow, **changes: Any) -> bool:
         """Change a job if this process still has the lease of this run."""
@@ -251,21 +220,13 @@ class JobStore:
             JOBS.c.worker == row.worker,
             JOBS.c.run == row.run,
         )
-        return self._execute(update(JOBS).where(is_own).values(changes)) == 1
+        return self._execute(update(JOBS).where(is_own).values(progress=row.progress, **changes))
 
-    def _execute(self, statement: Executable) -> int:
+    def _execute(self, statement: Executable) -> bool:
+        """Change the database; returns whether there was something to change."""
         with self.open().connect() as connection:
-            return connection.execute(statement).rowcount
+            return connection.execute(statement).rowcount > 0
 
     def _rows(self, statement: Executable) -> list[JobRow]:
         with self.open().connect() as connection:
-            rows: Iterable[Row[Any]] = connection.execute(statement).all()
-        return [JobRow(**row._mapping) for row in rows]
-
-
-_FREE = {"state": "queued", "server": "", "worker": "", "lease": None}
-
-
-def _is_free(columns: Any) -> ColumnElement[bool]:
-    expired = and_(columns.state == "running", columns.lease < now())
-    return or_(columns.state == "queued", expired)
+            return [JobRow(**row._mapping) for row in connection.execute(statement)]

@@ -37,7 +37,7 @@ _CONSTANT_FIELDS = {"kind", "verb"}
 
 
 async def accept(request: Request, state: AppState, id: str, owner: str, key: str | None) -> JobRow:
-    """Validate a job and create its folder with its input.
+    """Validate a job and create its folder with its input; return the row to save.
 
     Args:
         request: the request.
@@ -45,9 +45,6 @@ async def accept(request: Request, state: AppState, id: str, owner: str, key: st
         id: the id of the new job.
         owner: the name of the client's API key.
         key: the Idempotency-Key.
-
-    Returns:
-        The row to save.
 
     Raises:
         Problem: the request is not valid.
