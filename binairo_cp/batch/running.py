@@ -78,7 +78,8 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         KeyboardInterrupt: the results of finished blocks are written.
     """
     other_outputs = {"log": options.log, "metrics": options.metrics}
-    output_files.refuse_collisions(options.sources, options.out, other_outputs)
+    files = formats.files_of(options.sources)
+    output_files.refuse_collisions(files, options.out, other_outputs)
     state = RunState(Summary(task.verb), Tally(), on_change=options.on_progress)
     settings = options.worker_settings
     sizer = BlockSizer(
@@ -91,13 +92,14 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         report(error)
 
     read = formats.read_blocks(
-        options.sources, sizer.size, options.format, options.rules, state.tally, unread
+        files, sizer.size, options.format, options.rules, state.tally, unread
     )
     is_named = options.log or options.resume is not None
     identity = _identity(task, options) if is_named else {}
     is_seen = progress.is_terminal(options.out)
     with ExitStack() as stack:
-        blocks, write = _open_output(options, identity, state, _count_read(read, state), stack)
+        blocks = _count_read(read, state)
+        blocks, write = _open_output(options, (identity, files), state, blocks, stack)
         start = {"asked": identity, "sources": options.sources}
         progress_monitor = stack.enter_context(
             monitor.open_monitor(state, options.quiet, options.log, options.metrics, start)
@@ -124,7 +126,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
 
 def _open_output(
     options: RunOptions,
-    identity: dict[str, str],
+    run: tuple[dict[str, str], list[str | SourceError]],
     state: RunState,
     blocks: Iterator[NumberedBlock],
     stack: ExitStack,
@@ -146,9 +148,10 @@ def _open_output(
     from binairo_cp.batch import resuming
     from binairo_cp.formats.runs import RunRecord
 
-    describe = partial(RunRecord.of, identity, options.sources)
     results = stack.enter_context(
-        resuming.open_results(options.out, describe, state.summary, options.resume)
+        resuming.open_results(
+            options.out, partial(RunRecord.of, *run), state.summary, options.resume
+        )
     )
     state.before = results.done
     if results.done and not options.quiet:

@@ -13,8 +13,11 @@ import binairo_cp as bn
 from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.many import Many, run_and_exit
-from binairo_cp.cli.solve import search_of, with_certificates
+from binairo_cp.cli.options import refusing
+from binairo_cp.cli.solve import search_of
+from binairo_cp.errors import BackendError
 from binairo_cp.features.certify import among
+from binairo_cp.features.certify import certificates as make_certificates
 from binairo_cp.features.feature import Option, feature_of
 from binairo_cp.features.options import OUTPUT
 
@@ -45,13 +48,15 @@ def certify(
     ] = None,
 ) -> None:
     if not Path(certificates).is_dir():
-        endings.format_of(certificates, None, endings.certificates())
+        endings.format_of(certificates, None, endings.CERTIFICATES)
     options = feature_of(bn.certify).completed(options)
     search = {"backend": options["backend"], "reasons": "none"}
     task = search_of("check", search, None, many.time_limit)
-    task = with_certificates(
-        task, certificates, options["solver"], count=options["count"], fewest=among(**options)
-    )
+    with refusing("--solver", BackendError):
+        proofs = make_certificates(
+            certificates, options["solver"], count=options["count"], fewest=among(**options)
+        )
+    task = replace(task, analyses=(proofs,))
     run_and_exit(task, replace(many, out=out), options["rules"], out_option="--results")
 
 

@@ -20,12 +20,12 @@ from binairo_cp.cli.options import (
     TextOptions,
     To,
     entries_of,
-    rules_named,
 )
 from binairo_cp.errors import BinairoError
 from binairo_cp.features.encode import Target
 from binairo_cp.features.feature import Option, feature_of, help_of
 from binairo_cp.features.options import OUTPUT
+from binairo_cp.puzzle.rules import PRESETS
 
 if TYPE_CHECKING:
     from binairo_cp.batch.output_summary import OutputSummary
@@ -72,7 +72,7 @@ def encode(
 
     # The files in a folder have one format, regardless of the name of the folder.
     to_folder = output_files.is_folder(out)
-    target = endings.format_of(None if to_folder else out, to, endings.models(), "--to")
+    target = endings.format_of(None if to_folder else out, to, endings.MODELS)
     options = feature_of(bn.encode).completed(options | {"to": target or "dimacs"})
     if gzip and not to_folder:
         raise typer.BadParameter(
@@ -119,7 +119,7 @@ def decode(
     if puzzle == answer == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="ANSWER")
     output_files.refuse_collisions([puzzle, answer], None)
-    entries = list(formats.read_sources([puzzle], text.stated, rules_named(options["rules"])))
+    entries = list(formats.read_sources([puzzle], text.stated, PRESETS.get(options["rules"] or "")))
     if id is not None:
         named = [entry for entry in entries if entry.id == id]
         entries = named or [entry for entry in entries if entry.error][:1]
@@ -156,7 +156,7 @@ def convert(
     from binairo_cp.formats.output_files import open_output
     from binairo_cp.formats.schema import PuzzleRecord
 
-    form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
+    form = endings.format_of(out, to, endings.PUZZLES) or "text"
     summary = OutputSummary()
     entries = entries_of(sources, text.stated, options["rules"], out)
     with open_output(out, PuzzleRecord if form == "ndjson" else None) as write:

@@ -7,14 +7,18 @@ ending, or if an option names another format. The endings come from the tables o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import typer
 
+from binairo_cp.formats import FORMATS
+from binairo_cp.rendering.shapes import FORMS
+from binairo_cp.solving.encodings import TARGETS
+
 if TYPE_CHECKING:
     from binairo_cp.batch.reports import Form as ResultForm
-    from binairo_cp.rendering.shapes import Form
 
 _PACKED = ".gz"
 _PACKED_ALREADY = (".parquet", ".pdf", ".png", ".zip")
@@ -33,53 +37,34 @@ Endings = Mapping[Name, tuple[str, ...]]
 """The endings that stand for each format of a command, by the name of the format."""
 
 
-def puzzles() -> Endings[str]:
-    """Of commands that write puzzles."""
-    from binairo_cp.formats import FORMATS
+PUZZLES: Endings[str] = {
+    name: tuple(each for each in format.suffixes if each not in _NEVER_WRITTEN)
+    for name, format in FORMATS.items()
+}
+RESULTS: Endings[ResultForm | Literal["csv"]] = {
+    "text": PUZZLES["text"],
+    "line": PUZZLES["line"],
+    "csv": PUZZLES["csv"],
+    "ndjson": PUZZLES["ndjson"],
+}
+RESULTS_IN_COLUMNS = {
+    **RESULTS,
+    "text": (),
+    "line": (*PUZZLES["text"], *PUZZLES["line"], ".tsv"),
+}
+"""Chosen columns are lines, not text."""
 
-    return {
-        name: tuple(each for each in format.suffixes if each not in _NEVER_WRITTEN)
-        for name, format in FORMATS.items()
-    }
-
-
-def results(*, has_columns: bool = False) -> Endings[ResultForm | Literal["csv"]]:
-    """Of commands that write results; with chosen columns, these are lines and not text."""
-    known = puzzles()
-    text, line = known["text"], known["line"]
-    if has_columns:
-        text, line = (), (*text, *line, ".tsv")
-    return {"text": text, "line": line, "csv": known["csv"], "ndjson": known["ndjson"]}
-
-
-def records() -> Endings[str]:
-    """Of commands that write nothing but records."""
-    return {"ndjson": puzzles()["ndjson"]}
-
-
-def differences() -> Endings[Literal["text", "ndjson"]]:
-    """Of diff."""
-    known = puzzles()
-    return {"text": known["text"], "ndjson": known["ndjson"]}
-
-
-def models() -> Endings[str]:
-    """Of encode."""
-    from binairo_cp.solving.encodings import TARGETS
-
-    return {name: (each.suffix,) for name, each in TARGETS.items()}
-
-
-def pictures() -> Endings[Form]:
-    """Of render."""
-    from binairo_cp.rendering.shapes import FORMS
-
-    return FORMS
-
-
-def certificates() -> Endings[str]:
-    """Of certify."""
-    return {"zip": (".zip",)}
+RECORDS: Endings[str] = {"ndjson": PUZZLES["ndjson"]}
+DIFFERENCES: Endings[Literal["text", "ndjson"]] = {
+    "text": PUZZLES["text"],
+    "ndjson": PUZZLES["ndjson"],
+}
+MODELS: Endings[str] = {name: (each.suffix,) for name, each in TARGETS.items()}
+CERTIFICATES: Endings[str] = {"zip": (".zip",)}
+_KNOWN = {
+    *_NEVER_WRITTEN,
+    *(each for table in (PUZZLES, MODELS, FORMS, CERTIFICATES) for each in chain(*table.values())),
+}
 
 
 def format_of(
@@ -111,7 +96,7 @@ def format_of(
     if ending == ".txt" and given and given not in _NO_PLAIN_TEXT:
         return given
     if named is None:
-        if ending in _known():
+        if ending in _KNOWN:
             raise typer.BadParameter(
                 f"{out}: this command can't write {ending}; "
                 f"expected a name that ends in {_listed(endings)}",
@@ -147,12 +132,6 @@ def _ending(out: str, out_option: str) -> str:
     return ending
 
 
-def _known() -> set[str]:
-    tables = (puzzles(), models(), pictures(), certificates())
-    known = (ending for table in tables for endings in table.values() for ending in endings)
-    return {*known, *_NEVER_WRITTEN}
-
-
 def _listed(endings: Endings[Name]) -> str:
-    names = [each for known in endings.values() for each in known]
+    names = list(chain(*endings.values()))
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -49,7 +49,7 @@ def board(
     from binairo_cp.batch import generating
     from binairo_cp.features.generate import spec_of
 
-    form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
+    form = endings.format_of(out, to, endings.PUZZLES) or "text"
     if number or index:
         drawn = {name: options[name] for name in ("size", "rules", "odd")}
         if options != feature_of(bn.board).completed(drawn):
@@ -76,7 +76,7 @@ def generate(
     from binairo_cp.batch import generating
     from binairo_cp.features.generate import spec_of
 
-    form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
+    form = endings.format_of(out, to, endings.PUZZLES) or "text"
     check_resume(resume, out, form, "--to")
     if resume and options["seed"] is None:
         raise typer.BadParameter("needs --seed", param_hint="--resume")

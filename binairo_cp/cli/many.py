@@ -26,10 +26,10 @@ from binairo_cp.cli.options import (
     Workers,
     check_resume,
     named_sources,
-    rules_named,
 )
 from binairo_cp.features.feature import Option
 from binairo_cp.features.options import OUTPUT
+from binairo_cp.puzzle.rules import PRESETS
 
 if TYPE_CHECKING:
     from binairo_cp.batch.tasks import Task
@@ -192,7 +192,7 @@ def run_and_exit(
         typer.BadParameter: options contradict one another.
     """
     has_columns = many.columns is not None
-    known = endings.results(has_columns=has_columns)
+    known = endings.RESULTS_IN_COLUMNS if has_columns else endings.RESULTS
     form = endings.format_of(many.out, many.to, known, out_option=out_option)
     form = form or ("line" if has_columns else "text")
     check_resume(many.resume, many.out, form, "--to")
@@ -203,7 +203,7 @@ def run_and_exit(
     options = running.RunOptions(
         sources=named_sources(many.sources),
         format=many.stated,
-        rules=rules_named(rules),
+        rules=PRESETS.get(rules or ""),
         worker_settings=worker_settings(
             many.workers,
             many.memory_limit,

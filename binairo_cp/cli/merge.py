@@ -33,7 +33,7 @@ def merge(
 ) -> None:
     from binairo_cp.batch.results import merge
 
-    endings.format_of(out, None, endings.records())
+    endings.format_of(out, None, endings.RECORDS)
     faults = merge.merge_files(results, out, options["one_per_puzzle"], quiet)
     raise typer.Exit(exit_status(error=faults))
 
@@ -80,6 +80,6 @@ def diff(
 
     if first == second == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="SECOND")
-    form = endings.format_of(out, to, endings.differences()) or "text"
+    form = endings.format_of(out, to, endings.DIFFERENCES) or "text"
     status = diff.compare_files(first, second, field or [], form, out, quiet)
     raise typer.Exit(status)

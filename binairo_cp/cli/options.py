@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from binairo_cp.errors import OptionError
+from binairo_cp.errors import BinairoError, OptionError
 from binairo_cp.features.convert import FormatName, PuzzleFormat
 from binairo_cp.features.feature import MOST_WORKERS, Option
 from binairo_cp.features.options import (
@@ -19,12 +21,10 @@ from binairo_cp.features.options import (
     SIZE_HELP,
     SYMBOLS_HELP,
 )
+from binairo_cp.puzzle.rules import PRESETS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from binairo_cp.formats import Entry, FormatLike
-    from binairo_cp.puzzle.rules import Rules
 
 SECONDS_A_PUZZLE = 60.0
 
@@ -167,11 +167,17 @@ def check_resume(resume: bool, out: str | None, output: str, option: str) -> Non
         raise typer.BadParameter(hint, param_hint="--resume")
 
 
-def rules_named(name: str | None) -> Rules | None:
-    """The rules of a preset; None without one."""
-    from binairo_cp.puzzle.rules import PRESETS
+@contextmanager
+def refusing(option: str, kind: type[BinairoError]) -> Iterator[None]:
+    """Errors of a kind are about the value of an option.
 
-    return PRESETS.get(name) if name else None
+    Raises:
+        typer.BadParameter: such an error.
+    """
+    try:
+        yield
+    except kind as error:
+        raise typer.BadParameter(str(error), param_hint=option) from error
 
 
 def named_sources(sources: list[str] | None) -> list[str]:
@@ -206,8 +212,12 @@ def entries_of(
     from binairo_cp.formats import output_files
 
     names = named_sources(sources)
-    output_files.refuse_collisions(names, out)
-    return formats.read_sources(names, format, rules_named(rules))
+    files = formats.files_of(names)
+    output_files.refuse_collisions(files, out)
+    blocks = formats.read_blocks(
+        files, lambda: 1, format, PRESETS.get(rules or ""), formats.Tally()
+    )
+    return (entry for block in blocks for entry in block)
 
 
 def cells_of(given: str, hint: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,9 +20,7 @@ from binairo_cp.cli.options import (
 from binairo_cp.errors import FontError, RenderError
 from binairo_cp.features.feature import Option
 from binairo_cp.features.options import OUTPUT
-
-if TYPE_CHECKING:
-    from binairo_cp.rendering.shapes import Form
+from binairo_cp.rendering.shapes import FORMS, Form
 
 
 def render(
@@ -83,9 +81,9 @@ def _form(out: str | None, to: Form | None) -> Form:
     if out is None or is_folder(out):
         form = to if out else to or "text"
     else:
-        form = endings.format_of(out, to, endings.pictures(), "--to")
+        form = endings.format_of(out, to, FORMS)
     if form is None:
-        known = ", ".join(sorted(each for names in endings.pictures().values() for each in names))
+        known = ", ".join(sorted(each for names in FORMS.values() for each in names))
         raise typer.BadParameter(
             f"can't tell the format from {out}; add --to, or use a name that ends in {known}",
             param_hint="--out",

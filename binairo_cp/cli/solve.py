@@ -10,15 +10,16 @@ import typer
 
 from binairo_cp.cli.derived import Command, Options
 from binairo_cp.cli.many import Many, run_and_exit
-from binairo_cp.cli.options import SatExit, cells_of
+from binairo_cp.cli.options import SatExit, cells_of, refusing
 from binairo_cp.errors import BackendError, LimitError
 from binairo_cp.features import search
-from binairo_cp.features.feature import Feature, Option, record_features
+from binairo_cp.features.certify import certificates
+from binairo_cp.features.feature import Feature, Option, feature_named, record_features, task_of
 from binairo_cp.features.options import OUTPUT, SEARCH
+from binairo_cp.solving import backends
 
 if TYPE_CHECKING:
     from binairo_cp.batch.tasks import Task
-    from binairo_cp.reduction.fewest import Among
 
 CrossCheck = Annotated[
     str | None,
@@ -41,8 +42,6 @@ def commands() -> Iterator[Command]:
 def _analysis(feature: Feature) -> Command:
     # The options come first: --symbols of hint and explain is for what they show.
     def command(options: Options, many: Many) -> None:
-        from binairo_cp.features.feature import task_of
-
         check_time_limit(many.time_limit)
         for each in feature.options:
             if each.option.is_board and options[each.name]:
@@ -87,7 +86,7 @@ def _check(
     task = search_of("check", options, cross_check, many.time_limit)
     if certify:
         task = replace(task, reasons=options["reasons"] or "none")
-        task = with_certificates(task, f"{certify}/")
+        task = replace(task, analyses=(*task.analyses, certificates(f"{certify}/")))
     run_and_exit(task, many, options["rules"], sat_exit=sat_exit)
 
 
@@ -123,34 +122,18 @@ def search_of(
     Raises:
         typer.BadParameter: there is no such backend or time limit.
     """
-    from binairo_cp.features.feature import feature_named, task_of
-
     if cross_check is not None:
         names = [each.strip() for each in cross_check.split(",")]
         if len(names) != 2:
             raise typer.BadParameter("expected two backends: A,B", param_hint="--cross-check")
         options = options | {"backend": names[0], "cross_check": names[1]}
-    hint = "--cross-check" if cross_check else "--backend"
     options = feature_named(name).completed(options)
-    check_backends([options["backend"], options["cross_check"]], hint)
+    with refusing("--cross-check" if cross_check else "--backend", BackendError):
+        for each in ("backend", "cross_check"):
+            if options[each] is not None:
+                backends.get(options[each])
     check_time_limit(time_limit)
     return task_of(name, options, time_limit=time_limit)
-
-
-def check_backends(names: list[str | None], hint: str) -> None:
-    """Refuse backends that do not exist.
-
-    Raises:
-        typer.BadParameter: one of them does not; `hint` is the option that named it.
-    """
-    from binairo_cp.solving import backends
-
-    try:
-        for name in names:
-            if name is not None:
-                backends.get(name)
-    except BackendError as error:
-        raise typer.BadParameter(str(error), param_hint=hint) from error
 
 
 def check_time_limit(seconds: float) -> None:
@@ -159,42 +142,5 @@ def check_time_limit(seconds: float) -> None:
     Raises:
         typer.BadParameter: it is one of them.
     """
-    from binairo_cp.solving import backends
-
-    try:
+    with refusing("--time-limit", LimitError):
         backends.Budget(seconds)
-    except LimitError as error:
-        raise typer.BadParameter(str(error), param_hint="--time-limit") from error
-
-
-def with_certificates(
-    task: Task,
-    out: str,
-    solver: str | None = None,
-    *,
-    count: bool = False,
-    fewest: Among | None = None,
-) -> Task:
-    """The task with a certificate of each puzzle.
-
-    Args:
-        task: a check.
-        out: the place for certificates: a zip, or a folder.
-        solver: the solver that writes the proofs.
-        count: certify the number of solutions.
-        fewest: certify the fewest clues, chosen among these.
-
-    Raises:
-        typer.BadParameter: there is no such solver.
-    """
-    from binairo_cp.certificates import proof_solvers
-    from binairo_cp.certificates.storing import Store
-    from binairo_cp.features.certify import certificates
-
-    solver = solver or proof_solvers.DEFAULT_SOLVER
-    try:
-        proof_solvers.check_solver(solver)
-    except BackendError as error:
-        raise typer.BadParameter(str(error), param_hint="--solver") from error
-    store = Store(out, solver, count, fewest)
-    return replace(task, analyses=(*task.analyses, certificates(store)))

@@ -181,13 +181,28 @@ def verify(
     return verifying.checked(files, checker, time_limit)
 
 
-def certificates(store: Store) -> Analysis:
-    """A certificate of each puzzle that was decided, written to a store."""
+def certificates(
+    out: str,
+    solver: str | None = None,
+    *,
+    count: bool = False,
+    fewest: Among | None = None,
+) -> Analysis:
+    """A certificate of each puzzle that was decided, written to a zip or a folder, as by `Store`.
+
+    Raises:
+        BackendError: there is no such solver.
+    """
+    from binairo_cp.certificates import proof_solvers
+    from binairo_cp.certificates.storing import Store
+
+    solver = solver or proof_solvers.DEFAULT_SOLVER
+    proof_solvers.check_solver(solver)
     # One search makes the proof and one checks it.
     return Analysis(
         "certify",
         _certificate,
-        {"store": store},
+        {"store": Store(out, solver, count, fewest)},
         columns=("certificate",),
         searches=2,
         of_run=_of_run,

@@ -5,6 +5,7 @@ from binairo_cp.formats.entry import AUTO, Choices, Entry
 from binairo_cp.formats.reading import (
     FormatLike,
     Tally,
+    files_of,
     read_blocks,
     read_bytes,
     read_one,
@@ -27,6 +28,7 @@ __all__ = [
     "FormatLike",
     "LineBlock",
     "Tally",
+    "files_of",
     "read_blocks",
     "read_bytes",
     "read_one",

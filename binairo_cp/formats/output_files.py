@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import parquet, registry
-from binairo_cp.formats.sources import STDIN, expand, shown
+from binairo_cp.formats import parquet
+from binairo_cp.formats.sources import STDIN, shown
 from binairo_cp.option_names import option
 from binairo_cp.workers.progress import is_terminal, without_controls
 
@@ -349,20 +349,18 @@ def lock(file: IO[Any]) -> None:
 
 
 def refuse_collisions(
-    sources: Iterable[str],
+    files: Iterable[str | SourceError],
     out: str | None,
     other_outputs: dict[str, str | None] | None = None,
-    suffixes: frozenset[str] | None = None,
 ) -> None:
     """Refuse to start if a file is both read and written, or written for two purposes.
 
     The file of ``--out`` may be an input: it is replaced only after all input is read.
 
     Args:
-        sources: files, folders, patterns; ``-`` is standard input.
+        files: the names of files to read, as `sources.expand` returns them.
         out: the output file; None for standard output.
         other_outputs: other output files, by the names of their options.
-        suffixes: the suffixes of the files of a folder that are read; None for those of puzzles.
 
     Raises:
         SourceError: a file has two uses.
@@ -374,9 +372,7 @@ def refuse_collisions(
         path = Path(out).resolve()
         words = f"{option('out', out)} is written there until it is complete"
         uses[_key_of(f"{path}{PARTIAL}")] = words
-    read = [
-        name for name in expand(sources, suffixes or registry.suffixes()) if isinstance(name, str)
-    ]
+    read = [name for name in files if isinstance(name, str)]
     keys = [_key_of(_STDIN if name == STDIN else name) for name in read]
     for name, key in zip(read, keys, strict=True):
         if use := uses.get(key):

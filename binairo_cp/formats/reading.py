@@ -85,7 +85,7 @@ def read_sources(
     """
     if (choices := choices_of(format)).format != AUTO:
         named(choices.format)
-    blocks = read_blocks(_each_name(names), lambda: 1, format, default_rules, Tally())
+    blocks = read_blocks(files_of(_each_name(names)), lambda: 1, format, default_rules, Tally())
     return (entry for block in blocks for entry in block)
 
 
@@ -136,8 +136,13 @@ def _name(name: Name) -> str:
     return os.fsdecode(name)
 
 
+def files_of(names: Iterable[str]) -> list[str | SourceError]:
+    """The names of the files of puzzles in folders and patterns, in order; see `expand`."""
+    return list(expand(names, suffixes()))
+
+
 def read_blocks(
-    names: Iterable[str],
+    files: list[str | SourceError],
     size: Callable[[], int],
     format: FormatLike,
     default_rules: Rules | None,
@@ -146,11 +151,8 @@ def read_blocks(
 ) -> Iterator[Block]:
     """Like `read_sources`, but in blocks.
 
-    Folders and patterns are expanded immediately, not when the first block is read, so files that
-    the caller creates later are not included.
-
     Args:
-        names: the sources.
+        files: the sources, without folders and patterns, as `files_of` returns them.
         size: returns the size of the next block, in puzzles. The block may be smaller.
         format: as in `read_sources`.
         default_rules: as in `read_sources`.
@@ -161,7 +163,6 @@ def read_blocks(
     Yields:
         The blocks. While a pipe has no data, an empty block every tenth of a second.
     """
-    files = list(expand(names, suffixes()))
     tally.total = total_size([name for name in files if isinstance(name, str)])
     return _blocks_of(files, size, format, default_rules, tally, on_unread)
 

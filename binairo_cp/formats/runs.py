@@ -12,8 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.output_files import RUN
-from binairo_cp.formats.registry import suffixes
-from binairo_cp.formats.sources import expand, is_stream, shown
+from binairo_cp.formats.sources import is_stream, shown
 
 
 class RunRecord(BaseModel):
@@ -32,14 +31,13 @@ class RunRecord(BaseModel):
     inputs: list[tuple[str, str | None]]
 
     @classmethod
-    def of(cls, asked: dict[str, str], sources: Iterable[str]) -> RunRecord:
+    def of(cls, asked: dict[str, str], files: Iterable[str | SourceError]) -> RunRecord:
         """The record of a run with these options and sources.
 
         Raises:
             SourceError: a file can't be read.
         """
-        names = [name for name in expand(sources, suffixes()) if isinstance(name, str)]
-        inputs = [(shown(name), _hash(name)) for name in names]
+        inputs = [(shown(name), _hash(name)) for name in files if isinstance(name, str)]
         return cls(version=version("binairo-cp"), asked=asked, inputs=inputs)
 
     @property

@@ -490,8 +490,7 @@ def test_a_split_puzzle_gets_all_workers(backend: str, monkeypatch: pytest.Monke
 
 
 def test_two_puzzles_in_one_block_are_many(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "one.zip"))
-    task = Task("check", analyses=(certificates(store),))
+    task = Task("check", analyses=(certificates(str(tmp_path / "one.zip")),))
     with pytest.raises(SourceError, match="is one certificate for many puzzles"):
         records_of([[entry(KNOWN), entry(KNOWN)]], task, WorkerSettings(0))
 
@@ -566,7 +565,7 @@ def test_only_parts_of_files_are_sent_as_positions(tmp_path: Path) -> None:
 
 def test_a_certificate_file_is_refused_for_many_puzzles() -> None:
     def store_of(name: str, is_single: bool) -> Store:
-        task = Task("check", analyses=(certificates(Store(name)),))
+        task = Task("check", analyses=(certificates(name),))
         store = pipeline.resolved(task, "ndjson", is_single).analyses[0].options["store"]
         return cast("Store", store)
 

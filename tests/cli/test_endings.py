@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from binairo_cp.cli import endings
+from binairo_cp.rendering.shapes import FORMS
 from tests.support.command_line import call
 
 # With few clues: `clues` finds up to 1,000 irreducible sets among many.
@@ -100,6 +101,6 @@ def test_resume_takes_the_format_of_the_ending(tmp_path: Path) -> None:
 
 
 def test_no_ending_stands_for_two_formats_of_a_command() -> None:
-    for table in (endings.puzzles(), endings.results(), endings.models(), endings.pictures()):
+    for table in (endings.PUZZLES, endings.RESULTS, endings.MODELS, FORMS):
         known = [each for names in table.values() for each in names]
         assert len(known) == len(set(known))

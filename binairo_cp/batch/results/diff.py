@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any, Literal
 
 import orjson
@@ -136,9 +136,10 @@ def compare_files(
         SourceError: the file can't be written or is also an input, or the temporary folder is full.
     """
     check_fields(fields)
-    output_files.refuse_collisions([first, second], out, suffixes=files.SUFFIXES)
     comparison = Comparison()
-    sides = (files.read(files.files([name]), comparison.errors.report) for name in (first, second))
+    inputs = [files.files([name]) for name in (first, second)]
+    output_files.refuse_collisions(chain(*inputs), out)
+    sides = (files.read(each, comparison.errors.report) for each in inputs)
     to_text = DifferenceRecord.to_json if output == "ndjson" else _text
     record = DifferenceRecord if output == "ndjson" else None
     # On a terminal, the results themselves show the progress.

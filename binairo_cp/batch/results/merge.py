@@ -66,8 +66,8 @@ def merge_files(
         SourceError: the file can't be written, or it is also an input.
     """
     summary = _MergeSummary(errors or ReadErrors())
-    output_files.refuse_collisions(names, out, suffixes=files.SUFFIXES)
     paths = files.files(names)
+    output_files.refuse_collisions(paths, out)
     is_table = out is not None and Path(out).suffix.lower() == parquet.SUFFIX
     # On a terminal, the results themselves show the progress.
     is_seen = progress.is_terminal(out)
