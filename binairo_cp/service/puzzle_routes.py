@@ -166,9 +166,10 @@ def _limits_in_force(
 
 def _is_small(parsed: ParsedRequest[TaskBody], task: Task) -> bool:
     """Whether a request with a single puzzle probably takes less than `SMALL_SECONDS`."""
-    is_long = any(getattr(parsed.body, name, False) for name in _LONG_OPTIONS)
-    is_usual = type(parsed.body) in _SMALL and task.uses_bitboard and not is_long
-    return is_usual and parsed.size <= SMALL_BODY_BYTES
+    if parsed.size > SMALL_BODY_BYTES or type(parsed.body) not in _SMALL:
+        return False
+    is_long = any(parsed.body.request.get(name) for name in _LONG_OPTIONS)
+    return task.uses_bitboard and not is_long
 
 
 async def decide_one(

@@ -73,7 +73,8 @@ async def read(request: Request, max_bytes: int, seconds: float) -> bytes:
 
 async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncIterator[bytes]:
     """Like `read`, but yields the decompressed body in chunks."""
-    decompress = _Decompressor(check_head(request, max_bytes), max_bytes)
+    is_packed = check_head(request, max_bytes) == "gzip"
+    decompress = _Decompressor(max_bytes) if is_packed else None
     loop = asyncio.get_running_loop()
     end, received = loop.time() + seconds, 0
     message: Message = {"more_body": True}
@@ -91,9 +92,13 @@ async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncItera
         received += len(raw)
         if received > max_bytes:
             raise _too_large(max_bytes)
-        for chunk in decompress(raw):
-            yield chunk
-    decompress.finish()
+        if decompress is None:
+            yield raw
+        else:
+            for chunk in decompress(raw):
+                yield chunk
+    if decompress:
+        decompress.finish()
 
 
 def check_head(request: Request, max_bytes: int) -> str:
@@ -130,18 +135,15 @@ def _too_large(max_bytes: int) -> Problem:
 
 
 class _Decompressor:
-    """Decompresses a gzip stream up to a maximum size. Other streams pass unchanged."""
+    """Decompresses a gzip stream up to a maximum size."""
 
     _CHUNK = 1 << 16
 
-    def __init__(self, encoding: str, max_bytes: int) -> None:
-        self._stream = zlib.decompressobj(_GZIP) if encoding == "gzip" else None
+    def __init__(self, max_bytes: int) -> None:
+        self._stream = zlib.decompressobj(_GZIP)
         self._max_bytes = self._left = max_bytes
 
     def __call__(self, raw: bytes) -> Iterator[bytes]:
-        if self._stream is None:
-            yield raw
-            return
         while raw:
             try:
                 chunk = self._stream.decompress(raw, self._CHUNK)
@@ -156,7 +158,7 @@ class _Decompressor:
             yield chunk
 
     def finish(self) -> None:
-        if self._stream is not None and not self._stream.eof:
+        if not self._stream.eof:
             raise _bad_gzip("the stream is incomplete")
 
 

@@ -8,7 +8,6 @@ import signal
 import socket
 import sys
 import threading
-import time
 from contextlib import ExitStack, closing, suppress
 from functools import partial
 from time import monotonic, sleep
@@ -19,7 +18,6 @@ from binairo_cp.errors import ServiceError
 from binairo_cp.workers.extras import require_extra
 
 with require_extra("service", ServiceError):
-    import orjson
     import uvicorn
     from fastapi import FastAPI
 
@@ -27,6 +25,7 @@ with require_extra("service", ServiceError):
     from binairo_cp.service.app_state import AppState, Settings
     from binairo_cp.service.connections import Connections, protocol_with_timeouts
     from binairo_cp.service.jobs.store import JobStore, StorageError
+    from binairo_cp.service.middleware import write_log
     from binairo_cp.service.supervisor import Supervisor
 
 _LOG = logging.getLogger("binairo.service")
@@ -38,6 +37,7 @@ _RESERVED_FILES = 256
 
 _BACKLOG = 1_024
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
+_TRACEBACK = logging.Formatter()
 
 
 def serve(settings: Settings, port: int, level: str) -> None:
@@ -219,8 +219,8 @@ def _url(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class _JsonLines(logging.Formatter):
-    """Formats a log record as one JSON object: time, level, logger, message and extra fields.
+class _JsonLines(logging.Handler):
+    """Writes a log record as one JSON object: time, level, logger, message and extra fields.
 
     Args:
         fields: fields to add to all records.
@@ -230,20 +230,13 @@ class _JsonLines(logging.Formatter):
         super().__init__()
         self._fields = fields
 
-    def format(self, record: logging.LogRecord) -> str:
-        """Format a record."""
-        at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
-        fields: dict[str, Any] = {
-            "time": f"{at}.{int(record.msecs):03}Z",
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": record.getMessage(),
-        }
-        fields |= self._fields
-        fields |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record."""
+        others = {name: value for name, value in vars(record).items() if name not in _STANDARD}
         if record.exc_info:
-            fields["error"] = self.formatException(record.exc_info)
-        return orjson.dumps(fields, default=str).decode()
+            others["error"] = _TRACEBACK.formatException(record.exc_info)
+        level, message = record.levelname.lower(), record.getMessage()
+        write_log(record.created, level, record.name, message, self._fields | others)
 
 
 def _configure_logs(level: str, process: int = 0) -> None:
@@ -256,10 +249,8 @@ def _configure_logs(level: str, process: int = 0) -> None:
     # No record says where it was logged, and finding that out takes as long as writing it.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     logging._srcfile = None  # as the documentation says
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_JsonLines({"front": process} if process else {}))
     root = logging.getLogger()
-    root.handlers[:] = [handler]
+    root.handlers[:] = [_JsonLines({"front": process} if process else {})]
     root.setLevel(level.upper())
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "asyncio"):
         logger = logging.getLogger(name)
