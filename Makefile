@@ -69,7 +69,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock"
 
 lock: $(VENV)/.installed-release
-	$(LOCK) pyproject.toml --extra service --extra pdf --extra png --extra parquet -o requirements/image.txt
+	$(LOCK) pyproject.toml --extra service --extra postgres --extra pdf --extra png --extra parquet -o requirements/image.txt
 	$(LOCK) pyproject.toml --extra test -c requirements/image.txt -o requirements/test.txt
 	$(LOCK) requirements/build.in -o requirements/build.txt
 

@@ -88,7 +88,7 @@ def names(requirements: list[str]) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("lock", "extras"), [("image", "service,pdf,png,parquet"), ("test", "test")]
+    ("lock", "extras"), [("image", "service,postgres,pdf,png,parquet"), ("test", "test")]
 )
 def test_locks_have_every_dependency(lock: str, extras: str) -> None:
     needed = names([*STATED["project"]["dependencies"], f"binairo-cp[{extras}]"])

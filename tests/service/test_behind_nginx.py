@@ -1,0 +1,165 @@
+"""Two servers with PostgreSQL behind nginx, as in the page on deployment."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import ssl
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import httpx
+import pytest
+import yaml
+
+from binairo_cp.service.client import Client
+from tests.service.test_jobs import OPEN, until
+from tests.support.command_line import KNOWN, UNIQUE
+from tests.support.nginx import CONFIGURATION, Nginx, nginx
+from tests.support.postgresql import postgresql
+from tests.support.serving import PATIENCE, Server, serving
+
+pytestmark = pytest.mark.slow
+_OTHER = "127.0.0.2"
+"""The address of a client that is not the slow one."""
+
+
+class Site:
+    """Servers behind nginx."""
+
+    def __init__(self, front: Nginx, servers: list[Server]) -> None:
+        self.front = front
+        self.servers = servers
+        self.trust = ssl.create_default_context(cafile=front.certificate)
+        self.url = f"https://localhost:{front.port}"
+
+    def http(self, address: str = "127.0.0.1") -> httpx.Client:
+        """A client that uses an address."""
+        transport = httpx.HTTPTransport(verify=self.trust, local_address=address)
+        return httpx.Client(base_url=self.url, transport=transport, timeout=PATIENCE)
+
+    def client(self) -> Client:
+        transport = httpx.HTTPTransport(verify=self.trust)
+        return Client(self.url, transport=transport, timeout=PATIENCE)
+
+    @contextmanager
+    def connected(self, head: str) -> Iterator[ssl.SSLSocket]:
+        """A connection over which the beginning of a request was sent."""
+        with (
+            socket.create_connection(("127.0.0.1", self.front.port), PATIENCE) as plain,
+            self.trust.wrap_socket(plain, server_hostname="localhost") as wrapped,
+        ):
+            wrapped.sendall(head.replace("\n", "\r\n").encode())
+            yield wrapped
+
+    def requests(self, server: int) -> list[str]:
+        """The paths of the requests that a server has answered."""
+        return [each["path"] for each in self.servers[server].log if "path" in each]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
+    with ExitStack() as stack:
+        url = stack.enter_context(postgresql()).url
+        options = ("--database", url, "--host-name", "localhost", "--trusted-proxies", "127.0.0.1")
+        servers = [stack.enter_context(serving(folder / "data", *options)) for _ in range(2)]
+        addresses = [server.url.removeprefix("http://") for server in servers]
+        changes = {"client_header_timeout 10s": "client_header_timeout 2s"}
+        changes["client_body_timeout 30s"] = "client_body_timeout 10s"
+        yield Site(stack.enter_context(nginx(folder / "nginx", addresses, changes)), servers)
+
+
+def test_tls_is_required_and_both_servers_answer(site: Site) -> None:
+    with site.http() as http:
+        for _ in range(8):
+            assert http.post("/v1/check", json={"puzzle": UNIQUE}).json()["solution"] == KNOWN
+        # The server's own page may use the API, and no other site.
+        for origin, status in ((site.url, 200), ("https://elsewhere.example", 403)):
+            headers = {"Origin": origin}
+            response = http.post("/v1/check", json={"puzzle": UNIQUE}, headers=headers)
+            assert response.status_code == status
+        assert http.get("/metrics").status_code == 404
+    assert all("/v1/check" in site.requests(number) for number in range(2))
+    plain = httpx.get(f"http://localhost:{site.front.plain}/v1/limits?x=1")
+    assert plain.status_code == 308
+    assert plain.headers["location"] == "https://localhost/v1/limits?x=1"
+
+
+def test_slow_clients_reach_no_server_and_lock_nobody_out(site: Site) -> None:
+    slow = "POST /v1/slow HTTP/1.1\nHost: localhost\nContent-Type: text/plain\n"
+    with ExitStack() as stack:
+        heads = [stack.enter_context(site.connected(slow)) for _ in range(150)]
+        bodies = [
+            stack.enter_context(site.connected(f"{slow}Content-Length: 99\n\n0"))
+            for _ in range(110)
+        ]
+        with site.http(_OTHER) as http:
+            assert http.post("/v1/check", json={"puzzle": UNIQUE}).status_code == 200
+        assert {_answer(each) for each in heads} <= {b"", b"408"}
+        # An address has 100 requests at once.
+        answers = Counter(map(_answer, bodies))
+        assert answers.keys() <= {b"", b"408", b"429"}
+        assert 0 < answers[b"429"] <= 10
+    assert not any("/v1/slow" in site.requests(number) for number in range(2))
+
+
+def _answer(connection: ssl.SSLSocket) -> bytes:
+    """The status that ended a connection; empty without one."""
+    with connection.makefile("rb") as answer:
+        return answer.read()[9:12]
+
+
+def test_a_stream_is_answered_while_it_arrives(site: Site) -> None:
+    head = "POST /v1/check HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n"
+    with (
+        site.connected(f"{head}Content-Type: application/x-ndjson\n\n") as connection,
+        connection.makefile("rb") as answer,
+    ):
+        for number in range(3):
+            line = json.dumps({"id": str(number), "clues": KNOWN[:-1] + "."}).encode() + b"\n"
+            connection.sendall(b"%x\r\n%s\r\n" % (len(line), line))
+            record = until(lambda: _record(answer.readline()))
+            assert (record["id"], record["verdict"]) == (str(number), "unique")
+        connection.sendall(b"0\r\n\r\n")
+
+
+def _record(line: bytes) -> dict[str, str] | None:
+    return json.loads(line) if line.startswith(b"{") else None
+
+
+def test_events_arrive_while_a_job_runs(site: Site) -> None:
+    with site.client() as client:
+        job = client.submit("count", ["14x14:" + OPEN])
+        events = job.events()
+        while next(events)["state"] != "running":
+            pass
+        job.cancel()
+        assert [each["state"] for each in events][-1] == "cancelled"
+
+
+def test_a_server_that_dies_loses_neither_requests_nor_jobs(site: Site) -> None:
+    count = 1_500
+    text = "".join(f"{UNIQUE} {number}\n" for number in range(count)).encode()
+    with site.client() as client:
+        jobs = [client.submit("batch", text, verb="hint") for _ in range(2)]
+        until(lambda: jobs[0].refresh().progress["records"])
+        site.servers[0].stop(signal.SIGKILL)
+        for _ in range(4):
+            assert client.check(UNIQUE).solution == KNOWN
+        for job in jobs:
+            assert job.wait().state == "done"
+            assert [record.id for record in job.results()] == [str(k) for k in range(count)]
+
+
+def test_the_compose_file_fits_the_configuration() -> None:
+    compose = yaml.safe_load(CONFIGURATION.with_name("compose.yaml").read_text())
+    services = compose["services"]
+    assert services.keys() == {"one", "two", "database", "nginx"}
+    (network,) = compose["networks"]["default"]["ipam"]["config"]
+    assert f"--trusted-proxies={network['subnet']}" in services["one"]["command"]
+    for server in ("one", "two"):
+        assert services[server] == services["one"]
+        assert f"server {server}:8000;" in CONFIGURATION.read_text()
