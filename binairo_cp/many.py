@@ -41,7 +41,7 @@ from binairo_cp.puzzle.verification import LONGEST
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.backends.contract import LEAST_TIME_LIMIT
-from binairo_cp.solving.solutions import Outcome, Reasons, Verb, Verdict
+from binairo_cp.solving.solutions import Reasons, Verb, Verdict
 from binairo_cp.workers import executors
 
 Puzzles = Iterable[PuzzleLike] | Any
@@ -364,7 +364,14 @@ def _decide_one(work: Work, block: Block, place: int, part: Part) -> Result:
     except BinairoError as error:
         return Failure(Verdict.INVALID, error)
     try:
-        outcome = _searched(work, puzzle)
+        outcome = solutions.search(
+            puzzle,
+            work.verb,
+            backend=work.backend,
+            limit=work.limit,
+            time_limit=work.time_limit,
+            reasons=work.reasons,
+        )
         if work.graded and outcome.verdict is Verdict.UNIQUE:
             from binairo_cp.deduction.grading import grade
 
@@ -373,12 +380,3 @@ def _decide_one(work: Work, block: Block, place: int, part: Part) -> Result:
         # The other puzzles are not lost.
         return Failure(Verdict.UNKNOWN, error, puzzle)
     return outcome
-
-
-def _searched(work: Work, puzzle: Puzzle) -> Outcome:
-    options: dict[str, Any] = {"backend": work.backend, "time_limit": work.time_limit}
-    if work.verb == "check":
-        return solutions.check(puzzle, reasons=work.reasons, **options)
-    if work.verb == "solve":
-        return solutions.solve(puzzle, **options)
-    return solutions.count(puzzle, limit=work.limit, **options)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from functools import partial
 
 from binairo_cp.batch.analyses import Analysis
 from binairo_cp.batch.records import failed, invalid, record
@@ -155,13 +154,12 @@ def search(puzzle: Puzzle, task: Task, seconds: float | None) -> Outcome:
     """The search of a task, without its analyses."""
     if seconds is not None and task.shares_time and task.cross_check is not None:
         seconds /= 2
-    run = partial(
-        {"solve": solutions.solve, "check": solutions.check, "count": solutions.count}[task.verb],
+    return solutions.search(
         puzzle,
+        task.verb,
         backend=task.backend,
         cross_check=task.cross_check,
+        limit=task.limit,
         time_limit=seconds,
+        reasons=task.reasons or "smallest",
     )
-    if task.verb == "check":
-        run = partial(run, reasons=task.reasons or "smallest")
-    return run() if task.limit is None else run(limit=task.limit)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any
 
 from binairo_cp.batch.analyses import Analysis, Subject
-from binairo_cp.errors import BudgetExceeded, PuzzleError
+from binairo_cp.errors import BudgetExceeded, LimitError, PuzzleError
 from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import (
@@ -25,7 +25,7 @@ from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backbones import Backbone
 from binairo_cp.solving.backbones import backbone as find_backbone
 from binairo_cp.solving.backends import Backend, Budget, Meter
-from binairo_cp.solving.solutions import Outcome, Reasons, Verdict, best_of, rule_variants
+from binairo_cp.solving.solutions import Outcome, Reasons, Verb, Verdict, best_of, rule_variants
 
 MOST_COUNTED = 1_000_000
 
@@ -83,7 +83,7 @@ def solve(
         ArgumentError: `puzzle` is of another type.
     """
     return _decided(
-        solutions.solve,
+        "solve",
         puzzle,
         rules,
         backend=backend,
@@ -162,25 +162,20 @@ def check(
         LimitError: `limit` is below 2, or `time_limit` is negative.
         BinairoError: as in `solve`.
     """
+    if limit is None:
+        raise LimitError("a limit of None solutions can't show uniqueness; expected 2 or more")
     if backbone is not False:
         checked(check, {"backbone": backbone})
-
-    def search(one: Puzzle, **options: Any) -> Outcome:
-        chosen = "smallest" if reasons is None else reasons
-        outcome = solutions.check(one, reasons=chosen, **options)
-        if not backbone or outcome.verdict is not Verdict.MULTIPLE:
-            return outcome
-        same = find_backbone(one, backend=backend, time_limit=time_limit)
-        return replace(outcome, backbone=same)
-
     return _decided(
-        search,
+        "check",
         puzzle,
         rules,
         backend=backend,
         cross_check=cross_check,
         limit=limit,
         time_limit=time_limit,
+        reasons="smallest" if reasons is None else reasons,
+        backbone=backbone,
     )
 
 
@@ -225,7 +220,7 @@ def count(
         BinairoError: as in `solve`.
     """
     return _decided(
-        solutions.count,
+        "count",
         puzzle,
         rules,
         backend=backend,
@@ -290,14 +285,26 @@ def enumerate_solutions(
 
 
 def _decided(
-    search: Callable[..., Outcome], puzzle: PuzzleLike, rules: RulesLike | None, **options: Any
+    verb: Verb,
+    puzzle: PuzzleLike,
+    rules: RulesLike | None,
+    *,
+    backbone: bool = False,
+    **options: Any,
 ) -> Outcome:
     """The outcome of a search, under the rules or under two readings of them."""
-    if rules != "both":
-        one = puzzle if type(puzzle) is Puzzle and rules is None else puzzle_of(puzzle, rules)
-        return search(one, **options)
-    each = {name: search(one, **options) for name, one in rule_variants(puzzle_of(puzzle)).items()}
-    return replace(best_of(each.values()), readings=each)
+    if rules == "both":
+        variants = rule_variants(puzzle_of(puzzle)).items()
+        each = {
+            name: _decided(verb, one, None, backbone=backbone, **options) for name, one in variants
+        }
+        return replace(best_of(each.values()), readings=each)
+    one = puzzle if type(puzzle) is Puzzle and rules is None else puzzle_of(puzzle, rules)
+    outcome = solutions.search(one, verb, **options)
+    if not backbone or outcome.verdict is not Verdict.MULTIPLE:
+        return outcome
+    same = find_backbone(one, backend=options["backend"], time_limit=options["time_limit"])
+    return replace(outcome, backbone=same)
 
 
 def solved(puzzle: Puzzle, time_limit: float | None) -> tuple[Outcome, Meter]:

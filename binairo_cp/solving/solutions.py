@@ -1,8 +1,7 @@
 """Solve, check, count and enumerate: the searches for one puzzle, and their outcome.
 
 `fast_check`, the twin of `rules.violations` for a yes or no, checks every solution of a backend
-before it is returned. If the time runs out, the verdict is *unknown*, never *none*. `check` says
-what the arguments mean, and `solve` what all searches raise.
+before it is returned. If the time runs out, the verdict is *unknown*, never *none*.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, get_args
 
@@ -44,7 +44,9 @@ _CONFIRMING_WORK = 20_000
 _MOST_CELLS_NAMED = 12
 
 Verb = Literal["solve", "check", "count"]
-"""The functions below by name."""
+"""What `search` finds out."""
+
+_USUAL_LIMITS: dict[Verb, int | None] = {"solve": 1, "check": 2, "count": None}
 
 
 class Verdict(StrEnum):
@@ -197,81 +199,65 @@ def _present(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def solve(
+def search(
     puzzle: Puzzle,
-    *,
-    backend: str | Backend = backends.DEFAULT,
-    cross_check: str | Backend | None = None,
-    limit: int = 1,
-    time_limit: float | None = None,
-) -> Outcome:
-    """Find a solution, or up to `limit` solutions, without checking whether there are more.
-
-    Returns:
-        An outcome with all solutions found. Its verdict is solved, none or unknown.
-
-    Raises:
-        LimitError: `limit` is below 1, or `time_limit` is negative.
-        BackendError: a backend does not support the puzzle, or failed.
-        Disagreement: two backends contradict each other.
-        ArgumentError: `puzzle` is not a puzzle.
-    """
-    limit = _allowed(limit) or 1
-    return _explore(puzzle, "solve", backend, cross_check, limit, time_limit)
-
-
-def check(
-    puzzle: Puzzle,
-    *,
-    backend: str | Backend = backends.DEFAULT,
-    cross_check: str | Backend | None = None,
-    limit: int = 2,
-    time_limit: float | None = None,
-    reasons: Reasons = "smallest",
-) -> Outcome:
-    """Decide whether a puzzle has exactly one solution.
-
-    Args:
-        puzzle: the puzzle.
-        backend: a backend, or a name for `backends.get`.
-        cross_check: a second backend that checks the puzzle too and must agree.
-        limit: stop after this number of solutions, at least 2.
-        time_limit: seconds for each backend; None for no limit.
-        reasons: the conflict of clues to find in the remaining time if there is no solution.
-
-    Returns:
-        An outcome with at most two solutions. Its verdict is unique, multiple, none or unknown.
-
-    Raises:
-        LimitError: `limit` is below 2, or `time_limit` is negative.
-        OptionError: `reasons` has another value.
-    """
-    if _allowed(limit) == 1 or limit is None:
-        raise LimitError(f"a limit of {limit} solutions can't show uniqueness; expected 2 or more")
-    if reasons not in get_args(Reasons):
-        expected = ", ".join(get_args(Reasons))
-        raise OptionError("reasons", f"expected one of {expected}, not {reasons!r}")
-    outcome = _explore(puzzle, "check", backend, cross_check, limit, time_limit)
-    if outcome.verdict is not Verdict.NONE or reasons == "none":
-        return outcome
-    return _with_conflict(puzzle, outcome, reasons == "smallest", time_limit)
-
-
-def count(
-    puzzle: Puzzle,
+    verb: Verb,
     *,
     backend: str | Backend = backends.DEFAULT,
     cross_check: str | Backend | None = None,
     limit: int | None = None,
     time_limit: float | None = None,
+    reasons: Reasons = "smallest",
 ) -> Outcome:
-    """Count the solutions of a puzzle.
+    """Search for solutions: a few (solve), two of them (check) or their number (count).
+
+    Args:
+        puzzle: the puzzle.
+        verb: what to find out.
+        backend: a backend, or a name for `backends.get`.
+        cross_check: a second backend that searches too and must agree.
+        limit: stop after this number of solutions; by default 1 to solve, 2 to check, and no limit
+            to count.
+        time_limit: seconds for each backend; None for no limit.
+        reasons: the conflict of clues that `check` finds in the remaining time if there is no
+            solution.
 
     Returns:
-        An outcome with the first two solutions. If it is not `complete`, `count` is the number of
-        solutions found before `stopped_by`.
+        An outcome with all solutions found to solve, and with at most two otherwise.
+
+    Raises:
+        LimitError: `limit` is below 1, or below 2 to check, or `time_limit` is negative.
+        OptionError: `reasons` has another value.
+        BackendError: a backend does not support the puzzle, or failed.
+        Disagreement: two backends contradict each other.
+        ArgumentError: `puzzle` is not a puzzle.
     """
-    return _explore(puzzle, "count", backend, cross_check, _allowed(limit), time_limit)
+    limit = _allowed(limit) or _USUAL_LIMITS[verb]
+    if verb == "check" and limit == 1:
+        raise LimitError("a limit of 1 solutions can't show uniqueness; expected 2 or more")
+    if reasons not in get_args(Reasons):
+        expected = ", ".join(get_args(Reasons))
+        raise OptionError("reasons", f"expected one of {expected}, not {reasons!r}")
+    expect_puzzle(puzzle)
+    budget = Budget(time_limit)
+    used = [_backend(backend)] + ([_backend(cross_check)] if cross_check is not None else [])
+    outcome = _search(puzzle, verb, used[0], limit, budget)
+    for other in used[1:]:
+        outcome = _combine(puzzle, outcome, _search(puzzle, verb, other, limit, budget))
+    if outcome.verdict is not Verdict.NONE:
+        return outcome
+    if not all(map(_is_trusted, used)):
+        started = monotonic()
+        _refute_none(puzzle, outcome.backend, _left(time_limit, outcome.seconds))
+        outcome = replace(outcome, seconds=outcome.seconds + monotonic() - started)
+    if verb != "check" or reasons == "none":
+        return outcome
+    return _with_conflict(puzzle, outcome, reasons == "smallest", time_limit)
+
+
+solve = partial(search, verb="solve")
+check = partial(search, verb="check")
+count = partial(search, verb="count")
 
 
 def enumerate_solutions(
@@ -300,30 +286,6 @@ def _backend(backend: str | Backend) -> Backend:
     if not hasattr(backend, "solutions"):
         raise ArgumentError.of("backend", "a name or a backend", backend)
     return backend
-
-
-def _explore(
-    puzzle: Puzzle,
-    verb: Verb,
-    backend: str | Backend,
-    other: str | Backend | None,
-    limit: int | None,
-    time_limit: float | None,
-) -> Outcome:
-    """Search for up to `limit` solutions with one or two backends, and cross-check the result."""
-    expect_puzzle(puzzle)
-    budget = Budget(time_limit)
-    used = [_backend(backend)]
-    if other is not None:
-        used.append(_backend(other))
-    outcome = _search(puzzle, verb, used[0], limit, budget)
-    if other is not None:
-        outcome = _combine(puzzle, outcome, _search(puzzle, verb, used[1], limit, budget))
-    if outcome.verdict is not Verdict.NONE or all(map(_is_trusted, used)):
-        return outcome
-    started = monotonic()
-    _refute_none(puzzle, outcome.backend, _left(time_limit, outcome.seconds))
-    return replace(outcome, seconds=outcome.seconds + monotonic() - started)
 
 
 def _left(time_limit: float | None, seconds: float) -> float | None:

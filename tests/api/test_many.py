@@ -281,14 +281,14 @@ def test_a_solver_that_dies_costs_only_its_puzzle() -> None:
 def test_an_exception_costs_only_its_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
     from binairo_cp.solving import solutions
 
-    honest = solutions.check
+    honest = solutions.search
 
-    def check(puzzle: bn.Puzzle, **options: Any) -> Outcome:
+    def search(puzzle: bn.Puzzle, *verb: Any, **options: Any) -> Outcome:
         if puzzle.board.cells == MULTIPLE:
             raise RuntimeError("out of order")
-        return honest(puzzle, **options)
+        return honest(puzzle, *verb, **options)
 
-    monkeypatch.setattr(solutions, "check", check)
+    monkeypatch.setattr(solutions, "search", search)
     found = bn.check_many([UNIQUE, MULTIPLE, NONE], backend="pysat")
     assert found.verdict.tolist() == ["unique", "unknown", "none"]
     assert found.error == [None, "out of order", None]

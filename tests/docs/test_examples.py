@@ -17,7 +17,7 @@ import pytest
 import binairo_cp
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.options import RESULTS
-from binairo_cp import api, features
+from binairo_cp import features
 from binairo_cp.cli import options
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.features.feature import options_of
@@ -136,8 +136,9 @@ API = [
     "binairo_cp",
     "binairo_cp.puzzle.lines",
     "binairo_cp.puzzle.rules",
-    *(f"{package.__name__}.{each.name}" for package in (api, features) for each in pkgutil.iter_modules(package.__path__)),
-]  # fmt: skip
+    "binairo_cp.many",
+    *(f"{features.__name__}.{each.name}" for each in pkgutil.iter_modules(features.__path__)),
+]
 
 
 @pytest.mark.parametrize("name", API)

@@ -132,7 +132,9 @@ def test_the_option_reasons() -> None:
     assert (quick.irreducible, quick.smallest) == (True, False)
     assert check(ROW, reasons="none").contradiction is None
     for wrong in (True, False, "all", []):
-        with pytest.raises(OptionError, match="reasons: expected none, quick or smallest, not"):
+        with pytest.raises(
+            OptionError, match="reasons: expected one of none, quick, smallest, not"
+        ):
             check(ROW, reasons=wrong)  # type: ignore[arg-type]
 
 
