@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from binairo_cp.batch.tasks import DEFAULT_LIMITS, Task
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_arrays import CELLS, PlainPuzzles, Signs
 from binairo_cp.puzzle.rules import Puzzle, Rules
@@ -63,6 +64,18 @@ class Plan:
         if found > 1:
             return Verdict.MULTIPLE
         return Verdict.UNIQUE if is_complete else Verdict.UNKNOWN
+
+
+def plan_of(task: Task) -> Plan:
+    """The plan of a task that is columnar."""
+    is_check = task.verb == "check"
+    return Plan(
+        verb=task.verb,
+        limit=task.limit or DEFAULT_LIMITS[task.verb],
+        kept=1 + is_check,
+        explained=is_check and task.reasons != "none",
+        graded=bool(task.analyses),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,12 +161,12 @@ CASES = [(found, is_complete) for found in range(3) for is_complete in (False, T
 """Numbers of solutions, 2 for several, and whether these are all."""
 
 
-def decide_block(block: LineBlock, plan: Plan) -> list[Group]:
-    """The results of the plain puzzles of a block of lines."""
+def decide_block(block: LineBlock, plan: Plan, longest: int = LONGEST) -> list[Group]:
+    """The results of the plain puzzles of a block of lines, with sides of up to `longest`."""
     # Imported here, because arrays of puzzles need no reader.
     from binairo_cp.formats.columnar import plain
 
-    each = (decide(puzzles, plan) for puzzles in plain(block, LONGEST) if len(puzzles.lines))
+    each = (decide(puzzles, plan) for puzzles in plain(block, longest) if len(puzzles.lines))
     return [group for group in each if len(group)]
 
 

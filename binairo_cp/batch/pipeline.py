@@ -22,7 +22,7 @@ from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.records import failed
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
-from binairo_cp.batch.tasks import DEFAULT_LIMITS, Task, decide
+from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import SolverCrash
 from binairo_cp.formats import Entry, LineBlock
 from binairo_cp.formats.output_files import Buffer
@@ -250,16 +250,8 @@ class _BlockWorker:
             # Imported here because it is slow.
             from binairo_cp.batch import columnar
 
-            is_check = task.verb == "check"
-            plan = columnar.Plan(
-                verb=task.verb,
-                limit=task.limit or DEFAULT_LIMITS[task.verb],
-                kept=1 + is_check,
-                explained=is_check and task.reasons != "none",
-                graded=bool(task.analyses),
-            )
             with resource_limits.kill_after(_SECONDS_TOGETHER):
-                return columnar.decide_block(block, plan)
+                return columnar.decide_block(block, columnar.plan_of(task))
         except Exception as error:
             if os.environ.get(STRICT):
                 raise

@@ -20,14 +20,14 @@ from binairo_cp.batch.records import invalid, record
 from binairo_cp.batch.tasks import Task, decide, search
 from binairo_cp.errors import BinairoError, FormatError, LimitError
 from binairo_cp.formats import Entry, FormatLike, read_one, records
-from binairo_cp.formats.blocks import with_default_id
+from binairo_cp.formats.blocks import LineBlock, with_default_id
 from binairo_cp.formats.schema import RESULT_VERSION, Finding, PuzzleRecord, ResultRecord, stated
-from binairo_cp.formats.sources import text_line
+from binairo_cp.formats.sources import Piece, text_line
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.backends import UNLIMITED, Budget
 from binairo_cp.solving.backends.bitboard import Bitboard
-from binairo_cp.solving.backends.contract import Count
+from binairo_cp.solving.backends.contract import LEAST_TIME_LIMIT, Count
 from binairo_cp.solving.solutions import Verdict
 
 SOURCE = "request"
@@ -47,6 +47,12 @@ CHEAP_NODES = 300
 
 _CHEAP_SECONDS = 0.002
 _FINAL_STOPS = (None, "limit")
+
+_MANY = 8
+"""So many lines are decided together."""
+
+_TOO_LONG = b"{"
+"""What no reader of plain puzzles takes."""
 
 BLOCK_SECONDS = 0.1
 """Results wait about this long for the later lines of their block at most."""
@@ -273,24 +279,57 @@ class LineRules:
 
 def decide_lines(
     task: Task, seconds: float, rules: LineRules, lines: list[NumberedLine]
-) -> list[SerializedResult]:
+) -> list[str]:
     """Decide the first lines, at least one, each with its own time limit.
 
     Returns:
-        The results of the lines up to the first one that would take long.
+        The records of the lines up to the first one that would take long.
     """
-    first, *others = lines
+    known = _plain_records(task, seconds, rules, lines)
     end = monotonic() + BLOCK_SECONDS
-    results = [_decide(read_line(first, rules), task, monotonic() + seconds)]
-    for line in others:
-        left = end - monotonic()
-        if left <= 0:
+    done: list[str] = []
+    for line in lines:
+        if line.number in known:
+            done.append(known[line.number])
+            continue
+        limit = min(seconds, end - monotonic()) if done else seconds
+        if limit <= 0:
             break
-        result = _decide(read_line(line, rules), task, monotonic() + min(left, seconds))
-        if left < seconds and not result.is_final:
+        result = _decide(read_line(line, rules), task, monotonic() + limit)
+        if limit < seconds and not result.is_final:
             break
-        results.append(result)
-    return results
+        done.append(result.text)
+    return done
+
+
+def _plain_records(
+    task: Task, seconds: float, rules: LineRules, lines: list[NumberedLine]
+) -> dict[int, str]:
+    """The records of plain puzzles by the number of their line, decided together as in a file."""
+    first, size = lines[0].number, lines[-1].number + 1 - lines[0].number
+    is_worth = len(lines) >= _MANY and size <= 2 * len(lines)
+    if not (is_worth and task.is_columnar and seconds >= LEAST_TIME_LIMIT):
+        return {}
+    # Imported here, because they load numpy.
+    from binairo_cp.batch import columnar, columnar_text
+    from binairo_cp.puzzle.verification import LONGEST
+
+    rows = [b""] * size
+    for line in lines:
+        rows[line.number - first] = line.content or _TOO_LONG
+    piece = Piece(first, b"\n".join(rows) + b"\n", 0)
+    block = LineBlock(records.RECORDS, piece, SOURCE, rules.rules, lines[0].puzzle, len(lines))
+    longest = min(LONGEST, rules.max_side)
+    groups = columnar.decide_block(block, columnar.plan_of(task), longest)
+    if not groups:
+        return {}
+    done = sorted(row for group in groups for row in group.puzzles.lines.tolist())
+    others = {line.number - first: b"" for line in lines}
+    for row in done:
+        del others[row]
+    written = columnar_text.written(block, groups, others, "ndjson", ResultRecord.to_json)
+    texts = str(written, "utf-8").split("\n")[:-1]
+    return {first + row: each for row, each in zip(done, texts, strict=True)}
 
 
 def read_line(line: NumberedLine, rules: LineRules) -> Entry:

@@ -21,7 +21,7 @@ from binairo_cp.batch import reports
 from binairo_cp.errors import BinairoError, SolverCrash
 from binairo_cp.features.feature import feature_of, record_features
 from binairo_cp.formats.schema import ResultRecord
-from binairo_cp.service import files, making_routes, problems, puzzle_routes
+from binairo_cp.service import deciding, files, making_routes, problems, puzzle_routes
 from binairo_cp.service.bodies import GENERATE, RENDER, TASKS, GenerateBody, PuzzleBody, TaskBody
 from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.files import FileBounds
@@ -177,9 +177,10 @@ def _raw(body: PuzzleBody, limits: Limits) -> RawPuzzles:
 async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
     limits = resources.limits
     task = puzzle_routes.limited_task(body, limits)
-    result = await puzzle_routes.decide_one(
-        resources.pool, task, _raw(body, limits), limits.seconds(body.time_limit)
-    )
+    puzzles, seconds = _raw(body, limits), limits.seconds(body.time_limit)
+    result = deciding.decide_at_once(task, seconds, puzzles)
+    if result is None:
+        result = await puzzle_routes.decide_one(resources.pool, task, puzzles, seconds)
     puzzle_routes.raise_error_of(result)
     record = ResultRecord.model_validate_json(result.text)
     anonymous = record.model_copy(update={"id": "", "source": "", "line": None})

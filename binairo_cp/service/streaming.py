@@ -21,7 +21,7 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.service import deciding, problems, requests
 from binairo_cp.service.app_state import AppState
-from binairo_cp.service.deciding import LineRules, NumberedLine, SerializedResult
+from binairo_cp.service.deciding import LineRules, NumberedLine
 from binairo_cp.service.problems import Problem
 
 MAX_DROPPED = 8
@@ -30,8 +30,8 @@ MAX_DROPPED = 8
 HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
 """Headers of a response that proxies must pass on as it comes."""
 
-_MAX_BLOCK = 64
-_BLOCK_BYTES = 1 << 16
+_MAX_BLOCK = 512
+_BLOCK_BYTES = 1 << 18
 _BUSY_SECONDS = 0.5
 _ENDED_WHILE_READING = (400, 413)
 _READ_ON_SECONDS, _READ_ON_BYTES = 1.0, 1 << 20
@@ -116,12 +116,12 @@ class LineBuffer:
         self._is_closed = False
         self._changed = asyncio.Condition()
 
-    async def put(self, line: NumberedLine) -> None:
-        """Add a line; wait for space first."""
+    async def put(self, lines: list[NumberedLine]) -> None:
+        """Add the lines of a chunk; wait for space first."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._size <= self._max_bytes)
-            self._lines.append(line)
-            self._size += self._cost(line)
+            self._lines += lines
+            self._size += sum(map(self._cost, lines))
             self._changed.notify_all()
 
     async def close(self) -> None:
@@ -218,29 +218,28 @@ class ResultStream(Response):
     async def _read(self) -> None:
         """Read lines into the buffer. At the end of the body, wait for the client to leave."""
         splitter = LineSplitter(self._state.limits.body_bytes)
-        async for line in self._lines(splitter):
-            self._lines_read += 1
-            self._note_progress()
-            await self._buffer.put(line)
+        async for lines in self._lines(splitter):
+            if lines:
+                self._lines_read += len(lines)
+                self._note_progress()
+                await self._buffer.put(lines)
         await self._buffer.close()
         while (await self._request.receive())["type"] != "http.disconnect":
             pass
         raise _client_left()
 
-    async def _lines(self, splitter: LineSplitter) -> AsyncIterator[NumberedLine]:
+    async def _lines(self, splitter: LineSplitter) -> AsyncIterator[list[NumberedLine]]:
         limits = self._state.limits
         async for chunk in requests.chunks(
             self._request, limits.upload_bytes, limits.stream_seconds
         ):
-            for line in splitter.feed(chunk):
-                yield line
+            yield splitter.feed(chunk)
             if splitter.is_endless:
                 detail = f"a line has more than {MAX_DROPPED * limits.body_bytes:,} bytes"
                 raise Problem(413, "too-large", detail)
             # Other requests get their turn, even while a chunk without a puzzle follows the other.
             await asyncio.sleep(0)
-        for line in splitter.finish():
-            yield line
+        yield splitter.finish()
 
     async def _dispatch(self, group: asyncio.TaskGroup) -> None:
         """Give blocks of lines to workers, as many at once as there are slots."""
@@ -258,12 +257,12 @@ class ResultStream(Response):
         lines = block.lines
         while lines:
             results = await self._decide_first(lines)
-            block.records.put_nowait("".join(f"{each.text}\n" for each in results))
+            block.records.put_nowait("".join(f"{each}\n" for each in results))
             lines = lines[len(results) :]
         block.records.put_nowait(None)
 
-    async def _decide_first(self, lines: list[NumberedLine]) -> list[SerializedResult]:
-        """The results of the first lines, at least one."""
+    async def _decide_first(self, lines: list[NumberedLine]) -> list[str]:
+        """The records of the first lines, at least one."""
         decide = partial(deciding.decide_lines, self._task, self._seconds, self._rules)
         seconds = self._seconds + deciding.BLOCK_SECONDS
         while True:
@@ -279,11 +278,11 @@ class ResultStream(Response):
                     raise
                 await asyncio.sleep(_BUSY_SECONDS)
 
-    def _failed(self, line: NumberedLine, error: SolverCrash) -> SerializedResult:
+    def _failed(self, line: NumberedLine, error: SolverCrash) -> str:
         entry = deciding.read_line(line, self._rules)
         if isinstance(error, SolverHang):
-            return deciding.out_of_time(entry, self._seconds)
-        return deciding.serialize(failed(entry, error))
+            return deciding.out_of_time(entry, self._seconds).text
+        return deciding.serialize(failed(entry, error)).text
 
     async def _write(self, send: Send) -> None:
         while (block := await self._blocks.get()) is not None:

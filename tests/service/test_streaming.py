@@ -119,10 +119,13 @@ def test_a_broken_line_gets_a_record_with_its_number(server: Server) -> None:
 
 
 @pytest.mark.parametrize("route", ["check", "solve", "count", "grade", "explain"])
-def test_streamed_records_are_those_of_a_list(server: Server, route: str) -> None:
+@pytest.mark.parametrize("times", [1, 3])
+def test_streamed_records_are_those_of_a_list(server: Server, route: str, times: int) -> None:
     puzzles = [{"height": 6, "width": 6, "clues": each} for each in (UNIQUE, MULTIPLE, NONE, "x")]
     puzzles.append({"height": 101, "width": 1, "clues": "." * 101})
-    body = b"".join(json.dumps(each).encode() + b"\n" for each in puzzles)
+    puzzles.append({"height": 2, "width": 2, "clues": "0...", "signs": [[0, 0, "R", "="]]})
+    puzzles *= times  # Several are decided together.
+    body = b"\n".join(json.dumps(each).encode() + b"\n" for each in puzzles)
     streamed = server.http.post(f"/v1/{route}?rules=classic", content=body, headers=NDJSON)
     listed = server.post(f"/v1/{route}", puzzles=puzzles, rules="classic").json()["results"]
     for line, expected in zip(streamed.text.splitlines(), listed, strict=True):
@@ -369,9 +372,9 @@ def test_a_buffer_waits_for_space() -> None:
     async def fill() -> None:
         buffer = LineBuffer(1_000)
         line = NumberedLine(1, 1, b"x" * 600)
-        await buffer.put(line)
-        await buffer.put(line)
-        third = asyncio.create_task(buffer.put(line))
+        await buffer.put([line])
+        await buffer.put([line])
+        third = asyncio.create_task(buffer.put([line]))
         await asyncio.sleep(0)
         assert not third.done()
         assert await buffer.take(64, 1) == [line]
