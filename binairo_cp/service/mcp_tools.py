@@ -178,7 +178,9 @@ async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
     limits = resources.limits
     task = puzzle_routes.limited_task(body, limits)
     puzzles, seconds = _raw(body, limits), limits.seconds(body.time_limit)
-    result = deciding.decide_at_once(task, seconds, puzzles)
+    result = None
+    if puzzle_routes.is_small(body, task):
+        result = deciding.decide_at_once(task, seconds, puzzles)
     if result is None:
         result = await puzzle_routes.decide_one(resources.pool, task, puzzles, seconds)
     puzzle_routes.raise_error_of(result)

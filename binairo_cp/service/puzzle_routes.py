@@ -84,10 +84,10 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
     clients.current().solutions = task.limit or 1
     limits = orjson.dumps(_limits_in_force(parsed, task, state.limits)).decode()
     if parsed.is_single:
-        is_small = _is_small(parsed, task)
-        result = deciding.decide_at_once(task, parsed.seconds, parsed.puzzles) if is_small else None
+        is_quick = parsed.size <= SMALL_BODY_BYTES and is_small(parsed.body, task)
+        result = deciding.decide_at_once(task, parsed.seconds, parsed.puzzles) if is_quick else None
         if result is None:
-            work = decide_one(state.pool, task, parsed.puzzles, parsed.seconds, is_small=is_small)
+            work = decide_one(state.pool, task, parsed.puzzles, parsed.seconds, is_small=is_quick)
             result = await while_connected(request, work)
         raise_error_of(result)
         return _json(f'{result.text[:-1]},"limits":{limits}}}')
@@ -164,12 +164,11 @@ def _limits_in_force(
     return in_force
 
 
-def _is_small(parsed: ParsedRequest[TaskBody], task: Task) -> bool:
-    """Whether a request with a single puzzle probably takes less than `SMALL_SECONDS`."""
-    if parsed.size > SMALL_BODY_BYTES or type(parsed.body) not in _SMALL:
+def is_small(body: TaskBody, task: Task) -> bool:
+    """Whether a request with a small body probably takes less than `SMALL_SECONDS`."""
+    if type(body) not in _SMALL or not task.uses_bitboard:
         return False
-    is_long = any(parsed.body.request.get(name) for name in _LONG_OPTIONS)
-    return task.uses_bitboard and not is_long
+    return not any(body.request.get(name) for name in _LONG_OPTIONS)
 
 
 async def decide_one(
