@@ -20,6 +20,7 @@ from setuptools import Extension
 KERNELS = [
     "deduction",
     "bitboard",
+    "lanes",
     "proofs",
     "records",
     "generation",
@@ -34,6 +35,7 @@ KERNELS = [
 WIDER: list[str] = [
     "bitboard",
     "census",
+    "lanes",
 ]
 """Those that are also built for level 3 of x86-64, since they are faster with it."""
 

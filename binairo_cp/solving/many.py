@@ -1,4 +1,8 @@
-"""Decide arrays of puzzles of one shape with one call of the compiled search."""
+"""Decide arrays of puzzles of one shape in compiled code.
+
+Puzzles without signs are propagated side by side first. Those that this does not solve are
+searched, from their clues. The results are the same as without it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.kernels import bitboard as kernel
+from binairo_cp.kernels import lanes
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.puzzle.verification import are_solutions
 from binairo_cp.solving.backends import bitboard
@@ -59,31 +64,71 @@ def decide(
         signs: n x 2 x (h + w) words in the layout of the kernel; None or no words without signs.
         nodes: the node limit per puzzle.
     """
+    number = len(clues)
+    found, is_complete = np.ones(number, np.int64), np.ones(number, bool)
+    solutions = [np.zeros(clues.shape, np.uint8) for _ in range(kept)]
+    has_signs = signs is not None and signs.shape[2] > 0
+    left = np.arange(number)
+    if not has_signs and _fit_lanes(clues, rules):
+        boards, is_solved = _propagated(clues, rules)
+        solutions[:1] = [boards][:kept]
+        left = np.flatnonzero(~is_solved)
+    if len(left):
+        some = left if len(left) < number else slice(None)
+        of_these = signs[some] if signs is not None and has_signs else None
+        words, results = _search(clues[some], rules, limit, max(kept, 1), of_these, nodes)
+        found[some], is_complete[some] = results[:, 0], results[:, 1] == 1
+        for k, boards in enumerate(solutions):
+            has = np.flatnonzero(results[:, 0] > k)
+            boards[left[has]] = _boards(words[has, k], clues.shape[2])
+    is_decided = is_complete | (found >= limit)
+    for k, boards in enumerate(solutions):
+        has = np.flatnonzero(found > k)
+        those = slice(None) if len(has) == number else has
+        of_those = signs[those] if signs is not None and has_signs else None
+        is_decided[those] &= are_solutions(boards[those], clues[those], rules, of_those)
+    return Decided(found, is_decided, is_complete, tuple(solutions))
+
+
+def _search(
+    clues: Cells, rules: Rules, limit: int, kept: int, signs: Words | None, nodes: int
+) -> tuple[Words, npt.NDArray[np.int64]]:
+    """The results of `kernel.search_all`: n x kept x h words, and n x 2 numbers."""
     number, height, width = clues.shape
-    words = np.zeros((number, max(kept, 1), height), np.uint64)
+    words = np.zeros((number, kept, height), np.uint64)
     results = np.empty((number, 2), np.int64)
     cells = np.ascontiguousarray(clues, np.uint8).tobytes()
-    has_signs = signs is not None and signs.shape[2] > 0
-    sign_words = np.require(signs, np.uint64, ["C", "W"]).data if has_signs else None
+    sign_words = None if signs is None else np.require(signs, np.uint64, ["C", "W"]).data
     with bitboard.borrowed(height, width, rules) as searcher:
         searcher.prepare_tables(number)
         most = min(limit, _MOST_COUNTED)
         kernel.search_all(searcher.search, cells, sign_words, words.data, results.data, most, nodes)
-    found, is_complete = results[:, 0], results[:, 1] == 1
-    is_decided = is_complete | (found >= limit)
-    solutions = []
-    for k in range(kept):
-        has = np.flatnonzero(found > k)
-        all_have = len(has) == number
-        boards = _boards(words[:, k] if all_have else words[has, k], width)
-        those = slice(None) if all_have else has
-        of_these = signs[those] if signs is not None and has_signs else None
-        is_decided[those] &= are_solutions(boards, clues[those], rules, of_these)
-        if not all_have:
-            boards, some = np.zeros(clues.shape, np.uint8), boards
-            boards[has] = some
-        solutions.append(boards)
-    return Decided(found, is_decided, is_complete, tuple(solutions))
+    return words, results
+
+
+def _fit_lanes(clues: Cells, rules: Rules) -> bool:
+    """Whether so many puzzles of this shape are worth propagating side by side."""
+    number, height, width = clues.shape
+    return (
+        number >= lanes.WORTH
+        and rules.longest_run == lanes.LONGEST_RUN
+        and max(height, width) <= lanes.LONGEST
+    )
+
+
+def _propagated(clues: Cells, rules: Rules) -> tuple[Cells, Flags]:
+    """The boards after propagation, and which of them are solved."""
+    number, height, width = clues.shape
+    rows, columns = (
+        lanes.LineRules(length, *bitboard.max_counts(length, rules)) for length in (width, height)
+    )
+    boards, is_solved = bytearray(clues.size), bytearray(number)
+    group = lanes.LaneBoards(rows, columns, rules.distinct_lines)
+    lanes.solve_all(group, clues.tobytes(), boards, is_solved)
+    return (
+        np.frombuffer(boards, np.uint8).reshape(clues.shape),
+        np.frombuffer(is_solved, np.uint8) == 1,
+    )
 
 
 def _boards(words: npt.NDArray[np.uint64], width: int) -> Cells:

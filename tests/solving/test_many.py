@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import Board, Puzzle, count, violations
+from binairo_cp.kernels import lanes
 from binairo_cp.puzzle.rules import CLASSIC
 from binairo_cp.solving import many
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE
@@ -25,16 +28,22 @@ def arrays(*boards: Board) -> many.Cells:
 @examples(0.5)
 @given(puzzles(sides=st.integers(1, 7)), st.integers(1, 3))
 def test_many_puzzles_get_the_same_results_as_one(puzzle: Puzzle, limit: int) -> None:
+    """With propagation side by side and without it."""
     puzzle = Puzzle(puzzle.board, puzzle.rules)
-    other = puzzle.board.complemented()
-    decided = many.decide(arrays(puzzle.board, other), puzzle.rules, limit, limit, nodes=ENOUGH)
-    for k, board in enumerate((puzzle.board, other)):
+    both = (puzzle.board, puzzle.board.complemented())
+    args = (arrays(*both), puzzle.rules, limit, limit)
+    with patch.object(lanes, "WORTH", 1):
+        decided = many.decide(*args, nodes=ENOUGH)
+    searched = many.decide(*args, nodes=ENOUGH)
+    assert decided.is_decided.all()
+    assert decided.is_complete.tolist() == searched.is_complete.tolist()
+    for k, board in enumerate(both):
         one = Puzzle(board, puzzle.rules)
-        assert decided.is_decided[k]
         assert decided.found[k] == count(one, limit=limit, backend="backtracking").count
-        boards = {decided.solutions[n][k].tobytes().decode() for n in range(decided.found[k])}
-        assert len(boards) == decided.found[k]
-        for cells in boards:
+        boards = [decided.solutions[n][k].tobytes().decode() for n in range(decided.found[k])]
+        assert len(set(boards)) == decided.found[k]
+        for n, cells in enumerate(boards):
+            assert searched.solutions[n][k].tobytes().decode() == cells
             assert not violations(one, Board(board.height, board.width, cells))
 
 

@@ -86,9 +86,9 @@ class Searcher:
         boards = _words(kernel.search_words(height, width))
         self.bytes = boards.nbytes
         distinct = rules.distinct_lines
-        self._rows = kernel.Direction(0, height, width, *_max_counts(width, rules), distinct)
+        self._rows = kernel.Direction(0, height, width, *max_counts(width, rules), distinct)
         self._columns = kernel.Direction(
-            height, width, height, *_max_counts(height, rules), distinct
+            height, width, height, *max_counts(height, rules), distinct
         )
         longest_run = min(rules.longest_run, max(height, width))
         implied = _words(2 * (height + width))
@@ -177,7 +177,7 @@ def _words(number: int, shape: tuple[int, ...] = ()) -> memoryview:
 
 def _table(length: int, rules: Rules, puzzles: int) -> memoryview | None:
     """The table for lines of a length; None if building it would not pay off."""
-    key = (length, min(rules.longest_run, length), *_max_counts(length, rules))
+    key = (length, min(rules.longest_run, length), *max_counts(length, rules))
     if key in _tables:
         return _tables[key]
     if length > kernel.TABLE_LENGTH or 3**length > puzzles * _TABLE_STATES_PER_PUZZLE:
@@ -194,7 +194,8 @@ def _ternary_numbers() -> memoryview:
     return numbers
 
 
-def _max_counts(length: int, rules: Rules) -> tuple[int, int]:
+def max_counts(length: int, rules: Rules) -> tuple[int, int]:
+    """The largest numbers of ones and of zeros in a line."""
     ones = rules.ones(length)
     return ones[-1], length - ones[0]
 
