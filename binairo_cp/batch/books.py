@@ -10,8 +10,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from binairo_cp.batch.output_summary import OutputSummary
 from binairo_cp.batch.preparing import PreparationOptions, prepare
+from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.deduction import driver
 from binairo_cp.deduction.grading import grade_each
 from binairo_cp.deduction.styles import Style

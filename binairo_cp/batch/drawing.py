@@ -12,9 +12,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Literal
 
-from binairo_cp.batch.output_summary import OutputSummary
 from binairo_cp.batch.preparing import PreparationOptions, prepare
 from binairo_cp.batch.reports import printable
+from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.deduction.driver import Contradictory
 from binairo_cp.errors import BudgetExceeded, RenderError
 from binairo_cp.formats import Entry

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from binairo_cp.batch import columnar
-from binairo_cp.batch.output_summary import OutputSummary
+from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.errors import BinairoError, BudgetExceeded
 from binairo_cp.formats import Entry
 from binairo_cp.rendering.items import NOT_UNIQUE, Item

@@ -28,7 +28,7 @@ from binairo_cp.features.options import OUTPUT
 from binairo_cp.puzzle.rules import PRESETS
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.output_summary import OutputSummary
+    from binairo_cp.batch.summaries import OutputSummary
     from binairo_cp.formats import Entry
     from binairo_cp.solving.solutions import Verb
 
@@ -152,7 +152,7 @@ def convert(
     quiet: Quiet = False,
 ) -> None:
     from binairo_cp import formats
-    from binairo_cp.batch.output_summary import OutputSummary
+    from binairo_cp.batch.summaries import OutputSummary
     from binairo_cp.formats.output_files import open_output
     from binairo_cp.formats.schema import PuzzleRecord
 

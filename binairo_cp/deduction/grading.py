@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from binairo_cp.deduction.contradiction import Clock
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, BoardTechnique, rounds
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.styles import ScaleName
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.deduction.wording import Phrase
 from binairo_cp.errors import ArgumentError
@@ -59,8 +60,6 @@ LEVEL_OF: dict[str, Level] = {technique.name: technique.level for technique in T
 """The level of each technique, the easiest technique first."""
 
 _RANK = {name: number for number, name in enumerate(LEVEL_OF)}
-
-ScaleName = Literal["sgt", "puzzle-binairo"]
 
 
 def score(

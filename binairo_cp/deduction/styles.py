@@ -7,6 +7,8 @@ from typing import Literal, NamedTuple
 Language = Literal["en", "de", "es", "fr", "ja", "nl"]
 Symbols = Literal["digits", "circles", "sunmoon"]
 Coordinates = Literal["rc", "a1", "none"]
+ScaleName = Literal["sgt", "puzzle-binairo"]
+"""A publisher whose names of levels a grade can have too."""
 
 
 LANGUAGES: dict[Language, str] = {

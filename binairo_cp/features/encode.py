@@ -29,7 +29,7 @@ from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.output_summary import OutputSummary
+    from binairo_cp.batch.summaries import OutputSummary
     from binairo_cp.formats import Entry
     from binairo_cp.solving.encodings.export import Export
 
@@ -179,7 +179,7 @@ def encode_puzzles(
         ExportError: there are several puzzles, and `out` is not a folder.
         SourceError: a file can't be written.
     """
-    from binairo_cp.batch.output_summary import OutputSummary
+    from binairo_cp.batch.summaries import OutputSummary
     from binairo_cp.formats.output_files import Folder, is_folder, open_output
 
     started = perf_counter()

@@ -12,7 +12,7 @@ from binairo_cp.errors import OptionError
 from binairo_cp.features.arguments import check_workers
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import PresetName
-from binairo_cp.generation import Pattern as Symmetry
+from binairo_cp.generation import Pattern
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import PRESETS, Odd, Rules
 from binairo_cp.puzzle.shape import sides_of
@@ -171,7 +171,7 @@ def generate(
         ),
     ] = None,
     symmetry: Annotated[
-        Symmetry,
+        Pattern,
         Option(
             "Symmetry of the clue positions: rotations by 180 or 90 degrees, left-right mirror, "
             "top-bottom flip, both, one diagonal, both diagonals, or all symmetries.",

@@ -272,7 +272,7 @@ def render(
         SourceError: the file can't be written.
     """
     from binairo_cp.batch.drawing import render_puzzles
-    from binairo_cp.batch.output_summary import OutputSummary
+    from binairo_cp.batch.summaries import OutputSummary
 
     name = None if out is None else path_of(out)
     options = checked(render, {**locals(), "to": to or _form_of(name)})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from binairo_cp.batch.analyses import Analysis, Subject
-from binairo_cp.deduction.styles import Style
+from binairo_cp.deduction.styles import ScaleName, Style
 from binairo_cp.errors import BoardError, OptionError, PuzzleError
 from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of
 from binairo_cp.features.feature import Option, checked, feature
@@ -195,9 +195,7 @@ def explain(
     return hints.explain(*_start(puzzle, board, rules, time_limit), order, style)
 
 
-def _grade(
-    subject: Subject, *, scale: Literal["sgt", "puzzle-binairo"] | None = None
-) -> dict[str, Any]:
+def _grade(subject: Subject, *, scale: ScaleName | None = None) -> dict[str, Any]:
     if subject.outcome.verdict is not Verdict.UNIQUE:
         return {}
     from binairo_cp.deduction import grading
@@ -226,7 +224,7 @@ def grade(
     puzzle: OnePuzzle,
     *,
     scale: Annotated[
-        Literal["sgt", "puzzle-binairo"] | None,
+        ScaleName | None,
         Option(
             "Also report the level by the names of this publisher.", absent="none", panel=OUTPUT
         ),

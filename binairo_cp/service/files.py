@@ -242,7 +242,7 @@ def draw_puzzles(
     """Draw puzzles as pictures or pages."""
     # Imported here because the import is slow.
     from binairo_cp.batch import drawing
-    from binairo_cp.batch.output_summary import OutputSummary
+    from binairo_cp.batch.summaries import OutputSummary
 
     entries = _read(puzzles)
     refusals: list[Refusal] = []

@@ -17,7 +17,7 @@ import binairo_cp
 from binairo_cp import Board, Cell, Lines, Outcome, Puzzle, Rules, Sign, formats, is_solution
 from binairo_cp.batch import columnar
 from binairo_cp.batch.drawing import render_puzzles
-from binairo_cp.batch.output_summary import OutputSummary
+from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.certificates import checking, making
 from binairo_cp.errors import (

@@ -18,7 +18,7 @@ import binairo_cp as bn
 from binairo_cp import Board, Puzzle
 from binairo_cp.batch import records, tasks
 from binairo_cp.batch.drawing import render_puzzles
-from binairo_cp.batch.output_summary import OutputSummary
+from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.formula import FormulaBuilder
 from binairo_cp.errors import BudgetExceeded, SolverHang

@@ -27,8 +27,8 @@ from typer.testing import CliRunner
 
 from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check, cli
 from binairo_cp.batch import drawing, preparing
-from binairo_cp.batch.output_summary import OutputSummary
 from binairo_cp.batch.preparing import PreparationOptions
+from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.deduction.styles import Style, Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
