@@ -165,7 +165,8 @@ def _reasons(record: ResultRecord) -> str:
             lines += [f"  {one}   {two}"]
             lines += [f"  {marks}   {marks}".rstrip()] * bool(marks.strip())
     if record.backbone:
-        lines += ["  the same in all solutions:", *_indented(_grid(record, record.backbone))]
+        board = _grid(record, record.backbone).splitlines()
+        lines += ["  the same in all solutions:", *(f"  {line}" for line in board)]
     if record.contradiction is not None:
         cells = [Cell(*place) for place in record.contradiction]
         lines.append(f"  {conflict_in_words(cells)}")
@@ -174,10 +175,6 @@ def _reasons(record: ResultRecord) -> str:
 
 def _grid(record: ResultRecord, cells: str) -> str:
     return str(Board(record.height or 1, record.width or 1, cells))
-
-
-def _indented(text: str) -> list[str]:
-    return [f"  {line}" for line in text.splitlines()]
 
 
 def one_line(record: ResultRecord) -> str:

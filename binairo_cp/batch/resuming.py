@@ -145,7 +145,12 @@ class Results:
             )
 
     def _compare(self, number: int, record: dict[str, Any], entry: Entry) -> None:
-        names = _differing(record, entry)
+        expected = (
+            _fields_of_puzzle(entry, entry.puzzle, record)
+            if entry.puzzle
+            else _fields_of_error(entry)
+        )
+        names = [name for name, value in expected.items() if record.get(name) != value]
         if not names:
             return
         name = f"record {number + 1} ({record.get('id')!r})"
@@ -190,7 +195,8 @@ def open_results(
             complete = bool(_size(names.path))
             done, last = _count_records(file, summary, out)
             if not complete:
-                _write_run_record(names.run, record)
+                with open_binary_output(str(names.run)) as write:
+                    write(record.model_dump_json(indent=1).encode() + b"\n")
             kept: Iterator[_NumberedFields] = iter(())
             if last:
                 kept = _records_to_compare(names.current(), done, last, every=record.has_streams)
@@ -291,12 +297,6 @@ def _records_to_compare(
             yield number, orjson.loads(line)
 
 
-def _write_run_record(run: Path, record: RunRecord) -> None:
-    """Write the description of a run atomically."""
-    with open_binary_output(str(run)) as write:
-        write(record.model_dump_json(indent=1).encode() + b"\n")
-
-
 def _size(path: Path) -> int:
     """The size of a file in bytes; 0 if it does not exist."""
     return path.stat().st_size if path.exists() else 0
@@ -306,22 +306,8 @@ def _quantity(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
-def _differing(record: dict[str, Any], entry: Entry) -> list[str]:
-    """The names of the fields that show that a record belongs to another puzzle.
-
-    Compares the fields that identify a puzzle; for an invalid puzzle, also its error.
-
-    Args:
-        record: the fields of the record, as they are in JSON.
-        entry: the puzzle.
-    """
-    expected = (
-        _fields_of_puzzle(entry, entry.puzzle, record) if entry.puzzle else _fields_of_error(entry)
-    )
-    return [name for name, value in expected.items() if record.get(name) != value]
-
-
 def _fields_of_puzzle(entry: Entry, puzzle: Puzzle, record: dict[str, Any]) -> dict[str, Any]:
+    """The fields that identify a puzzle, as they are in the JSON of its record."""
     board = puzzle.board
     expected: dict[str, Any] = {
         "id": entry.id or "",

@@ -29,9 +29,8 @@ from binairo_cp.solving.solutions import Verb
 
 _USUAL_BEGIN = (
     *("id", "source", "line", "height", "width", "rules", "signs", "clues"),
-    *("verdict", "solution"),
+    *("verdict", "solution", "count", "complete", "stopped_by"),
 )
-_USUAL_COUNT = ("count", "complete", "stopped_by")
 _USUAL_END = ("seconds", "error.kind", "error.message")
 _LONGEST_SHOWN = 40
 
@@ -101,16 +100,12 @@ def output_of(form: Form | Literal["csv"], columns: str | None, task: Task) -> O
         OptionError: there is no such column, or the format has no columns.
     """
     if columns is None:
-        return Table(_usual_columns(task), is_csv=True) if form == "csv" else form
+        own = (name for each in task.analyses for name in each.columns)
+        return Table((*_USUAL_BEGIN, *own, *_USUAL_END), is_csv=True) if form == "csv" else form
     if form not in ("line", "csv"):
         formats = f"{option('to', 'line')} or {option('to', 'csv')}"
         raise OptionError("columns", f"can't be used with {form}; expected {formats}")
     return Table(_parsed(columns), is_csv=form == "csv")
-
-
-def _usual_columns(task: Task) -> tuple[str, ...]:
-    own = (name for each in task.analyses for name in each.columns)
-    return (*_USUAL_BEGIN, *_USUAL_COUNT, *own, *_USUAL_END)
 
 
 def _parsed(columns: str) -> tuple[str, ...]:

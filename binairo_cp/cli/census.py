@@ -107,9 +107,17 @@ def census(
             "--puzzles": puzzles is not None,
         },
     )
-    _check_clue_sets(fewest, at_most, puzzles)
-    if all_puzzles:
-        _check_no_long_run(forecast, state, verify)
+    if at_most is not None and not fewest:
+        raise typer.BadParameter("needs --fewest", param_hint="--at-most")
+    if at_most is not None and puzzles is not None and puzzles > at_most:
+        raise typer.BadParameter("is more than --at-most", param_hint="--puzzles")
+    long_run = {
+        "--forecast": forecast,
+        "--state": state is not None,
+        "--verify": verify is not None,
+    }
+    if all_puzzles and (other := next((name for name, given in long_run.items() if given), None)):
+        raise typer.BadParameter("can't be used with --all-puzzles", param_hint=other)
     sides = sides_of(options["size"])
     what = Census(*sides, census_runs.DISTINCT[options["rules"]], options["odd"])
     settings = worker_settings(workers, None, cluster, (tls_ca, tls_cert, tls_key))
@@ -144,21 +152,6 @@ def _check_modes(clue_sets: dict[str, bool], chosen: dict[str, bool]) -> None:
             raise typer.BadParameter(f"can't be used with {modes[0]}", param_hint=name)
     if len(names) > 1:
         raise typer.BadParameter(f"can't be used with {names[0]}", param_hint=names[1])
-
-
-def _check_clue_sets(fewest: bool, at_most: int | None, puzzles: int | None) -> None:
-    """Check the options of --fewest."""
-    if at_most is not None and not fewest:
-        raise typer.BadParameter("needs --fewest", param_hint="--at-most")
-    if at_most is not None and puzzles is not None and puzzles > at_most:
-        raise typer.BadParameter("is more than --at-most", param_hint="--puzzles")
-
-
-def _check_no_long_run(forecast: bool, state: str | None, verify: int | None) -> None:
-    """Check that --all-puzzles has no option of long runs."""
-    if forecast or verify is not None or state is not None:
-        other = "--forecast" if forecast else "--state" if state is not None else "--verify"
-        raise typer.BadParameter("can't be used with --all-puzzles", param_hint=other)
 
 
 def _count(census: Census, options: CensusOptions, symmetry: bool) -> None:

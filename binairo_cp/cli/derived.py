@@ -106,7 +106,8 @@ def _help_of(command: Command) -> str | None:
         return inspect.cleandoc(command.__doc__)
     statements = (_statement(each.annotation) for each in _signature(command).parameters.values())
     features = (each for each in statements if each and not isinstance(each, type))
-    return next((feature_of(each).command_help for each in features), None)
+    feature = next(map(feature_of, features), None)
+    return feature and "\n".join([f"{feature.help}\n", *feature.examples])
 
 
 def _statement(annotation: Any) -> Any:

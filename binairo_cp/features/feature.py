@@ -150,11 +150,6 @@ class Feature(NamedTuple):
         return " ".join((self.function.__doc__ or "").partition("\n\n")[0].split())
 
     @property
-    def command_help(self) -> str:
-        """The help of the command."""
-        return "\n".join([f"{self.help}\n", *self.examples])
-
-    @property
     def options(self) -> tuple[OptionField, ...]:
         return options_of(self.function)
 

@@ -77,11 +77,6 @@ Workers = Annotated[int, "The number of worker processes; 1 for this process."]
 TimeLimit = Annotated[float | None, "Seconds for all, with one worker; None for no limit."]
 
 
-def is_seed(text: str) -> bool:
-    """Whether a text can be a seed, which is part of the ids of puzzles."""
-    return text.isprintable() and 1 <= len(text) <= _LONGEST_SEED
-
-
 def rules_of_boards(options: Mapping[str, Any]) -> Rules:
     """The rules that options of `board` or `generate` name."""
     return replace(PRESETS[options["rules"]], odd=options["odd"])
@@ -130,7 +125,9 @@ def _check(
     size: int | str, seed: int | str | None, clues: int | str | None = None, **_: Any
 ) -> None:
     sides_of(size)
-    if seed is not None and not is_seed(str(seed)):
+    # A seed is part of the ids of puzzles.
+    text = "0" if seed is None else str(seed)
+    if not (text.isprintable() and 1 <= len(text) <= _LONGEST_SEED):
         raise OptionError("seed", f"expected 1 to {_LONGEST_SEED} characters of text")
     if isinstance(clues, str) and clues != "fewest" and not re.fullmatch(r"[0-9]{1,5}", clues):
         raise OptionError("clues", f"{clues[:_LONGEST_SHOWN]!r}; expected a number, or fewest")

@@ -93,10 +93,6 @@ class Claim:
             return True
         return None not in (self.solution, other.solution) and self.solution != other.solution
 
-    def knows_as_much(self, other: Claim) -> bool:
-        """Whether both claims are equally informative."""
-        return (self.knowledge, self.at_most is None) == (other.knowledge, other.at_most is None)
-
 
 def claims(record: ResultRecord) -> dict[str, Claim]:
     """The claims of a record by reading; the name is empty if there is only one."""
@@ -114,7 +110,11 @@ def contradict(one: ResultRecord, two: ResultRecord) -> bool:
 def know_as_much(one: ResultRecord, two: ResultRecord) -> bool:
     """Whether two records of a puzzle are equally informative."""
     first, second = claims(one), claims(two)
-    return all(first[name].knows_as_much(second[name]) for name in first.keys() & second.keys())
+    return all(
+        (first[name].knowledge, first[name].at_most is None)
+        == (second[name].knowledge, second[name].at_most is None)
+        for name in first.keys() & second.keys()
+    )
 
 
 def knowledge(record: ResultRecord) -> tuple[int, ...]:
