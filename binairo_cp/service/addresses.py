@@ -16,13 +16,12 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service.problems import Problem, route_path
+from binairo_cp.service.problems import Problem, header, route_path
 
 EXPECTED_PREFIX = "a path such as /binairo"
 
@@ -140,22 +139,21 @@ class AllowedSites:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            path, request = route_path(scope), Request(scope)
+            path = route_path(scope)
             if path not in HEALTH:
-                self._check_host(request)
+                self._check_host(scope)
             if path.startswith(GUARDED):
-                self._check_origin(request)
+                self._check_origin(scope)
         await self._app(scope, receive, send)
 
-    def _check_host(self, request: Request) -> None:
-        values = request.headers.getlist("host")
-        if not values and request.scope.get("http_version") == "1.0":
+    def _check_host(self, scope: Scope) -> None:
+        values = [value for name, value in scope["headers"] if name == b"host"]
+        if not values and scope.get("http_version") == "1.0":
             return
-        match = _HOST.fullmatch(values[0]) if len(values) == 1 else None
-        if match is None:
+        name = _host_name(values[0]) if len(values) == 1 else None
+        if name is None:
             detail = "expected one Host header with a name or an address"
             raise Problem(400, "host", detail, close=True)
-        name = match[1].strip("[]").lower().removesuffix(".")
         if not self._accepts(name):
             detail = (
                 f"this server does not accept the host name {name[:100]!r}; allow it with "
@@ -163,21 +161,20 @@ class AllowedSites:
             )
             raise Problem(421, "host", detail, close=True)
 
-    def _check_origin(self, request: Request) -> None:
+    def _check_origin(self, scope: Scope) -> None:
         """Refuse requests from pages of other sites.
 
         If the browser sends ``Sec-Fetch-Site``, it must be `same-origin` or `none` (the user typed
         the address). `same-site` is not enough, because another port or subdomain may belong to
         someone else. Browsers omit the header on plain HTTP; then `Origin` must be our own.
         """
-        headers = request.headers
-        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+        origin, site = header(scope, b"origin"), header(scope, b"sec-fetch-site")
         if ANY in self._origins or (origin and origin.lower() in self._origins):
             return
-        if site is None:
-            is_allowed = origin is None or _authority(origin) == headers.get("host", "").lower()
+        if site:
+            is_allowed = site in ("same-origin", "none") or _is_followed_link(scope)
         else:
-            is_allowed = site in ("same-origin", "none") or _is_followed_link(request)
+            is_allowed = not origin or _authority(origin) == header(scope, b"host").lower()
         if not is_allowed:
             source = origin[:100] if origin else "other sites"
             detail = (
@@ -187,12 +184,18 @@ class AllowedSites:
             raise Problem(403, "origin", detail, close=True)
 
 
-def _is_followed_link(request: Request) -> bool:
-    headers = request.headers
+@lru_cache(maxsize=256)
+def _host_name(value: bytes) -> str | None:
+    """The name or address in a `Host` header, without its port; None if it is not valid."""
+    match = _HOST.fullmatch(str(value, "latin-1"))
+    return match[1].strip("[]").lower().removesuffix(".") if match else None
+
+
+def _is_followed_link(scope: Scope) -> bool:
     return (
-        request.method in ("GET", "HEAD")
-        and headers.get("sec-fetch-mode") == "navigate"
-        and headers.get("sec-fetch-dest") == "document"
+        scope["method"] in ("GET", "HEAD")
+        and header(scope, b"sec-fetch-mode") == "navigate"
+        and header(scope, b"sec-fetch-dest") == "document"
     )
 
 

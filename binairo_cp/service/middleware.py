@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 from fastapi import Response
 from fastapi.routing import APIRoute
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.middleware.gzip import (
     DEFAULT_EXCLUDED_CONTENT_TYPES,
     GZipMiddleware,
@@ -32,7 +32,7 @@ from binairo_cp.service import clients, problems
 from binairo_cp.service.addresses import GUARDED, HEALTH
 from binairo_cp.service.app_state import AppState
 from binairo_cp.service.clients import MAX_ADDRESS, Caller, client_of_address
-from binairo_cp.service.problems import Problem, route_path
+from binairo_cp.service.problems import Problem, header, route_path
 from binairo_cp.service.requests import NDJSON
 
 _LOG = logging.getLogger("binairo.service")
@@ -85,7 +85,7 @@ class RequestContext:
             scope = {**scope, "method": "GET"}
         request = Request(scope, receive)
         about = scope.setdefault("state", {})
-        about["request_id"] = request_id(request.headers.get("x-request-id", ""))
+        about["request_id"] = request_id(header(scope, b"x-request-id"))
         about |= {"client_name": "", "is_head": method == "HEAD", "status": 0, "fields": {}}
 
         async def send_with_headers(message: Message) -> None:
@@ -234,7 +234,7 @@ class AccessControl:
         client = client_of_address(_address(request.scope))
         keys, fields = self._state.keys, about["fields"]
         if keys is not None:
-            name = keys.name_of(_key(request))
+            name = keys.name_of(_key(request.scope))
             if name is None:
                 # The rate limit also slows down clients that guess keys.
                 self._check_rate(f"address {client}", fields)
@@ -242,7 +242,7 @@ class AccessControl:
             about["client_name"] = name
             client = f"key {name}"
         self._check_rate(client, fields)
-        size = request.headers.get("content-length", "")
+        size = header(request.scope, b"content-length")
         is_known = size.isascii() and size.isdigit() and len(size) <= _MAX_DIGITS
         body_bytes = int(size) if is_known else self._state.limits.body_bytes
         clients.set_current(Caller(client, body_bytes, scope=request.scope))
@@ -258,11 +258,11 @@ class AccessControl:
             raise Problem(429, "rate", detail, retry_after=quota.wait, close=True)
 
 
-def _key(request: Request) -> str:
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+def _key(scope: Scope) -> str:
+    scheme, _, token = header(scope, b"authorization").partition(" ")
     if scheme.lower() == "bearer":
         return token.strip()
-    return request.headers.get("x-api-key", "")
+    return header(scope, b"x-api-key")
 
 
 def _key_required() -> Problem:
@@ -289,7 +289,7 @@ class Compression:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        if _refuses_gzip(Headers(scope=scope)):
+        if _refuses_gzip(scope):
             plain = IdentityResponder(self._app, MIN_BYTES, exclude_content_types=_EXCLUDED)
             await plain(scope, receive, send)
             return
@@ -302,9 +302,9 @@ class Compression:
         await self._gzip(scope, receive, send_with_weak_tag)
 
 
-def _refuses_gzip(headers: Headers) -> bool:
+def _refuses_gzip(scope: Scope) -> bool:
     """Whether `Accept-Encoding` lists gzip with the weight 0."""
-    for each in headers.get("accept-encoding", "").lower().split(","):
+    for each in header(scope, b"accept-encoding").lower().split(","):
         name, _, weight = each.replace(" ", "").partition(";q=")
         if name in ("gzip", "x-gzip") and weight and not weight.strip("0."):
             return True

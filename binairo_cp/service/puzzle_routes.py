@@ -101,10 +101,10 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
 
 def _wants_stream(request: Request) -> bool:
     """Whether a request has a body of NDJSON, and does not ask for another media type."""
-    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if requests.stated_type(request) != requests.NDJSON:
+        return False
     accept = request.headers.get("accept", "")
-    is_ndjson = content_type == requests.NDJSON
-    return is_ndjson and (requests.JSON not in accept or requests.NDJSON in accept)
+    return requests.JSON not in accept or requests.NDJSON in accept
 
 
 def _stream(request: Request, state: AppState, model: type[TaskBody]) -> Response:

@@ -20,7 +20,7 @@ from binairo_cp.service import problems
 from binairo_cp.service.bodies import BookBody, GenerateBody, PuzzleBody, TimeLimit
 from binairo_cp.service.deciding import Items, RawPuzzles
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.problems import Problem
+from binairo_cp.service.problems import Problem, header
 
 JSON, NDJSON, TEXT = "application/json", "application/x-ndjson", "text/plain"
 _GZIP = 31
@@ -40,13 +40,18 @@ MEDIA_TYPES = (JSON, NDJSON, TEXT)
 Result = TypeVar("Result")
 
 
+def stated_type(request: Request) -> str:
+    """The media type of a body, without parameters; empty if it is not stated."""
+    return header(request.scope, b"content-type").partition(";")[0].strip().lower()
+
+
 def media_type(request: Request, allowed: tuple[str, ...]) -> str:
     """The media type of a body, from its `Content-Type`.
 
     Raises:
         Problem: it is not one of `allowed`.
     """
-    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    content_type = stated_type(request)
     if content_type in allowed:
         return content_type
     raise Problem(
@@ -107,11 +112,11 @@ def check_head(request: Request, max_bytes: int) -> str:
     Raises:
         Problem: the body is too large, or its encoding is not supported.
     """
-    length = request.headers.get("content-length", "")
+    length = header(request.scope, b"content-length")
     if length.isdecimal() and int(length[:20]) > max_bytes:
         raise _too_large(max_bytes)
-    encoding = request.headers.get("content-encoding", "identity").strip().lower()
-    if encoding not in ("identity", "gzip", "x-gzip"):
+    encoding = header(request.scope, b"content-encoding").strip().lower()
+    if encoding not in ("", "identity", "gzip", "x-gzip"):
         detail = f"Content-Encoding is {encoding[:100]!r}; expected gzip or none"
         raise Problem(415, "encoding", detail, close=True)
     return encoding.removeprefix("x-")

@@ -100,7 +100,7 @@ def test_pages_of_other_sites_are_refused(opened: Opened, said: dict[str, str]) 
         assert "access-control-allow-origin" not in answer.headers
     for path in ("/", "/static/app.js", "/openapi.json", "/healthz"):
         assert send_request(app, "GET", path, headers=said).status_code == 200
-    assert app.state.binairo.store.all() == []
+    assert app.state.binairo.store.all("", 9) == []
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ class FakeJobManager:
         self.rows = rows
 
     async def find(self, id: str, owner: str) -> Any:
-        return type("Job", (), {"row": self.rows[id]})
+        return self.rows[id]
 
     async def counts(self) -> dict[str, int]:
         return {}
