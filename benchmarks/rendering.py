@@ -91,7 +91,7 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
                 for form in ("svg", "png"):
                     out = ("--to", form, "-o", f"{folder / form}/")
                     rows.append(timed(folder, called, source, f"{form} of each", *out))
-        libraries = ", ".join(f"{name} {version(name)}" for name in ("reportlab", "pillow"))
+        libraries = ", ".join(f"{name} {version(name)}" for name in ("typst", "pillow"))
         yield f"{NUMBER} puzzles, whole commands, the best of {ROUNDS} ({libraries})", rows
 
 

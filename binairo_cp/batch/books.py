@@ -32,7 +32,7 @@ from binairo_cp.rendering.text_layout import Typeface
 from binairo_cp.solving.backends import Meter
 from binairo_cp.workers import executors
 
-_VERSION = 1, 6
+_VERSION = "1.6"
 _SUBJECT = "Binairo puzzles"
 _MANIFEST = "manifest.json"
 """The name of a manifest in memory."""

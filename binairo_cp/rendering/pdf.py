@@ -1,13 +1,18 @@
-"""Pages as PDF, with reportlab. Fonts are embedded, and the same pages give the same bytes."""
+"""Pages as PDF, typeset by Typst. Fonts are embedded, and the same pages give the same bytes."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import singledispatch
+from functools import lru_cache, partial
 from itertools import groupby
+from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
+
+import orjson
 
 from binairo_cp.errors import RenderError
 from binairo_cp.rendering.pages import BookPage, Paper
@@ -15,67 +20,22 @@ from binairo_cp.rendering.shapes import (
     COLOURS,
     Circle,
     Ink,
-    PlacedPicture,
+    Picture,
     Polygon,
     Rect,
     Segments,
     Shape,
     Text,
-    decimal,
 )
-from binairo_cp.rendering.text_layout import Typeface, check_text, typeface
+from binairo_cp.rendering.text_layout import BUILT_IN, Typeface, check_text, typeface
 from binairo_cp.workers.extras import require_extra
 
+_TEMPLATE = Path(__file__).parent / "templates" / "pages.typ"
+_DIGITS = 3
+"""Coordinates are rounded to thousandths of a unit."""
 
-class Fonts(NamedTuple):
-    """The names under which two fonts are registered with reportlab."""
-
-    regular: str
-    bold: str
-
-
-class EncodedText(NamedTuple):
-    """A text encoded for PDF in a font.
-
-    Attributes:
-        parts: pairs of the name of a subset of the font and the hexadecimal codes in it.
-        width: at size 1.
-    """
-
-    parts: tuple[tuple[str, str], ...]
-    width: float
-
-
-class Pen:
-    """Reportlab's canvas with its fonts and a cache of encoded texts."""
-
-    def __init__(self, canvas: Any, fonts: Fonts, colours: Mapping[Ink, str]) -> None:
-        self.canvas = canvas
-        self.fonts = fonts
-        self.colours = colours
-        self._encoded: dict[tuple[str, str], EncodedText] = {}
-
-    def encode(self, text: str, name: str) -> EncodedText:
-        """Return a text encoded in a font.
-
-        Raises:
-            FontError: the font has no glyph for a character.
-        """
-        if cached := self._encoded.get((text, name)):
-            return cached
-        from reportlab.pdfbase import pdfmetrics
-
-        font = pdfmetrics.getFont(name)
-        check_text(text, lambda each: ord(each) in font.face.charToGlyph)
-        # Reportlab embeds fonts in subsets of 256 characters, and fills them as text is encoded.
-        document = self.canvas._doc
-        parts = tuple(
-            (font.getSubsetInternalName(part, document), codes.hex())
-            for part, codes in font.splitString(text, document)
-        )
-        encoded = EncodedText(parts, font.stringWidth(text, 1))
-        self._encoded[text, name] = encoded
-        return encoded
+_BACK = {"start": 0.0, "middle": 0.5, "end": 1.0}
+"""How far left of its x a text starts, as a fraction of its width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +46,7 @@ class Document:
         title: its title.
         author: who wrote it.
         subject: what it is about.
-        language: the code of its language; empty if it does not say.
+        language: the code of its language.
         colours: the inks; those of the painters by default.
         version: the version of PDF.
     """
@@ -94,9 +54,25 @@ class Document:
     title: str
     author: str = ""
     subject: str = ""
-    language: str = ""
+    language: str = "en"
     colours: Mapping[Ink, str] | None = None
-    version: tuple[int, int] = (1, 4)
+    version: str = "1.4"
+
+
+class _Fonts(NamedTuple):
+    """Fonts that Typst has loaded.
+
+    Attributes:
+        compiler: makes a compiler of the template that has these fonts.
+        regular: families; the first one that has a character is used for it.
+        bold: the same for bold text.
+        widths: the characters of all families and their widths at size 1, for normal and bold text.
+    """
+
+    compiler: Callable[..., Any]
+    regular: list[str]
+    bold: list[str]
+    widths: tuple[dict[str, float], dict[str, float]]
 
 
 def paint(
@@ -114,186 +90,137 @@ def paint(
         font: a TrueType file for all text, or the files of a font; None for the built-in font.
 
     Raises:
-        RenderError: reportlab is missing, or can't use the font.
+        FontError: the font has no glyph for a character.
+        RenderError: Typst is missing, or can't use the font.
     """
-    with require_extra("pdf", RenderError):
-        from reportlab.pdfgen.canvas import Canvas
-
-    fonts = _fonts(font)
-    file = io.BytesIO()
-    canvas = Canvas(
-        file,
-        pagesize=(paper.width, paper.height),
-        invariant=1,
-        pageCompression=1,
-        initialFontName=fonts.regular,
-        pdfVersion=document.version,
-        lang=document.language or None,
-    )
-    canvas.setTitle(document.title)
-    canvas.setCreator("binairo")
-    canvas.setAuthor(document.author)
-    canvas.setSubject(document.subject)
-    pen = Pen(canvas, fonts, {**COLOURS, **(document.colours or {})})
-    for page in pages:
-        if page.heading:
-            # Headings may repeat, but bookmark names must be unique.
-            bookmark = f"page {canvas.getPageNumber()}"
-            canvas.bookmarkPage(bookmark)
-            canvas.addOutlineEntry(page.heading, bookmark, level=page.depth)
-        if page.trim:
-            # Reportlab keeps the boxes for the pages that follow.
-            canvas.setTrimBox(page.trim)
-            canvas.setBleedBox((0, 0, paper.width, paper.height))
-        canvas.setLineCap(1)
-        for placed in page.placed:
-            _paint_picture(pen, placed, page.corner, paper.height)
-        canvas.showPage()
-    canvas.save()
-    return file.getvalue()
+    colours = {**COLOURS, **(document.colours or {})}
+    with _loaded(typeface(font)) as fonts:
+        values = {
+            "title": document.title,
+            "author": document.author,
+            "subject": document.subject,
+            "language": document.language,
+            "regular": fonts.regular,
+            "bold": fonts.bold,
+            "colours": {ink: [*bytes.fromhex(colour[1:])] for ink, colour in colours.items()},
+            "width": paper.width,
+            "height": paper.height,
+            "pages": [_page(page, paper, fonts) for page in pages],
+        }
+        compiler = fonts.compiler(sys_inputs={"data": orjson.dumps(values).decode()})
+        # Tags would describe a page of pictures as a page without content.
+        content = compiler.compile(format="pdf", pdf_standards=document.version, pdf_tags=False)
+        return bytes(content)
 
 
 def check_font(font: str | Typeface | None) -> None:
-    """Check that reportlab and the font can be used, before the puzzles are solved.
+    """Check that Typst and the font can be used, before the puzzles are solved.
 
     Raises:
-        RenderError: reportlab is missing, or can't use the font.
+        RenderError: Typst is missing, or can't use the font.
     """
-    _fonts(font)
+    with _loaded(typeface(font)):
+        pass
 
 
-def _fonts(font: str | Typeface | None) -> Fonts:
+@contextmanager
+def _loaded(face: Typeface) -> Iterator[_Fonts]:
+    """Load a font. Signs that it lacks, such as suns and moons, are of the built-in one."""
     with require_extra("pdf", RenderError):
-        from reportlab.pdfbase import pdfmetrics
-        from reportlab.pdfbase.ttfonts import TTFError, TTFont
+        import fontTools  # noqa: F401  # needed below
+        import typst
 
-    names = []
-    for name, file in typeface(font)._asdict().items():
-        font_name = f"binairo-{name}"
-        try:
-            # A TTFont keeps state of the document it is used in, so each document needs a new one.
-            pdfmetrics.registerFont(TTFont(font_name, file, asciiReadable=1))
-        except (TTFError, OSError) as error:
-            raise RenderError(
-                f"{file} can't be used as a font ({error}); expected a TrueType file (.ttf)"
-            ) from error
-        names.append(font_name)
-    return Fonts(*names)
-
-
-def _paint_picture(
-    pen: Pen, placed: PlacedPicture, corner: tuple[float, float], height: float
-) -> None:
-    canvas, scale = pen.canvas, placed.scale
-    x, y = corner[0] + placed.x, corner[1] + placed.y
-    canvas.saveState()
-    # The y axis of PDF points up. Shapes are painted with y negated: flipping the axis would also
-    # flip text.
-    canvas.transform(scale, 0, 0, scale, x, height - y)
-    for style, shapes in groupby(placed.picture.shapes, _style):
-        if isinstance(style, _TextStyle):
-            _paint_text(pen, style, shapes)  # type: ignore[arg-type]  # their style says so
-        else:
-            _set(pen, style)
-            for shape in shapes:
-                _paint(shape, canvas)
-    canvas.restoreState()
+    # Typst finds fonts in folders only, so these get one of their own.
+    with TemporaryDirectory() as folder:
+        known = [_widths(file) for file in (*face, *BUILT_IN)]
+        for number, file in enumerate((*face, *BUILT_IN)):
+            copyfile(file, Path(folder, f"{number}.ttf"))
+        files = typst.Fonts(
+            include_system_fonts=False, include_embedded_fonts=False, font_paths=[folder]
+        )
+        names = {Path(each.path or "").stem: each.family for each in files.fonts()}
+        if "0" not in names or "1" not in names:
+            raise _unusable(face.bold if "0" in names else face.regular, "Typst can't read it")
+        yield _Fonts(
+            partial(typst.Compiler, _TEMPLATE, root=_TEMPLATE.parent, font_paths=files),
+            [*dict.fromkeys((names["0"], names["2"]))],
+            [*dict.fromkeys((names["1"], names["3"]))],
+            (known[2] | known[0], known[3] | known[1]),
+        )
 
 
-class _TextStyle(NamedTuple):
-    size: float
-    bold: bool
-    ink: Ink
+@lru_cache(maxsize=16)
+def _widths(file: str) -> dict[str, float]:
+    """The characters of a font and their widths at size 1."""
+    from fontTools.ttLib import TTFont, TTLibError
+
+    try:
+        with open(file, "rb") as stream, TTFont(stream, lazy=True, fontNumber=0) as font:
+            em, widths = font["head"].unitsPerEm, font["hmtx"].metrics
+            return {chr(code): widths[glyph][0] / em for code, glyph in font.getBestCmap().items()}
+    except (TTLibError, OSError, KeyError, AttributeError) as error:
+        raise _unusable(file, getattr(error, "strerror", None) or error) from error
 
 
-class _Style(NamedTuple):
-    fill: Ink | None
-    stroke: float
-    ink: Ink
-
-
-def _style(shape: Shape) -> _TextStyle | _Style:
-    if isinstance(shape, Text):
-        return _TextStyle(shape.size, shape.bold, shape.ink)
-    if isinstance(shape, Segments):
-        return _Style(None, shape.width, shape.ink)
-    if isinstance(shape, Polygon):
-        return _Style(shape.fill, 0, "ink")
-    return _Style(shape.fill, shape.stroke, shape.ink)
-
-
-def _set(pen: Pen, style: _Style) -> None:
-    if style.fill:
-        _colour(pen, style.fill)
-    if style.stroke:
-        _colour(pen, style.ink, stroked=True)
-        pen.canvas.setLineWidth(style.stroke)
-
-
-def _colour(pen: Pen, ink: Ink, *, stroked: bool = False) -> None:
-    """Set a colour; greys use the grey colour space, so that printers use only black for them."""
-    code = pen.colours[ink]
-    red, green, blue = (int(code[k : k + 2], 16) / 255 for k in (1, 3, 5))
-    canvas = pen.canvas
-    if red == green == blue:
-        (canvas.setStrokeGray if stroked else canvas.setFillGray)(red)
-    else:
-        (canvas.setStrokeColorRGB if stroked else canvas.setFillColorRGB)(red, green, blue)
-
-
-def _paint_text(pen: Pen, style: _TextStyle, texts: Iterable[Text]) -> None:
-    canvas = pen.canvas
-    font = pen.fonts.bold if style.bold else pen.fonts.regular
-    _colour(pen, style.ink)
-    size, current = decimal(style.size), ""
-    code = ["BT"]
-    for text in texts:
-        encoded = pen.encode(text.text, font)
-        x = text.x - _BACK[text.anchor] * encoded.width * style.size
-        code.append(f"1 0 0 1 {decimal(x)} {decimal(-text.y)} Tm")
-        for part, codes in encoded.parts:
-            if part != current:
-                code.append(f"{part} {size} Tf")
-                current = part
-            code.append(f"<{codes}> Tj")
-    canvas.addLiteral(f"{' '.join(code)} ET")
-
-
-_BACK = {"start": 0.0, "middle": 0.5, "end": 1.0}
-"""How far left of its x a text starts, as a fraction of its width."""
-
-
-@singledispatch
-def _paint(shape: Shape, canvas: Any) -> None:
-    """Paint a shape, mostly with raw PDF operators, which is faster than reportlab's methods."""
-    raise TypeError(type(shape).__name__)
-
-
-@_paint.register
-def _(shape: Rect, canvas: Any) -> None:
-    x, y, width, height = map(
-        decimal, (shape.x, -shape.y - shape.height, shape.width, shape.height)
+def _unusable(file: str, reason: object) -> RenderError:
+    return RenderError(
+        f"{file} can't be used as a font ({reason}); expected a TrueType file (.ttf)"
     )
-    operator = ("B" if shape.stroke else "f") if shape.fill else "S"
-    canvas.addLiteral(f"{x} {y} {width} {height} re {operator}")
 
 
-@_paint.register
-def _(shape: Segments, canvas: Any) -> None:
-    parts = (
-        f"{decimal(x1)} {decimal(-y1)} m {decimal(x2)} {decimal(-y2)} l"
-        for x1, y1, x2, y2 in shape.segments
-    )
-    canvas.addLiteral(f"{' '.join(parts)} S")
+def _page(page: BookPage, paper: Paper, fonts: _Fonts) -> dict[str, object]:
+    """A page as the template expects it."""
+    left, bottom, right, top = page.trim or (0, 0, paper.width, paper.height)
+    corner_x, corner_y = page.corner
+    return {
+        "heading": page.heading,
+        "depth": page.depth,
+        "bleed": [left, paper.height - top, paper.width - right, bottom],
+        "pictures": [
+            [corner_x + placed.x, corner_y + placed.y, placed.scale, _groups(placed.picture, fonts)]
+            for placed in page.placed
+        ],
+    }
 
 
-@_paint.register
-def _(shape: Circle, canvas: Any) -> None:
-    stroke, fill = bool(shape.stroke), bool(shape.fill)
-    canvas.circle(shape.x, -shape.y, shape.radius, stroke=stroke, fill=fill)
+def _groups(picture: Picture, fonts: _Fonts) -> list[list[object]]:
+    """Consecutive shapes of the same kind and style, as (kind, style, shapes)."""
+    return [
+        [*style, [values for shape in shapes for values in _values(shape, fonts)]]
+        for style, shapes in groupby(picture.shapes, _style)
+    ]
 
 
-@_paint.register
-def _(shape: Polygon, canvas: Any) -> None:
-    corners = [f"{decimal(x)} {decimal(-y)}" for x, y in shape.points]
-    canvas.addLiteral(f"{corners[0]} m {' l '.join(corners[1:])} l h f")
+def _style(shape: Shape) -> tuple[str, tuple[object, ...]]:
+    match shape:
+        case Text():
+            return "text", (shape.size, shape.bold, shape.ink)
+        case Segments():
+            return "lines", (shape.width, shape.ink)
+        case Polygon():
+            return "polygon", (shape.fill,)
+        case Circle():
+            return "circle", (shape.fill, shape.stroke, shape.ink)
+        case Rect():
+            return "rect", (shape.fill, shape.stroke, shape.ink)
+
+
+def _values(shape: Shape, fonts: _Fonts) -> Iterator[object]:
+    match shape:
+        case Text():
+            widths = fonts.widths[shape.bold]
+            check_text(shape.text, widths.__contains__)
+            width = shape.size * sum(map(widths.__getitem__, shape.text))
+            yield [_rounded(shape.x - _BACK[shape.anchor] * width), _rounded(shape.y), shape.text]
+        case Segments():
+            yield from ([*map(_rounded, segment)] for segment in shape.segments)
+        case Polygon():
+            yield shape.points
+        case Circle():
+            yield [*map(_rounded, shape[:3])]
+        case Rect():
+            yield [*map(_rounded, shape[:4])]
+
+
+def _rounded(length: float) -> float:
+    return round(length, _DIGITS)

@@ -115,7 +115,7 @@ class Typeface(NamedTuple):
         return self.bold != self.regular
 
 
-_BUILT_IN = Typeface(str(_FOLDER / "DejaVuSans.ttf"), str(_FOLDER / "DejaVuSans-Bold.ttf"))
+BUILT_IN = Typeface(str(_FOLDER / "DejaVuSans.ttf"), str(_FOLDER / "DejaVuSans-Bold.ttf"))
 """Latin, Greek and Cyrillic letters; see fonts/README.md for their origin."""
 
 
@@ -123,7 +123,7 @@ def typeface(font: str | Typeface | None) -> Typeface:
     """The built-in font, or the user's file or files."""
     if isinstance(font, Typeface):
         return font
-    return _BUILT_IN if font is None else Typeface(font, font)
+    return BUILT_IN if font is None else Typeface(font, font)
 
 
 def check_text(text: str, has_glyph: Callable[[str], bool]) -> None:

@@ -38,7 +38,7 @@ SNAPSHOTS = {
     "names": Snapshot(texts.names, ("pydantic",)),
     "openapi": Snapshot(texts.openapi, ("fastapi", "pydantic")),
     "pictures": Snapshot(texts.pictures),
-    "print": Snapshot(texts.prints, ("pillow", "pypdf", "reportlab")),
+    "print": Snapshot(texts.prints, ("pillow", "pypdf", "typst")),
     "python": Snapshot(texts.python, ("numpy", "python-sat")),
     "wrong": Snapshot(texts.commands, ("click", "python-sat", "typer")),
     "schemas": Snapshot(texts.schemas, ("pydantic",)),

@@ -16,6 +16,7 @@ from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.errors import OptionError, RenderError, SourceError
 from binairo_cp.rendering.printed.spec import BLEED, MOST_PAGES, OUTSIDE, CoverSpec, PrintSpec
 from binairo_cp.rendering.printed.template import DESCRIPTIONS
+from tests.rendering.test_rendering import embedded_fonts
 
 RECIPE = {
     "seed": 1,
@@ -43,14 +44,7 @@ def test_properties_and_fonts(reader: pypdf.PdfReader) -> None:
     assert reader.pdf_header == "%PDF-1.6"
     assert (reader.metadata.title, reader.metadata.author) == ("A title", "A. Writer")
     assert reader.trailer["/Root"]["/Lang"] == "en"  # type: ignore[index]  # it is a dictionary
-    fonts = [
-        font.get_object()
-        for page in reader.pages
-        for font in page.get("/Resources", {}).get("/Font", {}).values()
-    ]
-    used = [font for font in fonts if font["/Subtype"] == "/TrueType"]
-    assert used
-    assert all("/FontFile2" in font["/FontDescriptor"] for font in used)
+    assert embedded_fonts(reader)
 
 
 def test_references_between_pages_are_right(reader: pypdf.PdfReader) -> None:

@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 
 import pypdf
 import pytest
+from fontTools.ttLib import TTFont
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
@@ -228,6 +229,14 @@ def rendered_pdf(*arguments: str, input: str | None = None) -> pypdf.PdfReader:
     return pypdf.PdfReader(io.BytesIO(done.stdout_bytes))
 
 
+def embedded_fonts(reader: pypdf.PdfReader) -> bool:
+    """Whether there are fonts, and the file contains all of them."""
+    resources = (page.get("/Resources", {}) for page in reader.pages)
+    fonts = [font for each in resources for font in each.get("/Font", {}).values()]
+    inner = [font.get_object()["/DescendantFonts"][0].get_object() for font in fonts]
+    return bool(inner) and all("/FontFile2" in font["/FontDescriptor"] for font in inner)
+
+
 def words(page: pypdf.PageObject) -> list[str]:
     return page.extract_text().split()
 
@@ -242,9 +251,7 @@ def test_a_book_has_numbers_grades_answers_and_embedded_fonts() -> None:
         assert f"{number}" in words(puzzles)
         assert f"{number} {grade} classic-6x6-hard-{number} " in text
     assert {"A", "title", "Answers", "1", "2", "3", "4", "5"} <= set(words(answers))
-    fonts = [font for page in reader.pages for font in page["/Resources"]["/Font"].values()]
-    assert fonts
-    assert all("/FontFile2" in font.get_object()["/FontDescriptor"] for font in fonts)
+    assert embedded_fonts(reader)
     assert [entry["/Title"] for entry in reader.outline] == ["Puzzles", "Answers"]  # type: ignore[index,call-overload]
     assert reader.metadata
     assert reader.metadata.title == "A title"
@@ -257,21 +264,16 @@ def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
     (page,) = book.pages([item(puzzle)], layout)
     reader = pypdf.PdfReader(io.BytesIO(pdf.paint([page], layout.paper, pdf.Document("x"))))
     (board,) = [each for each in page.placed if each.picture.description]
-    scale, size, found = 1.0, 0.0, {}
-    stream = pypdf.generic.ContentStream(reader.pages[0]["/Contents"], reader)
-    for operands, operator in stream.operations:
-        if operator == b"cm":
-            scale = float(operands[0])
-        elif operator == b"Tf":
-            size = float(operands[1])
-        elif operator == b"Tm":
-            x, y = map(float, operands[4:])
-        elif operator == b"Tj" and size == 6.2:
+    found = {}
+
+    def visit(text: str, cm: list[float], tm: list[float], _: object, size: float) -> None:
+        if text.strip() and size == pytest.approx(6.2 * board.scale, abs=0.01):
             # Text starts left of its centre, and y points up.
-            assert scale == pytest.approx(board.scale, abs=0.001)
-            (value,) = operands
-            text = value if isinstance(value, str) else value.decode()
-            found[cell_at(x + 2, -y - 2)] = text
+            x, y = cm[4] + cm[0] * tm[4], layout.paper.height - cm[5] - cm[3] * tm[5]
+            cell = cell_at((x - board.x) / board.scale + 2, (y - board.y) / board.scale - 2)
+            found[cell] = text.strip()
+
+    reader.pages[0].extract_text(visitor_text=visit)
     assert found == dict(puzzle.board.clues())
 
 
@@ -379,13 +381,12 @@ def test_wrapped_lines_fit(text: str, max_width: float) -> None:
 
 
 def test_text_width_is_an_upper_bound() -> None:
-    from reportlab.pdfbase import pdfmetrics
-
-    pdf.paint([], paper("a4", 15), pdf.Document("x"))
-    for code in range(32, 127):
-        for name in ("regular", "bold"):
-            real = pdfmetrics.stringWidth(chr(code), f"binairo-{name}", 1000)
-            assert real <= text_layout.text_width(chr(code), 1000) + 1, chr(code)
+    for file in text_layout.typeface(None):
+        with TTFont(file) as font:
+            glyphs, widths = font.getBestCmap(), font["hmtx"]
+            for code in range(32, 127):
+                real = 1000 * widths[glyphs[code]][0] / font["head"].unitsPerEm
+                assert real <= text_layout.text_width(chr(code), 1000) + 1, chr(code)
 
 
 # --- puzzles that are not unique -----------------------------------------------------------------
@@ -859,7 +860,7 @@ def test_limits_of_a_page_and_of_a_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("extra", "library", "package"), [("pdf", "reportlab", "reportlab"), ("png", "PIL", "pillow")]
+    ("extra", "library", "package"), [("pdf", "typst", "typst"), ("png", "PIL", "pillow")]
 )
 def test_a_missing_package_is_named(extra: str, library: str, package: str, tmp_path: Path) -> None:
     hide = f"import sys; sys.modules[{library!r}] = None; from binairo_cp.cli import main; main()"
@@ -877,6 +878,6 @@ def test_a_missing_package_is_named(extra: str, library: str, package: str, tmp_
 def test_libraries_are_loaded_on_first_use() -> None:
     code = (
         "import sys; from binairo_cp.cli import app; from binairo_cp.features import render\n"
-        "assert not {'reportlab', 'PIL'} & set(sys.modules)"
+        "assert not {'typst', 'fontTools', 'PIL'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -305,7 +305,7 @@ def test_invalid_options_are_reported(
 
 
 @pytest.mark.parametrize(
-    ("form", "library"), [("png", None), ("pdf", None), ("png", "PIL"), ("pdf", "reportlab")]
+    ("form", "library"), [("png", None), ("pdf", None), ("png", "PIL"), ("pdf", "typst")]
 )
 def test_drawing_errors_have_no_advice_for_the_command_line(
     form: Literal["png", "pdf"], library: str | None, monkeypatch: pytest.MonkeyPatch
