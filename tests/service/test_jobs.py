@@ -360,21 +360,6 @@ def test_only_the_owner_can_read_the_jobs(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_usual_umask")
-def test_permissions_of_an_older_folder_are_removed(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    JobStore(folder).close()
-    for name in ("jobs.sqlite-wal", "jobs.sqlite-shm"):
-        (folder / name).touch()
-    folder.chmod(0o755)
-    for path in folder.iterdir():
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    store = JobStore(folder)
-    store.add(row("x"))
-    assert open_to_others(folder) == []
-    store.close()
-
-
-@pytest.mark.usefixtures("_usual_umask")
 def test_a_folder_with_other_files_keeps_its_permissions_but_jobs_are_private(
     tmp_path: Path,
 ) -> None:
@@ -436,7 +421,7 @@ def test_tables_are_created_completely_or_not_at_all(
 
     monkeypatch.setattr("binairo_cp.service.jobs.store._RETRY_SECONDS", 0)
     with monkeypatch.context() as full:
-        full.setattr("binairo_cp.service.jobs.database.insert", fail)
+        full.setattr("binairo_cp.service.jobs.database.sa.insert", fail)
         store = JobStore(tmp_path)
         with pytest.raises(StorageError, match="can't be used: No space left"):
             store.all("", 9)

@@ -48,7 +48,8 @@ def two_stores(
 
 
 def expire(store: JobStore, id: str) -> None:
-    store._execute(update(JOBS).where(JOBS.c.id == id).values(lease=JOBS.c.lease - 1_000))
+    with store.open().connect() as connection:
+        connection.execute(update(JOBS).where(JOBS.c.id == id).values(lease=JOBS.c.lease - 1_000))
 
 
 def test_a_job_belongs_to_one_process_at_a_time(two_stores: tuple[JobStore, JobStore]) -> None:

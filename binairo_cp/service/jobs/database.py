@@ -7,25 +7,7 @@ from dataclasses import Field, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
-from sqlalchemy import (
-    URL,
-    Column,
-    Connection,
-    Double,
-    Engine,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    create_engine,
-    event,
-    insert,
-    inspect,
-    select,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.compiler import compiles
@@ -37,18 +19,6 @@ from binairo_cp.workers.extras import require_extra
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
-
-METADATA = MetaData()
-
-_TYPES: dict[str, Any] = {"str": Text(), "int": Integer(), "float": Double(), "JobState": Text()}
-
-FACTS = Table(
-    "binairo",
-    METADATA,
-    Column("name", String, primary_key=True),
-    Column("value", Text, nullable=False),
-)
-"""Facts about the database: its version, and the folder that belongs to it."""
 
 _SCHEMA_VERSION = "2"
 """Version of the tables. A database with another version is refused."""
@@ -72,13 +42,11 @@ class JobRow:
         input: name of the file with the puzzles; empty if there is none.
         version: version of this package that accepted the job.
         attempts: how often the process of the job died.
-        progress: the progress as JSON.
-        error: the error as JSON; empty if there is none.
+        progress, error: JSON; `error` is empty if there is none.
         key: the Idempotency-Key of the request.
         digest: hash of the request, to compare requests with the same key.
         run: how often the job was started. Each run has its own folder for results.
-        server: the server that runs the job.
-        worker: the process of the server that runs the job.
+        server, worker: the server that runs the job, and its process.
         lease: when another process may take the job, unless the lease is renewed before.
     """
 
@@ -108,40 +76,50 @@ class JobRow:
         return self.state in ENDED
 
 
-def _column(field: Field[Any]) -> Column[Any]:
+_TYPES = {"str": sa.Text, "int": sa.Integer, "float": sa.Double, "JobState": sa.Text}
+
+
+def _column(field: Field[Any]) -> sa.Column[Any]:
     name, _, optional = str(field.type).partition(" | ")
-    is_key, is_index = field.name == "id", field.name in ("created", "state")
-    type = String() if is_key else _TYPES[name]
-    return Column(
-        field.name, type, primary_key=is_key, nullable=bool(optional), index=is_index or None
-    )
+    is_index = field.name in ("created", "state")
+    return sa.Column(field.name, _TYPES[name], nullable=bool(optional), index=is_index or None)
 
 
-JOBS = Table("jobs", METADATA, *map(_column, fields(JobRow)), UniqueConstraint("owner", "key"))
+METADATA = sa.MetaData()
+JOBS = sa.Table(
+    "jobs",
+    METADATA,
+    sa.Column("id", sa.String, primary_key=True),
+    *[_column(field) for field in fields(JobRow) if field.name != "id"],
+    sa.UniqueConstraint("owner", "key"),
+)
+FACTS = sa.Table(
+    "binairo",
+    METADATA,
+    sa.Column("name", sa.String, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+"""Facts about the database: its version, and the folder that belongs to it."""
 
 
 class now(FunctionElement[float]):  # noqa: N801  # it is written like a function of SQL
     """The time of the database in seconds since 1970, so that servers need no common clock."""
 
-    type = Double()
+    type = sa.Double()
     inherit_cache = True
 
 
 @compiles(now, "sqlite")
-def _sqlite_now(element: Any, compiler: Any, **options: Any) -> str:
+def _sqlite_now(*_: Any, **options: Any) -> str:
     return "((julianday('now') - 2440587.5) * 86400.0)"
 
 
 @compiles(now, "postgresql")
-def _postgresql_now(element: Any, compiler: Any, **options: Any) -> str:
+def _postgresql_now(*_: Any, **options: Any) -> str:
     return "extract(epoch FROM clock_timestamp())::double precision"
 
 
-class WrongDatabase(Exception):
-    """The database is that of something else."""
-
-
-def postgresql_url(database: str) -> URL:
+def postgresql_url(database: str) -> sa.URL:
     """The URL of a database, for example ``postgresql://user@host/name``.
 
     Raises:
@@ -156,7 +134,7 @@ def postgresql_url(database: str) -> URL:
     return url
 
 
-def open_postgresql(url: URL) -> Engine:
+def open_postgresql(url: sa.URL) -> sa.Engine:
     """Connect to a database.
 
     Raises:
@@ -164,7 +142,7 @@ def open_postgresql(url: URL) -> Engine:
     """
     with require_extra("postgres", ServiceError):
         import psycopg  # noqa: F401
-    return create_engine(
+    return sa.create_engine(
         url.set(drivername="postgresql+psycopg"),
         isolation_level="AUTOCOMMIT",
         pool_pre_ping=True,
@@ -178,17 +156,17 @@ def open_postgresql(url: URL) -> Engine:
     )
 
 
-def open_sqlite(path: Path) -> Engine:
+def open_sqlite(path: Path) -> sa.Engine:
     """Open a file. Several processes of one machine can use it."""
     # SQLite gives its -wal and -shm files the same permissions as the database.
     open_private(path, "ab").close()
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
+    engine = sa.create_engine(
+        sa.URL.create("sqlite", database=str(path)),
         isolation_level="AUTOCOMMIT",
         connect_args={"timeout": _SECONDS},
     )
 
-    @event.listens_for(engine, "connect")
+    @sa.event.listens_for(engine, "connect")
     def set_up(connection: Any, _: Any) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -196,52 +174,47 @@ def open_sqlite(path: Path) -> Engine:
     return engine
 
 
-def prepare(engine: Engine, folder: DataFolder) -> None:
+def prepare(engine: sa.Engine, folder: DataFolder) -> str:
     """Create the tables if there are none, and check that they belong to the data folder.
 
-    Raises:
-        WrongDatabase: another version of this program created them, or they have another folder.
+    Returns:
+        Why the database can't be used; empty if it can.
     """
     is_sqlite = engine.dialect.name == "sqlite"
     with engine.connect() as connection:
         # All or nothing, also on a full disk, and by one process at a time.
-        connection.execute(text("BEGIN IMMEDIATE" if is_sqlite else "BEGIN"))
+        connection.execute(sa.text("BEGIN IMMEDIATE" if is_sqlite else "BEGIN"))
         try:
             if not is_sqlite:
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({_SETUP_LOCK})"))
-            _create_tables(connection)
-            _check_folder(connection, folder)
-            connection.execute(text("COMMIT"))
+                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_SETUP_LOCK})"))
+            fault = _prepare(connection, folder)
+            connection.execute(sa.text("COMMIT"))
         except BaseException:
             with suppress(DBAPIError):
-                connection.execute(text("ROLLBACK"))
+                connection.execute(sa.text("ROLLBACK"))
             raise
+    return fault
 
 
-def _create_tables(connection: Connection) -> None:
-    names = {FACTS.name, JOBS.name} & set(inspect(connection).get_table_names())
+def _prepare(connection: sa.Connection, folder: DataFolder) -> str:
+    names = {FACTS.name, JOBS.name} & set(sa.inspect(connection).get_table_names())
     if not names:
         METADATA.create_all(connection)
-        connection.execute(insert(FACTS).values(name="version", value=_SCHEMA_VERSION))
-    elif FACTS.name not in names or _fact(connection, "version") != _SCHEMA_VERSION:
-        raise WrongDatabase("it was written by another version of this program")
-
-
-def _check_folder(connection: Connection, folder: DataFolder) -> None:
-    known = _fact(connection, "folder")
+        connection.execute(sa.insert(FACTS).values(name="version", value=_SCHEMA_VERSION))
+    found = connection.execute(sa.select(FACTS)) if names != {JOBS.name} else ()
+    facts = {row.name: row.value for row in found}
+    if facts.get("version") != _SCHEMA_VERSION:
+        return "it was written by another version of this program"
+    known = facts.get("folder")
     id = folder.id(known)
     if known is None:
-        connection.execute(insert(FACTS).values(name="folder", value=id))
+        connection.execute(sa.insert(FACTS).values(name="folder", value=id))
     elif known != id:
-        raise WrongDatabase(
+        return (
             f"its jobs are in another folder than {folder.path}; all servers with this database "
             "need the same folder for --data"
         )
-
-
-def _fact(connection: Connection, name: str) -> str | None:
-    value: str | None = connection.scalar(select(FACTS.c.value).where(FACTS.c.name == name))
-    return value
+    return ""
 
 
 def reason(error: DBAPIError) -> str:

@@ -5,7 +5,6 @@ The files of a job are in ``jobs/ID``: its input, and a folder ``run-N`` for the
 
 from __future__ import annotations
 
-import logging
 import os
 import secrets
 import shutil
@@ -28,42 +27,30 @@ _VERSION = "version"
 _MIN_AGE = 3_600.0
 """Seconds after which a folder without a job is not that of a request that is still arriving."""
 
-_LOG = logging.getLogger("binairo.service")
 _CHUNK = 1 << 16
 
 
 class DataFolder:
     """The folder with the files of jobs. Servers with a common database share it.
 
-    Only the owner of the folder can read it: jobs contain the puzzles and the idempotency keys of
-    all clients.
-
-    Args:
-        path: the folder.
+    Only its owner can read the files: jobs contain the puzzles and the idempotency keys of all
+    clients.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def create(self) -> None:
-        """Create the folder if it does not exist. Remove the permissions of other users.
+        """Create the folder if it does not exist.
+
+        A folder that is there, such as /tmp, keeps its permissions, but what is created in it is
+        private.
 
         Raises:
             OSError: the folder can't be used.
         """
         self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
         (self.path / _JOBS).mkdir(exist_ok=True, mode=0o700)
-        known = (_LOCK, _JOBS, _ID, DATABASE)
-        paths = [*self.path.iterdir()]
-        own = [path for path in paths if path.name.startswith(known)]
-        # A folder that contains other files, such as /tmp, keeps its permissions.
-        for path in own if len(own) < len(paths) else (self.path, *own):
-            try:
-                if (mode := path.stat().st_mode) & 0o077:
-                    path.chmod(mode & 0o700)
-            except OSError as error:  # a file of another user, or a system without permissions
-                reason = error.strerror or error
-                _LOG.warning("other users may be able to read %s: %s", path, reason)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -113,13 +100,8 @@ class DataFolder:
         """Create the folder of a run of a job, with the results of the run before.
 
         The results are copied: a process of the earlier run that still writes, on a machine that
-        lost its connection, does not disturb this one. Another version of this package may write
-        other results, so then the run has none.
-
-        Args:
-            id: the job.
-            number: the number of the run.
-            version: the version of this package.
+        lost its connection, does not disturb this one. If another `version` of this package wrote
+        them, they may differ from those of this one, so the run begins without results.
         """
         folder = self.run(id, number)
         partial = folder.with_name(f"{folder.name}.copy")
@@ -195,11 +177,7 @@ class ResultReader:
             self._file = None
 
     def read(self, number: int) -> Iterator[bytes]:
-        """The lines that were added since the last call, in chunks.
-
-        Args:
-            number: the number of the current run of the job.
-        """
+        """The lines that were added since the last call, in chunks; `number` is the last run."""
         run = self._folder.last_run(self._id, number)
         if run != self._run or self._file is None:
             self.close()

@@ -22,11 +22,6 @@ JobBody = TaskBody | GenerateBody | BookBody
 
 _DAY = 86_400.0
 
-MOST_LISTED = 1_000
-"""The most jobs of a page."""
-
-USUALLY_LISTED = 100
-
 _CURSOR = re.compile(r"([0-9]{1,12}\.[0-9]{1,12})-([0-9A-Za-z_-]{1,64})", re.ASCII)
 
 

@@ -18,24 +18,16 @@ from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.jobs import submission
 from binairo_cp.service.jobs.database import JobRow
 from binairo_cp.service.jobs.folder import DataFolder, ResultReader
-from binairo_cp.service.jobs.records import (
-    MODELS,
-    MOST_LISTED,
-    USUALLY_LISTED,
-    JobList,
-    JobRecord,
-    ListPlace,
-    record_of,
-)
+from binairo_cp.service.jobs.records import MODELS, JobList, JobRecord, ListPlace, record_of
 from binairo_cp.service.problems import Problem
 
-_MAX_KEY = 200
+_MAX_KEY = _MAX_CURSOR = 200
 _HEARTBEAT = 15.0
 _POLL_SECONDS = 1.0
-_MAX_CURSOR = 200
-_EVENT = {
-    "description": "Events `progress` and `end`, each with a job record as `data`.",
-}
+_MAX_LISTED, _USUALLY_LISTED = 1_000, 100
+"""Jobs on a page."""
+
+_EVENT = {"description": "Events `progress` and `end`, each with a job record as `data`."}
 _JOB = {requests.JSON: openapi.ref(JobRecord)}
 
 router = APIRouter(prefix="/v1/jobs")
@@ -98,8 +90,8 @@ async def submit(request: Request) -> Response:
 async def list_jobs(
     request: Request,
     limit: Annotated[
-        int, Query(ge=1, le=MOST_LISTED, description="Number of jobs on a page.")
-    ] = USUALLY_LISTED,
+        int, Query(ge=1, le=_MAX_LISTED, description="Number of jobs on a page.")
+    ] = _USUALLY_LISTED,
     cursor: Annotated[
         str | None,
         Query(max_length=_MAX_CURSOR, description="Where to continue: `next` of the last page."),
@@ -127,10 +119,7 @@ async def list_jobs(
     return _json(JobList(jobs=records, next=next), Link=f'<{path}>; rel="next"')
 
 
-@router.get(
-    "/{id}",
-    **openapi.route(_JOB, openapi.OF_JOBS, summary="Get a job."),
-)
+@router.get("/{id}", **openapi.route(_JOB, openapi.OF_JOBS, summary="Get a job."))
 async def get_job(request: Request, id: str) -> Response:
     """Returns the state and the progress of a job."""
     return _json(_record(request, await _find(request, id)))

@@ -28,7 +28,7 @@ from binairo_cp.batch.monitor import RunState
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import BinairoError, SourceError
 from binairo_cp.formats.output_files import open_binary_output
-from binairo_cp.generation.runs import GenerationSpec, GenerationState
+from binairo_cp.generation.runs import GenerationState
 from binairo_cp.service import files
 from binairo_cp.service.bodies import BookBody, GenerateBody, TaskBody
 from binairo_cp.service.jobs import records
@@ -40,15 +40,13 @@ _SYNC_SECONDS = 1.0
 _REPORT_SECONDS = 0.2
 _NICE = 10
 
-Report = Callable[[dict[str, Any]], None]
+Report = Callable[[dict[str, Any]], object]
 
 
 class JobSpec(BaseModel):
     """The description of a job that its process reads from its folder.
 
     Attributes:
-        kind: the kind of job.
-        verb: the verb of a batch, else empty.
         options: the request without its puzzles.
         input: name of the file with the puzzles.
         workers: number of worker processes.
@@ -92,33 +90,60 @@ def run_job(spec: JobSpec, out: str, report: Report) -> None:
         BinairoError: the job failed.
     """
     model = records.MODELS[spec.kind, spec.verb]
-    if issubclass(model, GenerateBody):
-        _generate(model.model_validate(spec.options).order(), spec, out, report)
-        return
-    if issubclass(model, BookBody):
-        _book(model.model_validate(spec.options), spec, Path(out).parent, report)
-        return
-    fields = {"puzzles": ""} | spec.options
-    _decide(model.model_validate(fields), spec, out, report)
+    progress = _Progress(report)
+    try:
+        if issubclass(model, GenerateBody):
+            _generate(model.model_validate(spec.options), spec, out, progress)
+        elif issubclass(model, BookBody):
+            _book(model.model_validate(spec.options), spec, Path(out).parent, progress)
+        else:
+            _decide(model.model_validate({"puzzles": ""} | spec.options), spec, out, progress)
+    finally:
+        if progress.latest:
+            report(progress.latest)
 
 
-def _decide(body: TaskBody, spec: JobSpec, out: str, report: Report) -> None:
-    task = replace(body.task(), time_limit=spec.time_limit, split=spec.kind == "count")
-    report_sometimes = _Throttle(report)
-    last: dict[str, Any] = {}
+class _Progress:
+    """The progress of a job, which is reported at most every `_REPORT_SECONDS`."""
+
+    def __init__(self, report: Report) -> None:
+        self.latest: dict[str, Any] = {}
+        self._report = report
+        self._next = 0.0
+
+    def update(self, **changes: Any) -> None:
+        self.latest |= changes
+        if monotonic() >= self._next:
+            self._next = monotonic() + _REPORT_SECONDS
+            self._report(self.latest)
+
+    def made(self, number: int, total: int) -> None:
+        """So many of the new puzzles are there."""
+        self.update(records=number, verdicts={"unique": number}, done=number, total=total)
+
+    def decided(self, summary: Summary, **changes: Any) -> None:
+        """So many of the given puzzles have a result."""
+        verdicts = {str(name): number for name, number in summary.verdicts.items()}
+        self.update(records=summary.total, failed=summary.failed, verdicts=verdicts, **changes)
+
+
+def _decide(body: TaskBody, spec: JobSpec, out: str, progress: _Progress) -> None:
     unread: list[SourceError] = []
 
     def on_progress(state: RunState) -> None:
-        last.update(_progress_of(state))
-        report_sometimes(last)
+        bounds = dict(zip(("at_least", "at_most"), state.bounds or (), strict=False))
+        progress.decided(state.summary, done=state.done, total=state.tally.total, **bounds)
 
+    workers = WorkerSettings(spec.workers, spec.memory)
+    if spec.cluster:
+        workers = WorkerSettings(1, cluster=spec.cluster)
     summary = running.run_task(
-        task,
+        replace(body.task(), time_limit=spec.time_limit, split=spec.kind == "count"),
         running.RunOptions(
             [spec.input],
             body.stated,
             body.requested_rules,
-            _workers(spec),
+            workers,
             "ndjson",
             out,
             resume=_SYNC_SECONDS,
@@ -127,78 +152,36 @@ def _decide(body: TaskBody, spec: JobSpec, out: str, report: Report) -> None:
             on_unread=unread.append,
         ),
     )
-    report(last | _counts(summary))
+    progress.decided(summary)
     if unread:
         raise unread[0]
 
 
-def _workers(spec: JobSpec) -> WorkerSettings:
-    if spec.cluster:
-        return WorkerSettings(1, cluster=spec.cluster)
-    return WorkerSettings(spec.workers, spec.memory)
-
-
-def _generate(order: GenerationSpec, spec: JobSpec, out: str, report: Report) -> None:
-    state, report_sometimes = GenerationState(), _Throttle(report)
-
-    def on_progress(number: int) -> None:
-        report_sometimes(_generated(number, order.count))
-
+def _generate(body: GenerateBody, spec: JobSpec, out: str, progress: _Progress) -> None:
+    order, state = body.order(), GenerationState()
     way = OutputOptions(
-        spec.workers, "ndjson", out, _SYNC_SECONDS, quiet=True, on_puzzle=on_progress
+        *(spec.workers, "ndjson", out, _SYNC_SECONDS),
+        quiet=True,
+        on_puzzle=lambda number: progress.made(number, order.count),
     )
     generate_puzzles(order, way, state)
-    report(_generated(state.written, order.count))
+    progress.made(state.written, order.count)
     if state.error:
         raise state.error
 
 
-def _book(body: BookBody, spec: JobSpec, folder: Path, report: Report) -> None:
+def _book(body: BookBody, spec: JobSpec, folder: Path, progress: _Progress) -> None:
     total = sum(each.count for each in body.recipe.puzzles)
-    report_sometimes = _Throttle(report)
-
-    def on_progress(number: int) -> None:
-        report_sometimes(_generated(number, total))
-
     book = files.printed_book(
-        body.specification, spec.time_limit, workers=spec.workers, on_puzzle=on_progress
+        body.specification,
+        spec.time_limit,
+        workers=spec.workers,
+        on_puzzle=lambda number: progress.made(number, total),
     )
     # The name appears when the file is complete, even if the machine loses its power.
     with open_binary_output(str(folder / book.name)) as write:
         write(book.content)
-    report(_generated(total, total))
-
-
-def _generated(number: int, total: int) -> dict[str, Any]:
-    return {"records": number, "verdicts": {"unique": number}, "done": number, "total": total}
-
-
-def _progress_of(state: RunState) -> dict[str, Any]:
-    progress = _counts(state.summary) | {"done": state.done, "total": state.tally.total}
-    if state.bounds:
-        progress |= dict(zip(("at_least", "at_most"), state.bounds, strict=True))
-    return progress
-
-
-def _counts(summary: Summary) -> dict[str, Any]:
-    return {
-        "records": summary.total,
-        "failed": summary.failed,
-        "verdicts": {str(name): number for name, number in summary.verdicts.items()},
-    }
-
-
-class _Throttle:
-    """Forwards reports, but drops those that follow too soon."""
-
-    def __init__(self, report: Report) -> None:
-        self._report = report
-        self._next = 0.0
-
-    def __call__(self, progress: dict[str, Any]) -> None:
-        if monotonic() >= self._next:
-            self._next = monotonic() + _REPORT_SECONDS
-            self._report(progress)
+    progress.made(total, total)
 
 
 def _print(message: dict[str, Any]) -> None:

@@ -17,7 +17,6 @@ import binairo_cp
 from binairo_cp.service.jobs import runner
 from binairo_cp.service.jobs.database import JobRow
 from binairo_cp.service.jobs.folder import DataFolder
-from binairo_cp.service.jobs.runner import JobSpec
 from binairo_cp.service.limits import Limits
 from binairo_cp.workers.executors import Address
 
@@ -37,8 +36,7 @@ class JobRun:
         saved: the progress that was last saved.
         has_lease: no other process has taken or cancelled the job.
         is_stopped: its process was killed, or is to be killed as soon as it has started.
-        process: the process that does the work, once it has started.
-        error: the error that it reported.
+        error: the error that its process reported.
     """
 
     row: JobRow
@@ -46,8 +44,8 @@ class JobRun:
     saved: str = ""
     has_lease: bool = True
     is_stopped: bool = False
-    process: asyncio.subprocess.Process | None = None
     error: dict[str, str] | None = None
+    _process: asyncio.subprocess.Process | None = None
 
     async def work(self, folder: DataFolder, limits: Limits, cluster: Address | None) -> int:
         """Run the process of the job, which resumes from the results so far.
@@ -63,18 +61,18 @@ class JobRun:
         row = self.row
         run = await asyncio.to_thread(folder.start_run, row.id, row.run, version("binairo-cp"))
         (run / runner.SPEC).write_text(_spec(row, limits, cluster).model_dump_json())
-        self.process = await _start(run)
+        self._process = process = await _start(run)
         if self.is_stopped:
             self.kill()
-        if self.process.stdout is None:
+        if process.stdout is None:
             raise RuntimeError("the process has no standard output")
-        async for line in self.process.stdout:
+        async for line in process.stdout:
             # A process that is killed may leave an incomplete line.
             with suppress(orjson.JSONDecodeError):
                 self.error = orjson.loads(line).get("error")
                 if not self.error:
                     row.progress = line.decode().strip()
-        return await self.process.wait()
+        return await process.wait()
 
     def lose(self) -> None:
         """Stop the job: it belongs to another process, or was cancelled."""
@@ -84,15 +82,15 @@ class JobRun:
     def kill(self) -> None:
         """Kill the process and its children."""
         self.is_stopped = True
-        if self.process is not None:
+        if self._process is not None:
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+                os.killpg(self._process.pid, signal.SIGKILL)
 
 
-def _spec(row: JobRow, limits: Limits, cluster: Address | None) -> JobSpec:
+def _spec(row: JobRow, limits: Limits, cluster: Address | None) -> runner.JobSpec:
     options = orjson.loads(row.ask)
     default = _BATCH_TIME_LIMIT if row.kind == "batch" else limits.job_time_limit
-    return JobSpec(
+    return runner.JobSpec(
         kind=row.kind,
         verb=row.verb,
         options=options,

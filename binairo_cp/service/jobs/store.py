@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import Engine, Executable, and_, delete, func, insert, or_, select, tuple_, update
+import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from binairo_cp.errors import ServiceError
@@ -33,7 +33,8 @@ _RETRY_SECONDS = 1.0
 """After an attempt to open the database, the next ones fail at once for so long."""
 
 _FREE = {"state": "queued", "server": "", "worker": "", "lease": None}
-_IS_FREE = or_(JOBS.c.state == "queued", and_(JOBS.c.state == "running", JOBS.c.lease < now()))
+_IS_RUNNING = JOBS.c.state == "running"
+_IS_FREE = sa.or_(JOBS.c.state == "queued", sa.and_(_IS_RUNNING, JOBS.c.lease < now()))
 
 
 class StorageError(Exception):
@@ -56,18 +57,18 @@ class JobStore:
     def __init__(self, path: Path, url: str | None = None, is_main: bool = True) -> None:
         self.folder = DataFolder(path)
         self._url = database.postgresql_url(url) if url is not None else None
-        self._is_main = is_main
+        self._is_alone = is_main and url is None
         self._name = f"{path}/{DATABASE}"
         if self._url is not None:
             self._name = self._url.render_as_string(hide_password=True)
-        self._engine: Engine | None = None
+        self._engine: sa.Engine | None = None
         self._opened = ExitStack()
         self._retry_at = 0.0
         self._failure = ""
         with suppress(StorageError):
             self.open()
 
-    def open(self) -> Engine:
+    def open(self) -> sa.Engine:
         """Lock the folder and open the database, unless that is done.
 
         Raises:
@@ -89,26 +90,24 @@ class JobStore:
             self._failure = f"{self.folder.path} can't be used: {error.strerror or error}"
         except DBAPIError as error:
             self._failure = f"{self._name} can't be used: {database.reason(error)}"
-        except database.WrongDatabase as error:
-            raise ServiceError(f"{self._name} can't be used: {error}") from error
         self._retry_at = monotonic() + _RETRY_SECONDS
         raise StorageError(self._failure)
 
-    def _open(self, stack: ExitStack) -> Engine:
+    def _open(self, stack: ExitStack) -> sa.Engine:
         self.folder.create()
-        is_alone = self._url is None and self._is_main
-        if is_alone:
+        if self._is_alone:
             stack.enter_context(self.folder.locked())
         if self._url is None:
             engine = database.open_sqlite(self.folder.path / DATABASE)
         else:
             engine = database.open_postgresql(self._url)
         stack.callback(engine.dispose)
-        database.prepare(engine, self.folder)
-        if is_alone:
+        if fault := database.prepare(engine, self.folder):
+            raise ServiceError(f"{self._name} can't be used: {fault}")
+        if self._is_alone:
             # No other server runs, so the jobs need not wait until their leases expire.
             with engine.connect() as connection:
-                connection.execute(update(JOBS).where(JOBS.c.state == "running").values(_FREE))
+                connection.execute(sa.update(JOBS).where(_IS_RUNNING).values(_FREE))
         return engine
 
     def close(self) -> None:
@@ -118,31 +117,31 @@ class JobStore:
     def add(self, row: JobRow) -> bool:
         """Insert a new job; False if its key is already in use."""
         try:
-            self._execute(insert(JOBS).values(asdict(row)))
+            self._change(sa.insert(JOBS).values(asdict(row)))
         except IntegrityError:
             return False
         return True
 
     def find(self, ids: Collection[str]) -> list[JobRow]:
         """The jobs with these ids, as far as they exist."""
-        return self._rows(select(JOBS).where(JOBS.c.id.in_(ids)))
+        return self._rows(sa.select(JOBS).where(JOBS.c.id.in_(ids)))
 
     def find_by_key(self, owner: str, key: str) -> JobRow | None:
         """The job that was submitted with an Idempotency-Key."""
-        rows = self._rows(select(JOBS).where(JOBS.c.owner == owner, JOBS.c.key == key))
+        rows = self._rows(sa.select(JOBS).where(JOBS.c.owner == owner, JOBS.c.key == key))
         return rows[0] if rows else None
 
     def all(self, owner: str, limit: int, after: ListPlace | None = None) -> list[JobRow]:
         """Jobs of an owner, the latest first; only those that follow `after` in this order."""
-        query = select(JOBS).where(JOBS.c.owner == owner)
+        query = sa.select(JOBS).where(JOBS.c.owner == owner)
         if after is not None:
             # The last job of the page before may be deleted by now, so its place is compared.
-            query = query.where(tuple_(JOBS.c.created, JOBS.c.id) < after)
+            query = query.where(sa.tuple_(JOBS.c.created, JOBS.c.id) < after)
         return self._rows(query.order_by(JOBS.c.created.desc(), JOBS.c.id.desc()).limit(limit))
 
     def counts(self) -> dict[str, int]:
         """The number of jobs in each state."""
-        query = select(JOBS.c.state, func.count()).group_by(JOBS.c.state)
+        query = sa.select(JOBS.c.state, sa.func.count()).group_by(JOBS.c.state)
         with self.open().connect() as connection:
             found = {str(state): int(number) for state, number in connection.execute(query)}
         return {state: found.get(state, 0) for state in ("queued", "running", *ENDED)}
@@ -158,75 +157,68 @@ class JobStore:
         Returns:
             The job, whose lease the process now has; None if there is nothing to do.
         """
-        free = self._rows(select(JOBS).where(_IS_FREE).order_by(JOBS.c.created, JOBS.c.id).limit(1))
-        if not free:
-            return None
-        other = JOBS.alias()
-        running = select(func.count()).where(
-            other.c.server == server, other.c.state == "running", other.c.lease >= now()
-        )
-        is_same = and_(JOBS.c.id == free[0].id, JOBS.c.run == free[0].run, _IS_FREE)
-        statement = (
-            update(JOBS)
-            .where(is_same, running.scalar_subquery() < max_running)
-            .values(
-                state="running",
-                started=func.coalesce(JOBS.c.started, now()),
-                run=JOBS.c.run + 1,
-                server=server,
-                worker=worker,
-                lease=now() + LEASE_SECONDS,
+        oldest = sa.select(JOBS).where(_IS_FREE).order_by(JOBS.c.created, JOBS.c.id).limit(1)
+        for row in self._rows(oldest):
+            other = JOBS.alias()
+            running = sa.select(sa.func.count()).where(
+                other.c.server == server, other.c.state == "running", other.c.lease >= now()
             )
-        )
-        rows = self._rows(statement.returning(JOBS))
-        return rows[0] if rows else None
+            # Another process may have been faster.
+            is_still_free = sa.and_(JOBS.c.id == row.id, JOBS.c.run == row.run, _IS_FREE)
+            changes = {
+                "state": "running",
+                "started": sa.func.coalesce(JOBS.c.started, now()),
+                "run": row.run + 1,
+                "server": server,
+                "worker": worker,
+                "lease": now() + LEASE_SECONDS,
+            }
+            claim = sa.update(JOBS).where(is_still_free, running.scalar_subquery() < max_running)
+            for taken in self._rows(claim.values(changes).returning(JOBS)):
+                return taken
+        return None
 
     def renew(self, row: JobRow) -> bool:
         """Save the progress of a running job and renew its lease; False if the lease is lost."""
-        return self._update_own(row, lease=now() + LEASE_SECONDS)
+        return self._change_own(row, lease=now() + LEASE_SECONDS)
 
     def release(self, row: JobRow) -> bool:
         """Put a running job back into the queue; False if the lease is lost."""
-        return self._update_own(row, attempts=row.attempts, **_FREE)
+        return self._change_own(row, **_FREE)
 
     def end(self, row: JobRow, state: JobState, error: str = "") -> bool:
         """Save the end of a running job; False if the lease is lost."""
-        changes = {**_FREE, "state": state, "ended": now(), "error": error}
-        return self._update_own(row, attempts=row.attempts, **changes)
+        return self._change_own(row, **_FREE | {"state": state, "ended": now(), "error": error})
 
     def cancel(self, id: str) -> None:
         """Cancel a job unless it has ended. The process that runs it loses its lease."""
-        is_open = and_(JOBS.c.id == id, JOBS.c.state.not_in(ENDED))
-        changes = {**_FREE, "state": "cancelled", "ended": now()}
-        self._execute(update(JOBS).where(is_open).values(changes))
+        is_open = sa.and_(JOBS.c.id == id, JOBS.c.state.not_in(ENDED))
+        changes = _FREE | {"state": "cancelled", "ended": now()}
+        self._change(sa.update(JOBS).where(is_open).values(changes))
 
     def delete(self, id: str) -> None:
         """Delete a job and its files."""
-        self._execute(delete(JOBS).where(JOBS.c.id == id))
+        self._change(sa.delete(JOBS).where(JOBS.c.id == id))
         self.folder.delete(id)
 
     def clean(self, seconds: float) -> None:
         """Delete the jobs that ended so many seconds ago, and files of jobs never accepted."""
-        is_old = and_(JOBS.c.state.in_(ENDED), JOBS.c.ended < now() - seconds)
-        for row in self._rows(select(JOBS).where(is_old)):
+        is_old = sa.and_(JOBS.c.state.in_(ENDED), JOBS.c.ended < now() - seconds)
+        for row in self._rows(sa.select(JOBS).where(is_old)):
             self.delete(row.id)
-        self.folder.sweep({row.id for row in self._rows(select(JOBS))})
+        self.folder.sweep({row.id for row in self._rows(sa.select(JOBS))})
 
-    def _update_own(self, row: JobRow, **changes: Any) -> bool:
+    def _change_own(self, row: JobRow, **changes: Any) -> bool:
         """Change a job if this process still has the lease of this run."""
-        is_own = and_(
-            JOBS.c.id == row.id,
-            JOBS.c.state == "running",
-            JOBS.c.worker == row.worker,
-            JOBS.c.run == row.run,
-        )
-        return self._execute(update(JOBS).where(is_own).values(progress=row.progress, **changes))
+        is_own = sa.and_(JOBS.c.worker == row.worker, JOBS.c.run == row.run, _IS_RUNNING)
+        changes |= {"progress": row.progress, "attempts": row.attempts}
+        return self._change(sa.update(JOBS).where(JOBS.c.id == row.id, is_own).values(changes))
 
-    def _execute(self, statement: Executable) -> bool:
+    def _change(self, statement: sa.Executable) -> bool:
         """Change the database; returns whether there was something to change."""
         with self.open().connect() as connection:
             return connection.execute(statement).rowcount > 0
 
-    def _rows(self, statement: Executable) -> list[JobRow]:
+    def _rows(self, statement: sa.Executable) -> list[JobRow]:
         with self.open().connect() as connection:
             return [JobRow(**row._mapping) for row in connection.execute(statement)]
