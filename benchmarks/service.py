@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import socket
 import subprocess
 import sys
 from collections import Counter
@@ -136,6 +137,19 @@ def serving(processes: int = 1, workers: int | None = None) -> Iterator[int]:
             drain.wait()
 
 
+@contextmanager
+def serving_bare() -> Iterator[int]:
+    """Start a bare FastAPI route under uvicorn; yields its port."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        command = [sys.executable, "-m", "benchmarks.bare_route", str(listener.fileno())]
+        process = subprocess.Popen(command, pass_fds=[listener.fileno()])
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            process.terminate()
+            process.wait()
+
+
 def compare(seen: Seen, solved: list[str]) -> None:
     """Check that all answers are right."""
     for number, answer in seen.answers.items():
@@ -146,6 +160,7 @@ def compare(seen: Seen, solved: list[str]) -> None:
 def all_tables() -> Iterator[tables.Table]:
     yield f"checks of 10x10, {SECONDS:g} s each", list(rows())
     yield f"processes and workers, {SECONDS:g} s each", list(process_rows())
+    yield f"16 clients, beside a bare FastAPI route, {SECONDS:g} s each", list(bare_rows())
 
 
 def rows() -> Iterator[tables.Row]:
@@ -190,6 +205,22 @@ def process_rows() -> Iterator[tables.Row]:
                     **tables.spread(seen.times),
                     "errors": total - seen.statuses[200],
                 }
+
+
+def bare_rows() -> Iterator[tables.Row]:
+    """Checks, and the same requests to a route that decides nothing, in turn."""
+    bodies = [json.dumps({"puzzle": puzzle.board.cells}).encode() for puzzle in puzzles.load(10)]
+    with serving() as port, serving_bare() as bare:
+        asyncio.run(load_one(bare, 1, "POST /v1/check", bodies))
+        for server, each in 2 * (("binairo", port), ("bare route", bare)):
+            seen = asyncio.run(load_one(each, 16, "POST /v1/check", bodies))
+            total = sum(seen.statuses.values())
+            yield {
+                "server": server,
+                "requests per second": round(total / SECONDS),
+                **tables.spread(seen.times),
+                "errors": total - seen.statuses[200],
+            }
 
 
 async def load_one(port: int, clients: int, head: str, bodies: list[bytes]) -> Seen:
