@@ -253,12 +253,10 @@ def test_jobs_survive_the_loss_of_the_database(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_servers_with_a_database_need_the_same_folder(tmp_path: Path, database: PostgreSql) -> None:
-    # Another test of this module used the database with another folder.
-    with postgresql() as fresh:
-        JobStore(tmp_path / "one", fresh.url).close()
-        JobStore(tmp_path / "one", fresh.url).close()
-        with pytest.raises(ServiceError, match="need the same folder for --data"):
-            JobStore(tmp_path / "two", fresh.url)
+    JobStore(tmp_path / "one", database.url).close()
+    JobStore(tmp_path / "one", database.url).close()
+    with pytest.raises(ServiceError, match="need the same folder for --data"):
+        JobStore(tmp_path / "two", database.url)
 
 
 @pytest.mark.parametrize(
