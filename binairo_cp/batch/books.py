@@ -19,6 +19,7 @@ from binairo_cp.errors import GenerationError, OptionError, PuzzleError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import Out, open_binary_output, open_output
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles
+from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.rendering import pdf, sidecar
 from binairo_cp.rendering.items import Item
@@ -255,7 +256,7 @@ def _example(spec: GenerationSpec) -> Puzzle:
 
 
 def _techniques(parts: list[Section], style: Style) -> Iterator[tuple[int, Panel]]:
-    """The first step of each technique in the smallest puzzles of each level."""
+    """A step of each technique in the smallest puzzles of each level, on the emptiest board."""
     order = [technique.name for technique in driver.TECHNIQUES]
     found: dict[str, tuple[int, Panel]] = {}
     for part in parts:
@@ -264,8 +265,15 @@ def _techniques(parts: list[Section], style: Style) -> Iterator[tuple[int, Panel
             board = item.puzzle.board
             if max(board.height, board.width) <= _LONGEST_STUDIED:
                 for name, panel in _first_steps(item.puzzle, style):
-                    found.setdefault(name, (item.number, panel))
+                    if name not in found or _filled(panel) < _filled(found[name][1]):
+                        found[name] = item.number, panel
     return (found[name] for name in order if name in found)
+
+
+def _filled(panel: Panel) -> float:
+    """The share of cells that are filled."""
+    cells = panel.board.cells
+    return 1 - cells.count(OPEN) / len(cells)
 
 
 def _first_steps(puzzle: Puzzle, style: Style) -> Iterator[tuple[str, Panel]]:

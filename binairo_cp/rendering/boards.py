@@ -28,7 +28,7 @@ _THICK = 0.09 * CELL
 _EDGE = 0.1 * CELL
 """The space around the grid for its border."""
 _SIGN = 0.17 * CELL
-_NUMBER_SIZE = 0.32 * CELL
+_NUMBER_SIZE = 0.42 * CELL
 _STEP_SIZE = 0.26 * CELL
 _NUMBER_SPACE = 0.75 * CELL
 

@@ -141,7 +141,7 @@ def _caption(
     words = caption_words(item, layout.style.symbols, names_rules=layout.names_rules)
     if place := layout.answer_places.get(item.number):
         words.append(place)
-    text = ", ".join(words)
+    text = " \u00b7 ".join(words)
     text_width = text_layout.text_width(text, sizes.caption)
     width = min(widths[1], max(widths[0], number_width + text_width))
     size = sizes.caption * min(1.0, (width - number_width) / max(text_width, 1.0))

@@ -155,8 +155,8 @@ class TypeSizes:
     answer_cell: float
 
 
-NORMAL = TypeSizes(11, 8.5, 10, 7.5, 8 * MM, 13 * MM, 3.1 * MM)
-LARGE = TypeSizes(18, 14, 15, 12, 11 * MM, 20 * MM, 5 * MM)
+NORMAL = TypeSizes(11, 8.5, 10, 7.5, 8 * MM, 13 * MM, 3.6 * MM)
+LARGE = TypeSizes(18, 14, 15, 12, 11 * MM, 20 * MM, 6 * MM)
 
 
 @dataclass(frozen=True, slots=True)

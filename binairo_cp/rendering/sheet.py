@@ -120,8 +120,8 @@ def _closing_sentence(board: Board, style: Style) -> str:
 
 
 _GAP = 7 * MM
-_MIN_CELL, _MAX_CELL = 4.5 * MM, 7.5 * MM
-_MAX_COLUMNS = 3
+_MIN_CELL, _MAX_CELL = 5.5 * MM, 8 * MM
+_MAX_COLUMNS, _MAX_CAPTIONED_COLUMNS = 3, 2
 _LARGE_PRINT = 1.5
 """The factor for the size of cells in large print."""
 _LEADING = 1.3
@@ -170,9 +170,10 @@ def captioned_pages(
 ) -> Iterator[BookPage]:
     """Yield pages of panels with captions, below a title, without page numbers.
 
-    The boards are small enough for two rows on a page.
+    The boards are small enough for two rows on a page. Two in a row leave room for sentences.
     """
     columns = min((_fitting_columns(panel.board, layout) for _, panel in panels), default=1)
+    columns = min(columns, _MAX_CAPTIONED_COLUMNS)
     yield from _pages(_PanelGroup(title, columns, panels, _BOARD_HEIGHT_OF_TWO), layout)
 
 

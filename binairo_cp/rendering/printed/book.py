@@ -13,14 +13,14 @@ from binairo_cp.rendering.book import puzzle_page
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import BookPage, PageLayout
 from binairo_cp.rendering.printed import front
-from binairo_cp.rendering.printed.puzzles import Section, answer_pages, chunks
+from binairo_cp.rendering.printed.puzzles import Section, answer_pages, are_alike, chunks
 from binairo_cp.rendering.printed.spec import OUTSIDE, PrintSpec
 from binairo_cp.rendering.printed.template import Design
 from binairo_cp.rendering.shapes import NAMES, Picture, PlacedPicture, Rect, Text
 from binairo_cp.rendering.sheet import Panel
 
 _MOST_ROUNDS = 12
-_EXAMPLE_STEPS = 5
+_EXAMPLE_STEPS = 3
 _TAB_WIDTH = OUTSIDE / 2
 
 
@@ -125,6 +125,10 @@ def lay_out(
                 return pages, _references(pages)
         known = found
     raise RenderError("the pages of this book can't be numbered; expected another page size")
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _agree(found: References, known: References) -> bool:
@@ -235,7 +239,7 @@ class _Layouter:
         if content.techniques:
             panels_ = [
                 (
-                    panel.technique,
+                    _capitalised(panel.technique),
                     replace(
                         panel,
                         intro=f"{texts.description(panel.steps[0].technique)} "
@@ -261,11 +265,13 @@ class _Layouter:
         return [draw(View(puzzle, board, symbols)) for board in (puzzle.board, solved)]
 
     def _example(self, puzzle: Puzzle) -> list[tuple[str, Panel]]:
-        """The first steps of a puzzle, and its solution."""
-        path = sheet.path(puzzle, None, self.layout.style)
-        shown = path[: min(_EXAMPLE_STEPS, len(path) - 1)]
-        captioned = [(sheet.panel_caption(k, panel), panel) for k, panel in enumerate(shown, 1)]
-        return [*captioned, (self.template.texts.solution, path[-1])]
+        """The first step of each technique that solves a puzzle, and its solution."""
+        *steps, last = sheet.path(puzzle, None, self.layout.style)
+        numbered = enumerate(steps, 1)
+        first = {panel.technique: (k, panel) for k, panel in reversed([*numbered])}
+        shown = sorted(first.values(), key=lambda each: each[0])[:_EXAMPLE_STEPS]
+        captioned = [(f"{k}. {_capitalised(panel.technique)}", panel) for k, panel in shown]
+        return [*captioned, (self.template.texts.solution, last)]
 
     def _rules(self) -> Iterator[str]:
         """The paragraphs of the rules that hold for the puzzles of the book."""
@@ -299,10 +305,9 @@ class _Layouter:
         height = layout.paper.height / max(6, len(self.content.sections))
         tab = Rect(tab_left, share * layout.paper.height, right - tab_left, height, "shade")
         title = self.template.texts.grade(section.level)
-        if not spec.bleed:
-            # Nothing may touch the edge of a page that has no bleed.
-            tab = tab._replace(x=layout.paper.width - _TAB_WIDTH, width=_TAB_WIDTH)
-        return front.section_page(title, self._range(section.items), layout, tab)
+        # Nothing may touch the edge of a page that has no bleed.
+        tabs = [tab] if spec.bleed else []
+        return front.section_page(title, self._range(section.items), layout, tabs)
 
     def _puzzles(self, section: Section) -> Iterator[BookPage]:
         texts = self.template.texts
@@ -314,9 +319,14 @@ class _Layouter:
             names_rules=self.content.plain or self._rules_differ,
             answer_places=self._places(texts.answer_on, self.known.answers),
         )
+        before: list[Item] = []
+        boxes = 0
         for number, chunk in enumerate(chunks(section.items, layout)):
             drawn = [replace(item, level=None) for item in chunk]
-            page = puzzle_page(drawn, layout, len(chunk))
+            # Boards of one size are as large on a page with fewer of them as on the page before.
+            boxes = max(len(chunk), boxes if are_alike([*before, *chunk]) else 0)
+            before = chunk
+            page = puzzle_page(drawn, layout, boxes)
             if self.content.plain and not number:
                 page.heading = title
             yield page

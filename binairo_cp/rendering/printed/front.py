@@ -118,14 +118,14 @@ def contents_pages(
     yield finish_page(page, shapes, layout)
 
 
-def section_page(title: str, note: str, layout: PageLayout, tab: Rect) -> BookPage:
-    """The page that opens a section, with a tab at its outer edge."""
+def section_page(title: str, note: str, layout: PageLayout, tabs: Sequence[Rect]) -> BookPage:
+    """The page that opens a section, with tabs at its outer edge."""
     width, height = layout.paper.content_size
     size = _TITLE * layout.sizes.header
     size *= min(1.0, width / max(text_layout.text_width(title, size), 1.0))
     y = height * 0.36
     shapes: list[Shape] = [
-        tab,
+        *tabs,
         Text(width / 2, y, size, title, bold=True),
         Segments(((width * 0.3, y + 0.7 * size, width * 0.7, y + 0.7 * size),), 0.75, "faint"),
     ]

@@ -72,8 +72,8 @@ def sections(puzzles: list[GradedItem], order: Order) -> Iterator[tuple[str, lis
 def chunks(items: list[Item], layout: PageLayout) -> list[list[Item]]:
     """The puzzles of each page, in order.
 
-    Boards of different sizes share a page if each of them allows so many. The last two pages share
-    their puzzles evenly if the last one would be less than half full.
+    Boards of different sizes share a page if each of them allows so many. Two pages of one size
+    share their puzzles evenly if the second would be less than half as full as the first.
     """
     pages: list[list[Item]] = []
     room = 0
@@ -84,11 +84,17 @@ def chunks(items: list[Item], layout: PageLayout) -> list[list[Item]]:
             pages.append([])
             room = number
         pages[-1].append(item)
-    if len(pages) > 1 and 2 * len(pages[-1]) < len(pages[-2]):
-        last = [*pages[-2], *pages[-1]]
-        half = ceil(len(last) / 2)
-        pages[-2:] = [last[:half], last[half:]]
+    for k in range(1, len(pages)):
+        both = [*pages[k - 1], *pages[k]]
+        if 2 * len(pages[k]) < len(pages[k - 1]) and are_alike(both):
+            half = ceil(len(both) / 2)
+            pages[k - 1 : k + 1] = [both[:half], both[half:]]
     return pages
+
+
+def are_alike(items: list[Item]) -> bool:
+    """Whether all boards have the same size."""
+    return len({(item.puzzle.board.height, item.puzzle.board.width) for item in items}) == 1
 
 
 def answer_pages(items: list[Item], layout: PageLayout) -> Iterator[BookPage]:

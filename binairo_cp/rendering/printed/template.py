@@ -139,8 +139,8 @@ class Texts(_Table):
     balance: Paragraph = "Each row and each column has as many {zeros} as {ones}."
     distinct: Paragraph = "No two rows are the same, and no two columns are the same."
     signs: Paragraph = (
-        "The sign = stands between two cells that are alike, and the sign x between two cells "
-        "that differ."
+        "The sign = stands between two cells that are alike, and the sign \u00d7 between two "
+        "cells that differ."
     )
     odd: Paragraph = "In lines of odd length, one of the symbols occurs once more than the other."
     unique: Paragraph = "Each puzzle has exactly one solution."
