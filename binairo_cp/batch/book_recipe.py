@@ -12,7 +12,7 @@ from binairo_cp.deduction.styles import Coordinates, Language, Symbols
 from binairo_cp.errors import OptionError
 from binairo_cp.formats import validation
 from binairo_cp.generation import Pattern
-from binairo_cp.puzzle.rules import PRESETS
+from binairo_cp.puzzle.rules import PRESETS, Odd
 from binairo_cp.puzzle.shape import sides_of
 
 if TYPE_CHECKING:
@@ -39,10 +39,12 @@ class PuzzleSet(BaseModel):
     size: int | str
     count: Annotated[int, Field(strict=True, ge=1, le=MOST_PUZZLES)]
     rules: PresetName = "classic"
+    odd: Odd = "either"
     grade: BookGrade = "any"
     symmetry: Pattern = "none"
     clues: Annotated[int, Field(strict=True, ge=0)] | None = None
     signs: Annotated[int, Field(strict=True, ge=0)] | None = None
+    irreducible: Annotated[bool, Field(strict=True)] = False
     tries: Annotated[int, Field(strict=True, ge=1, le=100_000)] = 1_000
 
     @model_validator(mode="after")

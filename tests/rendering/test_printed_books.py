@@ -70,6 +70,24 @@ def test_the_manifest_names_the_right_pages(tmp_path: Path) -> None:
         assert f"Puzzle on page {row['page']}" in pages[row["answer_page"] - 1].extract_text()
 
 
+def test_a_recipe_chooses_the_odd_symbol_and_puzzles_without_redundant_clues(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "m.ndjson"
+    puzzles = {"size": 5, "count": 3, "odd": "ones", "irreducible": True}
+    pages = pypdf.PdfReader(
+        io.BytesIO(bn.book({"puzzles": [puzzles]}, title="x", manifest=file))
+    ).pages
+    # The rules page does not name the symbol, so each puzzle does.
+    assert sum(page.extract_text().count("more ones in odd lines") for page in pages) == 3
+    for row in map(json.loads, file.read_text().splitlines()):
+        assert all(line.count("1") == 3 for line in re.findall(".{5}", row["solution"]))
+        for place in (k for k, value in enumerate(row["clues"]) if value != "."):
+            without = row["clues"][:place] + "." + row["clues"][place + 1 :]
+            puzzle = bn.Puzzle(bn.Board(5, 5, without), bn.Rules(odd="ones"))
+            assert bn.check(puzzle).verdict == "multiple"
+
+
 def test_sections_start_on_the_right_and_contents_are_right(reader: pypdf.PdfReader) -> None:
     titles = {
         str(entry["/Title"]): reader.get_destination_page_number(entry) + 1  # type: ignore[arg-type,call-overload,index]

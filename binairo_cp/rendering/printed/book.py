@@ -253,7 +253,9 @@ class _Layouter:
 
     @property
     def _rules_differ(self) -> bool:
-        return len({item.puzzle.rules for item in self.content.items}) > 1
+        rules = {item.puzzle.rules for item in self.content.items}
+        # The page of rules does not say which symbol is the one that occurs once more.
+        return len(rules) > 1 or any(each.odd != "either" for each in rules)
 
     def _picture(self) -> list[Picture]:
         """The example puzzle and its solution, below the rules."""
