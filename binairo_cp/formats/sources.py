@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol, SupportsIndex, cast
 
 from binairo_cp.errors import FormatError, SourceError
+from binairo_cp.formats.pictures import reading as pictures
 from binairo_cp.formats.unpacking import READ_ERRORS, text_stream, unpacked
 
 STDIN = "-"
@@ -356,7 +357,7 @@ def text_source(name: str, data: bytes) -> Source:
 def open_source(name: str) -> Iterator[Source]:
     """Open a file or standard input (``-``), and unpack it as in `unpacking`.
 
-    A Parquet table is read as lines of NDJSON.
+    A Parquet table is read as lines of NDJSON, and so is a picture.
 
     Raises:
         SourceError: it can't be opened or read.
@@ -367,6 +368,9 @@ def open_source(name: str) -> Iterator[Source]:
             position = stream.tell if stream.seekable() else lambda: 0
             if stream.peek(4)[:4] == _PARQUET_MAGIC:
                 source = Source(name, _table(stream, name, stack), position)
+            elif pictures.is_picture(stream.peek(12)[:12]):
+                data = stream.read(pictures.MAX_BYTES + 1)
+                source = Source(name, io.BytesIO(pictures.record(data, shown(name))), position)
             else:
                 found = stack.enter_context(unpacked(stream, name, shown(name)))
                 is_file = found is stream and stream.seekable() and name != STDIN

@@ -1,0 +1,126 @@
+"""Open a picture within bounds of memory, and read its puzzle as a record."""
+
+from __future__ import annotations
+
+import io
+import logging
+import warnings
+from functools import partial
+from typing import Any
+
+from binairo_cp.errors import SourceError
+from binairo_cp.workers.extras import require_extra
+
+MAX_PIXELS = 40_000_000
+"""Size limit of a picture in pixels; it is known before the picture is unpacked."""
+
+MAX_BYTES = 32 << 20
+"""Size limit of the file of a picture."""
+
+_LONGEST = 1400
+_FORMATS = ("PNG", "JPEG", "WEBP")
+_MOST_NAMED = 6
+
+
+def is_picture(head: bytes) -> bool:
+    """Whether a file that begins so is a picture that can be read."""
+    return head.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff")) or (
+        head.startswith(b"RIFF") and head[8:12] == b"WEBP"
+    )
+
+
+def record(data: bytes, source: str) -> bytes:
+    """The puzzle of a picture as a line of NDJSON.
+
+    Args:
+        data: the file.
+        source: its name, for errors.
+
+    Raises:
+        SourceError: it is no picture of a board, or a cell or sign can't be told for sure.
+    """
+    with require_extra("pictures", partial(SourceError, source)):
+        import numpy  # noqa: F401
+        import PIL  # noqa: F401
+    import orjson
+
+    from binairo_cp.formats.pictures import lattice, symbols
+
+    pixels = _pixels(data, source)
+    found = lattice.find(pixels)
+    if found is None:
+        raise SourceError(
+            source, "shows no whole board; expected a grid of 4 to 64 rows with lines between cells"
+        )
+    height, width = len(found.ys) - 1, len(found.xs) - 1
+    if height % 2 or width % 2:
+        raise SourceError(
+            source, f"shows a {height}x{width} board; expected an even number of rows and columns"
+        )
+    grounds = symbols.backgrounds(pixels, found)
+    cells, signs = (
+        symbols.cells(pixels, found, grounds),
+        symbols.signs(pixels, found, grounds),
+    )
+    if unsure := sorted({*cells.unsure, *signs.unsure}):
+        raise SourceError(source, _unsure_message(unsure, height, width))
+    if (cells.values < 0).all() and not signs.found:
+        raise SourceError(source, f"shows an empty board of {height}x{width}")
+    entries = int((~cells.given).sum())
+    logging.getLogger(__name__).warning(
+        "binairo: %s: read a %sx%s board; 1 is %s%s",
+        source,
+        height,
+        width,
+        cells.ones,
+        f"; {entries} entries of the player are left out" if entries else "",
+    )
+    values = zip(cells.values.flat, cells.given.flat, strict=True)
+    clues = "".join(str(value) if value >= 0 and given else "." for value, given in values)
+    puzzle = {"height": height, "width": width, "clues": clues}
+    if signs.found:
+        puzzle["signs"] = signs.found
+    return orjson.dumps(puzzle) + b"\n"
+
+
+def _unsure_message(unsure: list[tuple[int, int]], height: int, width: int) -> str:
+    names = [f"r{row + 1}c{column + 1}" for row, column in unsure[:_MOST_NAMED]]
+    more = f" and {len(unsure) - _MOST_NAMED} more" if len(unsure) > _MOST_NAMED else ""
+    return (
+        f"shows a {height}x{width} board, but these cells or the signs right of or below them "
+        f"can't be told for sure: {', '.join(names)}{more}"
+    )
+
+
+def _pixels(data: bytes, source: str) -> Any:
+    """The pixels of a picture: height x width x 3, int16, the longer side at most 1,400."""
+    import numpy as np
+    from PIL import Image, ImageOps
+
+    if len(data) > MAX_BYTES:
+        raise SourceError(source, f"a picture of more than {MAX_BYTES >> 20} MB")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            image: Any = Image.open(io.BytesIO(data), formats=_FORMATS)
+        if image.width * image.height > MAX_PIXELS:
+            raise SourceError(source, f"a picture of more than {MAX_PIXELS:,} pixels")
+        if getattr(image, "n_frames", 1) > 1:
+            raise SourceError(source, "an animated picture; expected a still one")
+        if image.mode.startswith("I"):
+            image = image.point(lambda value: value / 256).convert("L")
+        elif image.mode == "1":
+            image = image.convert("L")
+        elif image.mode == "P":
+            image = image.convert("RGBA")
+        image = image.reduce(max(1, -(-max(image.size) // _LONGEST)))
+        image = ImageOps.exif_transpose(image)
+    except SourceError:
+        raise
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise SourceError(source, f"a damaged picture: {error}") from error
+    if image.mode in ("RGBA", "LA", "PA"):
+        image = image.convert("RGBA")
+        ground = Image.new("RGBA", image.size, "white")
+        image = Image.alpha_composite(ground, image)
+    return np.asarray(image.convert("RGB"), dtype=np.int16)

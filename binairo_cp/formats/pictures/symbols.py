@@ -1,0 +1,226 @@
+"""Tell the symbols of cells and the signs on edges apart by their shape and colour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from binairo_cp.formats.pictures.lattice import Lattice
+
+_INK = 36
+_SIDE = 12
+_MOST_SPREAD = 0.25
+
+
+@dataclass
+class Cells:
+    """What stands in the cells of a board: arrays of height x width, row by row.
+
+    Attributes:
+        values: 0 or 1, -1 for open cells.
+        given: whether the cell is a clue, not an entry of the player.
+        ones: what the symbol of 1 looks like.
+        unsure: cells that can't be told, by row and column from 0.
+    """
+
+    values: Any
+    given: Any
+    ones: str = ""
+    unsure: list[tuple[int, int]] = field(default_factory=list)
+
+
+def backgrounds(pixels: Any, lattice: Lattice) -> Any:
+    """The colour of each cell near its border."""
+    result = np.zeros((len(lattice.ys) - 1, len(lattice.xs) - 1, 3))
+    for row, column in np.ndindex(result.shape[:2]):
+        ring = _crop(pixels, lattice, row, column, 0.1).astype(float)
+        depth = max(1, int(0.1 * lattice.pitch))
+        mask = np.ones(ring.shape[:2], bool)
+        mask[depth:-depth, depth:-depth] = False
+        result[row, column] = np.median(ring[mask], axis=0)
+    return result
+
+
+def _crop(pixels: Any, lattice: Lattice, row: int, column: int, margin: float) -> Any:
+    inset = margin * lattice.pitch
+    top, bottom = lattice.ys[row] + inset, lattice.ys[row + 1] - inset
+    left, right = lattice.xs[column] + inset, lattice.xs[column + 1] - inset
+    return pixels[round(top) : round(bottom), round(left) : round(right)]
+
+
+def cells(pixels: Any, lattice: Lattice, grounds: Any) -> Cells:
+    """The symbols of all cells."""
+    shape = grounds.shape[:2]
+    found = Cells(np.full(shape, -1), np.ones(shape, bool))
+    places: list[tuple[int, int]] = []
+    masks, colours = [], []
+    for row, column in np.ndindex(*shape):
+        crop = _crop(pixels, lattice, row, column, 0.2).astype(float)
+        away = np.abs(crop - grounds[row, column]).max(axis=2)
+        mask = away > _INK
+        if mask.mean() < 0.008:
+            continue
+        if mask.mean() < 0.025:
+            found.unsure.append((row, column))
+            continue
+        places.append((row, column))
+        masks.append(_scaled(mask))
+        colours.append(np.median(crop[away >= np.quantile(away[mask], 0.3)], axis=0))
+    if places:
+        _classify(found, places, np.array(masks), np.array(colours))
+        _tell_entries(found, grounds)
+    return found
+
+
+def _scaled(mask: Any) -> Any:
+    """The ink in the smallest box around it, on a scale of 12 x 12, blurred a little."""
+    ys, xs = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    box = mask[ys[0] : ys[-1] + 1, xs[0] : xs[-1] + 1].astype(float)
+    side = max(box.shape)
+    square = np.zeros((side, side))
+    top, left = (side - box.shape[0]) // 2, (side - box.shape[1]) // 2
+    square[top : top + box.shape[0], left : left + box.shape[1]] = box
+    at = ((np.arange(4 * _SIDE) + 0.5) * side / (4 * _SIDE)).astype(int)
+    return square[np.ix_(at, at)].reshape(_SIDE, 4, _SIDE, 4).mean(axis=(1, 3))
+
+
+def _classify(found: Cells, places: list[tuple[int, int]], masks: Any, colours: Any) -> None:
+    features = np.hstack([masks.reshape(len(masks), -1) / _SIDE, colours / 255])
+    seeds = features[[0, int(np.linalg.norm(features - features[0], axis=1).argmax())]]
+    second = np.zeros(len(features), bool)
+    for _ in range(20):
+        distances = np.linalg.norm(features[:, None] - seeds[None], axis=2)
+        second = distances[:, 1] < distances[:, 0]
+        if not second.any() or second.all():
+            break
+        seeds = np.array([features[~second].mean(axis=0), features[second].mean(axis=0)])
+    apart = float(np.linalg.norm(seeds[0] - seeds[1]))
+    if apart < 0.22 or not second.any():
+        value, found.ones = _alone(masks.mean(axis=0), np.median(colours, axis=0))
+        spread = np.linalg.norm(features - features.mean(axis=0), axis=1).max()
+        for place in places:
+            found.values[place] = value
+        found.unsure += places if value < 0 or spread > 0.15 else []
+        return
+    distances = np.linalg.norm(features[:, None] - seeds[None], axis=2)
+    is_one, found.ones = _which_is_one(masks, colours, second)
+    for place, cell_second, pair in zip(places, second, distances, strict=True):
+        found.values[place] = int(bool(cell_second) == is_one)
+        if pair.min() > min(0.42 * apart, _MOST_SPREAD) or is_one is None:
+            found.unsure.append(place)
+
+
+def _which_is_one(masks: Any, colours: Any, second: Any) -> tuple[bool | None, str]:
+    """Whether the second kind is 1, and what 1 looks like; None if it can't be told."""
+    inks = [masks[second == kind].mean(axis=0) for kind in (False, True)]
+    tints = [np.median(colours[second == kind], axis=0) for kind in (False, True)]
+    if all(np.ptp(tint) > 50 for tint in tints):
+        fills = [ink.mean() for ink in inks]
+        if max(fills) > 0.68 and min(fills) < 0.6:
+            return bool(fills[1] < fills[0]), "the crescent"
+        warmth = [tint[0] - tint[2] for tint in tints]
+        if abs(warmth[0] - warmth[1]) > 40:
+            return bool(warmth[1] < warmth[0]), "the symbol that is less yellow"
+    middles = [_middle(ink) for ink in inks]
+    if abs(middles[0] - middles[1]) > 0.4:
+        return bool(middles[1] > middles[0]), "the symbol without a hole"
+    lights = [tint.mean() for tint in tints]
+    if abs(lights[0] - lights[1]) > 40:
+        return bool(lights[1] < lights[0]), "the darker symbol"
+    return None, ""
+
+
+def _middle(ink: Any) -> float:
+    """How much of the middle of a symbol is ink: little for 0 and an empty circle."""
+    return float(ink[4:8, 5:7].mean())
+
+
+def _alone(ink: Any, tint: Any) -> tuple[int, str]:
+    """The value of the only kind of symbol, -1 if it can't be told, and what 1 looks like."""
+    warmth = tint[0] - tint[2]
+    if abs(warmth) > 50:
+        return int(warmth < 0), "the symbol that is less yellow"
+    middle = _middle(ink)
+    value = 1 if middle > 0.8 else 0 if middle < 0.2 else -1
+    return value, "the symbol without a hole"
+
+
+def _tell_entries(found: Cells, grounds: Any) -> None:
+    """Shaded cells are given if others with symbols are not shaded."""
+    filled = found.values >= 0
+    light = grounds.mean(axis=2)
+    plain = np.median(grounds[~filled], axis=0) if not filled.all() else None
+    if plain is None:
+        is_dark = np.median(light) < 128
+        plain = grounds[np.unravel_index((light if is_dark else -light).argmin(), light.shape)]
+    shaded = np.abs(grounds - plain).max(axis=2) > 6
+    if (filled & shaded).any() and (filled & ~shaded).any():
+        found.given = shaded | ~filled
+
+
+@dataclass
+class Signs:
+    """The signs of a board, as in records, and the places of those that can't be told."""
+
+    found: list[tuple[int, int, str, str]] = field(default_factory=list)
+    unsure: list[tuple[int, int]] = field(default_factory=list)
+
+
+def signs(pixels: Any, lattice: Lattice, grounds: Any) -> Signs:
+    """The signs on the inner edges."""
+    result = Signs()
+    height, width = grounds.shape[:2]
+    light = pixels.transpose(1, 0, 2)
+    for row, column in np.ndindex(height, width):
+        if column + 1 < width:
+            middle = (lattice.ys[row] + lattice.ys[row + 1]) / 2
+            pair = grounds[row, column], grounds[row, column + 1]
+            _add(
+                result,
+                pixels,
+                lattice.xs[column + 1],
+                middle,
+                lattice.pitch,
+                pair,
+                (row, column, "R"),
+            )
+        if row + 1 < height:
+            middle = (lattice.xs[column] + lattice.xs[column + 1]) / 2
+            pair = grounds[row, column], grounds[row + 1, column]
+            _add(
+                result, light, lattice.ys[row + 1], middle, lattice.pitch, pair, (row, column, "D")
+            )
+    return result
+
+
+def _add(
+    result: Signs, pixels: Any, x: float, y: float, pitch: float, sides: tuple[Any, Any], place: Any
+) -> None:
+    """Add the sign on an upright edge whose middle is at x and y, if there is one."""
+    reach, line = round(0.17 * pitch), max(2, round(0.035 * pitch))
+    across = np.arange(-reach, reach + 1)
+    crop = pixels[round(y) - reach : round(y) + reach + 1, round(x) - reach : round(x) + reach + 1]
+    crop = crop.astype(float)
+    ground = np.where((across < 0)[None, :, None], sides[0], sides[1])
+    away = np.abs(crop - ground).max(axis=2)
+    beside = (away > _INK) & (np.abs(across) > line)[None, :]
+    parts = beside[:, across < 0].sum(), beside[:, across > 0].sum()
+    if max(parts) <= 1:
+        return
+    row, column, direction = place
+    if min(parts) < 2:
+        result.unsure.append((row, column))
+        return
+    ys, xs = np.nonzero(beside)
+    half = int(min(reach, max(np.abs(ys - reach).max(), np.abs(xs - reach).max()) + 1))
+    ink = away[reach - half : reach + half + 1, reach - half : reach + half + 1]
+    along, over = (np.diff(ink, axis=0) ** 2).sum(), (np.diff(ink, axis=1) ** 2).sum()
+    one_way = abs(along - over) / (along + over)
+    if one_way > 0.5:
+        result.found.append((row, column, direction, "="))
+    elif one_way < 0.3:
+        result.found.append((row, column, direction, "x"))
+    else:
+        result.unsure.append((row, column))

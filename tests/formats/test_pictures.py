@@ -1,0 +1,203 @@
+"""Puzzles read from pictures that the tests draw in several skins, and from pictures of others."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageOps
+
+import binairo_cp as bn
+from binairo_cp.errors import SourceError
+from binairo_cp.formats.pictures import reading
+
+CLUES = "1....0.0..1.......0.1...0..1....1..."
+SIGNS = [(0, 1, "R", "="), (1, 4, "D", "x"), (3, 3, "R", "x"), (4, 0, "D", "=")]
+
+
+@dataclass(frozen=True)
+class Skin:
+    """Colours of the page and the lines, and how a symbol is drawn into a box."""
+
+    ground: str
+    line: str
+    symbol: Callable[[ImageDraw.ImageDraw, str, tuple[float, ...]], None]
+
+
+def circles(draw: ImageDraw.ImageDraw, value: str, box: tuple[float, ...]) -> None:
+    draw.ellipse(box, fill="black" if value == "1" else "white", outline="black", width=3)
+
+
+def digits(draw: ImageDraw.ImageDraw, value: str, box: tuple[float, ...]) -> None:
+    left, top, right, bottom = box
+    if value == "0":
+        draw.ellipse((left + 6, top, right - 6, bottom), outline="black", width=5)
+    else:
+        middle = (left + right) / 2
+        draw.rectangle((middle - 3, top, middle + 3, bottom), fill="black")
+        draw.line((middle - 8, top + 8, middle, top + 2), fill="black", width=5)
+
+
+def sky(draw: ImageDraw.ImageDraw, value: str, box: tuple[float, ...]) -> None:
+    draw.ellipse(box, fill="#4080e0" if value == "1" else "#ffb020")
+    if value == "1":
+        left, top, right, bottom = box
+        draw.ellipse((left - 10, top - 8, right - 12, bottom - 10), fill="white")
+
+
+SKINS = {
+    "circles": Skin("white", "#d8d8d8", circles),
+    "digits": Skin("white", "black", digits),
+    "sky": Skin("white", "#e4e0d8", sky),
+}
+
+
+def drawn(skin: Skin, clues: str = CLUES, signs: object = SIGNS, side: int = 72) -> Image.Image:
+    """A 6x6 board on a page with a title and a button."""
+    image = Image.new("RGB", (6 * side + 110, 6 * side + 190), skin.ground)
+    draw = ImageDraw.Draw(image)
+    left, top = 53, 87
+    draw.text((60, 30), "A puzzle", fill="black")
+    draw.rounded_rectangle((left, top + 6 * side + 30, left + 150, top + 6 * side + 70), 9, "gray")
+    for k in range(7):
+        for line in (
+            (left, top + k * side, left + 6 * side, top + k * side),
+            (left + k * side, top, left + k * side, top + 6 * side),
+        ):
+            draw.line(line, fill=skin.line, width=3)
+    for k, value in enumerate(clues):
+        y, x = top + k // 6 * side, left + k % 6 * side
+        if value != ".":
+            skin.symbol(draw, value, (x + 19, y + 19, x + side - 19, y + side - 19))
+    for row, column, direction, relation in signs:
+        x = left + column * side + (side if direction == "R" else side // 2)
+        y = top + row * side + (side if direction == "D" else side // 2)
+        draw.rectangle((x - 11, y - 11, x + 11, y + 11), fill=skin.ground)
+        bars = [(-7, -4, 7, -4), (-7, 4, 7, 4)]
+        if relation == "x":
+            bars = [(-6, -6, 6, 6), (-6, 6, 6, -6)]
+        for a, b, c, d in bars:
+            draw.line((x + a, y + b, x + c, y + d), fill="#705030", width=3)
+    return image
+
+
+def saved(image: Image.Image, format: str = "PNG", **options: object) -> bytes:
+    file = io.BytesIO()
+    image.save(file, format, **options)
+    return file.getvalue()
+
+
+def scaled(image: Image.Image, factor: float) -> Image.Image:
+    size = round(image.width * factor), round(image.height * factor)
+    return image.resize(size, Image.Resampling.LANCZOS)
+
+
+def noisy(image: Image.Image) -> Image.Image:
+    noise = np.random.default_rng(1).normal(0, 3, (image.height, image.width, 3))
+    return Image.fromarray((np.asarray(image) + noise).clip(0, 255).astype(np.uint8))
+
+
+def turned(image: Image.Image) -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return saved(image.rotate(90, expand=True), "JPEG", exif=exif, quality=95)
+
+
+CHANGES: dict[str, Callable[[Image.Image], bytes]] = {
+    "none": saved,
+    "60 %": lambda image: saved(scaled(image, 0.6)),
+    "150 %": lambda image: saved(scaled(image, 1.5)),
+    "JPEG": lambda image: saved(image, "JPEG", quality=40),
+    "WebP": lambda image: saved(image, "WEBP"),
+    "noise": lambda image: saved(noisy(image)),
+    "inverted": lambda image: saved(ImageOps.invert(image)),
+    "shifted": lambda image: saved(image.crop((31, 43, image.width - 7, image.height - 5))),
+    "alpha": lambda image: saved(image.convert("RGBA")),
+    "16 bits": lambda image: saved(
+        Image.fromarray(np.asarray(image.convert("L")).astype(np.uint16) * 257)
+    ),
+    "CMYK": lambda image: saved(image.convert("CMYK"), "JPEG", quality=95),
+    "turned": turned,
+}
+
+
+# Without colours, a moon can't be told from a sun.
+@pytest.mark.parametrize(
+    ("skin", "change"), sorted(set(product(SKINS, CHANGES)) - {("sky", "16 bits")})
+)
+def test_a_changed_picture_is_read_right_or_is_unsure(skin: str, change: str) -> None:
+    """Nothing but the harder changes may make a reading unsure, and none makes it wrong."""
+    data = CHANGES[change](drawn(SKINS[skin]))
+    may_be_unsure = change in ("60 %", "JPEG", "noise", "16 bits")
+    with suppress(SourceError) if may_be_unsure else nullcontext():
+        read = json.loads(reading.record(data, "a"))
+        assert_right(read)
+
+
+def assert_right(read: dict[str, object]) -> None:
+    signs = sorted(map(tuple, read["signs"]))
+    assert (read["clues"], signs) == (CLUES, sorted(SIGNS))
+
+
+def test_a_file_is_read_like_any_other(tmp_path: Path) -> None:
+    path = tmp_path / "board.png"
+    path.write_bytes(saved(drawn(SKINS["digits"])))
+    (entry,) = bn.read(path)
+    assert entry.puzzle
+    assert entry.puzzle.board.cells == CLUES
+    assert len(entry.puzzle.signs) == len(SIGNS)
+
+
+def third_symbol() -> Image.Image:
+    image = drawn(SKINS["circles"])
+    ImageDraw.Draw(image).polygon([(145, 135), (175, 135), (160, 105)], fill="#d02020")
+    return image
+
+
+def many_frames() -> bytes:
+    frame = drawn(SKINS["sky"])
+    return saved(frame, save_all=True, append_images=[ImageOps.invert(frame)])
+
+
+BAD: dict[str, tuple[Callable[[], bytes], str]] = {
+    "noise": (lambda: saved(noisy(Image.new("RGB", (400, 300), "gray"))), "no whole board"),
+    "empty": (lambda: saved(drawn(SKINS["sky"], "." * 36, [])), "an empty board of 6x6"),
+    "cut off": (lambda: saved(drawn(SKINS["digits"]).crop((160, 0, 542, 622))), "board"),
+    "third symbol": (lambda: saved(third_symbol()), "r1c1"),
+    "large": (lambda: saved(Image.new("1", (10000, 10000))), "more than 40,000,000 pixels"),
+    "frames": (many_frames, "an animated picture"),
+    "truncated": (lambda: saved(drawn(SKINS["sky"]))[:900], "a damaged picture"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_pictures_are_refused(name: str) -> None:
+    make, message = BAD[name]
+    with pytest.raises(SourceError, match=message):
+        reading.record(make(), "a.png")
+
+
+FOLDER = Path(os.environ.get("BINAIRO_REAL_PICTURES", ""))
+
+
+@pytest.mark.skipif(
+    "BINAIRO_REAL_PICTURES" not in os.environ, reason="BINAIRO_REAL_PICTURES is not set"
+)
+def test_pictures_of_others_are_never_wrong() -> None:
+    """The folder holds pictures and their puzzles (``truth.ndjson``)."""
+    for line in (FOLDER / "truth.ndjson").read_text().splitlines():
+        truth = json.loads(line)
+        try:
+            read = json.loads(reading.record((FOLDER / truth["file"]).read_bytes(), "a"))
+        except SourceError:
+            continue
+        signs = sorted(map(tuple, read.get("signs", [])))
+        assert (read["clues"], signs) == (truth["clues"], sorted(map(tuple, truth["signs"])))
