@@ -179,14 +179,7 @@ def run_and_exit(
     sat_exit: bool = False,
     out_option: str = "--out",
 ) -> None:
-    """Run a task and exit with its status.
-
-    Args:
-        task: the task.
-        many: its input, workers and output.
-        rules: the preset for puzzles that do not name their rules.
-        sat_exit: exit with the status of a SAT solver.
-        out_option: the name of the option for the result file.
+    """Run a task and exit with its status; with `sat_exit`, with that of a SAT solver.
 
     Raises:
         typer.BadParameter: options contradict one another.

@@ -150,17 +150,7 @@ Workers = Annotated[
 
 
 def check_resume(resume: bool, out: str | None, output: str, option: str) -> None:
-    """Refuse --resume where results can't be continued.
-
-    Args:
-        resume: whether it was given.
-        out: the output file.
-        output: the format of the results.
-        option: the option that sets the format.
-
-    Raises:
-        typer.BadParameter: it can't be used with these.
-    """
+    """Refuse --resume where results can't be continued; `option` sets their format, `output`."""
     packed = out is not None and out.lower().endswith((".gz", ".parquet"))
     if resume and (out is None or packed or output != "ndjson"):
         hint = f"needs {option} ndjson and --out FILE, neither compressed nor Parquet"
@@ -197,12 +187,6 @@ def entries_of(
     sources: list[str] | None, format: FormatLike, rules: str | None, out: str | None
 ) -> Iterator[Entry]:
     """Read the puzzles of the sources, none of which may be the output file.
-
-    Args:
-        sources: the arguments; None for standard input.
-        format: what is stated about the texts.
-        rules: the preset for puzzles that do not name their rules.
-        out: the output file; None for standard output.
 
     Raises:
         typer.BadParameter: there are no sources, and standard input is a terminal.
