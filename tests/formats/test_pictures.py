@@ -162,6 +162,14 @@ def third_symbol() -> Image.Image:
     return image
 
 
+def two_boards() -> Image.Image:
+    image = drawn(SKINS["digits"])
+    both = Image.new("RGB", (2 * image.width, image.height), "white")
+    both.paste(image, (0, 0))
+    both.paste(drawn(SKINS["circles"]), (image.width, 0))
+    return both
+
+
 def many_frames() -> bytes:
     frame = drawn(SKINS["sky"])
     return saved(frame, save_all=True, append_images=[ImageOps.invert(frame)])
@@ -172,6 +180,7 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "empty": (lambda: saved(drawn(SKINS["sky"], "." * 36, [])), "an empty board of 6x6"),
     "cut off": (lambda: saved(drawn(SKINS["digits"]).crop((160, 0, 542, 622))), "board"),
     "third symbol": (lambda: saved(third_symbol()), "r1c1"),
+    "two boards": (lambda: saved(two_boards()), "several boards"),
     "large": (lambda: saved(Image.new("1", (10000, 10000))), "more than 40,000,000 pixels"),
     "frames": (many_frames, "an animated picture"),
     "truncated": (lambda: saved(drawn(SKINS["sky"]))[:900], "a damaged picture"),

@@ -52,6 +52,11 @@ def record(data: bytes, source: str) -> bytes:
         raise SourceError(
             source, "shows no whole board; expected a grid of 4 to 64 rows with lines between cells"
         )
+    rest, margin = pixels.copy(), found.pitch / 4
+    top, left = (max(0, int(each[0] - margin)) for each in (found.ys, found.xs))
+    rest[top : int(found.ys[-1] + margin), left : int(found.xs[-1] + margin)] = pixels[top, left]
+    if lattice.find(rest):
+        raise SourceError(source, "shows several boards; expected one, so cut the others off")
     height, width = len(found.ys) - 1, len(found.xs) - 1
     if height % 2 or width % 2:
         raise SourceError(
