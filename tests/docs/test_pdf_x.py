@@ -55,8 +55,8 @@ def test_the_command_makes_pdf_x(colours: str, tmp_path: Path) -> None:
     assert intent["/DestOutputProfile"].get_data() == profile.read_bytes()
     assert len(after.pages) == len(before.pages)
     for old, new in zip(before.pages, after.pages, strict=True):
-        for box in ("/MediaBox", "/TrimBox", "/BleedBox"):
-            assert [*map(float, new[box])] == pytest.approx([*map(float, old[box])], abs=0.01)
+        for box in ("mediabox", "trimbox", "bleedbox"):
+            assert [*getattr(new, box)] == pytest.approx([*getattr(old, box)], abs=0.01)
         assert _words(new) == _words(old)
         _check_page(new)
 

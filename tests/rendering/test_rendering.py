@@ -860,9 +860,12 @@ def test_limits_of_a_page_and_of_a_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("extra", "library", "package"), [("pdf", "typst", "typst"), ("png", "PIL", "pillow")]
+    ("extra", "library", "packages"),
+    [("pdf", "typst", ["fonttools", "typst"]), ("png", "PIL", ["pillow"])],
 )
-def test_a_missing_package_is_named(extra: str, library: str, package: str, tmp_path: Path) -> None:
+def test_a_missing_package_is_named(
+    extra: str, library: str, packages: list[str], tmp_path: Path
+) -> None:
     hide = f"import sys; sys.modules[{library!r}] = None; from binairo_cp.cli import main; main()"
     (tmp_path / "one.line").write_text(ONE)
     done = subprocess.run(
@@ -871,7 +874,8 @@ def test_a_missing_package_is_named(extra: str, library: str, package: str, tmp_
         text=True,
     )
     assert done.returncode == 2
-    assert f"{extra.upper()} needs {package}. Install with: pip install '{package}>=" in done.stderr
+    assert f"{extra.upper()} needs {', '.join(packages)}. Install with: pip install" in done.stderr
+    assert all(f" '{each}>=" in done.stderr for each in packages)
     assert f"in a clone: pip install '.[{extra}]'" in done.stderr
 
 
