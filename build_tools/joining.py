@@ -4,6 +4,9 @@ A kernel is a module of ``binairo_cp/kernels``, or a package whose ``__init__`` 
 code uses. The modules that it imports from there are joined to it. Imports between them disappear,
 and constants are replaced by their values: for Cython, they would be variables, which C compilers
 can't fold.
+
+All C functions of the kernels, those with `cython.cfunc` or `cython.inline`, run without Python's
+lock and raise nothing. The decorators that say so are added here.
 """
 
 from __future__ import annotations
@@ -154,9 +157,12 @@ def _kept(node: ast.stmt, constants: _Constants) -> list[ast.stmt]:
             return [kept for each in assigned for kept in _kept(each, constants)]
         case ast.If(test=ast.Attribute(value=ast.Name(id="cython"), attr="compiled")):
             return list(node.body)
-        case ast.FunctionDef() if "cython.nogil" in map(ast.unparse, node.decorator_list):
-            # What runs without Python's lock raises nothing.
-            node.decorator_list.append(ast.parse("cython.exceptval(check=False)", mode="eval").body)
+        case ast.FunctionDef(decorator_list=marks) if marks:
+            words = {ast.unparse(each).removeprefix("cython.") for each in marks}
+            wanted = {"cfunc", "nogil"} - ({"cfunc"} if "ccall" in words else set())
+            more = [f"cython.{each}" for each in sorted(wanted - words)]
+            more.append("cython.exceptval(check=False)")
+            marks += [ast.parse(each, mode="eval").body for each in more]
             if isinstance(node.returns, ast.Constant) and node.returns.value is None:
                 node.returns = ast.parse("cython.void", mode="eval").body
     return [constants.visit(node)]

@@ -25,6 +25,7 @@ from binairo_cp.counting.sizes import Census
 from binairo_cp.counting.unit_files import UnitFormat
 from binairo_cp.errors import LimitError, WrongAnswer
 from binairo_cp.kernels import clue_sets
+from binairo_cp.kernels.generation import Generator, list_boards
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.symmetries import Symmetry
 
@@ -36,6 +37,7 @@ MAX_BOARDS = 20_000_000
 """The most boards to list; the classes of these take about 1 GB."""
 
 _BYTE = np.uint64(255)
+_NO_BUDGET = 1 << 62
 
 CLASSES_PER_UNIT = 200
 NO_LIMIT = 34
@@ -97,20 +99,23 @@ def check_reach(census: Census) -> None:
 
 
 def _list(census: Census, expected: int) -> Words:
-    lines, ones = rows_of(census.width, census.rules), census.rules.ones(census.height)
-    boards = np.zeros(expected, np.uint64)
-    listed = clue_sets.list_boards(
+    row_ones, column_ones = (census.rules.ones(side) for side in (census.width, census.height))
+    generator = Generator(
         census.height,
         census.width,
-        (ones[0], ones[-1]),
-        census.rows_differ,
-        census.columns_differ,
-        lines,
-        boards,
+        (row_ones[0], row_ones[-1]),
+        (column_ones[0], column_ones[-1]),
+        distinct=False,
+    )
+    lines = rows_of(census.width, census.rules).astype(np.uint64)
+    boards = np.zeros(expected, np.uint64)
+    listed = list_boards(
+        generator, lines.data, boards.data, _NO_BUDGET, census.rows_differ, census.columns_differ
     )
     if listed != expected:
-        raise WrongAnswer(f"{listed:,} {census.name} boards were listed; expected {expected:,}")
-    return boards
+        raise WrongAnswer(f"other than {expected:,} {census.name} boards were listed")
+    # Boards turned by 180 degrees are boards too, so their first cell may be at either end.
+    return np.sort(boards)
 
 
 @lru_cache(maxsize=2)

@@ -219,7 +219,10 @@ def _listed(height: int, width: int, rules: Rules) -> Words | None:
         return None
     lines = np.array([int(line[::-1], 2) for line in legal], np.uint64)
     boards = np.zeros(MAX_LISTED, np.uint64)
-    number = list_boards(generator_of(shape), lines.data, boards.data, _LISTING_BUDGET)
+    distinct = bool(shape.distinct_rows)
+    number = list_boards(
+        generator_of(shape), lines.data, boards.data, _LISTING_BUDGET, distinct, distinct
+    )
     return None if number < 0 else boards[:number].copy()
 
 

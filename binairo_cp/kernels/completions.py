@@ -13,9 +13,7 @@ from binairo_cp.kernels.words import Index, Word, cell
 ENDS = 4
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def end_after(end: Index, symbol: Index) -> Index:
     """The end of a prefix after one more symbol; -1 if it would be the third in a row."""
     if end >> 1 != symbol:
@@ -24,7 +22,6 @@ def end_after(end: Index, symbol: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def count_lines(
     length: Index,
     zeros: Word,
@@ -76,7 +73,6 @@ def count_lines(
 
 
 @cython.cfunc
-@cython.nogil
 def line_of_number(
     length: Index,
     number: Index,

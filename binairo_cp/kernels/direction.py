@@ -13,33 +13,19 @@ LONGEST = 64
 @cython.final
 @cython.cclass
 class Direction:
-    """The rules for the lines of one direction: all rows, or all columns.
+    """The rules for the lines of one direction: all rows, or all columns."""
 
-    Attributes:
-        begin: the number of the first of these lines, with rows numbered before columns.
-        count: how many there are.
-        length: their number of cells.
-        cells: the word of all cells of a line.
-        max_ones: the largest number of ones.
-        max_zeros: the largest number of zeros.
-        distinct: whether no two of these lines may be equal.
-        balanced: whether a full line has exactly the maxima of both symbols.
-        has_table: whether there are tables.
-        table: the table of `line.fill_table`.
-        ternary: the numbers of `line.fill_ternary_numbers`.
-    """
-
-    begin: Index
-    count: Index
-    length: Index
-    cells: Word
-    max_ones: Index
-    max_zeros: Index
-    distinct: cython.bint
-    balanced: cython.bint
-    has_table: cython.bint
-    table: cython.uint[::1]
-    ternary: cython.uint[::1]
+    begin: Index  # the number of the first of these lines, with rows numbered before columns
+    count: Index  # how many there are
+    length: Index  # their number of cells
+    cells: Word  # the word of all cells of a line
+    max_ones: Index  # the largest number of ones
+    max_zeros: Index  # the largest number of zeros
+    distinct: cython.bint  # whether no two of these lines may be equal
+    balanced: cython.bint  # whether a full line has exactly the maxima of both symbols
+    has_table: cython.bint  # whether there are tables
+    table: cython.uint[::1]  # the table of `line.fill_table`
+    ternary: cython.uint[::1]  # the numbers of `line.fill_ternary_numbers`
 
     def __init__(
         self,

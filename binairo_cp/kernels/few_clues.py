@@ -34,22 +34,14 @@ class Clues:
     Args:
         neighbours: at [4 c + d, k], the cell k + 1 steps from cell c in direction d (left, right,
             up, down); -1 if there is none.
-
-    Attributes:
-        neighbours: as above.
-        cells: the number of cells.
-        values: the value of each cell; -1 if it is open.
-        wrong: for each clue, all bits if it contradicts the others, else 0.
-        trail: the cells that have values, in the order in which they got them.
-        length: how many cells have values.
     """
 
     neighbours: Index[:, ::1]
-    cells: Index
-    values: Index[::1]
-    wrong: Word[::1]
-    trail: Index[::1]
-    length: Index
+    cells: Index  # the number of cells
+    values: Index[::1]  # the value of each cell; -1 if it is open
+    wrong: Word[::1]  # for each clue, all bits if it contradicts the others, else 0
+    trail: Index[::1]  # the cells that have values, in the order in which they got them
+    length: Index  # how many cells have values
 
     def __init__(self, neighbours: Index[:, ::1]) -> None:
         cells: Index = neighbours.shape[0] >> 2
@@ -81,7 +73,6 @@ class Clues:
 
 
 @cython.cfunc
-@cython.nogil
 def _assign(clues: Clues, place: Index, value: Index) -> cython.bint:
     """Give a cell a value, and all cells whose values follow; return False at a contradiction."""
     if clues.values[place] >= 0:
@@ -107,9 +98,7 @@ def _assign(clues: Clues, place: Index, value: Index) -> cython.bint:
     return True
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _differs(clues: Clues, place: Index, value: Index) -> cython.bint:
     """Make a cell different from a value, if there is a cell; return whether that is possible."""
     if place < 0:
@@ -119,9 +108,7 @@ def _differs(clues: Clues, place: Index, value: Index) -> cython.bint:
     return clues.values[place] != value
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _set(clues: Clues, place: Index, value: Index) -> None:
     clues.values[place] = value
     clues.wrong[2 * place + 1 - value] = ALL
@@ -130,7 +117,6 @@ def _set(clues: Clues, place: Index, value: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _undo(clues: Clues, length: Index) -> None:
     """Remove the last values until a number of them is left."""
     while clues.length > length:
@@ -150,38 +136,22 @@ class Search:
         boards: at [b, w], the cells of board b as bits, in two words; all boards are different.
         agree: at [k, w], which boards agree with clue k, as bits; no bit is set beyond the boards.
         number: the number of clues of a set, 3 or more.
-
-    Attributes:
-        clues: the clues of the set so far, with what follows.
-        boards: as above.
-        agree: as above.
-        number: as above.
-        words: the number of words in a line of `agree`.
-        chosen: the clues of the set so far.
-        lengths: how many cells had values before each of them.
-        place: the next clue to try at each depth.
-        end: the clue where each depth ends.
-        agreeing: for each depth, the known boards that agree, as bits.
-        block: 2 x 64 words to transpose.
-        sample: which of the copied boards agree with each clue, as bits.
-        here: the copied boards, as bits.
-        found: the number of sets found.
     """
 
-    clues: Clues
+    clues: Clues  # the clues of the set so far, with what follows
     boards: Word[:, ::1]
     agree: Word[:, ::1]
     number: Index
-    words: Index
-    chosen: Index[::1]
-    lengths: Index[::1]
-    place: Index[::1]
-    end: Index[::1]
-    agreeing: Word[:, ::1]
-    block: Word[:, ::1]
-    sample: Word[::1]
-    here: Word
-    found: Index
+    words: Index  # the number of words in a line of `agree`
+    chosen: Index[::1]  # the clues of the set so far
+    lengths: Index[::1]  # how many cells had values before each of them
+    place: Index[::1]  # the next clue to try at each depth
+    end: Index[::1]  # the clue where each depth ends
+    agreeing: Word[:, ::1]  # for each depth, the known boards that agree, as bits
+    block: Word[:, ::1]  # 2 x 64 words to transpose
+    sample: Word[::1]  # which of the copied boards agree with each clue, as bits
+    here: Word  # the copied boards, as bits
+    found: Index  # the number of sets found
 
     def __init__(
         self, clues: Clues, boards: Word[:, ::1], agree: Word[:, ::1], number: Index
@@ -212,7 +182,6 @@ class Search:
 
 
 @cython.cfunc
-@cython.nogil
 def _transpose(search: Search, part: Index) -> None:
     """Transpose 64 words as a matrix of bits (Warren, "Hacker's Delight", 2012)."""
     step: Index = 32
@@ -232,7 +201,6 @@ def _transpose(search: Search, part: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _draw_sample(search: Search, depth: Index, begin: Index) -> None:
     """Copy the first boards that agree with the clues up to a depth, from the cell `begin` on."""
     number: Index = 0
@@ -259,7 +227,6 @@ def _draw_sample(search: Search, depth: Index, begin: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _agree_with_two(search: Search, depth: Index, clue: Index) -> cython.bint:
     """Whether two of the boards that agree up to a depth agree with a clue."""
     found: Index = 0
@@ -270,9 +237,7 @@ def _agree_with_two(search: Search, depth: Index, clue: Index) -> cython.bint:
     return False
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _is_ruled_out(search: Search, here: Word, clue: Index) -> cython.bint:
     """Whether a clue contradicts the set, or agrees with two copied boards.
 
@@ -286,7 +251,6 @@ def _is_ruled_out(search: Search, here: Word, clue: Index) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _has_open_clues(search: Search, here: Word, begin: Index) -> cython.bint:
     """Whether a clue from `begin` on is not ruled out."""
     found: Index = 0
@@ -297,7 +261,6 @@ def _has_open_clues(search: Search, here: Word, begin: Index) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _restrict(search: Search, depth: Index, clue: Index) -> cython.bint:
     """Store which boards agree with the clues up to a depth; return whether there is one."""
     left: Word = 0
@@ -309,7 +272,6 @@ def _restrict(search: Search, depth: Index, clue: Index) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _add(search: Search, found: Clue[:, ::1], length: Index) -> cython.bint:
     """Store a set of clues; return whether there was room."""
     if search.found == found.shape[0]:
@@ -321,7 +283,6 @@ def _add(search: Search, found: Clue[:, ::1], length: Index) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _try_last(search: Search, found: Clue[:, ::1], depth: Index, clue: Index) -> cython.bint:
     """Find the sets with one clue more than those up to a depth; return whether there was room."""
     here: Word = search.sample[clue] & search.here
@@ -342,7 +303,6 @@ def _try_last(search: Search, found: Clue[:, ::1], depth: Index, clue: Index) ->
 
 
 @cython.cfunc
-@cython.nogil
 def _find_sets(search: Search, clues: Clues, found: Clue[:, ::1], second: Index) -> cython.bint:
     """Search from the first clue; return whether there was room."""
     number = search.number

@@ -82,17 +82,11 @@ _ENDS = 4
 @cython.final
 @cython.cclass
 class LineRules:
-    """The rules for the lines of one direction.
+    """The rules for the lines of one direction."""
 
-    Attributes:
-        length: the number of cells.
-        max_ones: the largest number of ones.
-        max_zeros: the largest number of zeros.
-    """
-
-    length: Index
-    max_ones: Index
-    max_zeros: Index
+    length: Index  # the number of cells
+    max_ones: Index  # the largest number of ones
+    max_zeros: Index  # the largest number of zeros
 
     def __init__(self, length: Index, max_ones: Index, max_zeros: Index) -> None:
         """Keep the rules.
@@ -110,47 +104,28 @@ class LineRules:
 @cython.final
 @cython.cclass
 class LaneBoards:
-    """A group of puzzles of one shape, and the memory to propagate them.
+    """A group of puzzles of one shape, and the memory to propagate them."""
 
-    Attributes:
-        memory: the memory for all vectors.
-        data: its first byte. It begins with the ones of all cells, and then the zeros.
-        ones: a byte for each cell: in which of eight lanes it is 1.
-        known: the same, in which lanes it is not open.
-        rows: the rules of rows.
-        columns: the rules of columns.
-        height: the number of rows.
-        width: the number of columns.
-        cells: the number of cells.
-        distinct: whether no two rows and no two columns may be equal.
-        stride: the number of vectors for one cell of a line in `_propagate_line`.
-        begins: the first of the vectors for beginnings of lines.
-        rests: the first of those for the rests of lines.
-        marks: the first of those for lines: whether they are full, and whether nearly full.
-        changed: the vector of lanes with a cell that was filled in this round.
-        repeated: that of lanes with two equal lines.
-        solved: that of solved lanes.
-    """
-
-    memory: bytearray
+    memory: bytearray  # the memory for all vectors
+    # Its first byte. It begins with the ones of all cells, and then the zeros.
     data: cython.p_uchar
     ones_memory: bytearray
     known_memory: bytearray
-    ones: cython.p_uchar
-    known: cython.p_uchar
-    height: Index
-    width: Index
-    cells: Index
-    rows: LineRules
-    columns: LineRules
-    distinct: cython.bint
-    stride: Index
-    begins: Index
-    rests: Index
-    marks: Index
-    changed: Index
-    repeated: Index
-    solved: Index
+    ones: cython.p_uchar  # a byte for each cell: in which of eight lanes it is 1
+    known: cython.p_uchar  # the same, in which lanes it is not open
+    height: Index  # the number of rows
+    width: Index  # the number of columns
+    cells: Index  # the number of cells
+    rows: LineRules  # the rules of rows
+    columns: LineRules  # the rules of columns
+    distinct: cython.bint  # whether no two rows and no two columns may be equal
+    stride: Index  # the number of vectors for one cell of a line in `_propagate_line`
+    begins: Index  # the first of the vectors for beginnings of lines
+    rests: Index  # the first of those for the rests of lines
+    marks: Index  # the first of those for lines: whether they are full, and whether nearly full
+    changed: Index  # the vector of lanes with a cell that was filled in this round
+    repeated: Index  # that of lanes with two equal lines
+    solved: Index  # that of solved lanes
 
     def __init__(self, rows: LineRules, columns: LineRules, distinct: cython.bint) -> None:
         """Keep the rules, and allocate the memory."""
@@ -174,7 +149,6 @@ class LaneBoards:
 
 
 @cython.cfunc
-@cython.nogil
 def _load(boards: LaneBoards, clues: cython.p_uchar, first: Index, number: Index) -> None:
     """Load the puzzles from `first` on, one for each lane, or as many as there are.
 
@@ -199,7 +173,6 @@ def _load(boards: LaneBoards, clues: cython.p_uchar, first: Index, number: Index
 
 
 @cython.cfunc
-@cython.nogil
 def _store(
     boards: LaneBoards,
     solutions: cython.p_uchar,
@@ -224,7 +197,6 @@ def _store(
 
 
 @cython.cfunc
-@cython.nogil
 def _propagate_line(boards: LaneBoards, first: Index, step: Index, rules: LineRules) -> None:
     """Fill the cells that have the same value in all legal completions of a line.
 
@@ -290,9 +262,7 @@ def _propagate_line(boards: LaneBoards, first: Index, step: Index, rules: LineRu
             put(data, k + _ZEROS, one)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _fill(boards: LaneBoards, cell: Index, ones: Lanes, zeros: Lanes) -> None:
     """Fill a cell with 1 and with 0 in some lanes."""
     old_ones: Lanes = get(boards.data, cell)
@@ -304,7 +274,6 @@ def _fill(boards: LaneBoards, cell: Index, ones: Lanes, zeros: Lanes) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _mark_full(
     boards: LaneBoards, line: Index, first: Index, step: Index, rules: LineRules
 ) -> None:
@@ -329,7 +298,6 @@ def _mark_full(
 
 
 @cython.cfunc
-@cython.nogil
 def _keep_different(
     boards: LaneBoards, count: Index, apart: Index, step: Index, rules: LineRules
 ) -> None:
@@ -372,7 +340,6 @@ def _keep_different(
 
 
 @cython.cfunc
-@cython.nogil
 def _propagate(boards: LaneBoards) -> None:
     """Propagate until nothing changes, and note the solved lanes."""
     data, height, width = boards.data, boards.height, boards.width

@@ -30,9 +30,7 @@ TABLE_LENGTH = 12
 """The maximum length of a line with a table."""
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def completing(word: Word, longest: Index) -> Word:
     """The cells that would extend runs of a symbol beyond the longest allowed run.
 
@@ -55,9 +53,7 @@ def completing(word: Word, longest: Index) -> Word:
     return result
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _windows(word: Word, longest: Index) -> Word:
     """The lowest cells of all windows of ``longest + 1`` cells that are subsets of a word."""
     if longest == 2:
@@ -67,9 +63,7 @@ def _windows(word: Word, longest: Index) -> Word:
     return word
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _fewest_high(windows: Word, other: Word, longest: Index) -> Word:
     """A minimum set of open cells that hits all windows, each as high as possible."""
     added: Word = 0
@@ -83,7 +77,6 @@ def _fewest_high(windows: Word, other: Word, longest: Index) -> Word:
 
 
 @cython.cfunc
-@cython.nogil
 def _fewest_low(windows: Word, other: Word, longest: Index) -> Word:
     """A minimum set of open cells that hits all windows, each as low as possible."""
     added: Word = 0
@@ -98,7 +91,6 @@ def _fewest_low(windows: Word, other: Word, longest: Index) -> Word:
 
 
 @cython.cfunc
-@cython.nogil
 def _stretches(low: Word, high: Word) -> Word:
     """The cells from the i-th cell of one word to the i-th cell of the other, for all i."""
     within: Word = 0
@@ -110,9 +102,7 @@ def _stretches(low: Word, high: Word) -> Word:
     return within
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _balanced(
     mine: Word, other: Word, line: Word, longest: Index, most: Index
 ) -> tuple[Word, Word]:
@@ -135,7 +125,6 @@ def _balanced(
 
 
 @cython.cfunc
-@cython.nogil
 def consistent(
     ones: Word, zeros: Word, line: Word, longest: Index, most_ones: Index, most_zeros: Index
 ) -> tuple[Word, Word]:
@@ -240,3 +229,18 @@ def fill_table(
                 shared[state] = (ones & ~zeros) | ((zeros & ~ones) << 16)
             else:
                 shared[state] = 0xFFFFFFFF
+
+
+@cython.cfunc
+def propagate_signs(ones: Word, zeros: Word, equal: Word, opposite: Word) -> tuple[Word, Word]:
+    """Propagate the signs of a line; bit k of a word is a sign between cells k and k + 1."""
+    while True:
+        more_ones = ones | ((ones & equal) << 1) | ((ones >> 1) & equal)
+        more_ones |= ((zeros & opposite) << 1) | ((zeros >> 1) & opposite)
+        more_zeros = zeros | ((zeros & equal) << 1) | ((zeros >> 1) & equal)
+        more_zeros |= ((ones & opposite) << 1) | ((ones >> 1) & opposite)
+        if more_ones == ones and more_zeros == zeros:
+            return ones, zeros
+        ones, zeros = more_ones, more_zeros
+        if ones & zeros:
+            return ones, zeros

@@ -26,9 +26,7 @@ class Random:
         self.state = seed
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def word(random: Random) -> Word:
     """Draw the next 64 random bits."""
     random.state = (random.state + _STEP) & ALL
@@ -39,7 +37,6 @@ def word(random: Random) -> Word:
 
 
 @cython.cfunc
-@cython.nogil
 def below(random: Random, number: Index) -> Index:
     """Draw an integer from 0 to `number` - 1; all are equally likely.
 
@@ -62,9 +59,7 @@ def below(random: Random, number: Index) -> Index:
     return drawn % size
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def unit(random: Random) -> cython.double:
     """Draw a number in [0, 1)."""
     high: cython.double = word(random) >> 11

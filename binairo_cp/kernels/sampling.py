@@ -36,24 +36,6 @@ class Sampler:
         most: the most ones in a column.
         rows_differ: whether rows must differ.
         columns_differ: whether columns must differ.
-
-    Attributes:
-        middle: the number of columns in the low half of a row.
-        ways: the number of ways to complete a column, in a line for each number of rows so far, by
-            four times the number of ones in them, plus twice the last symbol, plus the length of
-            the run of that symbol minus 1. A column without rows has symbol 0.
-        low: the products of the probabilities of the cells in the low half of a row, by their
-            values.
-        high: those of the high half.
-        zero: for each column, the probability of 0 in the next row.
-        one: that of 1.
-        sums: running sums of the products of the lines.
-        rows: the rows so far.
-        ones: the number of ones in each column.
-        last: the last symbol of each column.
-        run: 1 if it is there twice, else 0.
-        lists: each column so far, as a bit set.
-        no_weight: the logarithm of the weight of what is not a board, minus infinity.
     """
 
     lines: Index[::1]
@@ -61,19 +43,23 @@ class Sampler:
     width: Index
     rows_differ: cython.bint
     columns_differ: cython.bint
-    middle: Index
+    middle: Index  # the number of columns in the low half of a row
+    # The number of ways to complete a column, in a line for each number of rows so far, by four
+    # times the number of ones in them, plus twice the last symbol, plus the length of the run of
+    # that symbol minus 1. A column without rows has symbol 0.
     ways: cython.double[:, ::1]
+    # The products of the probabilities of the cells in the low half of a row, by their values.
     low: cython.double[::1]
-    high: cython.double[::1]
-    zero: cython.double[::1]
-    one: cython.double[::1]
-    sums: cython.double[::1]
-    rows: Index[::1]
-    ones: Index[::1]
-    last: Index[::1]
-    run: Index[::1]
-    lists: Word[::1]
-    no_weight: cython.double
+    high: cython.double[::1]  # those of the high half
+    zero: cython.double[::1]  # for each column, the probability of 0 in the next row
+    one: cython.double[::1]  # that of 1
+    sums: cython.double[::1]  # running sums of the products of the lines
+    rows: Index[::1]  # the rows so far
+    ones: Index[::1]  # the number of ones in each column
+    last: Index[::1]  # the last symbol of each column
+    run: Index[::1]  # 1 if it is there twice, else 0
+    lists: Word[::1]  # each column so far, as a bit set
+    no_weight: cython.double  # the logarithm of the weight of what is not a board, minus infinity
 
     def __init__(
         self,
@@ -106,7 +92,6 @@ class Sampler:
 
 
 @cython.cfunc
-@cython.nogil
 def _fill_ways(sampler: Sampler) -> None:
     """Count the ways to complete a column from the last row up."""
     for row in range(sampler.height - 1, 0, -1):
@@ -121,7 +106,6 @@ def _fill_ways(sampler: Sampler) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _find_chances(sampler: Sampler, row: Index) -> None:
     """Find the probabilities of the values of each cell of a row."""
     for column in range(sampler.width):
@@ -134,9 +118,7 @@ def _find_chances(sampler: Sampler, row: Index) -> None:
         sampler.zero[column], sampler.one[column] = zero, one
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _ways_after(sampler: Sampler, row: Index, column: Index, value: Index) -> cython.double:
     """The number of ways to complete a column if a cell has a value."""
     again: cython.bint = row > 0 and value == sampler.last[column]
@@ -148,7 +130,6 @@ def _ways_after(sampler: Sampler, row: Index, column: Index, value: Index) -> cy
 
 
 @cython.cfunc
-@cython.nogil
 def _find_half_products(sampler: Sampler) -> None:
     """Find the products of the probabilities of cells, for all values of each half of a line."""
     sampler.low[0] = sampler.high[0] = 1.0
@@ -164,9 +145,7 @@ def _find_half_products(sampler: Sampler) -> None:
             sampler.high[value] *= sampler.zero[column]
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _product(sampler: Sampler, line: Index) -> cython.double:
     """The product of the probabilities of the cells of a line."""
     mask = (1 << sampler.middle) - 1
@@ -174,7 +153,6 @@ def _product(sampler: Sampler, line: Index) -> cython.double:
 
 
 @cython.cfunc
-@cython.nogil
 def _find_sums(sampler: Sampler, used: Index) -> cython.double:
     """Running sums of the products of all lines but the first rows; returns the last sum."""
     total = 0.0
@@ -190,7 +168,6 @@ def _find_sums(sampler: Sampler, used: Index) -> cython.double:
 
 
 @cython.cfunc
-@cython.nogil
 def _choose(sampler: Sampler, sought: cython.double) -> Index:
     """The index of the first running sum above a number; never one of increment 0.
 
@@ -212,7 +189,6 @@ def _choose(sampler: Sampler, sought: cython.double) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _add_row(sampler: Sampler, row: Index, line: Index) -> None:
     """Add a row to the board."""
     sampler.rows[row] = line
@@ -224,7 +200,6 @@ def _add_row(sampler: Sampler, row: Index, line: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _columns_repeat(sampler: Sampler) -> cython.bint:
     """Whether two columns of the board are equal."""
     for column in range(sampler.width):
@@ -240,7 +215,6 @@ def _columns_repeat(sampler: Sampler) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _draw(sampler: Sampler, random: Random) -> cython.double:
     """Draw a board; return the logarithm of its weight, minus infinity if it is not a board."""
     for column in range(sampler.width):

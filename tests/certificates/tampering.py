@@ -7,8 +7,6 @@ import json
 from collections.abc import Callable
 from hashlib import sha256
 
-from hypothesis import strategies as st
-
 from binairo_cp import Board, Puzzle, check, enumerate_solutions
 from binairo_cp.certificates import making, record
 from binairo_cp.certificates.container import Files
@@ -171,26 +169,3 @@ DAMAGED_PROOFS: dict[str, Callable[[list[str]], list[str]]] = {
     "a needed clause is deleted": lambda lines: [f"{lines[0].split()[0]} d {' '.join(_hints(lines[-1]))} 0", *lines],
 }  # fmt: skip
 """Damaged LRAT proofs of `HARD`, which every checker of LRAT must reject by itself."""
-
-
-@st.composite
-def forgeries(draw: st.DrawFn, files: Files) -> Files:
-    """Lines are dropped, doubled, swapped or changed, and the hashes are updated."""
-    name = draw(st.sampled_from([record.FORMULA, record.DRAT, record.LRAT]))
-
-    def edit(lines: list[str]) -> list[str]:
-        place = draw(st.integers(0, len(lines) - 1))
-        other = draw(st.integers(0, len(lines) - 1))
-        change = draw(st.sampled_from(["drop", "double", "swap", "number"]))
-        if change == "drop":
-            return lines[:place] + lines[place + 1 :]
-        if change == "double":
-            return [*lines[: place + 1], *lines[place:]]
-        if change == "swap":
-            lines[place], lines[other] = lines[other], lines[place]
-            return lines
-        words = lines[place].split(" ")
-        words[draw(st.integers(0, len(words) - 1))] = str(draw(st.integers(-40, 40)))
-        return [*lines[:place], " ".join(words), *lines[place + 1 :]]
-
-    return edited(files, name, edit)

@@ -20,7 +20,6 @@ from binairo_cp import (
     check,
     enumerate_solutions,
     solve,
-    verify,
 )
 from binairo_cp.certificates import (
     checking,
@@ -249,13 +248,6 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert (found["claim"], found["count"], "solutions" in found) == ("count", 72, False)
     found = json.loads(invoke("verify", str(out / "no.zip"), "--to", "ndjson").stdout)
     assert found["conflict"] == NONE
-
-
-def test_python_prints_the_number(tmp_path: Path) -> None:
-    path = tmp_path / "x.zip"
-    certify(EMPTY, path, count=True)
-    assert str(verify(path)) == "valid: exactly 72 solutions"
-    assert str(certify(EMPTY, path)) == "valid: several solutions"
 
 
 @pytest.mark.slow

@@ -21,7 +21,6 @@ from tests.certificates.tampering import (
     HARD,
     PUZZLES,
     Tamper,
-    certificate,
     edit_lines,
     edited,
     sealed,
@@ -169,7 +168,3 @@ def test_all_checkers_accept_minima(standalone: ModuleType, side: int, tmp_path:
     assert [each.name for each in answers] == ["own", "dratify", "acl2", "dratify", "acl2"]
     assert all(each.accepts for each in answers)
     assert "smallest number" in result(standalone, files, tmp_path)
-
-
-def test_certificates_of_verdicts_have_no_minimum() -> None:
-    assert checking.check(certificate(HARD)).fewest is None

@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Literal
@@ -29,7 +30,6 @@ from tests.certificates.tampering import (
     TAMPERED,
     certificate,
     edited,
-    forgeries,
     sealed,
     without,
 )
@@ -132,12 +132,14 @@ def test_it_accepts_certificates_of_all_sizes(
 
 
 @given(puzzle=puzzles())
-def test_it_accepts_certificates_of_all_kinds(
+def test_puzzles_of_all_kinds_are_certified(
     standalone: ModuleType, tmp_path_factory: pytest.TempPathFactory, puzzle: Puzzle
 ) -> None:
     outcome = check(puzzle, reasons="none", time_limit=2)
     if outcome.verdict != "unknown":
-        files, _ = making.certify(puzzle, outcome)
+        files, found = making.certify(puzzle, outcome)
+        assert (found.claim, found.puzzle) == (outcome.verdict, puzzle)
+        assert record.LRAT in files or outcome.verdict == "multiple"
         said = result(standalone, files, tmp_path_factory.mktemp("x"))
         assert said.startswith(WORDS[outcome.verdict])
 
@@ -149,35 +151,19 @@ def test_it_sorts_signs_as_the_formula_does(standalone: ModuleType, tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", TAMPERED)
-def test_it_rejects_tampered_certificates(
+def test_tampered_certificates_are_rejected(
     standalone: ModuleType, hard: Files, name: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(standalone.Rejected):
-        result(standalone, TAMPERED[name][0](hard), tmp_path)
+    tamper, message = TAMPERED[name]
+    expect_rejection(standalone, tamper(hard), message, tmp_path)
 
 
 @pytest.mark.parametrize("name", DAMAGED_PROOFS)
-def test_it_rejects_damaged_proofs(
+def test_damaged_proofs_are_rejected(
     standalone: ModuleType, hard: Files, name: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(standalone.Rejected, match="proof"):
-        result(standalone, edited(hard, record.LRAT, DAMAGED_PROOFS[name]), tmp_path)
-
-
-@examples(2)
-@given(data=st.data())
-def test_it_accepts_no_forgery_that_the_package_rejects(
-    standalone: ModuleType,
-    hard: Files,
-    tmp_path_factory: pytest.TempPathFactory,
-    data: st.DataObject,
-) -> None:
-    forged = data.draw(forgeries(hard))
-    try:
-        result(standalone, forged, tmp_path_factory.mktemp("x"))
-    except standalone.Rejected:
-        return
-    assert checking.check(forged).claim == "unique"
+    files = edited(hard, record.LRAT, DAMAGED_PROOFS[name])
+    expect_rejection(standalone, files, r"proof\.lrat\.gz: ", tmp_path)
 
 
 def test_hints_to_unknown_clauses_prove_nothing(standalone: ModuleType) -> None:
@@ -209,18 +195,10 @@ def test_it_rejects_a_proof_with_hints_to_unknown_clauses(
         result(standalone, forged, tmp_path)
 
 
-def test_it_rejects_equal_solutions(standalone: ModuleType, tmp_path: Path) -> None:
+def test_equal_solutions_are_rejected(standalone: ModuleType, tmp_path: Path) -> None:
     files = certificate(PUZZLES["multiple"])
     same = sealed(files | {record.SECOND_SOLUTION: files[record.SOLUTION]})
-    with pytest.raises(standalone.Rejected, match="two solutions are the same"):
-        result(standalone, same, tmp_path)
-
-
-def test_it_does_not_decide_without_lrat(
-    standalone: ModuleType, hard: Files, tmp_path: Path
-) -> None:
-    with pytest.raises(standalone.Undecided, match="no LRAT proof"):
-        result(standalone, sealed(without(hard, record.LRAT)), tmp_path)
+    expect_rejection(standalone, same, "two solutions are the same", tmp_path)
 
 
 @examples(2)
@@ -236,11 +214,11 @@ def test_damaged_zips_are_rejected_or_unchanged(
         zipped[place] = data.draw(st.integers(0, 255))
     path = tmp_path_factory.mktemp("x") / "x.zip"
     path.write_bytes(zipped)
-    try:
-        assert standalone.verify(path).startswith(WORDS["unique"])
-    except standalone.Rejected:
-        return
-    assert without(container.read(path), record.MANIFEST) == without(hard, record.MANIFEST)
+    for verify in (standalone.verify, lambda path: checking.check(container.read(path))):
+        with suppress(standalone.Rejected, CertificateError):
+            verify(path)
+            # Dates and similar metadata do not matter.
+            assert without(container.read(path), record.MANIFEST) == without(hard, record.MANIFEST)
 
 
 def test_the_command_line(hard: Files, tmp_path: Path) -> None:

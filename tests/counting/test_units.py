@@ -17,12 +17,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, count, enumerate_solutions
+from binairo_cp import CLASSIC, Board, Puzzle, Rules, count, enumerate_solutions
 from binairo_cp.counting import blocks, census_runs, counting, estimating, orbits, unit_files
 from binairo_cp.counting.predicting import draw, forecast, pairs_of_units, predict
 from binairo_cp.counting.sizes import Census, Distinct, classes_of, oriented, tables
 from binairo_cp.counting.units import CensusUnits, Unit, count_unit, digits_of
-from binairo_cp.errors import BinairoError, LimitError, SourceError, WrongAnswer
+from binairo_cp.errors import LimitError, SourceError, WrongAnswer
 from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.puzzle.rules import Odd
 from binairo_cp.workers.executors import Pool
@@ -450,11 +450,6 @@ def test_boards_with_clues() -> None:
     assert cli("6", "--puzzle", "1" + "." * 35)[:2] == (0, "2070\n")
     assert cli("4", "--puzzle", "1" + "." * 15, "--rules", "plain")[:2] == (0, "45\n")
     assert cli("4", "--puzzle", "111" + "." * 13)[:2] == (0, "0\n")
-
-
-def test_errors_are_binairo_errors() -> None:
-    assert issubclass(census_runs.TooLong, BinairoError)
-    assert (Census(4, 4).rules, Census(4, 4, "nothing").rules) == (CLASSIC, UNRULY)
 
 
 @pytest.mark.slow

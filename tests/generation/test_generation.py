@@ -399,7 +399,7 @@ def test_kernels_reject_other_shapes(
 def test_only_boards_of_one_word_are_listed():
     words = memoryview(np.zeros(9, np.uint64))
     with pytest.raises(ValueError, match="72 cells; expected at most 64"):
-        list_boards(generator_of(shape_of(8, 9, CLASSIC)), words, words, 9)
+        list_boards(generator_of(shape_of(8, 9, CLASSIC)), words, words, 9, True, True)
 
 
 def test_errors_for_unsupported_sizes_and_rules():

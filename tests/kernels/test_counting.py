@@ -48,7 +48,6 @@ WRONG: dict[str, Callable[[], Any]] = {
     "an image that is no row": lambda: fixed_boards.MirroredRows(LINES, 15, numbers(0, 2), table(2, 2, np.uint64), table(2, 2, np.uint64), words(0, 0)),
     "a cell beyond the board": lambda: fixed_boards.count_fixed(fixed_boards.FixedBoards(1, 2, True, True, (1, 1), (0, 1)), numbers(0, 1, 2), numbers(0, 2), numbers(0, 0)),
     "a first row that is none": lambda: fixed_boards.count_symmetric(LINES, 4, True, 2),
-    "boards of many cells": lambda: clue_sets.list_boards(9, 8, (0, 9), True, True, numbers(), words()),
     "groups of other boards": lambda: clue_sets.BoardIndex(words(1), numbers(0, 2), words(1), 1),
     "an orbit without its cell": lambda: clue_sets.count_hitting(words(1), words(2, 2), memoryview(np.zeros((3, 3, 3, 3), np.int64))),
     "a set with a cell too many": lambda: clue_sets.count_minimal(words(4), table(1, 2, np.uint64), 1, table(1, 3), words()),

@@ -19,7 +19,7 @@ from binairo_cp.service.jobs import runner
 from binairo_cp.service.jobs.runner import JobSpec
 from binairo_cp.workers import extras, resource_limits
 from binairo_cp.workers.executors import Pool, starting
-from tests.support.command_line import UNIQUE, binairo, call, invoke
+from tests.support.command_line import UNIQUE, binairo, invoke
 
 TWO = f"{UNIQUE} one\n{UNIQUE} two\n"
 
@@ -93,16 +93,6 @@ def test_sockets_need_a_short_path(monkeypatch: pytest.MonkeyPatch) -> None:
     assert starting.has_sockets()
     monkeypatch.setattr("tempfile.tempdir", "/" + "x" * 90)
     assert not starting.has_sockets()
-
-
-def test_a_long_id_in_a_certificate(tmp_path: Path) -> None:
-    name = "x" * 1001
-    status, _, err = call("certify", "-", "-o", f"{tmp_path}/c/", input=f"{UNIQUE} {name}\n")
-    assert status == 2
-    assert "the id has 1,001 characters; expected at most 1,000 in a certificate" in err
-    assert "http" not in err
-    status, *_ = call("certify", "-", "-o", f"{tmp_path}/c/", input=f"{UNIQUE} {name[1:]}\n")
-    assert status == 0
 
 
 @pytest.mark.parametrize("output", ["text", "line", "ndjson"])

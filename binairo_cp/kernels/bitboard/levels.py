@@ -41,54 +41,39 @@ SPARE_LEVELS = 3
 @cython.final
 @cython.cclass
 class Search:
-    """A search of boards of one shape: its rules, its memory, and where it is.
+    """A search of boards of one shape: its rules, its memory, and where it is."""
 
-    Attributes:
-        height, width: the size of the boards.
-        lines: the number of rows and columns.
-        words: the number of words of a board with its flags.
-        longest_run: how many equal cells may stand side by side.
-        rows, columns: the rules of the lines.
-        boards: the boards of all levels.
-        implied: 2 * lines words: the values that other values implied.
-        signed: whether the puzzles have signs.
-        signs: n x 2 x lines words, the equal and the opposite signs along each line; bit k is a
-            sign between cells k and k + 1.
-        solutions: n x k x height words: the rows of the last k solutions of each puzzle.
-        kept: how many solutions of each puzzle are stored.
-        puzzle: the number of the current puzzle.
-        depth, found, nodes: the state of its search: the current level, the number of solutions
-            found, and the number of nodes spent.
-        best_row, best_column: the cell to branch on.
-        most_found: stop after this many solutions.
-        most_nodes: stop after this many nodes, including those of earlier calls.
-        look_ahead: whether to try the values of open cells before branching.
-        salt: seeds the random choice of the first value of a branch; with 0, it is always 1.
-    """
-
+    # The size of the boards.
     height: Index
     width: Index
-    lines: Index
-    words: Index
-    longest_run: Index
+    lines: Index  # the number of rows and columns
+    words: Index  # the number of words of a board with its flags
+    longest_run: Index  # how many equal cells may stand side by side
+    # The rules of the lines.
     rows: Direction
     columns: Direction
-    boards: Word[::1]
-    implied: Word[::1]
-    signed: cython.bint
+    boards: Word[::1]  # the boards of all levels
+    implied: Word[::1]  # 2 * lines words: the values that other values implied
+    signed: cython.bint  # whether the puzzles have signs
+    # N x 2 x lines words, the equal and the opposite signs along each line; bit k is a sign between
+    # cells k and k + 1.
     signs: Word[:, :, ::1]
+    # N x k x height words: the rows of the last k solutions of each puzzle.
     solutions: Word[:, :, ::1]
-    kept: Index
-    puzzle: Index
+    kept: Index  # how many solutions of each puzzle are stored
+    puzzle: Index  # the number of the current puzzle
+    # The state of its search: the current level, the number of solutions found, and the number of
+    # nodes spent.
     depth: Index
     found: Index
     nodes: Index
+    # The cell to branch on.
     best_row: Index
     best_column: Index
-    most_found: Index
-    most_nodes: Index
-    look_ahead: cython.bint
-    salt: Index
+    most_found: Index  # stop after this many solutions
+    most_nodes: Index  # stop after this many nodes, including those of earlier calls
+    look_ahead: cython.bint  # whether to try the values of open cells before branching
+    salt: Index  # seeds the random choice of the first value of a branch; with 0, it is always 1
 
     def __init__(
         self,
@@ -133,16 +118,13 @@ def search_words(height: Index, width: Index) -> int:
     return (height * width + SPARE_LEVELS) * level_words(height + width)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def level_words(lines: Index) -> Index:
     """The number of words of a board with its flags."""
     return 2 * lines + FLAGS
 
 
 @cython.cfunc
-@cython.nogil
 def load(search: Search, cells: cython.p_uchar, place: Index) -> None:
     """Fill the first level from the bytes of a puzzle, from a place on.
 
@@ -172,17 +154,13 @@ def load(search: Search, cells: cython.p_uchar, place: Index) -> None:
     search.boards[2 * lines + CHANGED + 1] = line_of(width)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def is_full(search: Search, base: Index) -> cython.bint:
     """Whether no cell is open."""
     return search.boards[base + 2 * search.lines + FULL] == line_of(search.height)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def copy(search: Search, source: Index, target: Index) -> None:
     """Copy the words of a level to another one."""
     for k in range(search.words):
@@ -190,7 +168,6 @@ def copy(search: Search, source: Index, target: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def store(search: Search, base: Index) -> None:
     """Store the rows of a solution; when the array is full, overwrite the oldest one."""
     place = search.found % search.kept
@@ -200,7 +177,6 @@ def store(search: Search, base: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def filled_cells(search: Search, base: Index) -> Index:
     """The number of cells that have a value."""
     count: Index = 0

@@ -14,9 +14,7 @@ from binairo_cp.kernels.direction import Direction
 from binairo_cp.kernels.words import LARGE, Index, Word, cell, first, size
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _freedom(search: Search, direction: Direction, line: Index) -> Index:
     """How much a line can still vary; small if a value in it has many consequences."""
     ones, zeros = search.boards[line], search.boards[line + search.lines]
@@ -24,9 +22,7 @@ def _freedom(search: Search, direction: Direction, line: Index) -> Index:
     return rest * size(direction.cells & ~(ones | zeros))
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _freest_last(search: Search, base: Index, direction: Direction, least: Index) -> Index:
     """The line of one direction with the least freedom, if that is less than `least`; else -1.
 
@@ -41,9 +37,7 @@ def _freest_last(search: Search, base: Index, direction: Direction, least: Index
     return best
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _untried(search: Search, base: Index, direction: Direction, k: Index) -> Word:
     """The open cells of line k with a value that was not implied."""
     lines = search.lines
@@ -55,7 +49,6 @@ def _untried(search: Search, base: Index, direction: Direction, k: Index) -> Wor
 
 
 @cython.cfunc
-@cython.nogil
 def choose_cell(search: Search, base: Index) -> cython.bint:
     """Choose an open cell with a value that was not implied, and store it in the search.
 
@@ -88,9 +81,7 @@ def choose_cell(search: Search, base: Index) -> cython.bint:
     return True
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _best_crossing(search: Search, base: Index, crossing: Direction, cells: Word) -> Index:
     """Of the lines that cross a line at some cells, the one with the least freedom."""
     least: Index = LARGE
@@ -105,7 +96,6 @@ def _best_crossing(search: Search, base: Index, crossing: Direction, cells: Word
 
 
 @cython.cfunc
-@cython.nogil
 def clear_implied(search: Search) -> None:
     """Forget which values were implied by others."""
     for k in range(2 * search.lines):
@@ -113,7 +103,6 @@ def clear_implied(search: Search) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _fill_common(search: Search, base: Index, one: Index, other: Index) -> cython.bint:
     """Fill the open cells on which two boards agree; return whether there were any."""
     lines = search.lines
@@ -131,7 +120,6 @@ def _fill_common(search: Search, base: Index, one: Index, other: Index) -> cytho
 
 
 @cython.cfunc
-@cython.nogil
 def try_values(search: Search, base: Index) -> cython.bint:
     """Try the values of the open cells of a board.
 

@@ -25,7 +25,6 @@ from binairo_cp.kernels.words import Index, Word
 
 
 @cython.cfunc
-@cython.nogil
 def _advance(search: Search) -> Index:
     """Resume a search from its state; return its new status."""
     while search.depth >= 0:
@@ -55,9 +54,7 @@ def _advance(search: Search) -> Index:
     return DONE
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _branch(search: Search, base: Index) -> None:
     """Set the chosen cell to one value on the next level, which is searched first, and to the other
     value on this level. The first value is 1, or a hash of the cell and the salt.
@@ -73,7 +70,6 @@ def _branch(search: Search, base: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _start(search: Search, cells: cython.p_uchar, puzzle: Index) -> None:
     """Begin with a puzzle; its clues follow those of the puzzles before it."""
     search.puzzle = puzzle

@@ -37,24 +37,16 @@ if cython.compiled:
 @cython.final
 @cython.cclass
 class Blocks:
-    """Blocks of rows, ordered by their column sums.
+    """Blocks of rows, ordered by their column sums."""
 
-    Attributes:
-        sums: the distinct column sums, packed, in ascending order.
-        start: the index of the first block of each sum, and the number of blocks at the end.
-        line: the row of each block that is next to the other block of the half.
-        edge: the columns where that row differs from the row behind it; all columns if there is
-            none.
-        rows: the row indices of each block, from top to bottom.
-        height: the number of rows of a block.
-    """
-
-    sums: Index[::1]
+    sums: Index[::1]  # the distinct column sums, packed, in ascending order
+    # The index of the first block of each sum, and the number of blocks at the end.
     start: Index[::1]
-    line: Index[::1]
+    line: Index[::1]  # the row of each block that is next to the other block of the half
+    # The columns where that row differs from the row behind it; all columns if there is none.
     edge: Index[::1]
-    rows: Row[:, ::1]
-    height: Index
+    rows: Row[:, ::1]  # the row indices of each block, from top to bottom
+    height: Index  # the number of rows of a block
 
     def __init__(
         self,
@@ -87,49 +79,31 @@ class HalfList:
         entries: room for so many entries.
         kinds: room for so many kinds.
         pairs: room for so many pairs of all kinds, which have up to 128 each.
-
-    Attributes:
-        length: the number of entries.
-        total: the number of halves, including those with equal rows.
-        groups: for each row at the cut, the index of its first entry; the number of entries last.
-        begin: for each row at the cut, the first of its `blocks`; their number last.
-        behind: the other rows of a half.
-        blocks: the inner blocks, grouped by the row at the cut.
-        needed_sums: for each of them, the index of the sum that the outer block must have.
-        keys: the halves with one row at the cut.
-        runs: where the keys with the same rows begin.
-        order: an order of these runs.
-        one: the first word of equal columns of each run.
-        other: the second one.
-        kinds: the kind of each entry; entries of a kind have the same equal columns.
-        rows: at [i, k], the i-th other row of entry k.
-        orders: at [i, k], the number of row orders of entry k with that row behind the cut.
-        edges: at [i, k], the columns where that row differs from the row at the cut; for `join`,
-            which also names the rows that are missing or may repeat n.
-        slots: the number of rows of an entry, at least `SLOTS`.
-        kind_begin: for each kind, the index of its first pair in `kind_pairs`.
-        kind_pairs: the pairs of equal columns of all kinds.
     """
 
-    length: Index
-    total: Index
+    length: Index  # the number of entries
+    total: Index  # the number of halves, including those with equal rows
+    # For each row at the cut, the index of its first entry; the number of entries last.
     groups: Index[::1]
-    begin: Index[::1]
-    behind: Index[::1]
-    blocks: Index[::1]
-    needed_sums: Index[::1]
-    keys: Word[::1]
-    runs: Word[::1]
-    order: Word[::1]
-    one: Word[::1]
-    other: Word[::1]
-    kinds: cython.int[::1]
-    rows: Row[:, ::1]
+    begin: Index[::1]  # for each row at the cut, the first of its `blocks`; their number last
+    behind: Index[::1]  # the other rows of a half
+    blocks: Index[::1]  # the inner blocks, grouped by the row at the cut
+    needed_sums: Index[::1]  # for each of them, the index of the sum that the outer block must have
+    keys: Word[::1]  # the halves with one row at the cut
+    runs: Word[::1]  # where the keys with the same rows begin
+    order: Word[::1]  # an order of these runs
+    one: Word[::1]  # the first word of equal columns of each run
+    other: Word[::1]  # the second one
+    kinds: cython.int[::1]  # the kind of each entry; entries of a kind have the same equal columns
+    rows: Row[:, ::1]  # at [i, k], the i-th other row of entry k
+    # At [i, k], the number of row orders of entry k with that row behind the cut.
     orders: Short[:, ::1]
+    # At [i, k], the columns where that row differs from the row at the cut; for `join`, which also
+    # names the rows that are missing or may repeat n.
     edges: Short[:, ::1]
-    slots: Index
-    kind_begin: Index[::1]
-    kind_pairs: Short[::1]
+    slots: Index  # the number of rows of an entry, at least `SLOTS`
+    kind_begin: Index[::1]  # for each kind, the index of its first pair in `kind_pairs`
+    kind_pairs: Short[::1]  # the pairs of equal columns of all kinds
 
     def __init__(
         self,
@@ -170,7 +144,6 @@ class HalfList:
 
 
 @cython.cfunc
-@cython.nogil
 def _sort(values: Word[::1], length: Index) -> None:
     """Sort the first words of an array."""
     if length > 1:
@@ -187,7 +160,6 @@ def sort_words(values: Word[::1]) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def inner_blocks(
     classes: Index[::1],
     outer: Blocks,
@@ -248,7 +220,6 @@ def inner_blocks(
 
 
 @cython.cfunc
-@cython.nogil
 def _list_keys(
     cut: Index,
     full: Index,
@@ -310,7 +281,6 @@ def _list_keys(
 
 
 @cython.cfunc
-@cython.nogil
 def _merge(key_count: Index, halves: HalfList) -> Index:
     """Group ascending keys by their rows; return the number of groups."""
     number: Index = 0
@@ -325,7 +295,6 @@ def _merge(key_count: Index, halves: HalfList) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _order_by_kind(
     number: Index,
     cut: Index,
@@ -364,7 +333,6 @@ def _order_by_kind(
 
 
 @cython.cfunc
-@cython.nogil
 def _add_kind(run: Index, kind: Index, halves: HalfList) -> Index:
     """Add the pairs of equal columns of a run as a kind; return its number or how this failed."""
     if kind + 2 > halves.kind_begin.shape[0]:
@@ -383,7 +351,6 @@ def _add_kind(run: Index, kind: Index, halves: HalfList) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _add_entry(run: Index, length: Index, others: Index, bits: Index, halves: HalfList) -> None:
     """Add a run as an entry: its rows, and the numbers of its row orders."""
     begin: Index = halves.runs[run]
@@ -442,7 +409,6 @@ def list_halves(
 
 
 @cython.cfunc
-@cython.nogil
 def _list_halves(
     classes: Index[::1],
     full: Index,

@@ -53,39 +53,22 @@ class Joiner:
         n: the number of legal rows.
         width: their number of cells.
         largest: the most entries of a group.
-
-    Attributes:
-        upper: the selected entries of a group above the cut.
-        lower: those of a group below the cut.
-        order: an order of the entries in the table; each weight starts at a new word.
-        weight_begin: for each weight, where its entries begin in this order.
-        line_names: for each row of the lower halves, its line in the table.
-        identity: the index of each row.
-        sums: the weights of all entries of a group.
-        word_weights: the weight of the entries in each word.
-        free: the entries in each word.
-        left: the words of a line.
-        rest: the words of another one.
-        table: the table.
-        first_pair: its first line for a pair of columns.
-        lines: its number of lines.
-        largest: as above.
     """
 
-    upper: _Selection
-    lower: _Selection
-    order: Index[::1]
-    weight_begin: Index[::1]
-    line_names: Index[::1]
-    identity: Index[::1]
-    sums: Short[::1]
-    word_weights: cython.uint[::1]
-    free: Word[::1]
-    left: Word[::1]
-    rest: Word[::1]
-    table: Word[::1]
-    first_pair: Index
-    lines: Index
+    upper: _Selection  # the selected entries of a group above the cut
+    lower: _Selection  # those of a group below the cut
+    order: Index[::1]  # an order of the entries in the table; each weight starts at a new word
+    weight_begin: Index[::1]  # for each weight, where its entries begin in this order
+    line_names: Index[::1]  # for each row of the lower halves, its line in the table
+    identity: Index[::1]  # the index of each row
+    sums: Short[::1]  # the weights of all entries of a group
+    word_weights: cython.uint[::1]  # the weight of the entries in each word
+    free: Word[::1]  # the entries in each word
+    left: Word[::1]  # the words of a line
+    rest: Word[::1]  # the words of another one
+    table: Word[::1]  # the table
+    first_pair: Index  # its first line for a pair of columns
+    lines: Index  # its number of lines
     largest: Index
 
     def __init__(self, n: Index, width: Index, largest: Index) -> None:
@@ -107,17 +90,13 @@ class Joiner:
         self.largest = largest
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _weighed(joiner: Joiner, word: Index) -> Word:
     """The number of entries left in a word, times their weight."""
     return cython.cast(Word, size(joiner.rest[word])) * joiner.word_weights[word]
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _count(words: Index, side: HalfList, selection: _Selection, joiner: Joiner) -> Index:
     """Count the pairs of the selected entries and those in the table, with weights.
 
@@ -159,7 +138,6 @@ def _count(words: Index, side: HalfList, selection: _Selection, joiner: Joiner) 
 
 
 @cython.cfunc
-@cython.nogil
 def _add_fitting(
     side: HalfList, i: Index, begin: Index, number: Index, required: Short, joiner: Joiner
 ) -> None:
@@ -171,7 +149,6 @@ def _add_fitting(
 
 
 @cython.cfunc
-@cython.nogil
 def _clear_with_row(
     side: HalfList, i: Index, begin: Index, number: Index, row: Row, joiner: Joiner
 ) -> None:
@@ -181,7 +158,6 @@ def _clear_with_row(
 
 
 @cython.cfunc
-@cython.nogil
 def _select(
     side: HalfList,
     group: Index,
@@ -218,7 +194,6 @@ def _select(
 
 
 @cython.cfunc
-@cython.nogil
 def _order_by_weight(selection: _Selection, joiner: Joiner) -> Index:
     """Order entries so that each weight starts at a new word, padded with -1; return the length."""
     heaviest: Index = 0
@@ -243,7 +218,6 @@ def _order_by_weight(selection: _Selection, joiner: Joiner) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _fill(
     side: HalfList, selection: _Selection, start: Index, end: Index, words: Index, joiner: Joiner
 ) -> None:
@@ -270,7 +244,6 @@ def _fill(
 
 
 @cython.cfunc
-@cython.nogil
 def _count_pairs(
     side: HalfList,
     selection: _Selection,
@@ -303,7 +276,6 @@ def _count_pairs(
 
 
 @cython.cfunc
-@cython.nogil
 def _prepare(
     lines: Index[::1], names: Index[::1], rows_differ: cython.bint, side: HalfList
 ) -> None:

@@ -54,9 +54,7 @@ def count_ends(
     return found
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _count_halves(
     cut: Index,
     full: Index,
@@ -80,7 +78,6 @@ def _count_halves(
 
 
 @cython.cfunc
-@cython.nogil
 def _list_ends(
     cut: Index,
     line: Index,
@@ -118,9 +115,7 @@ def _list_ends(
     return length
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _matching(
     equal: Index, edges: Index[:, ::1], ends: Index[:, ::1], place: Index, length: Index
 ) -> Index:

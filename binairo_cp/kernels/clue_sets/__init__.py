@@ -2,7 +2,6 @@
 
 from binairo_cp.kernels.clue_sets.fewest import BoardIndex, bounds, fewest_clues, keep_minimal
 from binairo_cp.kernels.clue_sets.hitting import count_hitting, count_minimal
-from binairo_cp.kernels.clue_sets.listing import list_boards
 
 __all__ = [
     "BoardIndex",
@@ -11,5 +10,4 @@ __all__ = [
     "count_minimal",
     "fewest_clues",
     "keep_minimal",
-    "list_boards",
 ]

@@ -24,21 +24,14 @@ _DEPTHS = 66
 @cython.final
 @cython.cclass
 class BoardIndex:
-    """All boards of a size, grouped by their first cells.
+    """All boards of a size, grouped by their first cells."""
 
-    Attributes:
-        boards: all boards in ascending order.
-        start: the index of the first board of each group, and the number of boards at the end.
-        first_boards: the first board of each group.
-        prefix: the cells in which the boards of a group agree.
-        groups: the number of groups.
-    """
-
-    boards: Word[::1]
+    boards: Word[::1]  # all boards in ascending order
+    # The index of the first board of each group, and the number of boards at the end.
     start: Index[::1]
-    first_boards: Word[::1]
-    prefix: Word
-    groups: Index
+    first_boards: Word[::1]  # the first board of each group
+    prefix: Word  # the cells in which the boards of a group agree
+    groups: Index  # the number of groups
 
     def __init__(
         self, boards: Word[::1], start: Index[::1], first_boards: Word[::1], prefix: Word
@@ -56,31 +49,19 @@ class BoardIndex:
 @cython.final
 @cython.cclass
 class _Search:
-    """The search for the clues of a board.
+    """The search for the clues of a board."""
 
-    Attributes:
-        index: all boards.
-        board: the board.
-        room: how many difference sets can be known.
-        unhit: at ``room * depth``, the difference sets that the clues chosen so far do not hit.
-        number: by depth, their number.
-        chosen: by depth, the clues chosen so far.
-        excluded: by depth, the cells that may not be chosen.
-        open_cells: by depth, the cells to try next.
-        ordered: a buffer for sets.
-        found: the set of clues that was found.
-    """
-
-    index: BoardIndex
-    board: Word
-    room: Index
+    index: BoardIndex  # all boards
+    board: Word  # the board
+    room: Index  # how many difference sets can be known
+    # At ``room * depth``, the difference sets that the clues chosen so far do not hit.
     unhit: Word[::1]
-    number: Index[::1]
-    chosen: Word[::1]
-    excluded: Word[::1]
-    open_cells: Word[::1]
-    ordered: Word[::1]
-    found: Word
+    number: Index[::1]  # by depth, their number
+    chosen: Word[::1]  # by depth, the clues chosen so far
+    excluded: Word[::1]  # by depth, the cells that may not be chosen
+    open_cells: Word[::1]  # by depth, the cells to try next
+    ordered: Word[::1]  # a buffer for sets
+    found: Word  # the set of clues that was found
 
     def __init__(self, index: BoardIndex, room: Index) -> None:
         self.index, self.board, self.room, self.found = index, 0, room, ALL
@@ -90,7 +71,6 @@ class _Search:
 
 
 @cython.cfunc
-@cython.nogil
 def _find_small_differences(
     search: _Search, index: BoardIndex, most: Index, enough: Index
 ) -> Index:
@@ -114,7 +94,6 @@ def _find_small_differences(
 
 
 @cython.cfunc
-@cython.nogil
 def _other_board(search: _Search, index: BoardIndex, clues: Word) -> Word:
     """The smallest difference to another board with the same clues; 0 if there is none."""
     board = search.board
@@ -134,7 +113,6 @@ def _other_board(search: _Search, index: BoardIndex, clues: Word) -> Word:
 
 
 @cython.cfunc
-@cython.nogil
 def _keep_minimal(sets: Word[::1], number: Index, ordered: Word[::1]) -> Index:
     """Sort sets by size, and remove those that contain another one; return how many are left."""
     length: Index = 0
@@ -171,7 +149,6 @@ def keep_minimal(sets: Word[::1]) -> int:
 
 
 @cython.cfunc
-@cython.nogil
 def _disjoint(search: _Search, depth: Index, enough: Index) -> Index:
     """Count disjoint sets, chosen greedily: a lower bound on the cells that hit all sets.
 
@@ -190,7 +167,6 @@ def _disjoint(search: _Search, depth: Index, enough: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _exceeds(search: _Search, depth: Index, cells: Index) -> cython.bint:
     """Whether a bound shows that no given number of cells hits all sets.
 
@@ -230,7 +206,6 @@ def bounds(sets: Word[::1], excluded: Word, cells: Index) -> tuple[int, bool]:
 
 
 @cython.cfunc
-@cython.nogil
 def _first_of_pairs(search: _Search, depth: Index, cells: Word) -> Word:
     """The cells that hit all sets together with one more cell."""
     begin: Index = search.room * depth
@@ -251,7 +226,6 @@ def _first_of_pairs(search: _Search, depth: Index, cells: Word) -> Word:
 
 
 @cython.cfunc
-@cython.nogil
 def _candidates(search: _Search, depth: Index, left: Index) -> Word:
     """The cells of which one must be chosen next; 0 if the cells left can't hit all sets."""
     smallest: Word = 0
@@ -270,7 +244,6 @@ def _candidates(search: _Search, depth: Index, left: Index) -> Word:
 
 
 @cython.cfunc
-@cython.nogil
 def _most_used(search: _Search, depth: Index) -> Word:
     """The open cell that is in the most sets, as a word."""
     cells: Word = search.open_cells[depth]
@@ -287,9 +260,7 @@ def _most_used(search: _Search, depth: Index) -> Word:
     return best
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _choose(search: _Search, depth: Index, chosen: Word) -> None:
     """Keep for the next depth the difference sets that a cell does not hit."""
     begin: Index = search.room * depth
@@ -303,7 +274,6 @@ def _choose(search: _Search, depth: Index, chosen: Word) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _learn(search: _Search, depth: Index, difference: Word) -> cython.bint:
     """Add a difference set that is hit at no depth so far; return whether there was room."""
     if search.number[0] == search.room:
@@ -315,7 +285,6 @@ def _learn(search: _Search, depth: Index, difference: Word) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _find_set(search: _Search, clues: Index) -> Index:
     """Find a set of so many clues that determines the board; smaller ones must not exist.
 
@@ -355,7 +324,6 @@ def _find_set(search: _Search, clues: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _find_smallest_set(search: _Search, most: Index, limit: Index) -> cython.bint:
     """Find the fewest clues that determine the board.
 

@@ -24,29 +24,17 @@ def _check_sets(sets: Word[::1], cells: Index) -> None:
 @cython.final
 @cython.cclass
 class _Hitting:
-    """The search for all sets of cells.
+    """The search for all sets of cells."""
 
-    Attributes:
-        orbits: the orbit of each cell.
-        counts: the counts of `count_hitting`.
-        room: the number of the given sets.
-        unhit: at ``room * depth``, the sets that the cells chosen so far do not hit.
-        number: by depth, their number.
-        chosen: by depth, the cells chosen so far.
-        excluded: by depth, the cells that may not be chosen.
-        open_cells: by depth, the cells to try next.
-        kinds: the number of free orbits of each size.
-    """
-
-    orbits: Word[::1]
-    counts: Index[:, :, :, ::1]
-    room: Index
-    unhit: Word[::1]
-    number: Index[::1]
-    chosen: Word[::1]
-    excluded: Word[::1]
-    open_cells: Word[::1]
-    kinds: Index[::1]
+    orbits: Word[::1]  # the orbit of each cell
+    counts: Index[:, :, :, ::1]  # the counts of `count_hitting`
+    room: Index  # the number of the given sets
+    unhit: Word[::1]  # at ``room * depth``, the sets that the cells chosen so far do not hit
+    number: Index[::1]  # by depth, their number
+    chosen: Word[::1]  # by depth, the cells chosen so far
+    excluded: Word[::1]  # by depth, the cells that may not be chosen
+    open_cells: Word[::1]  # by depth, the cells to try next
+    kinds: Index[::1]  # the number of free orbits of each size
 
     def __init__(self, room: Index, orbits: Word[::1], counts: Index[:, :, :, ::1]) -> None:
         depths: Index = orbits.shape[0] + 2
@@ -57,7 +45,6 @@ class _Hitting:
 
 
 @cython.cfunc
-@cython.nogil
 def _smallest(hitting: _Hitting, depth: Index) -> Word:
     """The cells of a smallest set that are not excluded."""
     begin: Index = hitting.room * depth
@@ -70,9 +57,7 @@ def _smallest(hitting: _Hitting, depth: Index) -> Word:
     return smallest
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _keep_unhit(hitting: _Hitting, depth: Index, chosen: Word) -> None:
     """Keep for the next depth the sets that some cells do not hit."""
     begin: Index = hitting.room * depth
@@ -85,7 +70,6 @@ def _keep_unhit(hitting: _Hitting, depth: Index, chosen: Word) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _add_leaf(hitting: _Hitting, chosen: Word, free: Word) -> None:
     """Count the sets that contain the chosen cells and any orbits of free cells."""
     for kind in range(5):
@@ -98,7 +82,6 @@ def _add_leaf(hitting: _Hitting, chosen: Word, free: Word) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _count_hitting(hitting: _Hitting, every: Word) -> None:
     """Search from the sets at depth 0."""
     depth: Index = 0
@@ -158,30 +141,18 @@ class _Minimal:
     """The search for minimal sets.
 
     Sets of given sets are lines of words, with a bit for each given set.
-
-    Attributes:
-        sets: the sets to hit.
-        images: for each symmetry, the image of each cell as a word.
-        counts: the counts of `count_minimal`.
-        words: the number of words of a line.
-        members: for each cell, the sets that contain it.
-        once: by depth, the sets with a chosen cell.
-        twice: by depth, the sets with two.
-        chosen: by depth, the cells chosen so far.
-        excluded: by depth, the cells that may not be chosen.
-        open_cells: by depth, the cells to try next.
     """
 
-    sets: Word[::1]
-    images: Word[:, ::1]
-    counts: Index[:, ::1]
-    words: Index
-    members: Word[:, ::1]
-    once: Word[:, ::1]
-    twice: Word[:, ::1]
-    chosen: Word[::1]
-    excluded: Word[::1]
-    open_cells: Word[::1]
+    sets: Word[::1]  # the sets to hit
+    images: Word[:, ::1]  # for each symmetry, the image of each cell as a word
+    counts: Index[:, ::1]  # the counts of `count_minimal`
+    words: Index  # the number of words of a line
+    members: Word[:, ::1]  # for each cell, the sets that contain it
+    once: Word[:, ::1]  # by depth, the sets with a chosen cell
+    twice: Word[:, ::1]  # by depth, the sets with two
+    chosen: Word[::1]  # by depth, the cells chosen so far
+    excluded: Word[::1]  # by depth, the cells that may not be chosen
+    open_cells: Word[::1]  # by depth, the cells to try next
 
     def __init__(self, sets: Word[::1], images: Word[:, ::1], counts: Index[:, ::1]) -> None:
         cells: Index = images.shape[1]
@@ -203,7 +174,6 @@ class _Minimal:
 
 
 @cython.cfunc
-@cython.nogil
 def _open_smallest(minimal: _Minimal, depth: Index) -> cython.bint:
     """Open the cells of a smallest set not hit; return whether there is such a set."""
     smallest: Word = 0
@@ -220,7 +190,6 @@ def _open_smallest(minimal: _Minimal, depth: Index) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _all_needed(minimal: _Minimal, depth: Index) -> cython.bint:
     """Whether each chosen cell is the only one of them in some set."""
     chosen: Word = minimal.chosen[depth]
@@ -236,7 +205,6 @@ def _all_needed(minimal: _Minimal, depth: Index) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _count_images(minimal: _Minimal, chosen: Word) -> None:
     """For each symmetry, count a set that it maps to itself."""
     for k in range(minimal.images.shape[0]):
@@ -250,7 +218,6 @@ def _count_images(minimal: _Minimal, chosen: Word) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _enter(minimal: _Minimal, depth: Index, chosen: Word) -> cython.bint:
     """Choose a cell at the next depth; return whether all chosen cells are needed."""
     minimal.chosen[depth + 1] = minimal.chosen[depth] | chosen
@@ -266,7 +233,6 @@ def _enter(minimal: _Minimal, depth: Index, chosen: Word) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _count_minimal(minimal: _Minimal, wanted: Index, found: Word[::1]) -> Index:
     """Search from no chosen cell; return the number of stored sets."""
     stored: Index = 0

@@ -11,7 +11,6 @@ holds for a longest run other than 2. It never has too many cells.
 from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
-from binairo_cp.kernels.deduction.distinct_lines import distinct_from_full
 from binairo_cp.kernels.deduction.lines import (
     BoardLines,
     check_puzzles,
@@ -21,10 +20,9 @@ from binairo_cp.kernels.deduction.lines import (
     load,
     repeats,
 )
-from binairo_cp.kernels.deduction.techniques import DISTINCT_LINES, last_one
+from binairo_cp.kernels.deduction.techniques import DISTINCT_LINES, distinct_from_full, last_one
 from binairo_cp.kernels.direction import Direction
-from binairo_cp.kernels.line import completing, consistent
-from binairo_cp.kernels.signs import propagate_signs
+from binairo_cp.kernels.line import completing, consistent, propagate_signs
 from binairo_cp.kernels.words import Index, Word, cell, first, size
 
 EASY, MEDIUM, HARD, EXPERT = 1, 2, 3, 4
@@ -36,21 +34,14 @@ _BROKEN, _STUCK, _REACHED = 0, 1, 2
 @cython.final
 @cython.cclass
 class Closing(BoardLines):
-    """A board that is filled as far as a level allows.
+    """A board that is filled as far as a level allows."""
 
-    Attributes:
-        has_goal: whether filling ends once the target cells are known.
-        goal: the target cells of each row.
-        signed: whether the puzzles have signs.
-        signs: n x 2 x (h + w) words, the equal and the opposite signs along each line.
-        mine: the number of the puzzle in the signs.
-    """
-
-    has_goal: cython.bint
-    goal: Word[::1]
-    signed: cython.bint
+    has_goal: cython.bint  # whether filling ends once the target cells are known
+    goal: Word[::1]  # the target cells of each row
+    signed: cython.bint  # whether the puzzles have signs
+    # n x 2 x (h + w) words, the equal and the opposite signs along each line.
     signs: cython.const[Word][:, :, ::1]
-    mine: Index
+    mine: Index  # the number of the puzzle in the signs
 
     def __init__(self, rows: Direction, columns: Direction, longest_run: Index) -> None:
         BoardLines.__init__(self, rows, columns, longest_run)
@@ -120,7 +111,6 @@ def _check(
 
 
 @cython.cfunc
-@cython.nogil
 def _set_goal(
     board: Closing, targets: cython.const[cython.longlong][:, ::1], puzzle: Index
 ) -> None:
@@ -138,9 +128,7 @@ def _set_goal(
             board.goal[row] = board.rows.cells
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _is_reached(board: Closing) -> cython.bint:
     if not board.has_goal:
         return False
@@ -151,7 +139,6 @@ def _is_reached(board: Closing) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _close(board: Closing, trial: Closing, level: Index) -> Index:
     """Fill the board until the goal is known or nothing follows."""
     # The lines of the target cells usually suffice.
@@ -179,7 +166,6 @@ def _close(board: Closing, trial: Closing, level: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _follow(board: Closing, level: Index) -> Index:
     """Examine changed lines until there are none."""
     while board.changed_rows | board.changed_columns:
@@ -196,9 +182,7 @@ def _follow(board: Closing, level: Index) -> Index:
     return _REACHED if _is_reached(board) else _STUCK
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _follow_line(
     board: Closing, direction: Direction, across: Index, number: Index, level: Index
 ) -> Index:
@@ -236,9 +220,7 @@ def _follow_line(
     return _REACHED if _is_reached(board) else _STUCK
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _followed(board: Closing, direction: Direction, k: Index, level: Index) -> tuple[Word, Word]:
     """The ones and zeros of a line after all deductions in the line alone."""
     ones, zeros = board.ones[k], board.zeros[k]
@@ -266,9 +248,7 @@ def _followed(board: Closing, direction: Direction, k: Index, level: Index) -> t
             return ones, zeros
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _simple(
     ones: Word, zeros: Word, direction: Direction, longest: Index, level: Index
 ) -> tuple[Word, Word]:
@@ -293,7 +273,6 @@ def _simple(
 
 
 @cython.cfunc
-@cython.nogil
 def _equal_pairs(ones: Word, zeros: Word, equal: Word, direction: Direction) -> tuple[Word, Word]:
     """Apply the technique for pairs of equal open cells."""
     open_cells = direction.cells & ~(ones | zeros)
@@ -308,7 +287,6 @@ def _equal_pairs(ones: Word, zeros: Word, equal: Word, direction: Direction) -> 
 
 
 @cython.cfunc
-@cython.nogil
 def _compare(board: Closing, direction: Direction, across: Index) -> cython.bint:
     """Fill the cells where lines must differ from full lines; return whether there were any."""
     any_new: cython.bint = False
@@ -342,7 +320,6 @@ def _compare(board: Closing, direction: Direction, across: Index) -> cython.bint
 
 
 @cython.cfunc
-@cython.nogil
 def _try(board: Closing, trial: Closing) -> cython.bint:
     """Fill the first cell of which a value leads to a contradiction; goal cells come first."""
     for others in range(2):

@@ -7,22 +7,32 @@ than 64 cells.
 from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
-from binairo_cp.kernels.deduction.contradiction import refute
-from binairo_cp.kernels.deduction.distinct_lines import distinct_from_full
-from binairo_cp.kernels.deduction.lines import check_puzzles, is_broken, load
+from binairo_cp.kernels.deduction.lines import (
+    check_puzzles,
+    copy_values,
+    fill,
+    is_broken,
+    load,
+)
 from binairo_cp.kernels.deduction.rounds import (
     Path,
     add_new,
     apply,
     begin,
     fill_new,
+    forget_new,
     has_conflict,
     wait,
 )
-from binairo_cp.kernels.deduction.techniques import IN_LINES, PROJECTION
+from binairo_cp.kernels.deduction.techniques import (
+    FOLLOWED,
+    IN_LINES,
+    PROJECTION,
+    distinct_from_full,
+)
 from binairo_cp.kernels.direction import Direction
 from binairo_cp.kernels.line import consistent
-from binairo_cp.kernels.words import Index, Word, first, line_of, size
+from binairo_cp.kernels.words import Index, Word, cell, first, line_of, size
 
 GRADED = (
     "pair",
@@ -43,6 +53,8 @@ RESULT_WORDS = SOUGHT + IN_LINES + 1
 """The places in a result: the number of rounds, the fewest cells filled in any round except the
 last, the number of open cells left, whether a rule is broken, from `PLACED` on the number of cells
 that each technique of `GRADED` filled, and from `SOUGHT` on the sums of `sought` for each."""
+
+_NOT_REFUTED = -1
 
 
 def grade_all(
@@ -83,7 +95,6 @@ def grade_all(
 
 
 @cython.cfunc
-@cython.nogil
 def _grade(
     path: Path, trial: Path, tries: cython.bint, results: cython.longlong[:, ::1], puzzle: Index
 ) -> None:
@@ -98,7 +109,7 @@ def _grade(
         technique = _find(path)
         depth: Index = 1
         if technique == IN_LINES and tries:
-            depth = refute(path, trial) + 1
+            depth = _refute(path, trial) + 1
         placed = _number_of_new(path)
         if not placed:
             break
@@ -130,9 +141,7 @@ def sought(cells: Index, depth: Index) -> Index:
     return depth * total
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _find(path: Path) -> Index:
     """Apply the easiest technique for lines that finds anything; return its number.
 
@@ -149,9 +158,7 @@ def _find(path: Path) -> Index:
     return IN_LINES
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _number_of_new(path: Path) -> Index:
     """The number of cells that a round fills."""
     number: Index = 0
@@ -161,7 +168,6 @@ def _number_of_new(path: Path) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _apply_whole(path: Path, technique: Index, direction: Direction, across: Index) -> Word:
     """Apply a technique that `opposite` does not have to a direction; return what it finds."""
     lines: Word = 0
@@ -198,3 +204,58 @@ def _apply_whole(path: Path, technique: Index, direction: Direction, across: Ind
         any_new |= more_ones | more_zeros
         add_new(path, across, number, more_ones, more_zeros)
     return any_new
+
+
+@cython.cfunc
+def _refute(path: Path, trial: Path) -> Index:
+    """Apply `contradiction`: add the opposites of the values that are refuted in the fewest rounds.
+
+    Returns the number of rounds.
+
+    Args:
+        path: a board on which the followed techniques find nothing; its new values are filled in.
+        trial: the memory for boards on which a value is tried.
+    """
+    fewest: Index = path.height * path.width + 1
+    for row in range(path.height):
+        open_cells = path.rows.cells & ~(path.ones[row] | path.zeros[row])
+        while open_cells:
+            column = first(open_cells)
+            open_cells &= open_cells - 1
+            for value in range(2):
+                copy_values(trial, path)
+                rounds = _rounds_to_refute(trial, row, column, value, fewest)
+                if rounds == _NOT_REFUTED:
+                    continue
+                if rounds < fewest:
+                    fewest = rounds
+                    forget_new(path)
+                if value:
+                    path.new_zeros[row] |= cell(column)
+                else:
+                    path.new_ones[row] |= cell(column)
+    return fewest
+
+
+@cython.cfunc
+def _rounds_to_refute(trial: Path, row: Index, column: Index, value: Index, most: Index) -> Index:
+    """The number of rounds until a rule is broken; `_NOT_REFUTED` if it would exceed `most`."""
+    fill(trial, row, column, value)
+    trial.changed_rows, trial.changed_columns = cell(row), cell(column)
+    begin(trial, FOLLOWED)
+    rounds: Index = 0
+    while True:
+        if is_broken(trial):
+            return rounds
+        if rounds == most:
+            return _NOT_REFUTED
+        wait(trial, FOLLOWED)
+        rounds += 1
+        for technique in range(FOLLOWED):
+            if apply(trial, technique):
+                break
+        if has_conflict(trial):
+            return rounds
+        fill_new(trial)
+        if not trial.changed_rows:
+            return _NOT_REFUTED

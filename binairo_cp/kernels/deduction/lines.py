@@ -14,15 +14,6 @@ STACK_LENGTH = 130
 class BoardLines:
     """The lines of a board, with the rows numbered before the columns.
 
-    Attributes:
-        height, width: the size of the board.
-        longest_run: how many equal cells may stand side by side.
-        rows, columns: the rules of the lines.
-        ones: the ones of each line.
-        zeros: the zeros of each line.
-        changed_rows, changed_columns: the lines to examine.
-        stack: a buffer for `distinct_from_full`.
-
     Args:
         rows: the rules of the rows, of up to 64 cells.
         columns: the rules of the columns.
@@ -32,16 +23,19 @@ class BoardLines:
         ValueError: the rules are not those of a board.
     """
 
+    # The size of the board.
     height: Index
     width: Index
-    longest_run: Index
+    longest_run: Index  # how many equal cells may stand side by side
+    # The rules of the lines.
     rows: Direction
     columns: Direction
-    ones: Word[::1]
-    zeros: Word[::1]
+    ones: Word[::1]  # the ones of each line
+    zeros: Word[::1]  # the zeros of each line
+    # The lines to examine.
     changed_rows: Word
     changed_columns: Word
-    stack: Word[::1]
+    stack: Word[::1]  # a buffer for `distinct_from_full`
 
     def __init__(self, rows: Direction, columns: Direction, longest_run: Index) -> None:
         height: Index = columns.length
@@ -76,7 +70,6 @@ def check_puzzles(board: BoardLines, clues: cython.const[cython.uchar][:, ::1]) 
 
 
 @cython.cfunc
-@cython.nogil
 def load(board: BoardLines, clues: cython.const[cython.uchar][:, ::1], puzzle: Index) -> Index:
     """Set the words of all lines; return the number of open cells."""
     for k in range(board.height + board.width):
@@ -95,9 +88,7 @@ def load(board: BoardLines, clues: cython.const[cython.uchar][:, ::1], puzzle: I
     return open_cells
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def fill(board: BoardLines, row: Index, column: Index, value: Index) -> None:
     """Fill a cell."""
     if value:
@@ -108,9 +99,7 @@ def fill(board: BoardLines, row: Index, column: Index, value: Index) -> None:
         board.zeros[board.height + column] |= cell(row)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def copy_values(target: BoardLines, source: BoardLines) -> None:
     """Copy the values of all cells."""
     for k in range(source.height + source.width):
@@ -118,9 +107,7 @@ def copy_values(target: BoardLines, source: BoardLines) -> None:
         target.zeros[k] = source.zeros[k]
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def has_long_run(word: Word, longest: Index) -> cython.bint:
     """Whether a word has a run of bits longer than the longest run allowed."""
     if longest == 2:
@@ -130,9 +117,7 @@ def has_long_run(word: Word, longest: Index) -> cython.bint:
     return word != 0
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def repeats(board: BoardLines, direction: Direction, k: Index, ones: Word) -> cython.bint:
     """Whether line k, which is full with these ones, equals another line."""
     for other in range(direction.begin, direction.begin + direction.count):
@@ -145,9 +130,7 @@ def repeats(board: BoardLines, direction: Direction, k: Index, ones: Word) -> cy
     return False
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _has_broken(board: BoardLines, direction: Direction, lines: Word) -> cython.bint:
     """Whether one of some lines of a direction breaks a rule."""
     while lines:
@@ -168,7 +151,6 @@ def _has_broken(board: BoardLines, direction: Direction, lines: Word) -> cython.
 
 
 @cython.cfunc
-@cython.nogil
 def is_broken(board: BoardLines) -> cython.bint:
     """Whether one of the changed lines breaks a rule."""
     return _has_broken(board, board.rows, board.changed_rows) or _has_broken(

@@ -16,17 +16,11 @@ from binairo_cp.kernels.words import Index, Word, cell, first
 @cython.final
 @cython.cclass
 class Path(BoardLines):
-    """A board on the way to its solution.
+    """A board on the way to its solution."""
 
-    Attributes:
-        new_ones: the ones that a round adds to each row; empty between rounds.
-        new_zeros: the zeros that a round adds to each row.
-        waiting: for each technique, the rows and the columns that it has not yet examined.
-    """
-
-    new_ones: Word[::1]
-    new_zeros: Word[::1]
-    waiting: Word[::1]
+    new_ones: Word[::1]  # the ones that a round adds to each row; empty between rounds
+    new_zeros: Word[::1]  # the zeros that a round adds to each row
+    waiting: Word[::1]  # for each technique, the rows and the columns that it has not yet examined
 
     def __init__(self, rows: Direction, columns: Direction, longest_run: Index) -> None:
         BoardLines.__init__(self, rows, columns, longest_run)
@@ -34,9 +28,7 @@ class Path(BoardLines):
         self.waiting = empty_words(2 * IN_LINES)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def forget_new(path: Path) -> None:
     """Forget the new values of a round."""
     for row in range(path.height):
@@ -44,9 +36,7 @@ def forget_new(path: Path) -> None:
         path.new_zeros[row] = 0
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def begin(path: Path, techniques: Index) -> None:
     """Forget what the rounds on an earlier board left."""
     forget_new(path)
@@ -54,9 +44,7 @@ def begin(path: Path, techniques: Index) -> None:
         path.waiting[k] = 0
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def wait(path: Path, techniques: Index) -> None:
     """Let the first few techniques examine the changed lines."""
     for technique in range(techniques):
@@ -64,9 +52,7 @@ def wait(path: Path, techniques: Index) -> None:
         path.waiting[2 * technique + 1] |= path.changed_columns
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _apply_in(path: Path, technique: Index, direction: Direction, across: Index) -> Word:
     """Apply a technique to the lines of a direction that wait for it; return what it finds."""
     lines = path.waiting[2 * technique + across]
@@ -94,16 +80,13 @@ def _apply_in(path: Path, technique: Index, direction: Direction, across: Index)
 
 
 @cython.cfunc
-@cython.nogil
 def apply(path: Path, technique: Index) -> cython.bint:
     """Apply a technique of `opposite` to the lines that wait for it; whether it finds anything."""
     any_new = _apply_in(path, technique, path.rows, 0)
     return (any_new | _apply_in(path, technique, path.columns, 1)) != 0
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def add_new(path: Path, across: Index, number: Index, ones: Word, zeros: Word) -> None:
     """Add values of a row (across is 0) or a column (1) to those of the round."""
     if across == 0:
@@ -118,9 +101,7 @@ def add_new(path: Path, across: Index, number: Index, ones: Word, zeros: Word) -
         zeros &= zeros - 1
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def has_conflict(path: Path) -> cython.bint:
     """Whether a round finds two values for a cell."""
     both: Word = 0
@@ -130,7 +111,6 @@ def has_conflict(path: Path) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def fill_new(path: Path) -> None:
     """Fill the new values; the changed lines are then those that they changed."""
     path.changed_rows = 0

@@ -26,23 +26,16 @@ Row = cython.typedef(cython.short)
 @cython.final
 @cython.cclass
 class MirroredRows:
-    """The legal rows and their images under a symmetry.
+    """The legal rows and their images under a symmetry."""
 
-    Attributes:
-        lines: the legal rows as bit sets.
-        full: the bit set of a row of ones.
-        images: for each row, the index of its image.
-        ones: at [k, w], for each column the number of ones in row k and its image, in two words.
-        differ: at [k, w], the pairs of columns that differ in row k or its image, in two words.
-        columns: the bytes of `ones` that belong to columns, in two words.
-    """
-
-    lines: Index[::1]
-    full: Index
-    images: Index[::1]
+    lines: Index[::1]  # the legal rows as bit sets
+    full: Index  # the bit set of a row of ones
+    images: Index[::1]  # for each row, the index of its image
+    # At [k, w], for each column the number of ones in row k and its image, in two words.
     ones: Word[:, ::1]
+    # At [k, w], the pairs of columns that differ in row k or its image, in two words.
     differ: Word[:, ::1]
-    columns: Word[::1]
+    columns: Word[::1]  # the bytes of `ones` that belong to columns, in two words
 
     def __init__(
         self,
@@ -73,17 +66,13 @@ class Following:
     Args:
         lines: the legal rows as bit sets, up to 32,767.
         full: the bit set of a row of ones.
-
-    Attributes:
-        n: the number of legal rows.
-        begin: at n a + b, the index in `rows` of the first row that may follow the rows a and b.
-            The last two entries enclose all n rows.
-        rows: the indices of rows.
     """
 
-    n: Index
+    n: Index  # the number of legal rows
+    # At n a + b, the index in `rows` of the first row that may follow the rows a and b. The last
+    # two entries enclose all n rows.
     begin: Index[::1]
-    rows: Row[::1]
+    rows: Row[::1]  # the indices of rows
 
     def __init__(self, lines: Index[::1], full: Index) -> None:
         self.n = lines.shape[0]
@@ -99,7 +88,6 @@ class Following:
 
 
 @cython.cfunc
-@cython.nogil
 def _follow(following: Following, lines: Index[::1], full: Index, filling: cython.bint) -> Index:
     """List or count the rows that may follow two rows; return their number."""
     n = following.n
@@ -126,30 +114,19 @@ class _Half:
     """What makes a board, and the rows of an upper half that are chosen so far.
 
     Arrays have a place for each depth.
-
-    Attributes:
-        height: the number of rows of a board.
-        least: the fewest ones in a column.
-        most: the most ones in a column.
-        rows_differ: whether rows must differ.
-        chosen: the rows.
-        place: where the next candidate is in `Following.rows`.
-        end: where the candidates end.
-        ones: at [k, w], the ones in each column of k rows and their images, in two words.
-        differ: at [k, w], the pairs of columns that differ in them, in two words.
-        used: for each row, whether it can't be chosen any more.
     """
 
-    height: Index
-    least: Index
-    most: Index
-    rows_differ: cython.bint
-    chosen: Index[::1]
-    place: Index[::1]
-    end: Index[::1]
+    height: Index  # the number of rows of a board
+    least: Index  # the fewest ones in a column
+    most: Index  # the most ones in a column
+    rows_differ: cython.bint  # whether rows must differ
+    chosen: Index[::1]  # the rows
+    place: Index[::1]  # where the next candidate is in `Following.rows`
+    end: Index[::1]  # where the candidates end
+    # At [k, w], the ones in each column of k rows and their images, in two words.
     ones: Word[:, ::1]
-    differ: Word[:, ::1]
-    used: cython.uchar[::1]
+    differ: Word[:, ::1]  # at [k, w], the pairs of columns that differ in them, in two words
+    used: cython.uchar[::1]  # for each row, whether it can't be chosen any more
 
     def __init__(
         self, n: Index, height: Index, least: Index, most: Index, rows_differ: cython.bint
@@ -165,9 +142,7 @@ class _Half:
         )
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _fits(half: _Half, depth: Index, rows: MirroredRows, needed: Index) -> cython.bint:
     """Whether no column has more ones than the most, or fewer than needed."""
     for word in range(2):
@@ -180,7 +155,6 @@ def _fits(half: _Half, depth: Index, rows: MirroredRows, needed: Index) -> cytho
 
 
 @cython.cfunc
-@cython.nogil
 def _completions(rows: MirroredRows, following: Following, half: _Half, depth: Index) -> Index:
     """The number of boards with an upper half, whose rows up to a depth are chosen.
 
@@ -216,7 +190,6 @@ def _completions(rows: MirroredRows, following: Following, half: _Half, depth: I
 
 
 @cython.cfunc
-@cython.nogil
 def _fits_middle(rows: MirroredRows, half: _Half, line: Index, depth: Index) -> cython.bint:
     """Whether the columns are balanced with a middle row."""
     for column in range(16):
@@ -266,7 +239,6 @@ def count_mirrored(
 
 
 @cython.cfunc
-@cython.nogil
 def _search(rows: MirroredRows, following: Following, half: _Half, first_row: Index) -> Index:
     """`count_mirrored` with an empty half."""
     n = following.n

@@ -21,26 +21,18 @@ class FixedBoards:
         columns_differ: whether columns must differ.
         row_ones: the fewest and the most ones in a row.
         column_ones: the fewest and the most ones in a column.
-
-    Attributes:
-        row_max: the most zeros and the most ones in a row.
-        column_max: those in a column.
-        board: the cells, row by row; -1 if empty.
-        row_counts: for each row, its numbers of zeros and of ones.
-        column_counts: those of each column.
-        tried: for each cycle of cells, how many values were tried.
     """
 
     height: Index
     width: Index
     rows_differ: cython.bint
     columns_differ: cython.bint
-    row_max: Index[::1]
-    column_max: Index[::1]
-    board: Index[::1]
-    row_counts: Index[:, ::1]
-    column_counts: Index[:, ::1]
-    tried: Index[::1]
+    row_max: Index[::1]  # the most zeros and the most ones in a row
+    column_max: Index[::1]  # those in a column
+    board: Index[::1]  # the cells, row by row; -1 if empty
+    row_counts: Index[:, ::1]  # for each row, its numbers of zeros and of ones
+    column_counts: Index[:, ::1]  # those of each column
+    tried: Index[::1]  # for each cycle of cells, how many values were tried
 
     def __init__(
         self,
@@ -64,9 +56,7 @@ class FixedBoards:
             self.board[cell] = _EMPTY
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _run_of(boards: FixedBoards, cell: Index, step: Index, place: Index, length: Index) -> Index:
     """The number of cells equal to a cell side by side with it in a line, itself included.
 
@@ -91,7 +81,6 @@ def _run_of(boards: FixedBoards, cell: Index, step: Index, place: Index, length:
 
 
 @cython.cfunc
-@cython.nogil
 def _repeats(
     boards: FixedBoards, lines: Index, length: Index, line_step: Index, cell_step: Index
 ) -> cython.bint:
@@ -110,7 +99,6 @@ def _repeats(
 
 
 @cython.cfunc
-@cython.nogil
 def _assign(
     boards: FixedBoards,
     cells: Index[::1],
@@ -143,7 +131,6 @@ def _assign(
 
 
 @cython.cfunc
-@cython.nogil
 def _clear(boards: FixedBoards, cells: Index[::1], low: Index, high: Index) -> None:
     """Clear the cells of a cycle."""
     for k in range(low, high):
@@ -189,7 +176,6 @@ def count_fixed(
 
 
 @cython.cfunc
-@cython.nogil
 def _search_cycles(
     boards: FixedBoards, begin: Index[::1], cells: Index[::1], opposite: Index[::1]
 ) -> Index:

@@ -21,30 +21,18 @@ _MAX_SIDE = 24
 @cython.final
 @cython.cclass
 class _Rows:
-    """The rows of a symmetric matrix, and the rows that may come next.
+    """The rows of a symmetric matrix, and the rows that may come next."""
 
-    Attributes:
-        lines: the legal lines as binary numbers, in ascending order.
-        side: the number of rows.
-        rows_differ: whether rows must differ.
-        ranges: for each node, the index of the first line with this beginning, and the index after
-            the last.
-        begun: at [k, r], the first k cells of row r, as a node.
-        used: for each line, whether it is a row.
-        chosen: the rows so far.
-        place: at each depth, the next candidate.
-        end: where the candidates end.
-    """
-
-    lines: Index[::1]
-    side: Index
-    rows_differ: cython.bint
+    lines: Index[::1]  # the legal lines as binary numbers, in ascending order
+    side: Index  # the number of rows
+    rows_differ: cython.bint  # whether rows must differ
+    # For each node, the index of the first line with this beginning, and the index after the last.
     ranges: Index[:, ::1]
-    begun: Index[:, ::1]
-    used: cython.uchar[::1]
-    chosen: Index[::1]
-    place: Index[::1]
-    end: Index[::1]
+    begun: Index[:, ::1]  # at [k, r], the first k cells of row r, as a node
+    used: cython.uchar[::1]  # for each line, whether it is a row
+    chosen: Index[::1]  # the rows so far
+    place: Index[::1]  # at each depth, the next candidate
+    end: Index[::1]  # where the candidates end
 
     def __init__(self, lines: Index[::1], side: Index, rows_differ: cython.bint) -> None:
         self.lines, self.side, self.rows_differ = lines, side, rows_differ
@@ -54,7 +42,6 @@ class _Rows:
 
 
 @cython.cfunc
-@cython.nogil
 def _find_ranges(rows: _Rows) -> None:
     """Fill `ranges`."""
     for k in range(rows.lines.shape[0]):
@@ -66,9 +53,7 @@ def _find_ranges(rows: _Rows) -> None:
             rows.ranges[node, 1] = k + 1
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _enter_row(rows: _Rows, depth: Index, line: Index) -> cython.bint:
     """Add the cells that a row gives to the rows below; return whether these can be legal."""
     for other in range(depth + 1, rows.side):
@@ -80,7 +65,6 @@ def _enter_row(rows: _Rows, depth: Index, line: Index) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _search_rows(rows: _Rows, first_row: Index) -> Index:
     """Count the matrices with a first row."""
     side = rows.side

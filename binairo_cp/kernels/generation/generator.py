@@ -14,19 +14,12 @@ _LONGEST = 64
 @cython.final
 @cython.cclass
 class Lines:
-    """The lines of one direction of a board, as words, and the bounds on their ones.
+    """The lines of one direction of a board, as words, and the bounds on their ones."""
 
-    Attributes:
-        words: the lines; bit k of a line is its cell k.
-        count: how many there are.
-        fewest: the minimum number of ones in a line.
-        most: the maximum number of ones in a line.
-    """
-
-    words: Word[::1]
-    count: Index
-    fewest: Index
-    most: Index
+    words: Word[::1]  # the lines; bit k of a line is its cell k
+    count: Index  # how many there are
+    fewest: Index  # the minimum number of ones in a line
+    most: Index  # the maximum number of ones in a line
 
     def __init__(self, count: Index, fewest: Index, most: Index) -> None:
         self.words, self.count, self.fewest, self.most = zeros("Q", count), count, fewest, most
@@ -39,26 +32,6 @@ class Generator:
 
     The arrays of a row are indexed by the row.
 
-    Attributes:
-        rows: the rows of the board.
-        columns: its columns; see `find_columns`.
-        distinct: whether no two rows and no two columns may be equal.
-        random: the random numbers.
-        row: the row to fill next.
-        is_new: whether this row has no candidates yet.
-        can_zero: the cells of each row that can be 0.
-        can_one: the cells of each row that can be 1.
-        number: the number of the candidate in each row.
-        step: the distance between the numbers of a row's successive candidates.
-        total: how many candidates each row has.
-        left: how many of them are left.
-        sums: the number of ones in each column above each row.
-        ends: the end of each column above each row; see `completions`.
-        possible: a table of `completions` for the columns.
-        tables: the tables of `completions` for all rows, one below the other.
-        single: a table of `completions` for one row or column.
-        pairs: the table of `gibbs` for two rows or columns.
-
     Args:
         height: the number of rows, 1 to 64.
         width: the number of columns, 1 to 64.
@@ -70,24 +43,25 @@ class Generator:
         ValueError: a size or a number is out of range.
     """
 
-    rows: Lines
-    columns: Lines
-    distinct: cython.bint
-    random: Random
-    row: Index
-    is_new: cython.bint
-    can_zero: Word[::1]
-    can_one: Word[::1]
-    number: cython.longlong[::1]
-    step: cython.longlong[::1]
-    total: cython.longlong[::1]
-    left: cython.longlong[::1]
-    sums: cython.longlong[:, ::1]
-    ends: cython.longlong[:, ::1]
-    possible: cython.longlong[:, :, ::1]
+    rows: Lines  # the rows of the board
+    columns: Lines  # its columns; see `find_columns`
+    distinct: cython.bint  # whether no two rows and no two columns may be equal
+    random: Random  # the random numbers
+    row: Index  # the row to fill next
+    is_new: cython.bint  # whether this row has no candidates yet
+    can_zero: Word[::1]  # the cells of each row that can be 0
+    can_one: Word[::1]  # the cells of each row that can be 1
+    number: cython.longlong[::1]  # the number of the candidate in each row
+    step: cython.longlong[::1]  # the distance between the numbers of a row's successive candidates
+    total: cython.longlong[::1]  # how many candidates each row has
+    left: cython.longlong[::1]  # how many of them are left
+    sums: cython.longlong[:, ::1]  # the number of ones in each column above each row
+    ends: cython.longlong[:, ::1]  # the end of each column above each row; see `completions`
+    possible: cython.longlong[:, :, ::1]  # a table of `completions` for the columns
+    # The tables of `completions` for all rows, one below the other.
     tables: cython.longlong[:, :, ::1]
-    single: cython.longlong[:, :, ::1]
-    pairs: cython.double[:, :, ::1]
+    single: cython.longlong[:, :, ::1]  # a table of `completions` for one row or column
+    pairs: cython.double[:, :, ::1]  # the table of `gibbs` for two rows or columns
 
     def __init__(
         self,
@@ -119,7 +93,6 @@ class Generator:
 
 
 @cython.cfunc
-@cython.nogil
 def find_columns(rows: Lines, columns: Lines) -> None:
     """Compute the columns of a board from its rows."""
     for column in range(columns.count):
@@ -130,7 +103,6 @@ def find_columns(rows: Lines, columns: Lines) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def are_legal(lines: Lines, length: Index) -> cython.bint:
     """Whether each line keeps the bounds on its ones and has no three equal cells in a row."""
     all_cells = line_of(length)
@@ -140,9 +112,7 @@ def are_legal(lines: Lines, length: Index) -> cython.bint:
     return True
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def is_legal(lines: Lines, line: Word, all_cells: Word) -> cython.bint:
     """Whether a line keeps the bounds on its ones and has no three equal cells in a row."""
     rest = all_cells & ~line
@@ -151,9 +121,7 @@ def is_legal(lines: Lines, line: Word, all_cells: Word) -> cython.bint:
     return lines.fewest <= size(line) <= lines.most
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def repeats(lines: Lines, number: Index) -> cython.bint:
     """Whether a line equals one before it."""
     for before in range(number):
@@ -163,8 +131,7 @@ def repeats(lines: Lines, number: Index) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
-def columns_differ(rows: Lines, width: Index) -> cython.bint:
+def have_distinct_columns(rows: Lines, width: Index) -> cython.bint:
     """Whether no two columns are the same."""
     for distance in range(1, width):
         # The columns that differ from the one at this distance.

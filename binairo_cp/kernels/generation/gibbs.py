@@ -22,7 +22,6 @@ from binairo_cp.kernels.words import Index, Word, cell, first, line_of, size
 
 
 @cython.cfunc
-@cython.nogil
 def _triples(lines: Lines, number: Index, all_cells: Word) -> Word:
     """The cells of a line that are in a triple across it, with the neighbouring lines."""
     triples: Word = 0
@@ -34,7 +33,6 @@ def _triples(lines: Lines, number: Index, all_cells: Word) -> Word:
 
 
 @cython.cfunc
-@cython.nogil
 def _allowed(
     lines: Lines, i: Index, j: Index, all_cells: Word, differ: Word, swapped: Word
 ) -> Word:
@@ -47,9 +45,7 @@ def _allowed(
     return allowed
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _ways_from(
     generator: Generator,
     place: Index,
@@ -66,9 +62,7 @@ def _ways_from(
     return generator.pairs[place + 1, number + one, ENDS * end + other]
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _fill_ends(
     generator: Generator,
     place: Index,
@@ -116,9 +110,7 @@ def _fill_ends(
             )
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _set_all(generator: Generator, place: Index, number: Index, ways: cython.double) -> None:
     """Set the table for all ends."""
     for ends in range(ENDS * ENDS):
@@ -126,7 +118,6 @@ def _set_all(generator: Generator, place: Index, number: Index, ways: cython.dou
 
 
 @cython.cfunc
-@cython.nogil
 def _fill_pairs(
     generator: Generator,
     length: Index,
@@ -168,7 +159,6 @@ def _fill_pairs(
 
 
 @cython.cfunc
-@cython.nogil
 def _drawn(
     generator: Generator, length: Index, both: Word, ones: Word, zeros: Word, differ: Word
 ) -> Word:
@@ -198,7 +188,6 @@ def _drawn(
 
 
 @cython.cfunc
-@cython.nogil
 def _is_repeated(lines: Lines, number: Index) -> cython.bint:
     """Whether another line equals this one."""
     for other in range(lines.count):
@@ -208,7 +197,6 @@ def _is_repeated(lines: Lines, number: Index) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _enter(lines: Lines, crossing: Lines, number: Index, line: Word) -> None:
     """Replace a line, and update the lines that cross it."""
     changed = lines.words[number] ^ line
@@ -219,7 +207,6 @@ def _enter(lines: Lines, crossing: Lines, number: Index, line: Word) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _is_distinct(lines: Lines, crossing: Lines, i: Index, j: Index, changed: Word) -> cython.bint:
     """Whether lines i and j, and the lines that cross them at `changed`, differ from all others."""
     if _is_repeated(lines, i) or _is_repeated(lines, j):
@@ -232,7 +219,6 @@ def _is_distinct(lines: Lines, crossing: Lines, i: Index, j: Index, changed: Wor
 
 
 @cython.cfunc
-@cython.nogil
 def _redraw_two_lines(generator: Generator, lines: Lines, crossing: Lines) -> None:
     """Draw new contents for two random lines."""
     length = crossing.count
@@ -259,7 +245,6 @@ def _redraw_two_lines(generator: Generator, lines: Lines, crossing: Lines) -> No
 
 
 @cython.cfunc
-@cython.nogil
 def _redraw_one_line(generator: Generator, lines: Lines, crossing: Lines) -> None:
     """Draw new contents for a random line, within the bounds of the lines that cross it."""
     length = crossing.count
@@ -285,9 +270,7 @@ def _redraw_one_line(generator: Generator, lines: Lines, crossing: Lines) -> Non
         _enter(lines, crossing, i, before)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _redraw(generator: Generator, lines: Lines, crossing: Lines) -> None:
     """Take a step in one direction."""
     if lines.count == 1 or (crossing.fewest < crossing.most and below(generator.random, 2)):
@@ -297,7 +280,6 @@ def _redraw(generator: Generator, lines: Lines, crossing: Lines) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def take_steps(generator: Generator, steps: Index) -> None:
     """Take Gibbs sampling steps from a board, in place.
 

@@ -12,7 +12,7 @@ from binairo_cp.kernels.arrays import zeros
 from binairo_cp.kernels.generation.generator import (
     Generator,
     Lines,
-    columns_differ,
+    have_distinct_columns,
     is_legal,
     repeats,
 )
@@ -27,20 +27,13 @@ _WORD_CELLS = 64
 @cython.final
 @cython.cclass
 class Listing:
-    """The rows of a board, and what is known of each; the arrays are indexed by the row.
+    """The rows of a board, and what is known of each; the arrays are indexed by the row."""
 
-    Attributes:
-        rows: the rows.
-        sums: the bit-sliced sums of the columns above each row.
-        ones: the cells of each row that the rows above force to 1.
-        zeros: those that they force to 0.
-        next_line: the number of the next legal line to try; not 0 if the only line was tried.
-    """
-
-    rows: Lines
-    sums: Word[:, ::1]
-    ones: Word[::1]
-    zeros: Word[::1]
+    rows: Lines  # the rows
+    sums: Word[:, ::1]  # the bit-sliced sums of the columns above each row
+    ones: Word[::1]  # the cells of each row that the rows above force to 1
+    zeros: Word[::1]  # those that they force to 0
+    # The number of the next legal line to try; not 0 if the only line was tried.
     next_line: cython.longlong[::1]
 
     def __init__(self, rows: Lines) -> None:
@@ -50,9 +43,7 @@ class Listing:
         self.next_line = zeros("q", height + 1)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _columns_with(listing: Listing, row: Index, number: Index) -> Word:
     """The columns with exactly this number of ones above a row."""
     equal: Word = ALL
@@ -63,9 +54,7 @@ def _columns_with(listing: Listing, row: Index, number: Index) -> Word:
     return equal
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _add_row(listing: Listing, row: Index) -> None:
     """Compute the column sums after one more row."""
     carry: Word = listing.rows.words[row]
@@ -75,9 +64,7 @@ def _add_row(listing: Listing, row: Index) -> None:
         carry &= before
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _find_forced(
     listing: Listing, row: Index, all_cells: Word, most_ones: Index, most_zeros: Index
 ) -> None:
@@ -93,7 +80,14 @@ def _find_forced(
     listing.ones[row], listing.zeros[row] = ones & all_cells, forced_zeros
 
 
-def list_boards(generator: Generator, lines: Word[::1], listed: Word[::1], budget: Index) -> int:
+def list_boards(
+    generator: Generator,
+    lines: Word[::1],
+    listed: Word[::1],
+    budget: Index,
+    rows_differ: cython.bint,
+    columns_differ: cython.bint,
+) -> int:
     """List the boards of a shape.
 
     Args:
@@ -101,6 +95,8 @@ def list_boards(generator: Generator, lines: Word[::1], listed: Word[::1], budge
         lines: the legal lines of its width as words, in lexicographic order.
         listed: the words of the boards are written here.
         budget: the maximum number of lines to try.
+        rows_differ: whether no two rows may be equal.
+        columns_differ: whether no two columns may be equal.
 
     Returns:
         The number of boards; -1 if there are more than `listed` can hold, or if the budget ran
@@ -117,7 +113,6 @@ def list_boards(generator: Generator, lines: Word[::1], listed: Word[::1], budge
     most_ones: Index = columns.most
     most_zeros: Index = height - columns.fewest
     listing = Listing(rows)
-    distinct: cython.bint = generator.distinct
     line_count: Index = len(lines)
     room: Index = len(listed)
     row: Index = 0
@@ -127,7 +122,7 @@ def list_boards(generator: Generator, lines: Word[::1], listed: Word[::1], budge
         while row >= 0:
             if row == height:
                 row -= 1
-                if not distinct or columns_differ(rows, width):
+                if not columns_differ or have_distinct_columns(rows, width):
                     if found == room:
                         found = -1
                         break
@@ -168,7 +163,7 @@ def list_boards(generator: Generator, lines: Word[::1], listed: Word[::1], budge
                     continue
                 listing.next_line[row] = place + 1
                 rows.words[row] = lines[place]
-            if distinct and repeats(rows, row):
+            if rows_differ and repeats(rows, row):
                 continue
             _add_row(listing, row)
             row += 1

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.completions import count_lines, end_after, line_of_number
-from binairo_cp.kernels.generation.generator import Generator, columns_differ, repeats
+from binairo_cp.kernels.generation.generator import Generator, have_distinct_columns, repeats
 from binairo_cp.kernels.randomness import below
 from binairo_cp.kernels.words import Index, Word, cell
 
@@ -21,7 +21,6 @@ FOUND, NO_MORE, OUT_OF_BUDGET = 0, 1, 2
 
 
 @cython.cfunc
-@cython.nogil
 def _greatest_common_divisor(one: Index, other: Index) -> Index:
     while other:
         one, other = other, one % other
@@ -29,7 +28,6 @@ def _greatest_common_divisor(one: Index, other: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _find_possible_symbols(generator: Generator, row: Index) -> None:
     """Find which cells of a row can be 0, and which 1, after the columns above."""
     zero_cells: Word = 0
@@ -47,7 +45,6 @@ def _find_possible_symbols(generator: Generator, row: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _find_candidates(generator: Generator, row: Index) -> None:
     """Count the candidates of a row, and choose the order in which to visit them."""
     _find_possible_symbols(generator, row)
@@ -73,7 +70,6 @@ def _find_candidates(generator: Generator, row: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _enter_row(generator: Generator, row: Index, line: Word) -> None:
     """Update the sums and ends of the columns after a row."""
     for column in range(generator.columns.count):
@@ -83,7 +79,6 @@ def _enter_row(generator: Generator, row: Index, line: Word) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def start_search(generator: Generator) -> None:
     """Empty the board."""
     for column in range(generator.columns.count):
@@ -92,7 +87,6 @@ def start_search(generator: Generator) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def next_board(generator: Generator, budget: Index) -> Index:
     """Search for the next board.
 
@@ -109,7 +103,7 @@ def next_board(generator: Generator, budget: Index) -> Index:
         row: Index = generator.row
         if row == height:
             generator.row, generator.is_new = row - 1, False
-            if not generator.distinct or columns_differ(generator.rows, width):
+            if not generator.distinct or have_distinct_columns(generator.rows, width):
                 return FOUND
             continue
         tried += 1
@@ -141,7 +135,6 @@ def next_board(generator: Generator, budget: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def fill_rows(generator: Generator, budget: Index, tries: Index) -> cython.bint:
     """Draw a board by repeated short searches; return whether one succeeded.
 

@@ -31,54 +31,33 @@ class Checker:
     Clause k, of the formula or of a line of the proof, is ``literals[starts[k] : starts[k + 1]]``;
     its first two literals are watched. The clauses that watch a literal are a linked list: node 2 k
     stands for clause k by its first literal, and node 2 k + 1 by its second.
-
-    Attributes:
-        given: the number of clauses of the formula, which are not checked.
-        lines: the number of clauses of the formula and lines of the proof.
-        literals: the literals of all clauses of the formula, and then of all lines of the proof.
-        starts: where each clause begins, and the end of the last one.
-        deletes: 0 for a clause, 1 for a line that deletes one, 2 for a deleted clause.
-        heads: the first node of each literal's list, or -1.
-        links: the node after each node, or -1.
-        buckets: the first clause of each hash bucket, or -1.
-        chain: the clause after each clause in its bucket, or -1.
-        values: by literal: 1 true, -1 false, 0 open.
-        reasons: by variable: the clause that set it, or -1 if it was assumed.
-        trail: the true literals, in the order in which they were set.
-        marks: by literal or variable: the number with which it was last marked.
-        hints: a buffer for the hints of each line; if it is empty, none are written.
-        ends: where the hints of each line end, complemented for a line that is RAT; initially 0.
-        position: the next line.
-        trail_size: the number of true literals.
-        propagated: how many of them are propagated.
-        conflict: the conflicting clause at the top level, or -1.
-        steps: the steps taken.
-        hints_size: the number of hints written.
-        salt: the salt of the hash.
     """
 
-    given: Index
-    lines: Index
+    given: Index  # the number of clauses of the formula, which are not checked
+    lines: Index  # the number of clauses of the formula and lines of the proof
+    # The literals of all clauses of the formula, and then of all lines of the proof.
     literals: cython.int[::1]
-    starts: cython.longlong[::1]
+    starts: cython.longlong[::1]  # where each clause begins, and the end of the last one
+    # 0 for a clause, 1 for a line that deletes one, 2 for a deleted clause.
     deletes: cython.uchar[::1]
-    heads: cython.longlong[::1]
-    links: cython.longlong[::1]
-    buckets: cython.longlong[::1]
-    chain: cython.longlong[::1]
-    values: cython.schar[::1]
-    reasons: cython.longlong[::1]
-    trail: cython.int[::1]
-    marks: cython.longlong[::1]
-    hints: cython.int[::1]
+    heads: cython.longlong[::1]  # the first node of each literal's list, or -1
+    links: cython.longlong[::1]  # the node after each node, or -1
+    buckets: cython.longlong[::1]  # the first clause of each hash bucket, or -1
+    chain: cython.longlong[::1]  # the clause after each clause in its bucket, or -1
+    values: cython.schar[::1]  # by literal: 1 true, -1 false, 0 open
+    reasons: cython.longlong[::1]  # by variable: the clause that set it, or -1 if it was assumed
+    trail: cython.int[::1]  # the true literals, in the order in which they were set
+    marks: cython.longlong[::1]  # by literal or variable: the number with which it was last marked
+    hints: cython.int[::1]  # a buffer for the hints of each line; if it is empty, none are written
+    # Where the hints of each line end, complemented for a line that is RAT; initially 0.
     ends: cython.longlong[::1]
-    position: Index
-    trail_size: Index
-    propagated: Index
-    conflict: Index
-    steps: Index
-    hints_size: Index
-    salt: Word
+    position: Index  # the next line
+    trail_size: Index  # the number of true literals
+    propagated: Index  # how many of them are propagated
+    conflict: Index  # the conflicting clause at the top level, or -1
+    steps: Index  # the steps taken
+    hints_size: Index  # the number of hints written
+    salt: Word  # the salt of the hash
 
     def __init__(
         self,
@@ -164,7 +143,6 @@ def check(checker: Checker, steps: Index) -> int:
 
 
 @cython.cfunc
-@cython.nogil
 def _check(checker: Checker, limit: Index) -> Index:
     while checker.conflict < 0 and checker.position < checker.lines:
         line = checker.position
@@ -195,9 +173,7 @@ def _check(checker: Checker, limit: Index) -> Index:
     return REFUTED
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _lacks_room(checker: Checker) -> cython.bint:
     """Whether the hints of a line and those of the contradiction may not fit."""
     size: Index = checker.hints.shape[0]
@@ -205,7 +181,6 @@ def _lacks_room(checker: Checker) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _follows(checker: Checker, line: Index, limit: Index) -> cython.bint:
     """Whether a line is RUP or RAT; writes the hints of a RUP line. False beyond the limit, too."""
     mark = checker.trail_size
@@ -224,7 +199,6 @@ def _follows(checker: Checker, line: Index, limit: Index) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _is_rat(checker: Checker, line: Index, pivot: Index, limit: Index) -> cython.bint:
     """Whether all resolvents on the pivot are RUP, after propagating the negation of the line."""
     mark = checker.trail_size
@@ -242,7 +216,6 @@ def _is_rat(checker: Checker, line: Index, pivot: Index, limit: Index) -> cython
 
 
 @cython.cfunc
-@cython.nogil
 def _has(checker: Checker, clause: Index, literal: Index) -> cython.bint:
     checker.steps += checker.starts[clause + 1] - checker.starts[clause]
     for place in range(checker.starts[clause], checker.starts[clause + 1]):
@@ -252,7 +225,6 @@ def _has(checker: Checker, clause: Index, literal: Index) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _assume(checker: Checker, clause: Index, but: Index) -> Index:
     """Set all literals of a clause except one false; return one that is already true, or -1."""
     checker.steps += checker.starts[clause + 1] - checker.starts[clause]
@@ -267,7 +239,6 @@ def _assume(checker: Checker, clause: Index, but: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _set(checker: Checker, literal: Index, reason: Index) -> None:
     checker.values[literal] = 1
     checker.values[literal ^ 1] = -1
@@ -277,7 +248,6 @@ def _set(checker: Checker, literal: Index, reason: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _undo(checker: Checker, mark: Index) -> None:
     """Undo the assignments beyond a certain length of the trail."""
     while checker.trail_size > mark:
@@ -289,7 +259,6 @@ def _undo(checker: Checker, mark: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _propagate(checker: Checker) -> Index:
     """Propagate unit clauses; return a conflicting clause, or -1."""
     while checker.propagated < checker.trail_size:
@@ -320,7 +289,6 @@ def _propagate(checker: Checker) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _watches_another(checker: Checker, node: Index, false: Index) -> cython.bint:
     """Let a node watch a literal that is not false, if there is one."""
     clause = node >> 1
@@ -337,7 +305,6 @@ def _watches_another(checker: Checker, node: Index, false: Index) -> cython.bint
 
 
 @cython.cfunc
-@cython.nogil
 def _add(checker: Checker, clause: Index) -> None:
     """Add a clause to the watch lists, and propagate it at the top level if it is unit."""
     begin, end = checker.starts[clause], checker.starts[clause + 1]
@@ -363,7 +330,6 @@ def _add(checker: Checker, clause: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _bucket(checker: Checker, clause: Index) -> Index:
     """The hash bucket of a clause, for any order of its literals.
 
@@ -380,7 +346,6 @@ def _bucket(checker: Checker, clause: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _delete(checker: Checker, line: Index) -> None:
     """Delete a clause equal to this line, if there is one and it is not a reason."""
     begin, end = checker.starts[line], checker.starts[line + 1]
@@ -406,7 +371,6 @@ def _delete(checker: Checker, line: Index) -> None:
 
 
 @cython.cfunc
-@cython.nogil
 def _is_marked(checker: Checker, clause: Index, size: Index, mark: Index) -> cython.bint:
     if checker.starts[clause + 1] - checker.starts[clause] != size:
         return False
@@ -417,7 +381,6 @@ def _is_marked(checker: Checker, clause: Index, size: Index, mark: Index) -> cyt
 
 
 @cython.cfunc
-@cython.nogil
 def _explain(checker: Checker, conflict: Index, mark: Index) -> None:
     """Write the clauses that led to a conflict, in the order in which they became unit."""
     if not checker.hints.shape[0]:

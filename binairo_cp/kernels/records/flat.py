@@ -39,31 +39,20 @@ _MAX_EXPONENT_DIGITS = 2
 @cython.final
 @cython.cclass
 class Records:
-    """Lines with records, and what is found in each of them.
+    """Lines with records, and what is found in each of them."""
 
-    Attributes:
-        data: the bytes of all lines.
-        words: the known words, one in each row, in the order of `_HEIGHT` to `FIRST_PRESET`.
-        word_lengths: their lengths.
-        heights: the heights of the boards; 0 for lines that are left to another parser.
-        widths: their widths.
-        cells: where the cells begin.
-        sizes: the numbers of cells.
-        ids: where the ids begin.
-        id_lengths: the lengths of the ids.
-        rules: as `FIRST_OF_PRESET` says.
-    """
-
-    data: cython.const[cython.uchar][::1]
+    data: cython.const[cython.uchar][::1]  # the bytes of all lines
+    # The known words, one in each row, in the order of `_HEIGHT` to `FIRST_PRESET`.
     words: cython.const[cython.uchar][:, ::1]
-    word_lengths: cython.const[cython.longlong][::1]
+    word_lengths: cython.const[cython.longlong][::1]  # their lengths
+    # The heights of the boards; 0 for lines that are left to another parser.
     heights: cython.longlong[::1]
-    widths: cython.longlong[::1]
-    cells: cython.longlong[::1]
-    sizes: cython.longlong[::1]
-    ids: cython.longlong[::1]
-    id_lengths: cython.longlong[::1]
-    rules: cython.longlong[::1]
+    widths: cython.longlong[::1]  # their widths
+    cells: cython.longlong[::1]  # where the cells begin
+    sizes: cython.longlong[::1]  # the numbers of cells
+    ids: cython.longlong[::1]  # where the ids begin
+    id_lengths: cython.longlong[::1]  # the lengths of the ids
+    rules: cython.longlong[::1]  # as `FIRST_OF_PRESET` says
 
     def __init__(
         self,
@@ -129,7 +118,6 @@ def find(
 
 
 @cython.cfunc
-@cython.nogil
 def _is_puzzle(records: Records, place: Index, end: Index, k: Index) -> cython.bint:
     """Parse a record; every byte is compared with what may stand there."""
     place = _after_blanks(records, place, end)
@@ -158,7 +146,6 @@ def _is_puzzle(records: Records, place: Index, end: Index, k: Index) -> cython.b
 
 
 @cython.cfunc
-@cython.nogil
 def _key(records: Records, place: Index, end: Index) -> tuple[Index, Index]:
     """Which field the key is, -1 for others; where its value begins, or the end on a fault."""
     if place == end or records.data[place] != _QUOTE:
@@ -174,7 +161,6 @@ def _key(records: Records, place: Index, end: Index) -> tuple[Index, Index]:
 
 
 @cython.cfunc
-@cython.nogil
 def _value(records: Records, begin: Index, end: Index) -> tuple[Index, Index]:
     """The kind of a value, or which word it is, and its end; -1 if it is not simple."""
     if begin == end:
@@ -197,7 +183,6 @@ def _value(records: Records, begin: Index, end: Index) -> tuple[Index, Index]:
 
 
 @cython.cfunc
-@cython.nogil
 def _store(
     records: Records, begin: Index, stop: Index, key: Index, kind: Index, k: Index
 ) -> cython.bint:
@@ -238,7 +223,6 @@ def _store(
 
 
 @cython.cfunc
-@cython.nogil
 def _store_id(records: Records, begin: Index, stop: Index, kind: Index, k: Index) -> cython.bint:
     if kind == _STRING:
         begin, stop = begin + 1, stop - 1
@@ -254,7 +238,6 @@ def _store_id(records: Records, begin: Index, stop: Index, kind: Index, k: Index
 
 
 @cython.cfunc
-@cython.nogil
 def _after_blanks(records: Records, place: Index, end: Index) -> Index:
     while place < end and (records.data[place] == _BLANK or records.data[place] == _TAB):
         place += 1
@@ -262,7 +245,6 @@ def _after_blanks(records: Records, place: Index, end: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _end_of_string(records: Records, place: Index, end: Index) -> Index:
     """The place of the closing quote; -1 if there is none before another special byte."""
     while place < end:
@@ -276,7 +258,6 @@ def _end_of_string(records: Records, place: Index, end: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _end_of_number(records: Records, place: Index, end: Index) -> Index:
     """The end of a number; -1 if it is invalid, or may be too large."""
     if records.data[place] == _MINUS:
@@ -303,7 +284,6 @@ def _end_of_number(records: Records, place: Index, end: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _after_digits(records: Records, place: Index, end: Index) -> Index:
     while place < end and _ZERO <= records.data[place] <= _NINE:
         place += 1
@@ -311,7 +291,6 @@ def _after_digits(records: Records, place: Index, end: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _small_number(records: Records, place: Index, end: Index) -> Index:
     """The value of a number with a few digits; 0 for any other."""
     if end - place > _MAX_SIDE_DIGITS or _after_digits(records, place, end) < end:
@@ -323,7 +302,6 @@ def _small_number(records: Records, place: Index, end: Index) -> Index:
 
 
 @cython.cfunc
-@cython.nogil
 def _are_cells(records: Records, place: Index, end: Index) -> cython.bint:
     for each in range(place, end):
         byte: Index = records.data[each]
@@ -333,7 +311,6 @@ def _are_cells(records: Records, place: Index, end: Index) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
 def _which(
     records: Records, begin: Index, end: Index, first_word: Index, last_word: Index
 ) -> Index:

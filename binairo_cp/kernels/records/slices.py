@@ -45,9 +45,7 @@ def copy_slices(
         raise ValueError(f"slice {fault} is out of range")
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
 def _fits(begin: Index, length: Index, size: Index) -> cython.bint:
     """Whether so many bytes from a place on are within an array."""
     return 0 <= begin <= size and 0 <= length <= size - begin
