@@ -109,7 +109,7 @@ class LaneBoards:
     memory: bytearray  # the memory for all vectors
     # Its first byte. It begins with the ones of all cells, and then the zeros.
     data: cython.p_uchar
-    ones_memory: bytearray
+    ones_memory: bytearray  # what `ones` and `known` point to
     known_memory: bytearray
     ones: cython.p_uchar  # a byte for each cell: in which of eight lanes it is 1
     known: cython.p_uchar  # the same, in which lanes it is not open

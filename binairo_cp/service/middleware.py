@@ -65,8 +65,8 @@ _NAMES = {name for name, _ in _RAW_HEADERS}
 class RequestContext:
     """Gives each request an id, adds security headers, and logs and counts the request.
 
-    The state of the request tells the others its id, and the status of its response once that has
-    begun. Its `fields` are header fields for the response.
+    The `state` in the scope of a request has its id, the status of its response (0 before that has
+    begun), and `fields`, the header fields to add to the response.
     """
 
     def __init__(self, app: ASGIApp, state: AppState) -> None:

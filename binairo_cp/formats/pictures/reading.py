@@ -22,13 +22,6 @@ _FORMATS = ("PNG", "JPEG", "WEBP")
 _MOST_NAMED = 6
 
 
-def is_picture(head: bytes) -> bool:
-    """Whether a file that begins so is a picture that can be read."""
-    return head.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff")) or (
-        head.startswith(b"RIFF") and head[8:12] == b"WEBP"
-    )
-
-
 def record(data: bytes, source: str) -> bytes:
     """The puzzle of a picture as a line of NDJSON.
 
@@ -37,7 +30,7 @@ def record(data: bytes, source: str) -> bytes:
         source: its name, for errors.
 
     Raises:
-        SourceError: it is no picture of a board, or a cell or sign can't be told for sure.
+        SourceError: it is no picture of a board, or a cell or sign is unclear.
     """
     with require_extra("pictures", partial(SourceError, source)):
         import numpy  # noqa: F401

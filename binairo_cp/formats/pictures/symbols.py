@@ -22,7 +22,7 @@ class Cells:
         values: 0 or 1, -1 for open cells.
         given: whether the cell is a clue, not an entry of the player.
         ones: what the symbol of 1 looks like.
-        unsure: cells that can't be told, by row and column from 0.
+        unsure: cells that are unclear, by row and column from 0.
     """
 
     values: Any
@@ -113,7 +113,7 @@ def _classify(found: Cells, places: list[tuple[int, int]], masks: Any, colours: 
 
 
 def _which_is_one(masks: Any, colours: Any, second: Any) -> tuple[bool | None, str]:
-    """Whether the second kind is 1, and what 1 looks like; None if it can't be told."""
+    """Whether the second kind is 1, and what 1 looks like; None if that is unclear."""
     inks = [masks[second == kind].mean(axis=0) for kind in (False, True)]
     tints = [np.median(colours[second == kind], axis=0) for kind in (False, True)]
     if all(np.ptp(tint) > 50 for tint in tints):
@@ -138,7 +138,7 @@ def _middle(ink: Any) -> float:
 
 
 def _alone(ink: Any, tint: Any) -> tuple[int, str]:
-    """The value of the only kind of symbol, -1 if it can't be told, and what 1 looks like."""
+    """The value of the only kind of symbol, -1 if it is unclear, and what 1 looks like."""
     warmth = tint[0] - tint[2]
     if abs(warmth) > 50:
         return int(warmth < 0), "the symbol that is less yellow"
@@ -162,7 +162,7 @@ def _tell_entries(found: Cells, grounds: Any) -> None:
 
 @dataclass
 class Signs:
-    """The signs of a board, as in records, and the places of those that can't be told."""
+    """The signs of a board, as in records, and the places of those that are unclear."""
 
     found: list[tuple[int, int, str, str]] = field(default_factory=list)
     unsure: list[tuple[int, int]] = field(default_factory=list)
@@ -171,28 +171,22 @@ class Signs:
 def signs(pixels: Any, lattice: Lattice, grounds: Any) -> Signs:
     """The signs on the inner edges."""
     result = Signs()
-    height, width = grounds.shape[:2]
-    light = pixels.transpose(1, 0, 2)
-    for row, column in np.ndindex(height, width):
-        if column + 1 < width:
-            middle = (lattice.ys[row] + lattice.ys[row + 1]) / 2
-            pair = grounds[row, column], grounds[row, column + 1]
-            _add(
-                result,
-                pixels,
-                lattice.xs[column + 1],
-                middle,
-                lattice.pitch,
-                pair,
-                (row, column, "R"),
-            )
-        if row + 1 < height:
-            middle = (lattice.xs[column] + lattice.xs[column + 1]) / 2
-            pair = grounds[row, column], grounds[row + 1, column]
-            _add(
-                result, light, lattice.ys[row + 1], middle, lattice.pitch, pair, (row, column, "D")
-            )
+    _add_signs(result, pixels, lattice, grounds, "R")
+    # Edges between a cell and the one below are upright in the mirrored picture.
+    mirrored = Lattice(lattice.ys, lattice.xs)
+    _add_signs(result, pixels.transpose(1, 0, 2), mirrored, grounds.transpose(1, 0, 2), "D")
+    result.found.sort(key=lambda sign: (*sign[:2], sign[2] == "D"))
     return result
+
+
+def _add_signs(result: Signs, pixels: Any, lattice: Lattice, grounds: Any, direction: str) -> None:
+    """Add the signs on the upright inner edges."""
+    height, width = grounds.shape[:2]
+    for row, column in np.ndindex(height, width - 1):
+        x, y = lattice.xs[column + 1], (lattice.ys[row] + lattice.ys[row + 1]) / 2
+        sides = grounds[row, column], grounds[row, column + 1]
+        place = (row, column) if direction == "R" else (column, row)
+        _add(result, pixels, x, y, lattice.pitch, sides, (*place, direction))
 
 
 def _add(

@@ -122,7 +122,7 @@ class _Progress:
         self.update(records=number, verdicts={"unique": number}, done=number, total=total)
 
     def decided(self, summary: Summary, **changes: Any) -> None:
-        """So many of the given puzzles have a result."""
+        """Note how many puzzles have a result."""
         verdicts = {str(name): number for name, number in summary.verdicts.items()}
         self.update(records=summary.total, failed=summary.failed, verdicts=verdicts, **changes)
 
