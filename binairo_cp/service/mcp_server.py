@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
 from typing import Any, BinaryIO, cast
 
@@ -92,7 +93,23 @@ async def opened(limits: Limits) -> AsyncIterator[Server[Any]]:
         pool.close()
 
 
+def _cancel_at_signals() -> None:
+    """Cancel the current task at the signals that end the process, as asyncio does at Ctrl-C.
+
+    The handlers of the command line raise SystemExit. If that happens within a task, asyncio prints
+    a traceback.
+    """
+    task = cast("asyncio.Task[None]", asyncio.current_task())
+    loop = asyncio.get_running_loop()
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number and signal.getsignal(number) != signal.SIG_IGN:  # nohup has it ignored
+            with suppress(NotImplementedError):  # on Windows
+                loop.add_signal_handler(number, task.cancel)
+
+
 async def _serve_stdio(limits: Limits) -> None:
+    _cancel_at_signals()
     lines = cast("anyio.AsyncFile[str]", BoundedLines(sys.stdin.buffer))
     async with opened(limits) as server, stdio_server(lines) as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
