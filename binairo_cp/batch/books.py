@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
-from itertools import groupby
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, fields, replace
+from itertools import count, groupby
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -22,18 +23,30 @@ from binairo_cp.generation.runs import GenerationSpec, GenerationState, generate
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.rendering import pdf, sidecar
+from binairo_cp.rendering.documents import document
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import PageLayout
-from binairo_cp.rendering.printed import book, template
-from binairo_cp.rendering.printed.book import BookContent, References
-from binairo_cp.rendering.printed.puzzles import GradedItem, Section, sections
-from binairo_cp.rendering.printed.spec import FEWEST_PAGES, MOST_PAGES, CoverSpec, PrintSpec, cover
+from binairo_cp.rendering.pdf import Printed, Typesetter
+from binairo_cp.rendering.printed import look
+from binairo_cp.rendering.printed.book import (
+    BookContent,
+    GradedItem,
+    Section,
+    print_book,
+    sections,
+)
+from binairo_cp.rendering.printed.look import Design
+from binairo_cp.rendering.printed.spec import (
+    FEWEST_PAGES,
+    MOST_PAGES,
+    CoverSpec,
+    PrintSpec,
+    cover_values,
+)
 from binairo_cp.rendering.sheet import Panel
 from binairo_cp.rendering.text_layout import Typeface
 from binairo_cp.solving.backends import Meter
 from binairo_cp.workers import executors
 
-_VERSION = "1.6"
 _SUBJECT = "Binairo puzzles"
 _MANIFEST = "manifest.json"
 """The name of a manifest in memory."""
@@ -90,23 +103,33 @@ class BookOrder(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BookLook:
-    """The look of a book: its template and its font."""
+    """How a book looks.
 
-    template: template.Design
-    font: Typeface | str | None
+    Attributes:
+        design: its colours, sizes and texts.
+        font: its font; None for the built-in one.
+        layout: a Typst file that lays out its pages; None for the usual one.
+    """
+
+    design: Design = field(default_factory=Design)
+    font: Typeface | str | None = None
+    layout: str | None = None
 
     @classmethod
     def of(cls, path: str | None, font: str | None) -> BookLook:
-        """Read the template of a file; a font file replaces its fonts.
+        """Read the template in a file; a font file replaces its fonts.
 
         Raises:
             SourceError: the template can't be read.
-            RenderError: the font can't be used.
         """
-        read = template.read(path)
-        chosen = font or (read.typeface(Path(path).parent) if path else None)
-        pdf.check_font(chosen)
-        return cls(read, chosen)
+        if path is None or path.lower().endswith(".typ"):
+            return cls(font=font, layout=path)
+        read = look.read(path)
+        return cls(read, font or read.typeface(Path(path).parent))
+
+    def typesetter(self) -> AbstractContextManager[Typesetter]:
+        """Typst with the font and the layout."""
+        return pdf.typesetter(self.font, self.layout)
 
 
 def make_book(
@@ -119,13 +142,13 @@ def make_book(
     quiet: bool = False,
     meter: Meter | None = None,
     on_puzzle: Callable[[int], object] = lambda _: None,
-) -> References:
+) -> Printed:
     """Generate the puzzles, lay out the book and write all files.
 
     Args:
         order: which puzzles.
         options: all options of the feature `book`.
-        look: its template and font.
+        look: how it looks.
         files: where to write it.
         workers: number of worker processes; None for one per core.
         quiet: don't print a summary.
@@ -142,48 +165,41 @@ def make_book(
     """
     started = perf_counter()
     files.check()
-    _check_texts(options, look)
-    number = workers or executors.cores()
-    graded = _graded(list(_generated(order.specs, number, meter, on_puzzle)))
-    layout = PageLayout(
-        PrintSpec(options["trim"]).page,
-        options["per_page"],
-        title=options["title"],
-        style=order.style,
-        large=options["large"],
-        own_sizes=look.template.type_sizes(large=options["large"]),
-    )
-    content = _content(order, options, graded)
     spec = PrintSpec(options["trim"], options["bleed"], options["printer"])
-    pages, references = book.lay_out(
-        content, spec, look.template, layout, meter.check_clock if meter else lambda: None
-    )
-    document = _document(order, options, look)
-    printed = pdf.paint(pages, spec.page, document, look.font)
-    with open_binary_output(files.out) as write:
-        write(printed)
-    _write_others(content, references, options, look, files)
+    with look.typesetter() as setter:
+        # Mistakes in texts and fonts are reported before the puzzles are generated.
+        setter.typeset(_cover(order, options, look, FEWEST_PAGES))
+        number = workers or executors.cores()
+        graded = _graded(list(_generated(order.specs, number, meter, on_puzzle)))
+        content = _content(order, options, graded)
+        if meter:
+            meter.check_clock()
+        printed = print_book(content, spec, look.design, setter)
+        with open_binary_output(files.out) as write:
+            write(printed.content)
+        if files.cover:
+            cover = setter.typeset(_cover(order, options, look, printed.pages))
+            with open_binary_output(files.cover) as write:
+                write(cover.content)
+    _write_others(content, printed, files)
     if not quiet:
-        _report(content, references, spec, perf_counter() - started)
-    return references
+        _report(content, printed, spec, perf_counter() - started)
+    return printed
 
 
-def _document(order: BookOrder, options: Mapping[str, Any], look: BookLook) -> pdf.Document:
-    return pdf.Document(
+def _cover(
+    order: BookOrder, options: Mapping[str, Any], look: BookLook, pages: int
+) -> dict[str, Any]:
+    """The document of the cover of a book with a number of pages."""
+    return document(
+        "cover",
         options["title"],
-        options["author"],
-        options["subject"] or _SUBJECT,
-        order.style.language,
-        look.template.inks,
-        _VERSION,
+        language=order.style.language,
+        colours=look.design.inks,
+        author=options["author"],
+        subject="Cover",
+        cover=cover_values(CoverSpec(options["trim"], pages, options["paper"])),
     )
-
-
-def _check_texts(options: Mapping[str, Any], look: BookLook) -> None:
-    """Draw the title and the author on a page, so that missing glyphs are reported at once."""
-    spec = CoverSpec(options["trim"], FEWEST_PAGES)
-    page = cover(spec, options["title"], options["author"])
-    pdf.paint([page], spec.sheet, pdf.Document(options["title"]), look.font)
 
 
 def _generated(
@@ -228,15 +244,24 @@ def _graded(items: list[Item]) -> list[GradedItem]:
 
 def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedItem]) -> BookContent:
     parts: list[Section] = []
-    number = 0
+    numbers = count(1)
     for level, puzzles in sections(graded, options["order"]):
-        items = []
-        for each in puzzles:
-            number += 1
-            items.append(replace(each.item, number=number, level=each.grade.level))
-        parts.append(Section(level, items))
+        items = (
+            replace(each.item, number=next(numbers), level=each.grade.level) for each in puzzles
+        )
+        numbered = [replace(each, item=item) for each, item in zip(puzzles, items, strict=True)]
+        parts.append(Section(level, numbered))
+    chosen = ("per_page", "large", "plain", "notes")
     content = BookContent(
-        options["title"], options["author"], parts, notes=options["notes"], plain=options["plain"]
+        options["title"],
+        options["author"],
+        options["subject"] or _SUBJECT,
+        order.style,
+        parts,
+        options={
+            **{name.replace("_", "-"): options[name] for name in chosen},
+            "blank-at-end": options["printer"] == "ingramspark",
+        },
     )
     if options["plain"]:
         return content
@@ -291,31 +316,13 @@ def _first_steps(puzzle: Puzzle, style: Style) -> Iterator[tuple[str, Panel]]:
                 cells[puzzle.board.place(cell)] = value
 
 
-def _write_others(
-    content: BookContent,
-    references: References,
-    options: Mapping[str, Any],
-    look: BookLook,
-    files: BookFiles,
-) -> None:
-    """Write the cover, the manifest and the certificates."""
-    if files.cover:
-        spec = CoverSpec(options["trim"], references.pages, options["paper"])
-        page = cover(spec, options["title"], options["author"])
-        document = pdf.Document(
-            options["title"],
-            options["author"],
-            "Cover",
-            colours=look.template.inks,
-            version=_VERSION,
-        )
-        with open_binary_output(files.cover) as write_bytes:
-            write_bytes(pdf.paint([page], spec.sheet, document, look.font))
+def _write_others(content: BookContent, printed: Printed, files: BookFiles) -> None:
+    """Write the manifest and the certificates."""
     if files.manifest:
         file = Path(files.out).name if isinstance(files.out, str) else None
         rows = [
             sidecar.row(
-                item, file, references.puzzles[item.number], references.answers[item.number]
+                item, file, printed.puzzles.get(item.number), printed.answers.get(item.number)
             )
             for item in content.items
         ]
@@ -336,16 +343,16 @@ def _certify(content: BookContent, folder: str) -> None:
         store.add(item.puzzle, solutions.check(item.puzzle, reasons="none"), item.id, None)
 
 
-def _report(content: BookContent, references: References, spec: PrintSpec, seconds: float) -> None:
-    inside = spec.inside(references.pages) / 72
+def _report(content: BookContent, printed: Printed, spec: PrintSpec, seconds: float) -> None:
+    inside = spec.inside(printed.pages) / 72
     print(
-        f"{len(content.items)} puzzles on {references.pages} pages of {spec.trim}, inside margin "
+        f"{len(content.items)} puzzles on {printed.pages} pages of {spec.trim}, inside margin "
         f"{inside:g} in, in {seconds:.2f} s",
         file=sys.stderr,
     )
-    if not FEWEST_PAGES <= references.pages <= MOST_PAGES:
+    if not FEWEST_PAGES <= printed.pages <= MOST_PAGES:
         print(
             f"binairo: KDP prints {FEWEST_PAGES} to {MOST_PAGES} pages; this book has "
-            f"{references.pages}",
+            f"{printed.pages}",
             file=sys.stderr,
         )

@@ -16,6 +16,7 @@ from binairo_cp.batch.preparing import PreparationOptions, prepare
 from binairo_cp.batch.reports import printable
 from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.deduction.driver import Contradictory
+from binairo_cp.deduction.styles import Style
 from binairo_cp.errors import BudgetExceeded, RenderError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import (
@@ -27,10 +28,10 @@ from binairo_cp.formats.output_files import (
     refuse_terminal,
 )
 from binairo_cp.option_names import option
-from binairo_cp.rendering import boards, book, sheet, sidecar, terminal
+from binairo_cp.rendering import boards, sheet, sidecar, terminal
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import BookPage, PageLayout
+from binairo_cp.rendering.pages import PageLayout
 from binairo_cp.rendering.shapes import CELL, Form, Picture
 from binairo_cp.rendering.sheet import Panel, PuzzlePanels
 from binairo_cp.rendering.sidecar import SidecarRow
@@ -167,34 +168,27 @@ def _bounded(worked: Iterable[PuzzlePanels]) -> list[PuzzlePanels]:
 
 def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
     from binairo_cp.rendering import pdf
+    from binairo_cp.rendering.documents import given_puzzles, given_steps
 
-    pdf.check_font(options.font)
+    with pdf.typesetter(options.font):
+        pass  # before the puzzles are solved, which may take long
     drawn = _bounded(worked)
     if not drawn:
         return []
     puzzles = [item for item, _ in drawn]
-    made = (
-        sheet.pages(drawn, options.plan)
+    options.check_clock()
+    document = (
+        given_steps(drawn, options.plan)
         if options.shows_steps
-        else book.pages(puzzles, options.plan)
+        else given_puzzles(puzzles, options.plan)
     )
-    page_of: dict[int, int] = {}
-    answer_of: dict[int, int] = {}
-
-    def noted() -> Iterator[BookPage]:
-        for number, page in enumerate(made, 1):
-            options.check_clock()
-            page_of.update(dict.fromkeys(page.numbers, number))
-            answer_of.update(dict.fromkeys(page.answers, number))
-            yield page
-
-    document = pdf.Document(options.plan.title or _TITLE)
-    content = pdf.paint(noted(), options.plan.paper, document, options.font)
+    with pdf.typesetter(options.font) as setter:
+        printed = setter.typeset(document)
     with open_binary_output(options.destination(options.out)) as write:
-        write(content)
+        write(printed.content)
     file = Path(options.out).name if options.out else None
     return [
-        sidecar.row(item, file, page_of.get(item.number), answer_of.get(item.number))
+        sidecar.row(item, file, printed.puzzles.get(item.number), printed.answers.get(item.number))
         for item in puzzles
     ]
 
@@ -281,9 +275,9 @@ def _words(item: Item, options: RenderOptions, *, always: bool = False) -> str:
     words = [options.plan.title] if options.plan.title else []
     if always or options.preparation.graded or options.plan.ids:
         name = [item.id] if item.id and (options.plan.ids or always) else []
-        words += [*name, *book.caption_words(item, options.plan.style.symbols)]
-    elif item.note:
-        words.append(item.note)
+        words += [*name, *item.words(Style("en", options.plan.style.symbols))]
+    elif note := item.note():
+        words.append(note)
     return ", ".join(words)
 
 

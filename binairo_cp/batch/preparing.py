@@ -8,9 +8,11 @@ from itertools import islice
 
 from binairo_cp.batch import columnar
 from binairo_cp.batch.summaries import OutputSummary
+from binairo_cp.deduction.styles import USUAL
 from binairo_cp.errors import BinairoError, BudgetExceeded
 from binairo_cp.formats import Entry
-from binairo_cp.rendering.items import NOT_UNIQUE, Item
+from binairo_cp.rendering.items import Item
+from binairo_cp.rendering.texts import note
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.solutions import Verdict
@@ -80,7 +82,7 @@ class _NotUnique(Exception):
     def __str__(self) -> str:
         if self.verdict is Verdict.UNKNOWN:
             return "was not solved within the time limit"
-        return f"has {NOT_UNIQUE[self.verdict]}"
+        return f"has {note(self.verdict.value, USUAL.language)}"
 
 
 def _finished(item: Item, options: PreparationOptions) -> Item:
@@ -94,7 +96,7 @@ def _finished(item: Item, options: PreparationOptions) -> Item:
     if options.solved and item.verdict is None:
         outcome = solutions.check(item.puzzle, time_limit=meter.seconds_left, reasons="none")
         item = replace(item, verdict=outcome.verdict, solution=outcome.solution)
-    if item.note and not options.marked:
+    if item.note() and not options.marked:
         raise _NotUnique(item.verdict or Verdict.UNKNOWN)
     if item.verdict is not Verdict.UNIQUE:
         return replace(item, level=None, seconds=meter.seconds_left)

@@ -36,7 +36,12 @@ def book(
         str | None, _file("FOLDER", "Also write a certificate of each puzzle.")
     ] = None,
     template: Annotated[
-        str | None, _file("FILE.toml", "Fonts, colours, sizes and texts of the book.", "Pages")
+        str | None,
+        _file(
+            "FILE.typ|.toml",
+            "The layout of the pages, or only fonts, colours, sizes and texts.",
+            "Pages",
+        ),
     ] = None,
     font: Annotated[
         str | None, _file("FILE.ttf", "Font of the book, instead of that of the template.", "Pages")

@@ -113,7 +113,11 @@ def book(
             panel=_PAGES,
         ),
     ] = False,
-    template: Annotated[Name | None, "A TOML file with fonts, colours, sizes and texts."] = None,
+    template: Annotated[
+        Name | None,
+        "A Typst file (.typ) that lays out the pages, or a TOML file with fonts, colours, sizes "
+        "and texts.",
+    ] = None,
     font: Annotated[Name | None, "A TrueType file, instead of the font of the template."] = None,
     out: Annotated[Name | None, "Write the book to this file."] = None,
     cover: Annotated[Name | None, "Also write a template of the cover to this file."] = None,

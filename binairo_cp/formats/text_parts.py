@@ -32,7 +32,7 @@ _CAPTIONS = {
     **dict.fromkeys(("more ones", "more full circles", "more moons"), "odd=ones"),
     **dict.fromkeys(("more zeros", "more open circles", "more suns"), "odd=zeros"),
 }
-"""The captions of pictures (`rendering.text_layout.rules_caption`)."""
+"""The captions of pictures (`rendering.texts.rules_caption`)."""
 _RUN = re.compile(r"at most ([0-9]+) alike in a row")
 
 

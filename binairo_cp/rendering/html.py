@@ -60,7 +60,7 @@ def page(puzzles: Iterable[PuzzlePanels], title: str, style: Style) -> Iterator[
         # Cells of 2 rem on screens, and of 6 mm on paper, with two or three boards side by side.
         width = item.puzzle.board.width + 1
         sizes = f"--width: {min(40, max(17, 2 * width))}rem; --printed: {min(180, 6 * width)}mm"
-        name = svg.escape_xml(name_of(item, style.symbols))
+        name = svg.escape_xml(name_of(item, Style("en", style.symbols)))
         yield f'<section style="{sizes}">\n<h2>{name}</h2>\n<ol>\n'
         for number, panel in enumerate(panels, 1):
             yield f'<li lang="{style.language}">\n<h3>{escape(panel_caption(number, panel))}</h3>\n'

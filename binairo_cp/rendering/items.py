@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.formats import Entry
 from binairo_cp.formats.schema import Level
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.rendering import texts
 from binairo_cp.solving.solutions import Verdict
-
-NOT_UNIQUE: dict[Verdict, str] = {
-    Verdict.MULTIPLE: "several solutions",
-    Verdict.NONE: "no solution",
-    Verdict.UNKNOWN: "not decided",
-}
-"""The note on a puzzle that does not have exactly one solution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +37,15 @@ class Item:
     level: Level | None = None
     seconds: float | None = None
 
-    @property
-    def note(self) -> str:
+    def note(self, style: Style = USUAL) -> str:
         """Why it is not a proper puzzle, in two words; empty if unique or not solved."""
-        return NOT_UNIQUE.get(self.verdict, "") if self.verdict else ""
+        return texts.note(self.verdict.value, style.language) if self.verdict else ""
+
+    def words(
+        self, style: Style = USUAL, *, names_rules: bool = True, names_level: bool = True
+    ) -> list[str]:
+        """The parts of its caption: its grade, its unusual rules, its note."""
+        level = self.level if names_level else None
+        grade = texts.said(texts.LEVELS[level], style.language) if level else ""
+        rules = texts.rules_caption(self.puzzle, style) if names_rules else ""
+        return [part for part in (grade, rules, self.note(style)) if part]

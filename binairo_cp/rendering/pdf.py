@@ -1,138 +1,118 @@
-"""Pages as PDF, typeset by Typst. Fonts are embedded, and the same pages give the same bytes."""
+"""Documents as PDF: Typst lays out what Python describes as one JSON value.
+
+Fonts are embedded, and the same document gives the same bytes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import os
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
 from binairo_cp.errors import RenderError
-from binairo_cp.rendering.pages import BookPage, Paper
-from binairo_cp.rendering.shapes import (
-    COLOURS,
-    Circle,
-    Ink,
-    Picture,
-    Polygon,
-    Rect,
-    Segments,
-    Shape,
-    Text,
-)
+from binairo_cp.rendering.shapes import Circle, Picture, Polygon, Rect, Segments, Shape, Text
 from binairo_cp.rendering.text_layout import BUILT_IN, Typeface, check_text, typeface
 from binairo_cp.workers.extras import require_extra
 
-_TEMPLATE = Path(__file__).parent / "templates" / "pages.typ"
+TEMPLATE = Path(__file__).parent / "templates" / "book.typ"
+"""The template that comes with the package."""
+
+_VERSION = "1.6"
 _DIGITS = 3
 """Coordinates are rounded to thousandths of a unit."""
 
-_BACK = {"start": 0.0, "middle": 0.5, "end": 1.0}
-"""How far left of its x a text starts, as a fraction of its width."""
+_MOST_FILES = 1_000
+_PLACES = "(<puzzle>, <answer>).map(kind => query(kind).map(e => (e.value, e.location().page())))"
+"""The Typst expression for the numbers of puzzles and of answers, with their pages."""
+
+_PAGE = re.compile(rb"/Type/Page\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """What a PDF document says about itself, and how it looks.
+class Printed:
+    """A document and the pages of its parts, from 1.
 
     Attributes:
-        title: its title.
-        author: who wrote it.
-        subject: what it is about.
-        language: the code of its language.
-        colours: the inks; those of the painters by default.
-        version: the version of PDF.
+        content: the PDF file.
+        pages: the number of pages.
+        puzzles: the page of each puzzle, by its number.
+        answers: the page of each answer.
     """
 
-    title: str
-    author: str = ""
-    subject: str = ""
-    language: str = "en"
-    colours: Mapping[Ink, str] | None = None
-    version: str = "1.4"
+    content: bytes
+    pages: int
+    puzzles: dict[int, int] = field(default_factory=dict)
+    answers: dict[int, int] = field(default_factory=dict)
 
 
-class _Fonts(NamedTuple):
-    """Fonts that Typst has loaded.
+class Typesetter:
+    """Typst with the fonts and the template of a document. Use `typesetter`."""
 
-    Attributes:
-        compiler: makes a compiler of the template that has these fonts.
-        regular: families; the first one that has a character is used for it.
-        bold: the same for bold text.
-        widths: the characters of all families and their widths at size 1, for normal and bold text.
-    """
+    def __init__(self, compiler: Any, families: dict[str, list[str]], glyphs: set[str]) -> None:
+        self._compiler = compiler
+        self._families = families
+        self._glyphs = glyphs
 
-    compiler: Callable[..., Any]
-    regular: list[str]
-    bold: list[str]
-    widths: tuple[dict[str, float], dict[str, float]]
+    def typeset(self, document: Mapping[str, Any]) -> Printed:
+        """Return a document as PDF.
 
+        Args:
+            document: what the template expects, without the fonts.
 
-def paint(
-    pages: Iterable[BookPage],
-    paper: Paper,
-    document: Document,
-    font: str | Typeface | None = None,
-) -> bytes:
-    """Return pages as a PDF document.
+        Raises:
+            FontError: the fonts have no glyph for a character of a text.
+            RenderError: the template has a mistake, or something does not fit its page.
+        """
+        for text in _texts(document):
+            check_text(text, self._glyphs.__contains__)
+        import typst
 
-    Args:
-        pages: the pages.
-        paper: the size of the pages.
-        document: its title and other properties.
-        font: a TrueType file for all text, or the files of a font; None for the built-in font.
-
-    Raises:
-        FontError: the font has no glyph for a character.
-        RenderError: Typst is missing, or can't use the font.
-    """
-    colours = {**COLOURS, **(document.colours or {})}
-    with _loaded(typeface(font)) as fonts:
-        values = {
-            "title": document.title,
-            "author": document.author,
-            "subject": document.subject,
-            "language": document.language,
-            "regular": fonts.regular,
-            "bold": fonts.bold,
-            "colours": {ink: [*bytes.fromhex(colour[1:])] for ink, colour in colours.items()},
-            "width": paper.width,
-            "height": paper.height,
-            "pages": [_page(page, paper, fonts) for page in pages],
-        }
-        compiler = fonts.compiler(sys_inputs={"data": orjson.dumps(values).decode()})
-        # Tags would describe a page of pictures as a page without content.
-        content = compiler.compile(format="pdf", pdf_standards=document.version, pdf_tags=False)
-        return bytes(content)
-
-
-def check_font(font: str | Typeface | None) -> None:
-    """Check that Typst and the font can be used, before the puzzles are solved.
-
-    Raises:
-        RenderError: Typst is missing, or can't use the font.
-    """
-    with _loaded(typeface(font)):
-        pass
+        values = orjson.dumps({**document, **self._families}).decode()
+        try:
+            # Tags would describe a page of pictures as a page without content.
+            content = self._compiler.compile(
+                format="pdf", sys_inputs={"data": values}, pdf_standards=_VERSION, pdf_tags=False
+            )
+            found = orjson.loads(self._compiler.eval(_PLACES))
+        except typst.TypstError as error:
+            raise RenderError(_explained(error)) from None
+        return Printed(bytes(content), len(_PAGE.findall(content)), *map(dict, found))
 
 
 @contextmanager
-def _loaded(face: Typeface) -> Iterator[_Fonts]:
-    """Load a font. Signs that it lacks, such as suns and moons, are of the built-in one."""
+def typesetter(
+    font: str | Typeface | None = None, template: str | None = None
+) -> Iterator[Typesetter]:
+    """Load a font and a template. Signs that the font lacks are of the built-in one.
+
+    Args:
+        font: a TrueType file for all text, or the files of a font; None for the built-in font.
+        template: a Typst file, which can use files in its folder only; None for the usual one.
+
+    Raises:
+        RenderError: Typst is missing, or can't use the font or the template.
+    """
     with require_extra("pdf", RenderError):
         import fontTools  # noqa: F401  # needed below
         import typst
 
+    face = typeface(font)
+    main = TEMPLATE if template is None else Path(template)
+    if template is not None:
+        _check_template(main)
     # Typst finds fonts in folders only, so these get one of their own.
     with TemporaryDirectory() as folder:
-        known = [_widths(file) for file in (*face, *BUILT_IN)]
+        known = [_glyphs(file) for file in (*face, *BUILT_IN)]
         for number, file in enumerate((*face, *BUILT_IN)):
             copyfile(file, Path(folder, f"{number}.ttf"))
         files = typst.Fonts(
@@ -141,23 +121,78 @@ def _loaded(face: Typeface) -> Iterator[_Fonts]:
         names = {Path(each.path or "").stem: each.family for each in files.fonts()}
         if "0" not in names or "1" not in names:
             raise _unusable(face.bold if "0" in names else face.regular, "Typst can't read it")
-        yield _Fonts(
-            partial(typst.Compiler, _TEMPLATE, root=_TEMPLATE.parent, font_paths=files),
-            [*dict.fromkeys((names["0"], names["2"]))],
-            [*dict.fromkeys((names["1"], names["3"]))],
-            (known[2] | known[0], known[3] | known[1]),
+        families = {
+            "regular": [*dict.fromkeys((names["0"], names["2"]))],
+            "bold": [*dict.fromkeys((names["1"], names["3"]))],
+        }
+        # Packages are looked for in a folder that has none.
+        compiler = typst.Compiler(
+            str(main),
+            root=str(main.parent),
+            font_paths=files,
+            package_path=folder,
+            package_cache_path=folder,
         )
+        yield Typesetter(compiler, families, (known[0] | known[2]) & (known[1] | known[3]))
+
+
+def _check_template(main: Path) -> None:
+    """Refuse a template that would use something outside of its folder.
+
+    Raises:
+        RenderError: a link leads outside, or a file imports a package.
+    """
+    if not main.is_file():
+        raise RenderError(f"{main}: there is no such template; expected a Typst file (.typ)")
+    root = main.parent.resolve()
+    files = (Path(at, name) for at, folders, names in os.walk(root) for name in (*folders, *names))
+    for number, file in enumerate(files):
+        if number >= _MOST_FILES:
+            raise RenderError(
+                f"{root} has more than {_MOST_FILES:,} files; expected a folder for the template"
+            )
+        if not file.resolve().is_relative_to(root):
+            raise RenderError(f"{file} leads out of the template's folder; expected a copy")
+        if file.suffix == ".typ" and (
+            match := re.search(r'"(@\w[^"\s]*)', file.read_text("utf-8", "replace"))
+        ):
+            raise RenderError(
+                f"{file} imports the package {match[1]}, but templates use their own files only; "
+                "expected a copy of what it needs"
+            )
+
+
+def _explained(error: Any) -> str:
+    """An error of Typst, with the place in the template for mistakes in it."""
+    message: str = error.message
+    if "assertion failed: " in message:
+        return message.removeprefix("assertion failed: ")
+    place = re.search(r"\u250c\u2500 (\S+):(\d+):(\d+)", error.diagnostic or "")
+    where = f"{place[1]}, line {place[2]}, column {place[3]}: " if place else ""
+    return f"template {where}{message}"
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts in the values of a document; boards have theirs checked by their symbols."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            if name != "groups":
+                yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
 
 
 @lru_cache(maxsize=16)
-def _widths(file: str) -> dict[str, float]:
-    """The characters of a font and their widths at size 1."""
+def _glyphs(file: str) -> set[str]:
+    """The characters of a font."""
     from fontTools.ttLib import TTFont, TTLibError
 
     try:
         with open(file, "rb") as stream, TTFont(stream, lazy=True, fontNumber=0) as font:
-            em, widths = font["head"].unitsPerEm, font["hmtx"].metrics
-            return {chr(code): widths[glyph][0] / em for code, glyph in font.getBestCmap().items()}
+            return {chr(code) for code in font.getBestCmap()}
     except (TTLibError, OSError, KeyError, AttributeError) as error:
         raise _unusable(file, getattr(error, "strerror", None) or error) from error
 
@@ -168,33 +203,19 @@ def _unusable(file: str, reason: object) -> RenderError:
     )
 
 
-def _page(page: BookPage, paper: Paper, fonts: _Fonts) -> dict[str, object]:
-    """A page as the template expects it."""
-    left, bottom, right, top = page.trim or (0, 0, paper.width, paper.height)
-    corner_x, corner_y = page.corner
-    return {
-        "heading": page.heading,
-        "depth": page.depth,
-        "bleed": [left, paper.height - top, paper.width - right, bottom],
-        "pictures": [
-            [corner_x + placed.x, corner_y + placed.y, placed.scale, _groups(placed.picture, fonts)]
-            for placed in page.placed
-        ],
-    }
-
-
-def _groups(picture: Picture, fonts: _Fonts) -> list[list[object]]:
-    """Consecutive shapes of the same kind and style, as (kind, style, shapes)."""
-    return [
-        [*style, [values for shape in shapes for values in _values(shape, fonts)]]
-        for style, shapes in groupby(picture.shapes, _style)
+def picture(drawn: Picture) -> dict[str, Any]:
+    """A picture as the template expects it: groups of consecutive shapes of one kind and style."""
+    groups = [
+        [*style, [values for shape in shapes for values in _values(shape)]]
+        for style, shapes in groupby(drawn.shapes, _style)
     ]
+    return {"width": drawn.width, "height": drawn.height, "groups": groups}
 
 
 def _style(shape: Shape) -> tuple[str, tuple[object, ...]]:
     match shape:
         case Text():
-            return "text", (shape.size, shape.bold, shape.ink)
+            return "text", (shape.size, shape.bold, shape.ink, shape.anchor)
         case Segments():
             return "lines", (shape.width, shape.ink)
         case Polygon():
@@ -205,13 +226,10 @@ def _style(shape: Shape) -> tuple[str, tuple[object, ...]]:
             return "rect", (shape.fill, shape.stroke, shape.ink)
 
 
-def _values(shape: Shape, fonts: _Fonts) -> Iterator[object]:
+def _values(shape: Shape) -> Iterator[object]:
     match shape:
         case Text():
-            widths = fonts.widths[shape.bold]
-            check_text(shape.text, widths.__contains__)
-            width = shape.size * sum(map(widths.__getitem__, shape.text))
-            yield [_rounded(shape.x - _BACK[shape.anchor] * width), _rounded(shape.y), shape.text]
+            yield [_rounded(shape.x), _rounded(shape.y), shape.text]
         case Segments():
             yield from ([*map(_rounded, segment)] for segment in shape.segments)
         case Polygon():

@@ -47,13 +47,6 @@ COLOURS: dict[Ink, str] = {
 }
 """The inks on white paper. They also differ in brightness, for black-and-white print."""
 
-NAMES: dict[Symbols, tuple[str, str]] = {
-    "digits": ("zeros", "ones"),
-    "circles": ("open circles", "full circles"),
-    "sunmoon": ("suns", "moons"),
-}
-"""The plural names of 0 and 1."""
-
 CAP_HEIGHT = 0.73
 """The height of digits and capitals as a fraction of the text size."""
 
@@ -162,15 +155,6 @@ def decimal(length: float) -> str:
     """A length as text, rounded to hundredths."""
     text = f"{length:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
-
-
-class PlacedPicture(NamedTuple):
-    """A picture on a page: its upper left corner, and the points per unit."""
-
-    picture: Picture
-    x: float
-    y: float
-    scale: float = 1.0
 
 
 def shapes_of(symbols: Symbols, value: str, x: float, y: float, *, bold: bool) -> Iterator[Shape]:

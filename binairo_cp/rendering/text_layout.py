@@ -1,4 +1,4 @@
-"""Measure, wrap and shorten the text in pictures, describe unusual rules, and choose the fonts."""
+"""Measure, wrap and shorten the text in pictures, and choose the fonts."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from binairo_cp.deduction.styles import Symbols
 from binairo_cp.errors import FontError
-from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle
-from binairo_cp.rendering.shapes import NAMES
 
 _WIDTHS = {
     306: "'",
@@ -77,25 +74,6 @@ def shorten(text: str, size: float, max_width: float) -> str:
     while length and text_width(text[:length] + ellipsis, size) > max_width:
         length -= 1
     return text[:length] + ellipsis
-
-
-def rules_caption(puzzle: Puzzle, symbols: Symbols) -> str:
-    """Describe for players how the rules differ from the classic ones; empty if they don't."""
-    rules = puzzle.rules
-    parts = []
-    if not rules.balanced:
-        parts.append("any number of each symbol")
-    if rules.longest_run != CLASSIC.longest_run:
-        parts.append(f"at most {rules.longest_run} alike in a row")
-    if rules.distinct_lines is UNRULY.distinct_lines:
-        parts.append("lines may repeat")
-    elif puzzle.signs:
-        # Most puzzles with signs have no such rule.
-        parts.append("lines differ")
-    if rules.odd != CLASSIC.odd and (puzzle.board.height % 2 or puzzle.board.width % 2):
-        more = NAMES[symbols][rules.odd == "ones"]
-        parts.append(f"more {more} in odd lines")
-    return ", ".join(parts)
 
 
 class Typeface(NamedTuple):

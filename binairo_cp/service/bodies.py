@@ -52,7 +52,7 @@ from binairo_cp.formats.free_records import is_free
 from binairo_cp.formats.schema import Preset, PuzzleRecord
 from binairo_cp.generation.runs import GenerationSpec
 from binairo_cp.puzzle.rules import PRESETS, Rules
-from binairo_cp.rendering.printed.template import Design
+from binairo_cp.rendering.printed.look import Design
 from binairo_cp.rendering.shapes import Form
 from binairo_cp.service.files import BookForm, BookSpec
 from binairo_cp.solving.backends import TABLE

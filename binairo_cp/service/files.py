@@ -24,7 +24,7 @@ from binairo_cp.features.convert import unnumbered
 from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import file_name
-from binairo_cp.rendering.printed.template import Design
+from binairo_cp.rendering.printed.look import Design
 from binairo_cp.service import deciding
 from binairo_cp.service.deciding import ErrorPlace, RawPuzzles
 from binairo_cp.solving import solutions
@@ -321,7 +321,7 @@ def printed_book(
 
     book, cover, manifest = io.BytesIO(), io.BytesIO(), io.BytesIO()
     with hide_install_command("pdf"):
-        look = BookLook(spec.design, None)
+        look = BookLook(spec.design)
         wanted = BookFiles(book)
         if spec.to == "zip":
             wanted = BookFiles(book, cover, manifest)

@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields, replace
@@ -34,8 +35,9 @@ from binairo_cp.deduction.styles import Style, Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.puzzle.rules import violations
-from binairo_cp.rendering import book, html, pdf, png, sheet, sidecar, svg, terminal, text_layout
+from binairo_cp.rendering import html, pdf, png, sheet, sidecar, svg, terminal, text_layout, texts
 from binairo_cp.rendering.boards import View, draw, figure
+from binairo_cp.rendering.documents import given_puzzles, given_steps
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import SIZES, Answers, PageLayout, paper
 from binairo_cp.rendering.shapes import Rect, Text
@@ -258,22 +260,59 @@ def test_a_book_has_numbers_grades_answers_and_embedded_fonts() -> None:
     assert [round(float(side)) for side in puzzles.mediabox[2:]] == [595, 842]
 
 
+def typeset(given: list[Item], layout: PageLayout) -> pdf.Printed:
+    with pdf.typesetter() as setter:
+        return setter.typeset(given_puzzles(given, layout))
+
+
+Box = tuple[float, float, float, float]
+
+
+def placed(page: pypdf.PageObject) -> tuple[list[tuple[float, float, str]], list[Box]]:
+    """The texts of a page with their places, and its outlined rectangles; y points down."""
+    height = float(page.mediabox.height)
+    said: list[tuple[float, float, str]] = []
+    boxes: list[Box] = []
+    points: list[tuple[float, float]] = []
+    starts: list[bool] = []
+
+    def visit_text(text: str, cm: list[float], tm: list[float], *_: object) -> None:
+        if text.strip():
+            said.append((cm[4] + cm[0] * tm[4], height - cm[5] - cm[3] * tm[5], text.strip()))
+
+    def visit(operator: bytes, numbers: list[float], cm: list[float], _: object) -> None:
+        if operator in (b"m", b"l"):
+            # The lines of a grid are one path too, with many starts.
+            starts.append(operator == b"m")
+            x, y = map(float, numbers)
+            points.append((cm[4] + cm[0] * x, height - cm[5] - cm[3] * y))
+        elif operator in (b"S", b"s", b"f", b"n", b"W"):
+            if operator == b"S" and starts == [True, False, False, False]:
+                xs, ys = zip(*points, strict=True)
+                boxes.append((min(xs), min(ys), max(xs), max(ys)))
+            points.clear()
+            starts.clear()
+
+    page.extract_text(visitor_text=visit_text, visitor_operand_before=visit)
+    return said, boxes
+
+
+def pages_of(printed: pdf.Printed) -> list[pypdf.PageObject]:
+    return list(pypdf.PdfReader(io.BytesIO(printed.content)).pages)
+
+
 @given(puzzles(), st.booleans())
 def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
     layout = PageLayout(paper("a5", 10), answers="none", large=large)
-    (page,) = book.pages([item(puzzle)], layout)
-    reader = pypdf.PdfReader(io.BytesIO(pdf.paint([page], layout.paper, pdf.Document("x"))))
-    (board,) = [each for each in page.placed if each.picture.description]
-    found = {}
-
-    def visit(text: str, cm: list[float], tm: list[float], _: object, size: float) -> None:
-        if text.strip() and size == pytest.approx(6.2 * board.scale, abs=0.01):
-            # Text starts left of its centre, and y points up.
-            x, y = cm[4] + cm[0] * tm[4], layout.paper.height - cm[5] - cm[3] * tm[5]
-            cell = cell_at((x - board.x) / board.scale + 2, (y - board.y) / board.scale - 2)
-            found[cell] = text.strip()
-
-    reader.pages[0].extract_text(visitor_text=visit)
+    (page,) = pages_of(typeset([item(puzzle)], layout))
+    said, boxes = placed(page)
+    left, top, right, _ = max(boxes, key=lambda box: box[2] - box[0])
+    cell = (right - left) / puzzle.board.width
+    found = {
+        (int((y - 0.01 - top) / cell), int((x - left) / cell)): text
+        for x, y, text in said
+        if text in ("0", "1") and left < x < right and y > top
+    }
     assert found == dict(puzzle.board.clues())
 
 
@@ -291,7 +330,7 @@ def test_books_are_deterministic(tmp_path: Path) -> None:
         (["--per-page", "1", "--answers", "none"], 5),
         (["--per-page", "2", "--answers", "back"], 6),
         (["--per-page", "5", "--solution"], 1),
-        (["--large"], 2),
+        (["--large"], 3),
         (["--page", "a6", "--margin", "5"], 4),
         (["--page", "8.5x11in"], 2),
     ],
@@ -326,31 +365,24 @@ def test_nothing_overlaps_or_leaves_the_page(
         replace(item(puzzle, number, "a name " * number), level="beyond logic")
         for number, puzzle in enumerate(given, 1)
     ]
-    pages = list(book.pages(numbered, layout))
-    assert [n for page in pages for n in page.numbers] == [each.number for each in numbered]
-    expected = [] if answers == "none" else [each.number for each in numbered]
-    assert [n for page in pages for n in page.answers] == expected
-    assert not per_page or max(len(page.numbers) for page in pages) <= per_page
+    printed = typeset(numbered, layout)
+    assert list(printed.puzzles) == [each.number for each in numbered]
+    assert list(printed.answers) == (
+        [] if answers == "none" else [each.number for each in numbered]
+    )
+    assert not per_page or max(Counter(printed.puzzles.values()).values()) <= per_page
+    pages = pages_of(printed)
+    assert len(pages) == printed.pages
     inside, outside = layout.paper.margin - 0.01, layout.paper
     for page in pages:
-        boxes = []
-        for placed in page.placed:
-            right = placed.x + placed.picture.width * placed.scale
-            bottom = placed.y + placed.picture.height * placed.scale
-            if placed.picture.description:
-                assert placed.x >= inside
-                assert placed.y >= inside
-                assert right <= outside.width - inside
-                assert bottom <= outside.height - inside
-                boxes.append((placed.x, placed.y, right, bottom))
-            else:
-                for text in placed.picture.shapes:
-                    left, right = ends(text) if isinstance(text, Text) else (inside, inside)
-                    assert left >= inside - 1
-                    assert right <= outside.width - inside + 1
+        _, boxes = placed(page)
+        for left, top, right, bottom in boxes:
+            assert left >= inside
+            assert top >= inside
+            assert right <= outside.width - inside
+            assert bottom <= outside.height - inside
         for one, two in combinations(boxes, 2):
-            apart = one[2] <= two[0] or two[2] <= one[0] or one[3] <= two[1] or two[3] <= one[1]
-            assert apart
+            assert one[2] <= two[0] or two[2] <= one[0] or one[3] <= two[1] or two[3] <= one[1]
 
 
 def test_a_wide_answer_does_not_set_the_gaps_of_the_next_row() -> None:
@@ -358,17 +390,8 @@ def test_a_wide_answer_does_not_set_the_gaps_of_the_next_row() -> None:
     layout = PageLayout(paper("a4", 20), large=True)
     boards = [Board.empty(1, 40), Board.empty(1, 1), Board.empty(1, 1)]
     items = [item(Puzzle(board), number) for number, board in enumerate(boards, 1)]
-    *_, page = book.pages(items, layout)
-    assert page.answers == [1, 2, 3]
-    _, left, right = (each for each in page.placed if each.picture.description)
-    assert right.x - left.x > 1.3 * left.picture.width * left.scale
-
-
-def ends(text: Text) -> tuple[float, float]:
-    """Return bounds on the left and right ends of a text."""
-    width = text_layout.text_width(text.text, text.size)
-    left = text.x - {"start": 0, "middle": 0.5, "end": 1}[text.anchor] * width
-    return left, left + width
+    _, (_, left, right) = placed(pages_of(typeset(items, layout))[-1])
+    assert right[0] > left[2] + 1
 
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=500)), st.floats(5, 500))
@@ -607,14 +630,18 @@ def test_steps_on_pages(option: str, tmp_path: Path) -> None:
         assert len(reader.pages) == 1
 
 
-def test_a_sheet_of_many_sentences_stays_on_its_page() -> None:
+def test_a_panel_of_many_sentences_goes_on_on_the_next_page() -> None:
     puzzle = first(PUZZLES)
     steps = [step for panel in sheet.path(puzzle, None) for step in panel.steps]
     panel = sheet.Panel(puzzle, puzzle.board, steps * 20)
     layout = PageLayout(paper("a6", 10), large=True)
-    (page,) = sheet.pages([(item(puzzle), [panel])], layout)
-    texts = [s for placed in page.placed for s in placed.picture.shapes if placed.scale == 1]
-    assert max(getattr(text, "y", 0) for text in texts) <= layout.paper.height - layout.paper.margin
+    with pdf.typesetter() as setter:
+        pages = pages_of(setter.typeset(given_steps([(item(puzzle), [panel])], layout)))
+    assert len(pages) > 1
+    for page in pages:
+        lowest = layout.paper.height - layout.paper.margin
+        assert all(y <= lowest for _, y, _ in placed(page)[0])
+    assert steps[-1].sentence.split()[-1] in words(pages[-1])
 
 
 @pytest.mark.parametrize("form", ["text", "svg", "html", "pdf"])
@@ -775,7 +802,7 @@ def test_the_outline_of_solutions() -> None:
 )
 def test_rules_name_the_drawn_symbols(symbols: Symbols, said: str) -> None:
     puzzle = Puzzle(Board.empty(3, 3), replace(CLASSIC, odd="ones"))
-    assert text_layout.rules_caption(puzzle, symbols) == f"more {said} in odd lines"
+    assert texts.rules_caption(puzzle, Style(symbols=symbols)) == f"more {said} in odd lines"
 
 
 def test_png_to_a_pipe() -> None:
@@ -789,10 +816,8 @@ def test_png_to_a_pipe() -> None:
 def test_the_built_in_font_has_european_letters(title: str) -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
     layout = PageLayout(paper("a6", 10), title=title)
-    text = pypdf.PdfReader(
-        io.BytesIO(pdf.paint(book.pages([item(puzzle)], layout), layout.paper, pdf.Document(title)))
-    )
-    assert title in text.pages[0].extract_text()
+    (page, *_) = pages_of(typeset([item(puzzle)], layout))
+    assert title in page.extract_text()
     pictures = [png.paint(figure(View(puzzle, puzzle.board), words), 40) for words in (title, "")]
     heights = [Image.open(io.BytesIO(picture)).height for picture in pictures]
     assert heights[0] > heights[1]
@@ -819,7 +844,7 @@ def paint_named(name: str, form: str) -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
     layout = PageLayout(paper("a6", 10), ids=True, title=name)
     if form == "pdf":
-        pdf.paint(book.pages([item(puzzle, id=name)], layout), layout.paper, pdf.Document(name))
+        typeset([item(puzzle, id=name)], layout)
     else:
         picture = figure(View(puzzle, puzzle.board, name=name), name, [name])
         svg.paint(picture, 1) if form == "svg" else png.paint(picture, 8)
@@ -847,9 +872,9 @@ def test_a_name_is_rejected_only_for_missing_glyphs(name: str, form: str) -> Non
 def test_limits_of_a_page_and_of_a_file() -> None:
     large = [item(Puzzle(Board.empty(255, 255)), k) for k in range(1, 41)]
     with pytest.raises(RenderError, match="puzzle 1 is 255x255: its cells would be too small"):
-        list(book.pages(large, PageLayout(paper("a4", 15), per_page=40)))
+        typeset(large[:2], PageLayout(paper("a4", 15), per_page=40))
     layout = PageLayout(paper("a4", 15), answers="none")
-    assert len(list(book.pages(large[:2], layout))) == 2
+    assert typeset(large[:2], layout).pages == 2
     layout = PageLayout(paper("a4", 15))
     with pytest.raises(RenderError, match="more than 1,000,000 cells in total; split"):
         drawing.render_puzzles(

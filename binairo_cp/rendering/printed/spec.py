@@ -10,13 +10,10 @@ repeat them, so compare before you print. IngramSpark has its own in:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from binairo_cp.rendering import text_layout
-from binairo_cp.rendering.pages import MM, BookPage, Paper
-from binairo_cp.rendering.shapes import Picture, PlacedPicture, Rect, Segments, Shape, Text
+from binairo_cp.rendering.pages import MM, Paper
 
 INCH = 72.0
 Trim = Literal["6x9in", "7x10in", "8x10in", "8.5x11in", "a4", "a5"]
@@ -56,13 +53,6 @@ SPINE_SAFE = 0.0625 * INCH
 SPINE_TEXT_PAGES = 79
 """The fewest pages with which KDP prints text on the spine."""
 
-Box = tuple[float, float, float, float]
-"""The left, lower, right and upper edge."""
-
-_LINE = 0.5
-_SIZE = 9.0
-_TITLE_SIZE = 24.0
-
 
 @dataclass(frozen=True, slots=True)
 class PrintSpec:
@@ -88,32 +78,23 @@ class PrintSpec:
         """The width of the bleed."""
         return BLEED if self.bleed else 0.0
 
-    @property
-    def page(self) -> Paper:
-        """The pages of the file, with their bleed. The inside, at the spine, has no bleed."""
-        width, height = self.trim_size
-        return Paper(width + self.edge, height + 2 * self.edge, 0)
-
     def inside(self, pages: int) -> float:
         """The inside margin of a book with a number of pages."""
         inches = next((inch for most, inch in GUTTERS if pages <= most), GUTTERS[-1][1])
         return max(inches * INCH, INGRAM_INSIDE if self.printer == "ingramspark" else 0)
 
-    def content(self, pages: int) -> Paper:
-        """The area between the margins, which the pages are laid out in."""
+    def page(self, pages: int) -> dict[str, object]:
+        """The pages of a book with a number of pages, as templates expect them."""
         width, height = self.trim_size
-        return Paper(width - OUTSIDE - self.inside(pages), height - 2 * OUTSIDE, 0)
-
-    def corner(self, number: int, pages: int) -> tuple[float, float]:
-        """The upper left corner of the content of a page; odd pages are on the right."""
-        left = self.inside(pages) if number % 2 else self.edge + OUTSIDE
-        return left, self.edge + OUTSIDE
-
-    def trim_box(self, number: int) -> Box:
-        """Where a page is cut, in points from its lower left corner."""
-        width, height = self.trim_size
-        left = 0.0 if number % 2 else self.edge
-        return left, self.edge, left + width, self.edge + height
+        margins = dict.fromkeys(("outside", "top", "bottom"), OUTSIDE)
+        return {
+            "width": width,
+            "height": height,
+            "bleed": self.edge,
+            "two-sided": True,
+            "inside": self.inside(pages),
+            **margins,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,57 +123,22 @@ class CoverSpec:
         return Paper(2 * (width + BLEED) + self.spine, height + 2 * BLEED, 0)
 
 
-def cover(spec: CoverSpec, title: str, author: str) -> BookPage:
-    """Return the sheet of the cover, to be put below a design and then hidden."""
-    sheet = spec.sheet
-    trim_width, height = TRIMS[spec.trim]
-    spine_left = BLEED + trim_width
-    front_left = spine_left + spec.spine
-    shapes: list[Shape] = [
-        Rect(BLEED, BLEED, sheet.width - 2 * BLEED, height, None, _LINE, "line"),
-        Segments(tuple((x, 0.0, x, sheet.height) for x in (spine_left, front_left)), _LINE, "line"),
-    ]
-    for left in (BLEED, front_left):
-        shapes.append(_safe(left, trim_width, height, COVER_SAFE))
-    if spec.spine > 4 * SPINE_SAFE:
-        shapes.append(_safe(spine_left, spec.spine, height, SPINE_SAFE))
-    shapes += _words(spec, title, author, front_left)
-    page = BookPage(trim=(BLEED, BLEED, sheet.width - BLEED, sheet.height - BLEED))
-    page.placed.append(PlacedPicture(Picture(sheet.width, sheet.height, shapes), 0, 0))
-    return page
-
-
-def _safe(left: float, width: float, height: float, inset: float) -> Rect:
-    """The line that text and pictures have to stay within."""
-    return Rect(
-        left + inset,
-        BLEED + inset,
-        width - 2 * inset,
-        height - 2 * inset,
-        None,
-        _LINE,
-        "faint",
-    )
-
-
-def _words(spec: CoverSpec, title: str, author: str, front_left: float) -> Iterator[Shape]:
-    trim_width, height = TRIMS[spec.trim]
-    room = trim_width - 4 * COVER_SAFE
-    middle, y = front_left + trim_width / 2, BLEED + height * 0.3
-    for line in text_layout.wrap(title, _TITLE_SIZE, room):
-        yield Text(middle, y, _TITLE_SIZE, line, bold=True)
-        y += 1.3 * _TITLE_SIZE
-    for line in text_layout.wrap(author, _SIZE * 1.4, room):
-        yield Text(middle, BLEED + height * 0.9, _SIZE * 1.4, line)
+def cover_values(spec: CoverSpec) -> dict[str, object]:
+    """The measures and notes of a cover, as the template expects them."""
+    width, height = TRIMS[spec.trim]
     may_have_text = spec.pages >= SPINE_TEXT_PAGES
-    notes = (
-        f"Back cover. Trim {trim_width / INCH:.3f} x {height / INCH:.3f} in.",
-        f"Sheet {spec.sheet.width / INCH:.3f} x {spec.sheet.height / INCH:.3f} in.",
-        f"Spine {spec.spine / INCH:.3f} in: {spec.pages} pages on {spec.stock} paper.",
-        "The spine may have text." if may_have_text else "The spine is too thin for text.",
-        f"Bleed {BLEED / INCH:.3f} in. Keep text within the inner lines.",
-        "Remove these lines and notes before printing.",
-    )
-    for number, note in enumerate(notes):
-        size = _SIZE * min(1.0, room / text_layout.text_width(note, _SIZE))
-        yield Text(2 * BLEED + COVER_SAFE, BLEED + 40 + number * 14, size, note, "start")
+    return {
+        "trim": (width, height),
+        "bleed": BLEED,
+        "spine": spec.spine,
+        "safe": COVER_SAFE,
+        "spine-safe": SPINE_SAFE,
+        "notes": [
+            f"Back cover. Trim {width / INCH:.3f} x {height / INCH:.3f} in.",
+            f"Sheet {spec.sheet.width / INCH:.3f} x {spec.sheet.height / INCH:.3f} in.",
+            f"Spine {spec.spine / INCH:.3f} in: {spec.pages} pages on {spec.stock} paper.",
+            "The spine may have text." if may_have_text else "The spine is too thin for text.",
+            f"Bleed {BLEED / INCH:.3f} in. Keep text within the inner lines.",
+            "Remove these lines and notes before printing.",
+        ],
+    }

@@ -1,0 +1,166 @@
+"""Documents of puzzles and steps, described as the values that templates lay out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+from binairo_cp.deduction.styles import Language, Style
+from binairo_cp.rendering import texts
+from binairo_cp.rendering.boards import View, draw
+from binairo_cp.rendering.items import Item
+from binairo_cp.rendering.pages import LARGE, NORMAL, PageLayout, TypeSizes
+from binairo_cp.rendering.pdf import picture
+from binairo_cp.rendering.shapes import COLOURS, Ink
+from binairo_cp.rendering.sheet import Panel, PuzzlePanels, name_of, panel_caption
+
+_USUAL_TITLE = "Binairo"
+
+
+def document(
+    kind: str,
+    title: str,
+    *,
+    language: Language = "en",
+    sizes: TypeSizes = NORMAL,
+    colours: Mapping[Ink, str] | None = None,
+    said: Mapping[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
+    **others: Any,
+) -> dict[str, Any]:
+    """The values that all documents have.
+
+    Args:
+        kind: which pages the template makes: ``book``, ``puzzles``, ``steps`` or ``cover``.
+        title: printed, and a property of the file.
+        language: of the texts.
+        sizes: of texts and cells.
+        colours: inks that differ from the usual ones.
+        said: texts that replace the usual ones.
+        options: choices about the layout.
+        others: the values that only this kind has.
+    """
+    inks = {**COLOURS, **(colours or {})}
+    words = {name: texts.said(message, language) for name, message in texts.TEXTS.items()}
+    usual = {"per-page": None, "answers": "end", "ids": False, "large": False, "plain": False}
+    chosen: dict[str, Any] = {
+        **usual,
+        "left-handed": False,
+        "notes": 0,
+        "blank-at-end": False,
+        **(options or {}),
+    }
+    return {
+        "kind": kind,
+        "title": title,
+        "author": "",
+        "subject": "",
+        "language": language,
+        "colours": {ink: [*bytes.fromhex(colour[1:])] for ink, colour in inks.items()},
+        "sizes": {name.replace("_", "-"): size for name, size in asdict(sizes).items()},
+        "texts": words | dict(said or {}),
+        "options": chosen,
+        **others,
+    }
+
+
+def puzzle_values(
+    item: Item, words: Sequence[str], style: Style, *, solved: bool = False
+) -> dict[str, Any]:
+    """A puzzle as templates expect it.
+
+    Args:
+        item: the puzzle.
+        words: what its caption says about it.
+        style: its symbols.
+        solved: show its solution in place of the puzzle.
+    """
+    board = item.puzzle.board
+
+    def drawn(shown: Any) -> dict[str, Any]:
+        return picture(draw(View(item.puzzle, shown, style.symbols)))
+
+    answer = drawn(item.solution or board)
+    return {
+        "number": item.number,
+        "id": item.id,
+        "size": f"{board.height}x{board.width}",
+        "words": list(words),
+        "note": item.note(style),
+        "board": answer if solved else drawn(board),
+        "answer": answer,
+    }
+
+
+def panel_values(caption: str, panel: Panel, *before: str) -> dict[str, Any]:
+    """A panel with its caption, and sentences before its own, as templates expect it."""
+    sentences = panel.sentences if panel.steps else []
+    return {
+        "caption": caption,
+        "picture": picture(draw(panel.view())),
+        "sentences": [*before, *sentences],
+    }
+
+
+def given_puzzles(items: Iterable[Item], layout: PageLayout) -> dict[str, Any]:
+    """The document of puzzles that were given."""
+    style = layout.style
+    title = texts.said(texts.TEXTS["solutions"], style.language) if layout.solved else ""
+    puzzles = [
+        puzzle_values(item, item.words(style), style, solved=layout.solved) for item in items
+    ]
+    return _given("puzzles", layout, sections=[{"title": title, "note": "", "puzzles": puzzles}])
+
+
+def given_steps(puzzles: list[PuzzlePanels], layout: PageLayout) -> dict[str, Any]:
+    """The document of the steps of puzzles, each on pages of its own; hints share pages."""
+    if all(len(panels) == 1 for _, panels in puzzles):
+        groups = [
+            {"title": "", "panels": [panel_values(_hint_caption(i, p[0]), p[0]) for i, p in group]}
+            for _, group in groupby(puzzles, lambda each: each[0].puzzle.board.width)
+        ]
+    else:
+        groups = [
+            {
+                "title": name_of(item, layout.style),
+                "panels": [
+                    panel_values(panel_caption(number, panel), panel)
+                    for number, panel in enumerate(panels, 1)
+                ],
+            }
+            for item, panels in puzzles
+        ]
+    return _given("steps", layout, groups=groups)
+
+
+def _hint_caption(item: Item, panel: Panel) -> str:
+    name = f"{item.number}. {item.id}" if item.id else f"{item.number}."
+    return f"{name}: {panel.technique}" if panel.technique else name
+
+
+def _given(kind: str, layout: PageLayout, **others: Any) -> dict[str, Any]:
+    paper = layout.paper
+    margins = dict.fromkeys(("inside", "outside", "top", "bottom"), paper.margin)
+    return document(
+        kind,
+        layout.title or _USUAL_TITLE,
+        language=layout.style.language,
+        sizes=LARGE if layout.large else NORMAL,
+        options={
+            "per-page": layout.per_page,
+            "answers": layout.answers,
+            "ids": layout.ids,
+            "large": layout.large,
+        },
+        page={
+            "width": paper.width,
+            "height": paper.height,
+            "bleed": 0,
+            "two-sided": False,
+            **margins,
+        },
+        head=layout.title,
+        **others,
+    )

@@ -1,0 +1,178 @@
+"""The texts of documents besides explanations, in English, and in the languages of explanations.
+
+Each is the `msgid` of its translations, as in `binairo_cp.deduction.messages`.
+"""
+
+from __future__ import annotations
+
+from string import Formatter
+
+from binairo_cp.deduction.messages import Message, named, say
+from binairo_cp.deduction.styles import USUAL, Language, Style, Symbols
+from binairo_cp.deduction.wording import forms
+from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle
+
+TEXTS: dict[str, Message] = {
+    # Translators: headings of a book.
+    "contents": named("book", "Contents"),
+    "rules": named("book", "How to play"),
+    "example": named("book", "A worked example"),
+    "techniques": named("book", "Techniques"),
+    "answers": named("book", "Answers"),
+    "solutions": named("book", "Solutions"),
+    "index": named("book", "Index of techniques"),
+    "notes": named("book", "Notes"),
+    "all_puzzles": named("book", "Puzzles"),
+    "puzzles": say("Puzzles {first} to {last}"),
+    "puzzle": say("Puzzle {first}"),
+    "answer_on": say("Answer on page {page}"),
+    "puzzle_on": say("Puzzle on page {page}"),
+    "from_puzzle": say("From puzzle {number}."),
+    "solution": named("book", "The solution"),
+    # Translators: the rules of the game; zeros and ones are the plural names of the symbols.
+    "goal": say("Fill each cell of the board with one of two symbols: {zeros} or {ones}."),
+    "runs": say("At most two cells in a row may be alike, across and down."),
+    "balance": say("Each row and each column has as many {zeros} as {ones}."),
+    "distinct": say("No two rows are the same, and no two columns are the same."),
+    "signs": say(
+        "The sign = stands between two cells that are alike, and the sign \u00d7 between two cells "
+        "that differ."
+    ),
+    "odd": say("In lines of odd length, one of the symbols occurs once more than the other."),
+    "unique": say("Each puzzle has exactly one solution."),
+    "differ": say("If a puzzle has other rules, they are named above it."),
+}
+"""Texts that a look can replace; the fields in braces are those of the English text."""
+
+LEVELS: dict[str, Message] = {
+    # Translators: levels of difficulty; headings begin with a capital.
+    "beginner": named("level", "beginner"),
+    "easy": named("level", "easy"),
+    "medium": named("level", "medium"),
+    "hard": named("level", "hard"),
+    "expert": named("level", "expert"),
+    "beyond logic": named("level", "beyond logic"),
+}
+
+_CAPTIONS: dict[str, Message] = {
+    # Translators: how the rules of a puzzle differ from the usual ones, in captions.
+    "balance": named("caption", "any number of each symbol"),
+    "runs": named("caption", "at most {number} alike in a row"),
+    "repeat": named("caption", "lines may repeat"),
+    "differ": named("caption", "lines differ"),
+    "odd": named("caption", "more {symbols} in odd lines"),
+    "multiple": named("caption", "several solutions"),
+    "none": named("caption", "no solution"),
+    "unknown": named("caption", "not decided"),
+}
+
+_SYMBOLS: dict[Symbols, tuple[Message, Message]] = {
+    # Translators: the plural names of the symbols.
+    "digits": (named("symbols", "zeros"), named("symbols", "ones")),
+    "circles": (named("symbols", "open circles"), named("symbols", "full circles")),
+    "sunmoon": (named("symbols", "suns"), named("symbols", "moons")),
+}
+
+DESCRIPTIONS: dict[str, Message] = {
+    # Translators: what a technique is, by its name; the easiest first.
+    "pair": say("Two neighbours are alike. The cells before and after them have the other symbol."),
+    "sandwich": say(
+        "Two cells are alike, with one cell between them. That cell has the other symbol."
+    ),
+    "sign": say("A sign stands beside a known cell. It determines the cell on its other side."),
+    "count": say(
+        "A line already has all cells of one symbol. Its open cells have the other symbol."
+    ),
+    "last one": say(
+        "A line needs one more of a symbol. Where it would leave three of the other symbol in a "
+        "row, it can't be."
+    ),
+    "equal pair": say(
+        "Two open cells are alike because of a sign. If one symbol does not fit into both, they "
+        "have the other."
+    ),
+    "one of each": say(
+        "Some open cells must contain one of each symbol. Count them in, and the line may already "
+        "have all cells of one symbol."
+    ),
+    "sign chain": say(
+        "Signs connect several open cells, so there are only two ways to fill them. One of the two "
+        "breaks a rule at once."
+    ),
+    "projection": say(
+        "Imagine all ways to complete a line. If a cell has the same symbol in all of them, it has "
+        "this symbol."
+    ),
+    "two open": say(
+        "A line with two open cells must not become the same as a full line. So they are filled "
+        "the other way round."
+    ),
+    "distinct lines": say(
+        "Imagine all ways to complete a line that do not repeat a full line. If a cell has the "
+        "same symbol in all of them, it has this symbol."
+    ),
+    "contradiction": say(
+        "Try a symbol in a cell and follow what it implies. If a rule breaks, the cell has the "
+        "other symbol."
+    ),
+    "nested contradiction": say(
+        "Try a symbol in a cell, and other symbols on the way. If a rule breaks in each case, the "
+        "cell has the other symbol."
+    ),
+}
+
+
+def fields_of(text: str) -> list[str]:
+    """The names in the braces of a text.
+
+    Raises:
+        ValueError: the braces are not right, or hold more than a name.
+    """
+    names = []
+    for _, name, spec, conversion in Formatter().parse(text):
+        if name is not None:
+            if spec or conversion or not name.isidentifier():
+                raise ValueError("its braces hold more than a name")
+            names.append(name)
+    return names
+
+
+def said(message: Message, language: Language) -> str:
+    """A text in a language."""
+    return forms(message, language)[0]
+
+
+def capitalised(text: str) -> str:
+    """A text that starts with a capital."""
+    return text[:1].upper() + text[1:]
+
+
+def symbol_names(style: Style) -> tuple[str, str]:
+    """The plural names of 0 and 1."""
+    zeros, ones = _SYMBOLS[style.symbols]
+    return said(zeros, style.language), said(ones, style.language)
+
+
+def note(verdict: str, language: Language) -> str:
+    """Why a puzzle with a verdict is not a proper one, in two words; empty if it is."""
+    message = _CAPTIONS.get(verdict)
+    return said(message, language) if message else ""
+
+
+def rules_caption(puzzle: Puzzle, style: Style = USUAL) -> str:
+    """Describe for players how the rules differ from the classic ones; empty if they don't."""
+    rules, language = puzzle.rules, style.language
+    parts = []
+    if not rules.balanced:
+        parts.append(said(_CAPTIONS["balance"], language))
+    if rules.longest_run != CLASSIC.longest_run:
+        parts.append(said(_CAPTIONS["runs"], language).format(number=rules.longest_run))
+    if rules.distinct_lines is UNRULY.distinct_lines:
+        parts.append(said(_CAPTIONS["repeat"], language))
+    elif puzzle.signs:
+        # Most puzzles with signs have no such rule.
+        parts.append(said(_CAPTIONS["differ"], language))
+    if rules.odd != CLASSIC.odd and (puzzle.board.height % 2 or puzzle.board.width % 2):
+        more = symbol_names(style)[rules.odd == "ones"]
+        parts.append(said(_CAPTIONS["odd"], language).format(symbols=more))
+    return ", ".join(parts)
