@@ -6,16 +6,24 @@ of compiled kernels. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-static int level(void) {
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
-    __builtin_cpu_init();
-    if (!__builtin_cpu_supports("popcnt") || !__builtin_cpu_supports("sse4.2")) return 1;
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
-        && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") ? 3 : 2;
-#else
-    return 2;
-#endif
+#include <cpuid.h>
+
+/* Ask the processor itself: with zig, __builtin_cpu_supports says no to everything. */
+static int level(void) {
+    unsigned a, b, c, d, saved, rest;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || ~c & (bit_POPCNT | bit_SSE4_2)) return 1;
+    if (~c & (bit_OSXSAVE | bit_AVX | bit_FMA)) return 2;
+    /* Whether the system saves the vectors of AVX. */
+    __asm__("xgetbv" : "=a"(saved), "=d"(rest) : "c"(0));
+    return (saved & 6) == 6 && __get_cpuid_count(7, 0, &a, &b, &c, &d)
+        && !(~b & (bit_AVX2 | bit_BMI | bit_BMI2)) ? 3 : 2;
 }
+#else
+static int level(void) {
+    return 2;
+}
+#endif
 
 static int fill(PyObject *module) {
     return PyModule_AddIntConstant(module, "LEVEL", level())

@@ -66,6 +66,27 @@ def test_a_wrong_board_is_not_accepted(number: int, monkeypatch: pytest.MonkeyPa
     assert decided.is_decided.tolist() == (~has_wrong).tolist()
 
 
+def test_a_wrong_board_of_the_lanes_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that breaks the rules, and one that is legal but not that of the puzzle."""
+    right = lanes.solve_all
+    texts = (UNIQUE, UNIQUE, MULTIPLE, UNIQUE)
+    boards = [Board(6, 6, cells) for cells in texts]
+
+    def wrong(
+        group: lanes.LaneBoards, clues: bytes, solutions: bytearray, is_solved: bytearray
+    ) -> None:
+        right(group, clues, solutions, is_solved)
+        assert list(is_solved) == [1, 1, 0, 1]
+        solutions[0] ^= 1
+        solutions[36:72] = Board(6, 6, solutions[36:72].decode()).complemented().cells.encode()
+
+    monkeypatch.setattr(lanes, "WORTH", 1)
+    monkeypatch.setattr(lanes, "solve_all", wrong)
+    decided = many.decide(arrays(*boards), CLASSIC, 2, kept=2)
+    assert decided.found.tolist() == [1, 1, 2, 1]
+    assert decided.is_decided.tolist() == [False, False, True, True]
+
+
 def test_long_searches_stay_undecided() -> None:
     decided = many.decide(arrays(Board.empty(10, 10)), CLASSIC, 1_000_000, nodes=50)
     assert (decided.is_decided.any(), decided.is_complete.any()) == (False, False)
