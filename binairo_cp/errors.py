@@ -35,6 +35,7 @@ Each class has a ``kind``, its name in result records.
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any, ClassVar, Literal, Self
 
 
@@ -173,6 +174,13 @@ class RenderError(BinairoError):
     kind = "render"
 
 
+_FAMILIES = {
+    **dict.fromkeys(("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC"), "Noto Sans CJK"),
+    **{name.upper(): f"Noto Sans {name}" for name in ("Arabic", "Hebrew", "Devanagari", "Thai")},
+}
+"""Free fonts, by the first word of the names of characters."""
+
+
 class FontError(RenderError):
     """The font has no glyph for a character.
 
@@ -189,7 +197,10 @@ class FontError(RenderError):
         self.text = text
 
     def __str__(self) -> str:
-        return f"the font has no {self.character!r} for {self.text[:40]!r}"
+        script = unicodedata.name(self.character, "").split(" ")[0].split("-")[0]
+        family = _FAMILIES.get(script)
+        known = f", which a font such as {family} has" if family else ""
+        return f"the font has no {self.character!r} for {self.text[:40]!r}{known}"
 
 
 class ProofError(BinairoError):

@@ -1,7 +1,7 @@
 """Bring the translations of explanations up to date, and compile them.
 
-``python -m docs.translations`` (or ``make translations``) takes the messages from
-``binairo_cp/deduction/messages.py`` into each ``.po`` file and writes its ``.mo`` file. New
+``python -m docs.translations`` (or ``make translations``) takes the messages of explanations and
+the texts of books into each ``.po`` file and writes its ``.mo`` file. New
 messages have no translation, and those whose English changed are marked as fuzzy.
 ``python -m docs.translations pt`` starts another language.
 """
@@ -17,7 +17,7 @@ from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-MESSAGES = Path("binairo_cp/deduction/messages.py")
+SOURCES = (Path("binairo_cp/deduction/messages.py"), Path("binairo_cp/rendering/texts.py"))
 LOCALE = Path("binairo_cp/deduction/locale")
 KEYWORDS = {"say": (1,), "by": (2, 3), "named": ((1, "c"), 2)}
 """The functions that mark messages, and which of their arguments are texts or contexts."""
@@ -29,16 +29,17 @@ _HEADER = "# {language} explanations of binairo_cp. CONTRIBUTING.md says how to 
 def template() -> Catalog:
     """A catalogue of all messages, without translations."""
     catalogue = Catalog(project="binairo_cp", charset="utf-8")
-    for line, text, comments, context in extract_from_file(
-        "python",
-        MESSAGES,
-        keywords=KEYWORDS,
-        comment_tags=("Translators:",),
-        strip_comment_tags=True,
-    ):
-        catalogue.add(
-            text, locations=[(str(MESSAGES), line)], context=context, auto_comments=comments
-        )
+    for source in SOURCES:
+        for line, text, comments, context in extract_from_file(
+            "python",
+            source,
+            keywords=KEYWORDS,
+            comment_tags=("Translators:",),
+            strip_comment_tags=True,
+        ):
+            catalogue.add(
+                text, locations=[(str(source), line)], context=context, auto_comments=comments
+            )
     return catalogue
 
 

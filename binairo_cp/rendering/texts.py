@@ -8,7 +8,7 @@ from __future__ import annotations
 from string import Formatter
 
 from binairo_cp.deduction.messages import Message, named, say
-from binairo_cp.deduction.styles import USUAL, Language, Style, Symbols
+from binairo_cp.deduction.styles import USUAL, Language, Style
 from binairo_cp.deduction.wording import forms
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle
 
@@ -66,11 +66,14 @@ _CAPTIONS: dict[str, Message] = {
     "unknown": named("caption", "not decided"),
 }
 
-_SYMBOLS: dict[Symbols, tuple[Message, Message]] = {
+_SYMBOLS: dict[str, Message] = {
     # Translators: the plural names of the symbols.
-    "digits": (named("symbols", "zeros"), named("symbols", "ones")),
-    "circles": (named("symbols", "open circles"), named("symbols", "full circles")),
-    "sunmoon": (named("symbols", "suns"), named("symbols", "moons")),
+    "digits.0": named("symbols", "zeros"),
+    "digits.1": named("symbols", "ones"),
+    "circles.0": named("symbols", "open circles"),
+    "circles.1": named("symbols", "full circles"),
+    "sunmoon.0": named("symbols", "suns"),
+    "sunmoon.1": named("symbols", "moons"),
 }
 
 DESCRIPTIONS: dict[str, Message] = {
@@ -121,6 +124,9 @@ DESCRIPTIONS: dict[str, Message] = {
     ),
 }
 
+TABLES = (TEXTS, LEVELS, _CAPTIONS, _SYMBOLS, DESCRIPTIONS)
+"""All texts, for the tools of translators."""
+
 
 def fields_of(text: str) -> list[str]:
     """The names in the braces of a text.
@@ -149,7 +155,7 @@ def capitalised(text: str) -> str:
 
 def symbol_names(style: Style) -> tuple[str, str]:
     """The plural names of 0 and 1."""
-    zeros, ones = _SYMBOLS[style.symbols]
+    zeros, ones = (_SYMBOLS[f"{style.symbols}.{value}"] for value in "01")
     return said(zeros, style.language), said(ones, style.language)
 
 

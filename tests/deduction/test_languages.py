@@ -32,6 +32,7 @@ from binairo_cp.errors import OptionError
 from binairo_cp.formats import read_sources
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.board import Cell
+from binairo_cp.rendering import texts
 from docs import translations
 from tests.support.command_line import KNOWN, UNIQUE, call, invoke
 from tests.support.strategies import examples, puzzles, unique_puzzles
@@ -70,7 +71,7 @@ def test_the_tables_name_the_same_languages() -> None:
 def test_every_message_is_in_the_template() -> None:
     """What the tables contain is what the tools of translators find."""
     found = {(each.id, each.context) for each in translations.template() if each.id}
-    tables = (TEMPLATES, HIGHLIGHTED, WORDS, messages.TECHNIQUES)
+    tables = (TEMPLATES, HIGHLIGHTED, WORDS, messages.TECHNIQUES, *texts.TABLES)
     used = {
         ((each.one, each.several) if each.several else each.one, each.context)
         for table in tables

@@ -14,10 +14,11 @@ import pytest
 
 import binairo_cp as bn
 from binairo_cp.deduction.driver import TECHNIQUES
+from binairo_cp.deduction.styles import LANGUAGES, Language
 from binairo_cp.errors import OptionError, RenderError, SourceError
+from binairo_cp.rendering import texts
 from binairo_cp.rendering.pdf import TEMPLATE
 from binairo_cp.rendering.printed.spec import BLEED, MOST_PAGES, OUTSIDE, CoverSpec, PrintSpec
-from binairo_cp.rendering.texts import DESCRIPTIONS
 from tests.rendering.test_rendering import embedded_fonts
 
 RECIPE = {
@@ -162,7 +163,7 @@ def test_the_cover_has_its_spine(tmp_path: Path) -> None:
 
 
 def test_each_technique_has_a_description() -> None:
-    assert list(DESCRIPTIONS) == [technique.name for technique in TECHNIQUES]
+    assert list(texts.DESCRIPTIONS) == [technique.name for technique in TECHNIQUES]
 
 
 @pytest.mark.parametrize(
@@ -213,6 +214,28 @@ def test_a_template_changes_texts(tmp_path: Path) -> None:
     text = "".join(page.extract_text() for page in printed(template=file).pages)
     assert "Lösungen" in text
     assert "Leicht" in text
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each not in ("en", "ja")])
+def test_all_texts_are_in_the_language_of_the_recipe(language: Language) -> None:
+    book = bn.book({**RECIPE, "language": language, "symbols": "circles"}, title="x")
+    text = " ".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(book)).pages)
+    text = " ".join(text.split())
+    for table in (texts.TEXTS, texts.DESCRIPTIONS):
+        for name, message in table.items():
+            said = texts.said(message, language)
+            fixed = max(re.split(r"\{\w+\}", message.one), key=len)
+            if said != message.one and len(fixed) > 8:
+                assert fixed.strip() not in text, name
+    for name in ("contents", "rules", "answers", "index", "unique", "distinct"):
+        assert texts.said(texts.TEXTS[name], language) in text
+    assert texts.capitalised(texts.said(texts.LEVELS["medium"], language)) in text
+    assert texts.said(texts.DESCRIPTIONS["pair"], language).split(".")[0] in text
+
+
+def test_a_book_in_japanese_names_the_fonts_that_it_needs() -> None:
+    with pytest.raises(RenderError, match="such as Noto Sans CJK has"):
+        bn.book({**RECIPE, "language": "ja"}, title="x")
 
 
 def own_layout(folder: Path, change: str = "") -> Path:
@@ -268,8 +291,14 @@ def test_texts_are_never_markup() -> None:
 
 
 def test_what_can_not_be_printed_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RenderError, match="the font has no"):
-        bn.book(RECIPE, title="数独")
+    for title, family in (
+        ("数独", "CJK"),
+        ("ビナイロ", "CJK"),
+        ("בינארי", "Hebrew"),
+        ("ثنائي", "Arabic"),
+    ):
+        with pytest.raises(RenderError, match=f"the font has no .* such as Noto Sans {family} has"):
+            bn.book(RECIPE, title=title)
     with pytest.raises(RenderError, match="can't be used as a font"):
         bn.book(RECIPE, title="x", font=tmp_path / "none.ttf")
     with pytest.raises(OptionError):

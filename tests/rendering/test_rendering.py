@@ -836,7 +836,8 @@ def test_a_name_with_missing_glyphs_is_rejected() -> None:
         text = f"{UNIQUE} 数独\n"
         done = invoke("render", "-", "--ids", "--to", form, "-q", input=text, check=2)
         message = done.stderr
-        assert "the font has no '数' for '数独'; choose another font with --font FILE" in message
+        assert "the font has no '数' for '数独', which a font such as Noto Sans CJK has" in message
+        assert "; choose another font with --font FILE" in message
         assert not done.stdout
 
 
