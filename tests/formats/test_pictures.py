@@ -81,11 +81,39 @@ def drawn(skin: Skin, clues: str = CLUES, signs: object = SIGNS, side: int = 72)
         x = left + column * side + (side if direction == "R" else side // 2)
         y = top + row * side + (side if direction == "D" else side // 2)
         draw.rectangle((x - 11, y - 11, x + 11, y + 11), fill=skin.ground)
-        bars = [(-7, -4, 7, -4), (-7, 4, 7, 4)]
-        if relation == "x":
-            bars = [(-6, -6, 6, 6), (-6, 6, 6, -6)]
-        for a, b, c, d in bars:
+        for a, b, c, d in BARS[relation]:
             draw.line((x + a, y + b, x + c, y + d), fill="#705030", width=3)
+    return image
+
+
+BARS = {
+    "=": [(-7, -4, 7, -4), (-7, 4, 7, 4)],
+    "x": [(-6, -6, 6, 6), (-6, 6, 6, -6)],
+    "not equal": [(-7, -4, 7, -4), (-7, 4, 7, 4), (-4, 8, 4, -8)],
+    "bolt": [(3, -9, -5, 1), (-5, 1, 5, -1), (5, -1, -3, 9)],
+    "plus": [(-8, 0, 8, 0), (0, -8, 0, 8)],
+    "bar": [(-8, 0, 8, 0)],
+}
+
+
+def tiles(clues: str = CLUES, side: int = 60, gap: int = 12) -> Image.Image:
+    """A 6x6 board of tiles with gaps between them, signs on badges, and numbers at its side."""
+    image = Image.new("RGB", (6 * (side + gap) + 160, 6 * (side + gap) + 220), "#444444")
+    draw = ImageDraw.Draw(image)
+    for k, value in enumerate(clues):
+        y, x = 90 + k // 6 * (side + gap), 30 + k % 6 * (side + gap)
+        colour = {"0": "#f6df88", "1": "#c4cbf7", ".": "#565656"}[value]
+        draw.rounded_rectangle((x, y, x + side, y + side), 6, fill=colour)
+        if value != ".":
+            box = (x + 16, y + 16, x + side - 16, y + side - 16)
+            draw.ellipse(box, fill="#303030" if value == "0" else None, outline="black", width=3)
+        draw.text((30 + 6 * (side + gap) + 12, y + 20), "1|2", fill="white")
+    for row, column, direction, relation in SIGNS:
+        x = 30 + column * (side + gap) + (side + gap / 2 if direction == "R" else side / 2)
+        y = 90 + row * (side + gap) + (side + gap / 2 if direction == "D" else side / 2)
+        draw.ellipse((x - 15, y - 15, x + 15, y + 15), fill="#eedbd6", outline="#444444", width=2)
+        for a, b, c, d in BARS["bolt" if relation == "x" else "="]:
+            draw.line((x + a, y + b, x + c, y + d), fill="black", width=2)
     return image
 
 
@@ -127,6 +155,28 @@ CHANGES: dict[str, Callable[[Image.Image], bytes]] = {
     "CMYK": lambda image: saved(image.convert("CMYK"), "JPEG", quality=95),
     "turned": turned,
 }
+
+
+@pytest.mark.parametrize("change", ["none", "150 %", "WebP", "alpha", "JPEG", "60 %"])
+def test_tiles_with_badges_are_read(change: str) -> None:
+    """The sign beside ``=`` is unfamiliar, and the same on both edges: so it is ``x``."""
+    with suppress(SourceError) if change == "60 %" else nullcontext():
+        assert_right(json.loads(reading.record(CHANGES[change](tiles()), "a")))
+
+
+@pytest.mark.parametrize("sign", ["bolt", "plus", "bar"])
+def test_an_unfamiliar_sign_is_unsure(sign: str) -> None:
+    """One alone, and several beside an ``x``."""
+    strange = (4, 4, "R", sign)
+    for signs in [(0, 1, "R", "=")], [(0, 1, "R", "x"), (2, 2, "R", sign)]:
+        with pytest.raises(SourceError, match="r5c5"):
+            reading.record(saved(drawn(SKINS["digits"], signs=[*signs, strange])), "a")
+
+
+def test_a_crossed_out_equals_sign_is_never_an_equals_sign() -> None:
+    with suppress(SourceError):
+        data = saved(drawn(SKINS["digits"], signs=[(4, 4, "R", "not equal")]))
+        assert json.loads(reading.record(data, "a"))["signs"] == [[4, 4, "R", "x"]]
 
 
 # Without colours, a moon can't be told from a sun.

@@ -1,4 +1,7 @@
-"""Find the lines of a board in a picture: two sets of equally spaced, straight edges."""
+"""Find the lines of a board in a picture, or the gaps between its tiles.
+
+Both are two sets of equally spaced, straight edges.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,14 @@ _NEAR = 3
 
 
 class Lattice(NamedTuple):
-    """The positions of the lines of a board in pixels, from the first border to the last."""
+    """The positions of the lines of a board in pixels, from the first border to the last.
+
+    Tiles have gaps between them: then these are the middles of the gaps, whose width is ``gap``.
+    """
 
     xs: Any
     ys: Any
+    gap: float = 0
 
     @property
     def pitch(self) -> float:
@@ -37,17 +44,34 @@ def find(pixels: Any) -> Lattice | None:
     """
     upright, level = _edges(pixels), _edges(pixels.transpose(1, 0, 2)).T
     best, most = None, 0.0
-    by_y = _chains(level.sum(axis=1))
-    for xs in _chains(upright.sum(axis=0)):
+    by_y = _scales(level.sum(axis=1))
+    for xs, gap in _scales(upright.sum(axis=0)):
         pitch = np.diff(xs).mean()
-        for ys in by_y:
+        for ys, other in by_y:
             if abs(np.diff(ys).mean() / pitch - 1) > 0.05 or len(xs) * len(ys) <= most:
                 continue
-            if min(_cover(upright, xs, ys), _cover(level.T, ys, xs)) >= _LEAST_COVER:
-                best, most = Lattice(xs, ys), len(xs) * len(ys)
-    if best and (_continues(upright, *best) or _continues(level.T, best.ys, best.xs)):
+            if bool(gap) != bool(other) or abs(gap - other) > 0.05 * pitch:
+                continue
+            if min(_cover(upright, xs, ys, gap), _cover(level.T, ys, xs, gap)) >= _LEAST_COVER:
+                best, most = Lattice(xs, ys, (gap + other) / 2), len(xs) * len(ys)
+    if best and (_continues(upright, best.xs, best.ys) or _continues(level.T, best.ys, best.xs)):
         return None
     return best
+
+
+def _scales(scores: Any) -> list[tuple[Any, float]]:
+    """Sets of equally spaced lines, and of gaps with their width, those with the most first."""
+    chains = _chains(scores)
+    scales = [(chain, 0.0) for chain in chains if len(chain) > LEAST_CELLS]
+    for first in chains:
+        pitch = np.diff(first).mean()
+        for last in chains:
+            # The first edges of tiles and their last edges.
+            side = (last - first).mean() if len(last) == len(first) else 0
+            if 0.6 * pitch < side < 0.97 * pitch and np.ptp(last - first) < 0.06 * pitch:
+                gap = pitch - side
+                scales.append((np.append(first - gap / 2, last[-1] + gap / 2), gap))
+    return sorted(scales, key=lambda scale: len(scale[0]), reverse=True)
 
 
 def _edges(pixels: Any) -> Any:
@@ -79,7 +103,7 @@ def _chains(scores: Any) -> list[Any]:
                 chain = _chain(peaks, first, second)
                 # Other edges of the page may continue the lattice by chance.
                 ends = [chain[begin : len(chain) - end] for begin in range(3) for end in range(3)]
-                found |= {tuple(each): None for each in ends if len(each) > LEAST_CELLS}
+                found |= {tuple(each): None for each in ends if len(each) >= LEAST_CELLS}
     chains = sorted((each for each in found if len(each) <= MOST_CELLS + 1), key=len, reverse=True)
     return [_refined(scores, np.array(chain, float)) for chain in chains[:_MOST_CHAINS]]
 
@@ -123,18 +147,19 @@ def _refined(scores: Any, chain: Any) -> Any:
     return np.polyval(np.polyfit(numbers, middles, 1), numbers)
 
 
-def _cover(edges: Any, across: Any, along: Any) -> float:
+def _cover(edges: Any, across: Any, along: Any, gap: float) -> float:
     """The part of the least visible line, or of the least visible row, that has an edge."""
-    bands = _bands(edges, across)
+    bands = _bands(edges, across, gap)
     rows = [bands[:, int(begin) : int(end)].mean() for begin, end in pairwise(along)]
     return float(min(bands[:, int(along[0]) : int(along[-1])].mean(axis=1).min(), *rows))
 
 
-def _bands(edges: Any, across: Any) -> Any:
+def _bands(edges: Any, across: Any, gap: float = 0) -> Any:
     """Whether each line has an edge in each row of pixels: lines x rows."""
+    near = _NEAR + round(gap / 2)
     return np.array(
         [
-            edges[:, max(0, at - _NEAR) : at + _NEAR + 1].any(axis=1)
+            edges[:, max(0, at - near) : at + near + 1].any(axis=1)
             for at in across.round().astype(int)
         ]
     )

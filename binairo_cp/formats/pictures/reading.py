@@ -18,6 +18,7 @@ MAX_BYTES = 32 << 20
 """Size limit of the file of a picture."""
 
 _LONGEST = 1400
+_SHORTEST = 400
 _FORMATS = ("PNG", "JPEG", "WEBP")
 _MOST_NAMED = 6
 
@@ -37,13 +38,13 @@ def record(data: bytes, source: str) -> bytes:
         import PIL  # noqa: F401
     import orjson
 
-    from binairo_cp.formats.pictures import lattice, symbols
+    from binairo_cp.formats.pictures import lattice, signs, symbols
 
     pixels = _pixels(data, source)
     found = lattice.find(pixels)
     if found is None:
         raise SourceError(
-            source, "shows no whole board; expected a grid of 4 to 64 rows with lines between cells"
+            source, "shows no whole board; expected a grid of 4 to 64 rows with lines or gaps between cells"
         )
     rest, margin = pixels.copy(), found.pitch / 4
     top, left = (max(0, int(each[0] - margin)) for each in (found.ys, found.xs))
@@ -56,28 +57,29 @@ def record(data: bytes, source: str) -> bytes:
             source, f"shows a {height}x{width} board; expected an even number of rows and columns"
         )
     grounds = symbols.backgrounds(pixels, found)
-    cells, signs = (
+    cells, relations = (
         symbols.cells(pixels, found, grounds),
-        symbols.signs(pixels, found, grounds),
+        signs.signs(pixels, found, grounds),
     )
-    if unsure := sorted({*cells.unsure, *signs.unsure}):
+    if unsure := sorted({*cells.unsure, *relations.unsure}):
         raise SourceError(source, _unsure_message(unsure, height, width))
-    if (cells.values < 0).all() and not signs.found:
+    if (cells.values < 0).all() and not relations.found:
         raise SourceError(source, f"shows an empty board of {height}x{width}")
     entries = int((~cells.given).sum())
     logging.getLogger(__name__).warning(
-        "binairo: %s: read a %sx%s board; 1 is %s%s",
+        "binairo: %s: read a %sx%s board; 1 is %s%s%s",
         source,
         height,
         width,
         cells.ones,
+        f"; {relations.note}" if relations.note else "",
         f"; {entries} entries of the player are left out" if entries else "",
     )
     values = zip(cells.values.flat, cells.given.flat, strict=True)
     clues = "".join(str(value) if value >= 0 and given else "." for value, given in values)
     puzzle = {"height": height, "width": width, "clues": clues}
-    if signs.found:
-        puzzle["signs"] = signs.found
+    if relations.found:
+        puzzle["signs"] = relations.found
     return orjson.dumps(puzzle) + b"\n"
 
 
@@ -121,4 +123,8 @@ def _pixels(data: bytes, source: str) -> Any:
         image = image.convert("RGBA")
         ground = Image.new("RGBA", image.size, "white")
         image = Image.alpha_composite(ground, image)
-    return np.asarray(image.convert("RGB"), dtype=np.int16)
+    image = image.convert("RGB")
+    if max(image.size) < _SHORTEST:
+        factor = -(-_SHORTEST // max(image.size))
+        image = image.resize((factor * image.width, factor * image.height))
+    return np.asarray(image, dtype=np.int16)

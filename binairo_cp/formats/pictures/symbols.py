@@ -1,4 +1,4 @@
-"""Tell the symbols of cells and the signs on edges apart by their shape and colour."""
+"""Tell the symbols of cells apart by their shape and colour."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import numpy as np
 
 from binairo_cp.formats.pictures.lattice import Lattice
 
-_INK = 36
+INK = 36
+"""The least difference of ink from its ground, in one of three colours of 0 to 255."""
+
 _SIDE = 12
 _MOST_SPREAD = 0.25
 
@@ -44,7 +46,7 @@ def backgrounds(pixels: Any, lattice: Lattice) -> Any:
 
 
 def _crop(pixels: Any, lattice: Lattice, row: int, column: int, margin: float) -> Any:
-    inset = margin * lattice.pitch
+    inset = max(margin * lattice.pitch, lattice.gap / 2 + 0.04 * lattice.pitch)
     top, bottom = lattice.ys[row] + inset, lattice.ys[row + 1] - inset
     left, right = lattice.xs[column] + inset, lattice.xs[column + 1] - inset
     return pixels[round(top) : round(bottom), round(left) : round(right)]
@@ -57,9 +59,10 @@ def cells(pixels: Any, lattice: Lattice, grounds: Any) -> Cells:
     places: list[tuple[int, int]] = []
     masks, colours = [], []
     for row, column in np.ndindex(*shape):
-        crop = _crop(pixels, lattice, row, column, 0.2).astype(float)
+        crop = _crop(pixels, lattice, row, column, 0.22).astype(float)
         away = np.abs(crop - grounds[row, column]).max(axis=2)
-        mask = away > _INK
+        # Shades of the cell itself are no ink.
+        mask = away > max(INK, 0.35 * np.quantile(away, 0.98))
         if mask.mean() < 0.008:
             continue
         if mask.mean() < 0.025:
@@ -69,7 +72,7 @@ def cells(pixels: Any, lattice: Lattice, grounds: Any) -> Cells:
         masks.append(_scaled(mask))
         colours.append(np.median(crop[away >= np.quantile(away[mask], 0.3)], axis=0))
     if places:
-        _classify(found, places, np.array(masks), np.array(colours))
+        _classify(found, places, np.array(masks), np.array(colours), grounds)
         _tell_entries(found, grounds)
     return found
 
@@ -86,7 +89,10 @@ def _scaled(mask: Any) -> Any:
     return square[np.ix_(at, at)].reshape(_SIDE, 4, _SIDE, 4).mean(axis=(1, 3))
 
 
-def _classify(found: Cells, places: list[tuple[int, int]], masks: Any, colours: Any) -> None:
+def _classify(
+    found: Cells, places: list[tuple[int, int]], masks: Any, colours: Any, grounds: Any
+) -> None:
+    tiles = np.array([grounds[place] for place in places])
     features = np.hstack([masks.reshape(len(masks), -1) / _SIDE, colours / 255])
     seeds = features[[0, int(np.linalg.norm(features - features[0], axis=1).argmax())]]
     second = np.zeros(len(features), bool)
@@ -105,14 +111,14 @@ def _classify(found: Cells, places: list[tuple[int, int]], masks: Any, colours: 
         found.unsure += places if value < 0 or spread > 0.15 else []
         return
     distances = np.linalg.norm(features[:, None] - seeds[None], axis=2)
-    is_one, found.ones = _which_is_one(masks, colours, second)
+    is_one, found.ones = _which_is_one(masks, colours, tiles, second)
     for place, cell_second, pair in zip(places, second, distances, strict=True):
         found.values[place] = int(bool(cell_second) == is_one)
         if pair.min() > min(0.42 * apart, _MOST_SPREAD) or is_one is None:
             found.unsure.append(place)
 
 
-def _which_is_one(masks: Any, colours: Any, second: Any) -> tuple[bool | None, str]:
+def _which_is_one(masks: Any, colours: Any, tiles: Any, second: Any) -> tuple[bool | None, str]:
     """Whether the second kind is 1, and what 1 looks like; None if that is unclear."""
     inks = [masks[second == kind].mean(axis=0) for kind in (False, True)]
     tints = [np.median(colours[second == kind], axis=0) for kind in (False, True)]
@@ -120,9 +126,11 @@ def _which_is_one(masks: Any, colours: Any, second: Any) -> tuple[bool | None, s
         fills = [ink.mean() for ink in inks]
         if max(fills) > 0.68 and min(fills) < 0.6:
             return bool(fills[1] < fills[0]), "the crescent"
-        warmth = [tint[0] - tint[2] for tint in tints]
-        if abs(warmth[0] - warmth[1]) > 40:
-            return bool(warmth[1] < warmth[0]), "the symbol that is less yellow"
+        if abs(_warmth(tints[0]) - _warmth(tints[1])) > 40:
+            return bool(_warmth(tints[1]) < _warmth(tints[0])), "the symbol that is less yellow"
+    sides = [np.median(tiles[second == kind], axis=0) for kind in (False, True)]
+    if abs(_warmth(sides[0]) - _warmth(sides[1])) > 80:
+        return bool(_warmth(sides[1]) < _warmth(sides[0])), "the tile that is less yellow"
     middles = [_middle(ink) for ink in inks]
     if abs(middles[0] - middles[1]) > 0.4:
         return bool(middles[1] > middles[0]), "the symbol without a hole"
@@ -132,6 +140,11 @@ def _which_is_one(masks: Any, colours: Any, second: Any) -> tuple[bool | None, s
     return None, ""
 
 
+def _warmth(colour: Any) -> float:
+    """How much more red than blue there is: more in yellow than in blue."""
+    return float(colour[0] - colour[2])
+
+
 def _middle(ink: Any) -> float:
     """How much of the middle of a symbol is ink: little for 0 and an empty circle."""
     return float(ink[4:8, 5:7].mean())
@@ -139,9 +152,8 @@ def _middle(ink: Any) -> float:
 
 def _alone(ink: Any, tint: Any) -> tuple[int, str]:
     """The value of the only kind of symbol, -1 if it is unclear, and what 1 looks like."""
-    warmth = tint[0] - tint[2]
-    if abs(warmth) > 50:
-        return int(warmth < 0), "the symbol that is less yellow"
+    if abs(_warmth(tint)) > 50:
+        return int(_warmth(tint) < 0), "the symbol that is less yellow"
     middle = _middle(ink)
     value = 1 if middle > 0.8 else 0 if middle < 0.2 else -1
     return value, "the symbol without a hole"
@@ -158,63 +170,3 @@ def _tell_entries(found: Cells, grounds: Any) -> None:
     shaded = np.abs(grounds - plain).max(axis=2) > 6
     if (filled & shaded).any() and (filled & ~shaded).any():
         found.given = shaded | ~filled
-
-
-@dataclass
-class Signs:
-    """The signs of a board, as in records, and the places of those that are unclear."""
-
-    found: list[tuple[int, int, str, str]] = field(default_factory=list)
-    unsure: list[tuple[int, int]] = field(default_factory=list)
-
-
-def signs(pixels: Any, lattice: Lattice, grounds: Any) -> Signs:
-    """The signs on the inner edges."""
-    result = Signs()
-    _add_signs(result, pixels, lattice, grounds, "R")
-    # Edges between a cell and the one below are upright in the mirrored picture.
-    mirrored = Lattice(lattice.ys, lattice.xs)
-    _add_signs(result, pixels.transpose(1, 0, 2), mirrored, grounds.transpose(1, 0, 2), "D")
-    result.found.sort(key=lambda sign: (*sign[:2], sign[2] == "D"))
-    return result
-
-
-def _add_signs(result: Signs, pixels: Any, lattice: Lattice, grounds: Any, direction: str) -> None:
-    """Add the signs on the upright inner edges."""
-    height, width = grounds.shape[:2]
-    for row, column in np.ndindex(height, width - 1):
-        x, y = lattice.xs[column + 1], (lattice.ys[row] + lattice.ys[row + 1]) / 2
-        sides = grounds[row, column], grounds[row, column + 1]
-        place = (row, column) if direction == "R" else (column, row)
-        _add(result, pixels, x, y, lattice.pitch, sides, (*place, direction))
-
-
-def _add(
-    result: Signs, pixels: Any, x: float, y: float, pitch: float, sides: tuple[Any, Any], place: Any
-) -> None:
-    """Add the sign on an upright edge whose middle is at x and y, if there is one."""
-    reach, line = round(0.17 * pitch), max(2, round(0.035 * pitch))
-    across = np.arange(-reach, reach + 1)
-    crop = pixels[round(y) - reach : round(y) + reach + 1, round(x) - reach : round(x) + reach + 1]
-    crop = crop.astype(float)
-    ground = np.where((across < 0)[None, :, None], sides[0], sides[1])
-    away = np.abs(crop - ground).max(axis=2)
-    beside = (away > _INK) & (np.abs(across) > line)[None, :]
-    parts = beside[:, across < 0].sum(), beside[:, across > 0].sum()
-    if max(parts) <= 1:
-        return
-    row, column, direction = place
-    if min(parts) < 2:
-        result.unsure.append((row, column))
-        return
-    ys, xs = np.nonzero(beside)
-    half = int(min(reach, max(np.abs(ys - reach).max(), np.abs(xs - reach).max()) + 1))
-    ink = away[reach - half : reach + half + 1, reach - half : reach + half + 1]
-    along, over = (np.diff(ink, axis=0) ** 2).sum(), (np.diff(ink, axis=1) ** 2).sum()
-    one_way = abs(along - over) / (along + over)
-    if one_way > 0.5:
-        result.found.append((row, column, direction, "="))
-    elif one_way < 0.3:
-        result.found.append((row, column, direction, "x"))
-    else:
-        result.unsure.append((row, column))

@@ -1,0 +1,165 @@
+"""Find the signs on the edges between cells, and tell them apart by their shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from binairo_cp.formats.pictures.lattice import Lattice
+from binairo_cp.formats.pictures.symbols import INK
+
+_SIDE = 12
+_ALIKE = 0.75
+"""The least correlation of two signs of one kind."""
+
+
+@dataclass
+class Signs:
+    """The signs of a board, as in records.
+
+    Attributes:
+        found: row, column, direction and sign, in order.
+        unsure: cells above or left of a sign that is unclear.
+        note: how an unfamiliar sign was understood, if there is one.
+    """
+
+    found: list[tuple[int, int, str, str]] = field(default_factory=list)
+    unsure: list[tuple[int, int]] = field(default_factory=list)
+    note: str = ""
+
+
+class _Mark(NamedTuple):
+    """What stands on an edge: its ink from 0 to 1 on a scale of 12 x 12; None if it is cut off."""
+
+    row: int
+    column: int
+    direction: str
+    ink: Any
+
+
+def signs(pixels: Any, lattice: Lattice, grounds: Any) -> Signs:
+    """The signs on the inner edges."""
+    marks = _marks(pixels, lattice, grounds, "R")
+    # Edges between a cell and the one below are upright in the mirrored picture.
+    mirrored = Lattice(lattice.ys, lattice.xs, lattice.gap)
+    marks += _marks(pixels.transpose(1, 0, 2), mirrored, grounds.transpose(1, 0, 2), "D")
+    marks.sort(key=lambda mark: (mark.row, mark.column, mark.direction == "D"))
+    result, others = Signs(), []
+    for mark in marks:
+        if sign := "" if mark.ink is None else _sign(mark.ink):
+            result.found.append((mark.row, mark.column, mark.direction, sign))
+        else:
+            others.append(mark)
+    if others and _are_the_other_sign(others, {sign for *_, sign in result.found}):
+        result.note = "the unfamiliar sign is read as x, since it is not ="
+        result.found += [(*mark[:3], "x") for mark in others]
+        result.found.sort(key=lambda sign: (*sign[:2], sign[2] == "D"))
+    else:
+        result.unsure = [(mark.row, mark.column) for mark in others]
+    return result
+
+
+def _are_the_other_sign(marks: list[_Mark], known: set[str]) -> bool:
+    """Whether marks are several of one kind, and stand beside signs = but no x."""
+    if known != {"="} or len(marks) < 2 or any(mark.ink is None for mark in marks):
+        return False
+    # Thin strokes rarely fall on the same points.
+    inks = [mark.ink.reshape(_SIDE // 2, 2, _SIDE // 2, 2).mean(axis=(1, 3)) for mark in marks]
+    # A sign may be turned with the edge on which it stands.
+    return all(
+        max(np.corrcoef(inks[0].flat, each.flat)[0, 1] for each in (ink, ink.T)) > _ALIKE
+        for ink in inks[1:]
+    )
+
+
+def _marks(pixels: Any, lattice: Lattice, grounds: Any, direction: str) -> list[_Mark]:
+    """What stands on the upright inner edges."""
+    height, width = grounds.shape[:2]
+    reach, aside = round(0.17 * lattice.pitch), round(0.04 * lattice.pitch)
+    crossings = pixels[np.ix_(lattice.ys.round().astype(int)[1:-1], lattice.xs.astype(int)[1:-1])]
+    gap = np.median(crossings.reshape(-1, 3), axis=0)
+    marks = []
+    for row, column in np.ndindex(height, width - 1):
+        x = round(lattice.xs[column + 1])
+        y = round((lattice.ys[row] + lattice.ys[row + 1]) / 2)
+        sides = grounds[row, column : column + 2]
+        # In small pictures signs may stand a little beside the line.
+        for shift in (0, -aside, aside):
+            near, at = reach - abs(shift), x + shift
+            crop = pixels[y - near : y + near + 1, at - near : at + near + 1].astype(float)
+            ink = (
+                _ink_on_a_gap(crop, gap, lattice)
+                if lattice.gap
+                else _ink_on_a_line(crop, sides, lattice)
+            )
+            if ink is None or ink.any():
+                break
+        if ink is not None:
+            place = (row, column) if direction == "R" else (column, row)
+            marks.append(_Mark(*place, direction, _scaled(ink) if ink.any() else None))
+    return marks
+
+
+def _ink_on_a_line(crop: Any, sides: Any, lattice: Lattice) -> Any:
+    """The ink of a sign around the middle of a line; None without a sign, empty if it is cut off."""
+    reach = len(crop) // 2
+    across = np.arange(-reach, reach + 1)
+    ground = np.where((across < 0)[None, :, None], sides[0], sides[1])
+    away = np.abs(crop - ground).max(axis=2)
+    beside = (away > INK) & (np.abs(across) > max(2, round(0.035 * lattice.pitch)))[None, :]
+    parts = beside[:, across < 0].sum(), beside[:, across > 0].sum()
+    if max(parts) <= 1:
+        return None
+    return _boxed(away, beside) if min(parts) >= 2 else np.zeros((1, 1))
+
+
+def _ink_on_a_gap(crop: Any, gap: Any, lattice: Lattice) -> Any:
+    """The ink of a sign on a badge over the gap between two tiles; None without a badge."""
+    middle = len(crop) // 2
+    near = max(1, round(lattice.gap / 4))
+    centre = crop[middle - near : middle + near + 1, middle - near : middle + near + 1]
+    if (np.abs(centre - gap).max(axis=2) > INK).mean() < 0.3:
+        return None
+    ys, xs = np.indices(crop.shape[:2]) - middle
+    is_badge = np.hypot(ys, xs) < 0.14 * lattice.pitch
+    away = np.abs(crop - np.median(crop[is_badge], axis=0)).max(axis=2) * is_badge
+    return _boxed(away, away > max(INK, 0.4 * away.max()))
+
+
+def _boxed(away: Any, mask: Any) -> Any:
+    """The ink in the smallest box around a mask."""
+    ys, xs = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if not len(ys):
+        return np.zeros((1, 1))
+    return away[ys[0] : ys[-1] + 1, xs[0] : xs[-1] + 1]
+
+
+def _scaled(ink: Any) -> Any:
+    """Ink from 0 to 1, stretched to 12 x 12."""
+    rows, columns = (
+        ((np.arange(4 * _SIDE) + 0.5) * length / (4 * _SIDE)).astype(int) for length in ink.shape
+    )
+    fine = (ink / np.quantile(ink, 0.95).clip(1)).clip(0, 1)[np.ix_(rows, columns)]
+    return fine.reshape(_SIDE, 4, _SIDE, 4).mean(axis=(1, 3))
+
+
+def _sign(ink: Any) -> str:
+    """``=`` or ``x``; empty for any other shape."""
+    if _is_two_bars(ink) or _is_two_bars(ink.T):
+        return "="
+    corners = [part.mean() for half in (ink[:3], ink[-3:]) for part in (half[:, :3], half[:, -3:])]
+    sides = [each[:2, 5:7].mean() for each in (ink, ink[::-1], ink.T, ink.T[::-1])]
+    if min(corners) > 0.3 and max(sides) < 0.35 and ink[4:8, 4:8].mean() > 0.45:
+        return "x"
+    return ""
+
+
+def _is_two_bars(ink: Any) -> bool:
+    """Whether two level bars and the space between them explain nearly all of the ink."""
+    inner = ink[:, 2:-2]
+    rows = inner.mean(axis=1)
+    bars = min(rows[:5].max(), rows[7:].max())
+    rest = ((inner - rows[:, None]) ** 2).sum() / max(((inner - inner.mean()) ** 2).sum(), 1e-9)
+    return bool(bars > 0.4 and rows[4:8].min() < 0.6 * bars and rest < 0.15)
