@@ -12,7 +12,7 @@ from binairo_cp.cli.derived import Command, Options
 from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import SatExit, cells_of, refusing
 from binairo_cp.errors import BackendError, LimitError
-from binairo_cp.features import search
+from binairo_cp.features import search, steps
 from binairo_cp.features.certify import certificates
 from binairo_cp.features.feature import Feature, Option, feature_named, record_features, task_of
 from binairo_cp.features.options import OUTPUT, SEARCH
@@ -31,6 +31,16 @@ CrossCheck = Annotated[
 ]
 
 
+Draw = Annotated[
+    str | None,
+    Option(
+        "Also draw the answer over the picture that the puzzle is read from.",
+        metavar="FILE.png",
+        panel=OUTPUT,
+    ),
+]
+
+
 def commands() -> Iterator[Command]:
     """A command for each feature that result records answer."""
     for name, feature in record_features().items():
@@ -42,25 +52,42 @@ def commands() -> Iterator[Command]:
 def _analysis(feature: Feature) -> Command:
     # The options come first: --symbols of hint and explain is for what they show.
     def command(options: Options, many: Many) -> None:
-        check_time_limit(many.time_limit)
-        for each in feature.options:
-            if each.option.is_board and options[each.name]:
-                options[each.name] = cells_of(options[each.name], f"--{each.name}")
-        given = feature.completed(options)
-        task = task_of(feature.name, given, time_limit=many.time_limit)
-        run_and_exit(task, many, options["rules"])
+        _analyse(feature, options, many)
 
     command.__annotations__["options"] = Annotated[Options, feature.function]
     return command
+
+
+def _analyse(feature: Feature, options: Options, many: Many) -> None:
+    check_time_limit(many.time_limit)
+    for each in feature.options:
+        if each.option.is_board and options[each.name]:
+            options[each.name] = cells_of(options[each.name], f"--{each.name}")
+    given = feature.completed(options)
+    task = task_of(feature.name, given, time_limit=many.time_limit)
+    run_and_exit(task, many, options["rules"])
+
+
+def _hint(options: Annotated[Options, steps.hint], many: Many, draw: Draw = None) -> None:
+    if draw:
+        from binairo_cp.cli.drawing import draw_hint
+
+        options = draw_hint(many.sources, draw, options, many.time_limit)
+    _analyse(feature_named("hint"), options, many)
 
 
 def _solve(
     many: Many,
     options: Annotated[Options, search.solve],
     cross_check: CrossCheck = None,
+    draw: Draw = None,
     sat_exit: SatExit = False,
 ) -> None:
     task = search_of("solve", options, cross_check, many.time_limit)
+    if draw:
+        from binairo_cp.cli.drawing import draw_solution
+
+        draw_solution(many.sources, draw, options, many.time_limit)
     run_and_exit(task, many, options["rules"], sat_exit=sat_exit)
 
 
@@ -110,7 +137,12 @@ def _count(
     run_and_exit(task, many, options["rules"], sat_exit=sat_exit)
 
 
-_SEARCHES: dict[str, Command] = {"solve": _solve, "check": _check, "count": _count}
+_SEARCHES: dict[str, Command] = {
+    "solve": _solve,
+    "check": _check,
+    "count": _count,
+    "hint": _hint,
+}
 """The commands that have more options than their feature, by its name."""
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol, SupportsIndex, cast
 
 from binairo_cp.errors import FormatError, SourceError
+from binairo_cp.formats.pictures import reading
 from binairo_cp.formats.unpacking import READ_ERRORS, text_stream, unpacked
 
 STDIN = "-"
@@ -352,13 +353,6 @@ def text_source(name: str, data: bytes) -> Source:
     return Source(name, text_stream(data, shown(name)), lambda: 0)
 
 
-def _is_picture(head: bytes) -> bool:
-    """Whether a file that begins so is a PNG, a JPEG or a WebP."""
-    return head.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff")) or (
-        head.startswith(b"RIFF") and head[8:12] == b"WEBP"
-    )
-
-
 @contextmanager
 def open_source(name: str) -> Iterator[Source]:
     """Open a file or standard input (``-``), and unpack it as in `unpacking`.
@@ -374,10 +368,7 @@ def open_source(name: str) -> Iterator[Source]:
             position = stream.tell if stream.seekable() else lambda: 0
             if stream.peek(4)[:4] == _PARQUET_MAGIC:
                 source = Source(name, _table(stream, name, stack), position)
-            elif _is_picture(stream.peek(12)[:12]):
-                # Imported here, because most files are no pictures.
-                from binairo_cp.formats.pictures import reading
-
+            elif reading.is_picture(stream.peek(12)[:12]):
                 data = stream.read(reading.MAX_BYTES + 1)
                 source = Source(name, io.BytesIO(reading.record(data, shown(name))), position)
             else:

@@ -13,13 +13,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw, ImageOps
+from PIL import Image, ImageChops, ImageDraw, ImageOps
 
 import binairo_cp as bn
 from binairo_cp.errors import SourceError
-from binairo_cp.formats.pictures import reading
+from binairo_cp.formats.pictures import drawing, reading
+from binairo_cp.puzzle.board import Cell
+from tests.support.command_line import invoke
 
-CLUES = "1....0.0..1.......0.1...0..1....1..."
+CLUES = "1....0.1..1.......1.0...0..0....0..."
 SIGNS = [(0, 1, "R", "="), (1, 4, "D", "x"), (3, 3, "R", "x"), (4, 0, "D", "=")]
 
 
@@ -206,6 +208,52 @@ def test_a_file_is_read_like_any_other(tmp_path: Path) -> None:
     assert len(entry.puzzle.signs) == len(SIGNS)
 
 
+@pytest.fixture
+def opaque(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawn values are usually paler than others, so that some can't be told for sure."""
+    monkeypatch.setattr(drawing, "_OPACITY", 1)
+
+
+@pytest.mark.usefixtures("opaque")
+@pytest.mark.parametrize("skin", SKINS)
+def test_a_drawn_solution_is_read_again(skin: str, tmp_path: Path) -> None:
+    path, out = tmp_path / "a.png", tmp_path / "solved.png"
+    path.write_bytes(saved(drawn(SKINS[skin])))
+    invoke("solve", str(path), "--draw", str(out), check=0)
+    (entry,) = bn.read(path)
+    assert entry.puzzle
+    solution = bn.solve(entry.puzzle).solution
+    assert solution
+    assert reading.read(out.read_bytes(), "a").board(entries=True) == solution.cells
+
+
+@pytest.mark.parametrize("image", [drawn(SKINS["digits"]), tiles()])
+def test_a_drawn_hint_changes_its_cells_and_their_reason(
+    image: Image.Image, tmp_path: Path
+) -> None:
+    path, out = tmp_path / "a.png", tmp_path / "hint.png"
+    path.write_bytes(saved(image))
+    done = invoke("hint", str(path), "--draw", str(out), "--to", "ndjson", check=1)
+    (step,) = json.loads(done.stdout)["steps"]
+    ys, xs = np.nonzero(np.asarray(ImageChops.difference(image, Image.open(out)).convert("L")))
+    lattice = reading.read(path.read_bytes(), "a").lattice
+    rows, columns = np.searchsorted(lattice.ys, ys) - 1, np.searchsorted(lattice.xs, xs) - 1
+    changed = set(zip(rows.tolist(), columns.tolist(), strict=True))
+    assert changed == set(map(tuple, step["cells"] + step["reason"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("a.line", "needs a picture"), ("a.png", "is an input"), ("folder", "needs one source")],
+)
+def test_other_sources_can_not_be_drawn_on(name: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "a.line").write_text("..1....0..10.0..\n")
+    (tmp_path / "a.png").write_bytes(saved(drawn(SKINS["digits"])))
+    result = invoke("solve", str(tmp_path / name), "--draw", str(tmp_path / "a.png"), check=2)
+    assert message in " ".join(result.stderr.replace("│", "").split())
+
+
 def third_symbol() -> Image.Image:
     image = drawn(SKINS["circles"])
     ImageDraw.Draw(image).polygon([(145, 135), (175, 135), (160, 105)], fill="#d02020")
@@ -242,6 +290,14 @@ def test_bad_pictures_are_refused(name: str) -> None:
     make, message = BAD[name]
     with pytest.raises(SourceError, match=message):
         reading.record(make(), "a.png")
+
+
+@pytest.mark.usefixtures("opaque")
+def test_a_missing_symbol_is_drawn_as_a_circle() -> None:
+    ones = "1.........1......1........1.....1..."
+    found = reading.read(saved(drawn(SKINS["circles"], ones, [])), "a")
+    again = reading.read(drawing.drawn(found, {Cell(0, 1): "0", Cell(5, 5): "1"}), "a")
+    assert again.board() == "10" + ones[2:-1] + "1"
 
 
 FOLDER = Path(os.environ.get("BINAIRO_REAL_PICTURES", ""))

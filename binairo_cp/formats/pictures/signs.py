@@ -103,7 +103,7 @@ def _marks(pixels: Any, lattice: Lattice, grounds: Any, direction: str) -> list[
 
 
 def _ink_on_a_line(crop: Any, sides: Any, lattice: Lattice) -> Any:
-    """The ink of a sign around the middle of a line; None without a sign, empty if it is cut off."""
+    """The ink of a sign around the middle of a line; None without one, empty if it is cut off."""
     reach = len(crop) // 2
     across = np.arange(-reach, reach + 1)
     ground = np.where((across < 0)[None, :, None], sides[0], sides[1])
