@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -12,7 +14,7 @@ from binairo_cp.deduction.styles import Coordinates, Language, Symbols
 from binairo_cp.errors import OptionError
 from binairo_cp.formats import validation
 from binairo_cp.generation import Pattern
-from binairo_cp.puzzle.rules import PRESETS, Odd
+from binairo_cp.puzzle.rules import PRESETS, Odd, Rules
 from binairo_cp.puzzle.shape import sides_of
 
 if TYPE_CHECKING:
@@ -26,7 +28,8 @@ MOST_PUZZLES = 5_000
 MOST_CELLS = 500_000
 """The most cells on all boards of a book."""
 
-_LONGEST_SIDE = 32
+LONGEST_SIDE = 32
+"""In cells."""
 
 BookGrade = Literal["any", "beginner", "easy", "medium", "hard", "expert", "beyond-logic"]
 
@@ -53,8 +56,8 @@ class PuzzleSet(BaseModel):
             sides = sides_of(self.size)
         except OptionError as error:
             raise ValueError(f"size {error.message}") from error
-        if max(sides) > _LONGEST_SIDE:
-            raise ValueError(f"size {self.size}; expected sides of at most {_LONGEST_SIDE} cells")
+        if max(sides) > LONGEST_SIDE:
+            raise ValueError(f"size {self.size}; expected sides of at most {LONGEST_SIDE} cells")
         return self
 
     @property
@@ -64,15 +67,37 @@ class PuzzleSet(BaseModel):
         return height * width * self.count
 
 
+class OwnPuzzles(BaseModel):
+    """Puzzles in a file that exists."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    file: Annotated[str, Field(min_length=1, max_length=1_000)]
+    rules: PresetName | None = None
+    odd: Odd = "either"
+    balance: Annotated[bool, Field(strict=True)] = True
+
+    @property
+    def stated_rules(self) -> Rules | None:
+        """The rules of puzzles that state none; None for the usual ones."""
+        if self.rules is None and self.odd == "either" and self.balance:
+            return None
+        return replace(PRESETS[self.rules or "classic"], odd=self.odd, balanced=self.balance)
+
+
 class BookRecipe(BaseModel):
     """The puzzles of a book, and how they are drawn."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     seed: int | str = 1
     symbols: Symbols = "digits"
     language: Language = "en"
     coordinates: Coordinates = "rc"
+    large: Annotated[bool, Field(strict=True)] = False
+    left_handed: Annotated[bool, Field(strict=True, alias="left-handed")] = False
+    imprint: Annotated[str, Field(max_length=2_000)] = ""
+    isbn: Annotated[str, Field(max_length=20)] = ""
     puzzles: Annotated[list[PuzzleSet], Field(min_length=1, max_length=100)]
 
     @field_validator("seed")
@@ -84,21 +109,77 @@ class BookRecipe(BaseModel):
             )
         return value
 
+    @field_validator("imprint")
+    @classmethod
+    def _check_imprint(cls, value: str) -> str:
+        if not all(line.isprintable() for line in value.splitlines()):
+            raise ValueError("expected lines of text without control characters")
+        return value
+
+    @field_validator("isbn")
+    @classmethod
+    def _check_isbn(cls, value: str) -> str:
+        digits = value.upper().replace("-", "").replace(" ", "")
+        if value and not (_is_isbn_13(digits) or _is_isbn_10(digits)):
+            raise ValueError("is no ISBN: expected 13 or 10 digits, the last of which checks them")
+        return value
+
     @model_validator(mode="after")
     def _check_number(self) -> BookRecipe:
-        if (number := sum(each.count for each in self.puzzles)) > MOST_PUZZLES:
-            raise ValueError(f"{number:,} puzzles in all; expected at most {MOST_PUZZLES:,}")
-        if (cells := sum(each.cells for each in self.puzzles)) > MOST_CELLS:
-            raise ValueError(f"{cells:,} cells on all boards; expected at most {MOST_CELLS:,}")
+        number = sum(each.count for each in self.puzzles)
+        check_bounds(number, sum(each.cells for each in self.puzzles))
         return self
 
 
-def recipe_of(recipe: str | Mapping[str, Any]) -> BookRecipe:
+class LocalRecipe(BookRecipe):
+    """A recipe that can name files, so it is not for the service."""
+
+    puzzles: Annotated[list[PuzzleSet], Field(min_length=1, max_length=100)] = []
+    own: Annotated[list[OwnPuzzles], Field(max_length=100)] = []
+
+    @model_validator(mode="after")
+    def _check_puzzles(self) -> LocalRecipe:
+        if not self.puzzles and not self.own:
+            raise ValueError("has no puzzles; expected a table [[puzzles]] or [[own]]")
+        return self
+
+
+def check_bounds(number: int, cells: int) -> None:
+    """Refuse a book that is too large.
+
+    Raises:
+        ValueError: it has too many puzzles or cells.
+    """
+    if number > MOST_PUZZLES:
+        raise ValueError(f"{number:,} puzzles in all; expected at most {MOST_PUZZLES:,}")
+    if cells > MOST_CELLS:
+        raise ValueError(f"{cells:,} cells on all boards; expected at most {MOST_CELLS:,}")
+
+
+def _is_isbn_13(digits: str) -> bool:
+    if not re.fullmatch("97[89][0-9]{10}", digits):
+        return False
+    return sum(int(digit) * (3 if k % 2 else 1) for k, digit in enumerate(digits)) % 10 == 0
+
+
+def _is_isbn_10(digits: str) -> bool:
+    if not re.fullmatch("[0-9]{9}[0-9X]", digits):
+        return False
+    values = [10 if digit == "X" else int(digit) for digit in digits]
+    return sum(value * (10 - k) for k, value in enumerate(values)) % 11 == 0
+
+
+def recipe_of(recipe: str | Mapping[str, Any]) -> LocalRecipe:
     """Return the recipe in a TOML file, or in a dictionary with the same keys.
+
+    Files are found from the folder of the recipe, or from the working directory.
 
     Raises:
         SourceError: the file can't be read, or the recipe has a mistake.
     """
     if isinstance(recipe, Mapping):
-        return validation.settings_of(dict(recipe), BookRecipe, "recipe")
-    return validation.read_settings(recipe, BookRecipe)
+        return validation.settings_of(dict(recipe), LocalRecipe, "recipe")
+    read = validation.read_settings(recipe, LocalRecipe)
+    folder = Path(recipe).parent
+    own = [each.model_copy(update={"file": str(folder / each.file)}) for each in read.own]
+    return read.model_copy(update={"own": own})

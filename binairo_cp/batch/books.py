@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields, replace
 from itertools import count, groupby
@@ -11,17 +11,18 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from binairo_cp.batch.book_recipe import LONGEST_SIDE, check_bounds
 from binairo_cp.batch.preparing import PreparationOptions, prepare
 from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.deduction import driver
 from binairo_cp.deduction.grading import grade_each
 from binairo_cp.deduction.styles import Style
-from binairo_cp.errors import GenerationError, OptionError, PuzzleError
-from binairo_cp.formats import Entry
+from binairo_cp.errors import GenerationError, OptionError, PuzzleError, SourceError
+from binairo_cp.formats import Entry, read_sources
 from binairo_cp.formats.output_files import Out, open_binary_output, open_output
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles
 from binairo_cp.puzzle.board import OPEN
-from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.rendering import pdf, sidecar
 from binairo_cp.rendering.documents import document
 from binairo_cp.rendering.items import Item
@@ -91,14 +92,24 @@ class BookOrder(NamedTuple):
     """Which puzzles a book has.
 
     Attributes:
-        specs: its puzzles, in sets.
+        specs: the puzzles to generate, in sets.
+        own: files with more puzzles, and the rules of those that state none.
         example: a small puzzle with the rules of the first set, which is not in the book.
         style: what explanations call symbols and cells.
+        large: large print, as the option.
+        left_handed: what the writing hand would cover is on the right.
+        imprint: the lines of the imprint.
+        isbn: the number of the book; empty for none.
     """
 
     specs: list[GenerationSpec]
+    own: list[tuple[str, Rules | None]]
     example: GenerationSpec
     style: Style
+    large: bool = False
+    left_handed: bool = False
+    imprint: Sequence[str] = ()
+    isbn: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +176,15 @@ def make_book(
     """
     started = perf_counter()
     files.check()
+    large = options["large"] or order.large
+    options = {**options, "large": large, "per_page": options["per_page"] or (1 if large else None)}
     spec = PrintSpec(options["trim"], options["bleed"], options["printer"])
     with look.typesetter() as setter:
         # Mistakes in texts and fonts are reported before the puzzles are generated.
         setter.typeset(_cover(order, options, look, FEWEST_PAGES))
-        number = workers or executors.cores()
-        graded = _graded(list(_generated(order.specs, number, meter, on_puzzle)))
+        entries = _own(order)
+        entries += _generated(order.specs, workers or executors.cores(), meter, on_puzzle)
+        graded = _graded(list(_solved(entries)))
         content = _content(order, options, graded)
         if meter:
             meter.check_clock()
@@ -198,8 +212,33 @@ def _cover(
         colours=look.design.inks,
         author=options["author"],
         subject="Cover",
+        imprint=list(order.imprint),
         cover=cover_values(CoverSpec(options["trim"], pages, options["paper"])),
     )
+
+
+def _own(order: BookOrder) -> list[Entry]:
+    """The puzzles of the files in the recipe.
+
+    Raises:
+        BinairoError: a file can't be read, or a puzzle is too large.
+    """
+    entries: list[Entry] = []
+    cells = 0
+    for file, rules in order.own:
+        for entry in read_sources([file], default_rules=rules):
+            if entry.puzzle is None:
+                raise entry.error or PuzzleError(f"{file}: no puzzle")
+            board = entry.puzzle.board
+            entries.append(entry)
+            cells += len(board.cells)
+            if max(board.height, board.width) > LONGEST_SIDE:
+                raise SourceError(file, f"{entry.id}: expected sides of at most {LONGEST_SIDE}")
+            try:
+                check_bounds(len(entries), cells)
+            except ValueError as error:
+                raise SourceError(file, str(error)) from error
+    return entries
 
 
 def _generated(
@@ -207,8 +246,8 @@ def _generated(
     workers: int,
     meter: Meter | None,
     on_puzzle: Callable[[int], object],
-) -> Iterator[Item]:
-    """The puzzles; each is solved again, which checks that it has one solution."""
+) -> list[Entry]:
+    """New puzzles."""
     state = GenerationState()
     entries: list[Entry] = []
     for number, spec in enumerate(specs, 1):
@@ -219,6 +258,15 @@ def _generated(
             on_puzzle(len(entries))
         if state.error:
             raise GenerationError(f"puzzles[{number}]: {state.error}")
+    return entries
+
+
+def _solved(entries: list[Entry]) -> Iterator[Item]:
+    """The puzzles with their solutions; each is solved, which checks that it has only one.
+
+    Raises:
+        PuzzleError: a puzzle does not have exactly one solution.
+    """
     problems: list[str] = []
     summary = OutputSummary(
         on_problem=lambda verdict, entry, reason: problems.append(f"{entry.id}: {reason}")
@@ -261,7 +309,10 @@ def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedIt
         options={
             **{name.replace("_", "-"): options[name] for name in chosen},
             "blank-at-end": options["printer"] == "ingramspark",
+            "left-handed": order.left_handed,
         },
+        imprint=list(order.imprint),
+        isbn=order.isbn,
     )
     if options["plain"]:
         return content

@@ -34,10 +34,17 @@ def order_of(recipe: BookRecipe) -> BookOrder:
         given = {**given, "distinct": True, "seed": f"{recipe.seed}-{name}"}
         return generate.spec_of(feature_of(generate.generate).completed(given))
 
+    own = [(each.file, each.stated_rules) for each in getattr(recipe, "own", [])]
+    rules = recipe.puzzles[0].rules if recipe.puzzles else "classic"
     return BookOrder(
         [spec(each.model_dump(), number) for number, each in enumerate(recipe.puzzles, 1)],
-        spec({**_EXAMPLE, "rules": recipe.puzzles[0].rules}, "example"),
+        own,
+        spec({**_EXAMPLE, "rules": rules}, "example"),
         Style(recipe.language, recipe.symbols, recipe.coordinates),
+        large=recipe.large,
+        left_handed=recipe.left_handed,
+        imprint=recipe.imprint.splitlines(),
+        isbn=recipe.isbn,
     )
 
 
@@ -102,7 +109,14 @@ def book(
             panel=_PAGES,
         ),
     ] = None,
-    large: Annotated[bool, Option("Large print, also for the answers.", panel=_PAGES)] = False,
+    large: Annotated[
+        bool,
+        Option(
+            "Large print: text of at least 18 points, and one puzzle per page unless --per-page "
+            "says otherwise.",
+            panel=_PAGES,
+        ),
+    ] = False,
     notes: Annotated[
         int, Option("Number of pages for notes.", least=0, most=100, panel=_PAGES)
     ] = 0,

@@ -107,7 +107,7 @@ class TypeSizes:
 
 
 NORMAL = TypeSizes(11, 8.5, 10, 7.5, 8 * MM, 13 * MM, 3.6 * MM)
-LARGE = TypeSizes(22, 18, 18, 18, 11 * MM, 20 * MM, 8 * MM)
+LARGE = TypeSizes(22, 18, 18, 22, 11 * MM, 20 * MM, 8 * MM)
 """What books for people with low vision use: no text is smaller than 18 points."""
 
 

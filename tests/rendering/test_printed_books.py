@@ -15,11 +15,13 @@ import pytest
 import binairo_cp as bn
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.deduction.styles import LANGUAGES, Language
-from binairo_cp.errors import OptionError, RenderError, SourceError
+from binairo_cp.errors import BinairoError, OptionError, RenderError, SourceError
 from binairo_cp.rendering import texts
 from binairo_cp.rendering.pdf import TEMPLATE
 from binairo_cp.rendering.printed.spec import BLEED, MOST_PAGES, OUTSIDE, CoverSpec, PrintSpec
+from binairo_cp.service.bodies import BOOK
 from tests.rendering.test_rendering import embedded_fonts
+from tests.support.command_line import UNIQUE
 
 RECIPE = {
     "seed": 1,
@@ -89,6 +91,63 @@ def test_a_recipe_chooses_the_odd_symbol_and_puzzles_without_redundant_clues(
             without = row["clues"][:place] + "." + row["clues"][place + 1 :]
             puzzle = bn.Puzzle(bn.Board(5, 5, without), bn.Rules(odd="ones"))
             assert bn.check(puzzle).verdict == "multiple"
+
+
+@pytest.mark.parametrize("form", ["json", "ndjson", "csv"])
+def test_a_manifest_can_be_read_and_printed_again(form: str, tmp_path: Path) -> None:
+    kinds = [{"rules": "tango"}, {"size": 5, "odd": "ones"}, {"size": "4x6", "rules": "unruly"}]
+    recipe = {"puzzles": [{"size": 6, "count": 1, **each} for each in kinds]}
+    one, two = (tmp_path / f"{name}.{form}" for name in ("one", "two"))
+    bn.book(recipe, title="x", plain=True, manifest=one)
+    puzzles = [entry.puzzle for entry in bn.read(one)]
+    assert all(bn.check(puzzle).verdict == "unique" for puzzle in puzzles if puzzle)
+    bn.book({"own": [{"file": str(one)}]}, title="x", plain=True, manifest=two)
+    assert [entry.puzzle for entry in bn.read(two)] == puzzles
+    assert {puzzle.rules.odd for puzzle in puzzles if puzzle} == {"ones", "either"}
+    assert sum(bool(puzzle.signs) for puzzle in puzzles if puzzle) == 1
+
+
+def test_the_service_reads_no_files() -> None:
+    with pytest.raises(ValueError, match="own"):
+        BOOK.model_validate({"recipe": {"own": [{"file": "x"}], **RECIPE}, "title": "x"})
+
+
+def test_own_puzzles_are_printed_with_an_imprint(tmp_path: Path) -> None:
+    Path(tmp_path / "own.line").write_text(f"{UNIQUE} mine\n")
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(
+        "imprint = '''Published by me\nAll rights reserved'''\nisbn = '978-3-16-148410-0'\n"
+        "left-handed = true\n[[own]]\nfile = 'own.line'\n"
+        "[[puzzles]]\nsize = 6\ncount = 2\n"
+    )
+    manifest = tmp_path / "m.json"
+    pages = pypdf.PdfReader(io.BytesIO(bn.book(recipe, title="x", manifest=manifest))).pages
+    rows = json.loads(manifest.read_text())
+    assert sorted(row["id"] == "mine" for row in rows) == [False, False, True]
+    (mine,) = (row for row in rows if row["id"] == "mine")
+    assert mine["clues"] == UNIQUE
+    text = pages[1].extract_text()
+    assert text.split("\n") == ["Published by me", "All rights reserved", "ISBN 978-3-16-148410-0"]
+    page = pages[mine["page"] - 1]
+    words = page.extract_text().replace("\n", " ")
+    assert re.search(rf"Answer on page {mine['answer_page']} {mine['number']}\b", words)
+
+
+def test_large_print_has_one_puzzle_on_a_page_and_no_small_text() -> None:
+    sizes = []
+
+    def visit(text: str, cm: Any, tm: Any, _: Any, size: float) -> None:
+        # Digits in cells and labels are as large as their boards.
+        if len(text.strip()) > 2:
+            sizes.append(size)
+
+    reader = pypdf.PdfReader(
+        io.BytesIO(bn.book({**RECIPE, "large": True}, title="A title", trim="8.5x11in"))
+    )
+    for page in reader.pages:
+        text = page.extract_text(visitor_text=visit)
+        assert text.count("Answer on page") <= 1
+    assert min(sizes) >= 18
 
 
 def test_sections_start_on_the_right_and_contents_are_right(reader: pypdf.PdfReader) -> None:
@@ -169,7 +228,16 @@ def test_each_technique_has_a_description() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", "puzzles: is missing"),
+        ("", "expected a table [[puzzles]] or [[own]]"),
+        (
+            "isbn = '978-3-16-148410-1'\n[[puzzles]]\nsize = 6\ncount = 1",
+            "line 1: isbn: is no ISBN",
+        ),
+        ('imprint = "a\\u0007"\n[[puzzles]]\nsize = 6\ncount = 1', "line 1: imprint: expected"),
+        ("[[own]]\nfile = 'none.line'", "none.line"),
+        ("[[own]]\nfile = 'two.line'", "two.line:2"),
+        ("[[own]]\nfile = 'many.line'", "several solutions"),
+        ("[[own]]\nfile = 'wide.line'", "sides of at most 32"),
         ("puzzles = []", "line 1: puzzles"),
         ("[[puzzles]]\nsize = 6\ncount = 0", "line 3: puzzles[1].count"),
         ("[[puzzles]]\nsize = 6\ncount = 1000000000", "line 3: puzzles[1].count"),
@@ -185,7 +253,10 @@ def test_each_technique_has_a_description() -> None:
 def test_mistakes_in_recipes_are_named(tmp_path: Path, text: str, expected: str) -> None:
     file = tmp_path / "recipe.toml"
     file.write_text(text)
-    with pytest.raises(SourceError) as error:
+    (tmp_path / "two.line").write_text(f"{UNIQUE}\n0123\n")
+    (tmp_path / "many.line").write_text(f"{'.' * 36} some\n")
+    (tmp_path / "wide.line").write_text(f"{'.' * 34 * 34} some\n")
+    with pytest.raises(BinairoError) as error:
         bn.book(file, title="x")
     assert expected in str(error.value)
 
