@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pickle import PickleBuffer
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from binairo_cp.batch import tables
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _COLUMNAR = "binairo_cp.batch.columnar"
 _WORTH_LOADING = 256
-"""How many puzzles take longer one by one than it takes to import `columnar`, and numpy with it."""
+"""How many puzzles of a run take longer one by one than to import `columnar`, and numpy with it."""
 
 _SECONDS_TOGETHER = 300.0
 
@@ -217,11 +217,15 @@ class _BlockWorker:
     output: Output
 
     def __call__(self, numbered: NumberedBlock) -> Part:
-        started = perf_counter()
+        started, worked = perf_counter(), process_time()
         block = numbered.read()
         writer = _BlockWriter(self.task.verb, self.output)
         seconds = self.task.hard_time_limit
-        if isinstance(block, LineBlock) and (groups := self._columnar_results(block)):
+        if isinstance(block, LineBlock) and (
+            groups := self._columnar_results(numbered.before, block)
+        ):
+            # Waiting for a busy processor does not count: smaller blocks would take it longer.
+            started = perf_counter() - (process_time() - worked)
             writer.write_block(block, groups, partial(self._decided, seconds=seconds))
         else:
             for entry in block:
@@ -239,12 +243,13 @@ class _BlockWorker:
             writer.write(failed(entry, error))
         return writer.part(numbered.before, 0.0)
 
-    def _columnar_results(self, block: LineBlock) -> list[Group]:
+    def _columnar_results(self, before: int, block: LineBlock) -> list[Group]:
         """The results of the plain puzzles of a block; empty if it is decided one by one."""
         task = self.task
         # A single puzzle is decided as the Python function decides it, whatever ran before.
-        least = 2 if _COLUMNAR in sys.modules else _WORTH_LOADING
-        if not task.is_columnar or len(block) < least:
+        # Blocks of a slow machine stay small, so the puzzles before them count too.
+        is_worth = _COLUMNAR in sys.modules or before + len(block) >= _WORTH_LOADING
+        if not task.is_columnar or len(block) < 2 or not is_worth:
             return []
         try:
             # Imported here because it is slow.

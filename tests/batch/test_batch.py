@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -453,25 +454,26 @@ def test_blocks_are_split_into_a_few_parts(size: int) -> None:
         assert [part.before for part in parts] == [3 + sum(sizes[:k]) for k in range(len(parts))]
 
 
-def test_small_blocks_are_decided_together_only_if_that_is_imported(
+def test_small_blocks_are_decided_together_only_in_long_runs_or_if_that_is_imported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given: list[int] = []
     monkeypatch.setattr(pipeline, "_WORTH_LOADING", 3)
     monkeypatch.setattr(columnar, "decide_block", lambda block, *_: given.append(len(block)) or [])
 
-    def run(task: Task) -> list[int]:
+    def run(task: Task, before: int = 0) -> list[int]:
         given.clear()
         for size in (1, 2, 3):
             source = Source("x", io.BytesIO(f"{KNOWN.cells}\n".encode() * size), lambda: 0)
             (block,) = FORMATS["line"].blocks(source, None, lambda: 9)
-            part = pipeline._BlockWorker(task, "line")(NumberedBlock(0, block))
+            part = pipeline._BlockWorker(task, "line")(NumberedBlock(before, block))
             assert part.summary.total == size
         return given
 
     for module, sizes in (("never loaded", [3]), ("sys", [2, 3])):
         monkeypatch.setattr(pipeline, "_COLUMNAR", module)
         assert run(Task("check", "bitboard")) == sizes
+        assert run(Task("check", "bitboard"), before=1) == [2, 3]
         assert run(Task("check", "backtracking")) == []
 
 
@@ -509,6 +511,17 @@ def test_the_time_of_a_block_is_measured(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(pipeline, "perf_counter", lambda: next(times))
     part = pipeline._BlockWorker(Task("check"), "line")(NumberedBlock(0, [entry(KNOWN)]))
     assert part.seconds == 2.0
+
+
+def test_the_time_of_a_block_is_not_that_of_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For 4 s, 3 of them on the processor, its puzzles are decided; 1 s later they are written."""
+    monkeypatch.setattr(pipeline, "_WORTH_LOADING", 2)
+    for name, times in (("perf_counter", [5.0, 9.0, 10.0]), ("process_time", [0.0, 3.0])):
+        monkeypatch.setattr(pipeline, name, partial(next, iter(times)))
+    source = Source("x", io.BytesIO(f"{KNOWN.cells}\n".encode() * 2), lambda: 0)
+    (block,) = FORMATS["line"].blocks(source, None, lambda: 9)
+    part = pipeline._BlockWorker(Task("check"), "line")(NumberedBlock(0, block))
+    assert part.seconds == 4.0
 
 
 @pytest.mark.parametrize(("blocks", "workers"), [(1, 2), (3, 0)])
