@@ -25,7 +25,7 @@ else:
 MOST_PUZZLES = 5_000
 """The most puzzles of a book."""
 
-MOST_CELLS = 500_000
+MOST_CELLS = 250_000
 """The most cells on all boards of a book."""
 
 LONGEST_SIDE = 32

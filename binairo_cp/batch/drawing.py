@@ -38,7 +38,7 @@ from binairo_cp.rendering.sidecar import SidecarRow
 from binairo_cp.solving.solutions import Verdict
 
 Show = Literal["puzzle", "solution", "hint", "steps"]
-MOST_CELLS = 1_000_000
+MOST_CELLS = 250_000
 """Maximum number of cells on all boards of one file."""
 
 _USUAL_CELL = 40

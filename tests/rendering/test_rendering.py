@@ -877,7 +877,7 @@ def test_limits_of_a_page_and_of_a_file() -> None:
     layout = PageLayout(paper("a4", 15), answers="none")
     assert typeset(large[:2], layout).pages == 2
     layout = PageLayout(paper("a4", 15))
-    with pytest.raises(RenderError, match="more than 1,000,000 cells in total; split"):
+    with pytest.raises(RenderError, match="more than 250,000 cells in total; split"):
         drawing.render_puzzles(
             [e.entry for e in large],
             drawing.RenderOptions("pdf", layout, PreparationOptions()),
