@@ -278,14 +278,27 @@ class LineRules:
 
 
 def decide_lines(
-    task: Task, seconds: float, rules: LineRules, lines: list[NumberedLine]
-) -> list[str]:
+    task: Task,
+    seconds: float,
+    rules: LineRules,
+    known: dict[int, str] | None,
+    lines: list[NumberedLine],
+) -> tuple[list[str], dict[int, str]]:
     """Decide the first lines, at least one, each with its own time limit.
 
+    Args:
+        task: what to do with each puzzle.
+        seconds: the time limit for each puzzle.
+        rules: how to read the lines.
+        known: records that an earlier call returned for these lines; None before the first call.
+        lines: the lines.
+
     Returns:
-        The records of the lines up to the first one that would take long.
+        The records of the lines up to the first one that would take long; and those of later
+        lines that are known already, by their number.
     """
-    known = _plain_records(task, seconds, rules, lines)
+    if known is None:
+        known = _plain_records(task, seconds, rules, lines)
     end = monotonic() + BLOCK_SECONDS
     done: list[str] = []
     for line in lines:
@@ -299,7 +312,8 @@ def decide_lines(
         if limit < seconds and not result.is_final:
             break
         done.append(result.text)
-    return done
+    later = {each.number for each in lines[len(done) :]}
+    return done, {number: text for number, text in known.items() if number in later}
 
 
 def _plain_records(

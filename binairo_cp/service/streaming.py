@@ -254,25 +254,28 @@ class ResultStream(Response):
         self._blocks.put_nowait(None)
 
     async def _decide(self, block: _LineBlock) -> None:
-        lines = block.lines
+        lines, known = block.lines, None
         while lines:
-            results = await self._decide_first(lines)
+            results, known = await self._decide_first(lines, known)
             block.records.put_nowait("".join(f"{each}\n" for each in results))
             lines = lines[len(results) :]
         block.records.put_nowait(None)
 
-    async def _decide_first(self, lines: list[NumberedLine]) -> list[str]:
-        """The records of the first lines, at least one."""
-        decide = partial(deciding.decide_lines, self._task, self._seconds, self._rules)
+    async def _decide_first(
+        self, lines: list[NumberedLine], known: dict[int, str] | None
+    ) -> tuple[list[str], dict[int, str] | None]:
+        """The records of the first lines, at least one, and the known ones of later lines."""
+        decide = partial(deciding.decide_lines, self._task, self._seconds, self._rules, known)
         seconds = self._seconds + deciding.BLOCK_SECONDS
         while True:
             try:
                 return await self._state.pool.run(decide, lines, seconds)
             except SolverCrash as error:
                 if len(lines) == 1:
-                    return [self._failed(lines[0], error)]
+                    return [self._failed(lines[0], error)], known
                 # One of them killed the worker: decide them one by one to find out which.
-                return await self._decide_first(lines[:1])
+                first, _ = await self._decide_first(lines[:1], known)
+                return first, known
             except Problem as problem:
                 if problem.kind != "busy":
                     raise

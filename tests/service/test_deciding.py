@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from binairo_cp.batch import columnar
 from binairo_cp.formats.schema import PuzzleRecord
+from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.service import deciding
 from binairo_cp.service.bodies import TASKS
-from binairo_cp.service.deciding import Items, RawPuzzles
+from binairo_cp.service.deciding import Items, LineRules, NumberedLine, RawPuzzles
 from binairo_cp.solving import solutions
 from tests.support.command_line import MULTIPLE, NONE, UNIQUE
 from tests.support.strategies import examples, puzzles
@@ -101,3 +104,26 @@ def test_what_is_not_cheap_is_left_to_a_worker(
 def test_what_takes_long_is_left_to_a_worker(route: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deciding, "_CHEAP_SECONDS", 0.0)
     assert deciding.decide_at_once(task_of(route), 60, raw(UNIQUE)) is None
+
+
+def test_plain_lines_are_decided_once_although_others_take_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(deciding, "BLOCK_SECONDS", 0.0)
+    decide_block = Mock(wraps=columnar.decide_block)
+    monkeypatch.setattr(columnar, "decide_block", decide_block)
+    plain = PuzzleRecord.of(Puzzle(Board.parse(UNIQUE)), "a").model_dump_json(exclude_none=True)
+    contents = ([plain.encode()] * 3 + [b"{broken"]) * 3
+    lines = [NumberedLine(number, number, each) for number, each in enumerate(contents, 1)]
+    rules = LineRules(None, 255, 1_000)
+    known: dict[int, str] | None = None
+    texts: list[str] = []
+    calls = 0
+    while lines:
+        done, known = deciding.decide_lines(task_of("check"), 60, rules, known, lines)
+        texts += done
+        lines = lines[len(done) :]
+        calls += 1
+    assert [orjson.loads(each)["verdict"] for each in texts] == (["unique"] * 3 + ["invalid"]) * 3
+    assert calls > 1
+    decide_block.assert_called_once()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple, Self, cast
+from typing import Any, Literal, NamedTuple, Self, cast, get_args
 
 import orjson
 from pydantic import BaseModel, Field, create_model
@@ -12,10 +12,10 @@ from pydantic import BaseModel, Field, create_model
 from binairo_cp.formats.schema import ErrorRecord
 from binairo_cp.service import problems
 from binairo_cp.service.bodies import BOOK, GENERATE, TASKS, BookBody, GenerateBody, TaskBody
-from binairo_cp.service.jobs.database import JobRow
+from binairo_cp.service.jobs.database import JobRow, JobState
 
 Kind = Literal["batch", "generate", "book", "fewest", "count"]
-KINDS: tuple[Kind, ...] = ("batch", "generate", "book", "fewest", "count")
+KINDS: tuple[str, ...] = get_args(Kind)
 DEFAULT_VERB = "check"
 
 JobBody = TaskBody | GenerateBody | BookBody
@@ -95,7 +95,7 @@ class JobRecord(BaseModel):
     id: str
     kind: Kind
     verb: str | None = Field(default=None, description="The route that a batch applies.")
-    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    state: JobState
     created: datetime
     started: datetime | None = None
     ended: datetime | None = None
