@@ -3,9 +3,9 @@
 # docker run -i binairo check - < puzzles.txt                         any other command
 FROM python:3.13.9-slim-bookworm AS build
 
-# The kernels are compiled here; the image needs no compiler.
+# The kernels are compiled and the page is built here; the image needs no compiler and no npm.
 # hadolint ignore=DL3008
-RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev
+RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev npm
 
 # The dependencies change rarely, so they have a layer of their own.
 COPY requirements/build.txt requirements/image.txt /requirements/
@@ -14,7 +14,8 @@ RUN python -m venv /opt/build \
     && python -m venv /opt/binairo \
     && /opt/binairo/bin/pip install --no-cache-dir --require-hashes -r /requirements/image.txt
 COPY . /source
-RUN /opt/build/bin/pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels /source \
+RUN /opt/binairo/bin/python /source/build_tools/page.py \
+    && /opt/build/bin/pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels /source \
     && /opt/binairo/bin/pip install --no-cache-dir --no-deps /wheels/*.whl
 
 FROM python:3.13.9-slim-bookworm

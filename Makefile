@@ -2,6 +2,7 @@
 # make test    lint, types, import contracts and the quick tests
 # make slow    the tests that take longer, and a tenth of those that rotate (ALL=1: all)
 # make nightly all tests, with more examples, mutants and all Pythons: hours, before a release
+# make page    join the files of the web page with esbuild from npm, so that they load faster
 # make stock   generate the puzzles that the web page has without a server
 # make translations   take the messages of explanations into the catalogues, and compile them
 # make docs    the documentation site in build/docs, and a manual page in build/man
@@ -31,7 +32,7 @@ FUZZ_SECONDS ?= 600
 MUTANTS ?= 200
 MUTANTS_SEED ?= 1
 
-.PHONY: solve test slow nightly docs stock lock translations bench bench-against fuzz mutants lint release-check package-check clean
+.PHONY: solve test slow nightly docs page stock lock translations bench bench-against fuzz mutants lint release-check package-check clean
 
 solve: $(VENV)/.installed-service,pdf,png
 	$(BIN)/binairo check $(SOUND)
@@ -40,10 +41,10 @@ test: lint
 	$(PYTEST) -m "not slow" --hypothesis-profile $(EXAMPLES)
 
 ifdef ALL
-slow: $(VENV)/.installed-test $(VENV)/clients/.installed
+slow: $(VENV)/.installed-test $(VENV)/.page $(VENV)/clients/.installed
 	$(PYTEST) -m slow --hypothesis-profile full
 else
-slow: $(VENV)/.installed-test
+slow: $(VENV)/.installed-test $(VENV)/.page
 	$(PYTEST) -m "slow and not nightly" --tenth=$(TENTH) --hypothesis-profile full
 endif
 
@@ -104,7 +105,7 @@ $(BIN)/uv:
 
 # uv takes a quarter of pip's time.
 INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python
-KERNELS := setup.py $(wildcard build_tools/*.py $(foreach kind,py pxd c,binairo_cp/kernels/*.$(kind)) binairo_cp/kernels/*/*.py)
+KERNELS := setup.py $(wildcard build_tools/kernels.py build_tools/joining.py $(foreach kind,py pxd c,binairo_cp/kernels/*.$(kind)) binairo_cp/kernels/*/*.py)
 
 # A change of a kernel compiles them all again.
 $(VENV)/.compiled: $(KERNELS) | $(BIN)/uv
@@ -115,6 +116,13 @@ $(VENV)/.compiled: $(KERNELS) | $(BIN)/uv
 # More dependencies need no second compilation.
 $(VENV)/.installed-%: pyproject.toml | $(VENV)/.compiled
 	BINAIRO_BUILD=none $(INSTALL) --editable '.[$*]'
+	touch $@
+
+page: $(VENV)/.page
+
+# Without npm, the server serves the modules one by one.
+$(VENV)/.page: build_tools/page.py build_tools/package.json $(wildcard binairo_cp/service/static/*.js binairo_cp/service/static/*.css) | $(VENV)/.installed-test
+	if command -v npm >/dev/null; then $(BIN)/python build_tools/page.py; fi
 	touch $@
 
 # Generators of clients from the OpenAPI document, for the slow tests. Without npm, those of TypeScript are skipped.

@@ -1,14 +1,12 @@
-"""Serve the web page: its HTML, one file of JavaScript, one style sheet, and the service worker.
+"""Serve the web page: its HTML, modules, style sheets and data, and the service worker.
 
 Files that the page loads have the version of the page in their path. So browsers keep them for
 good, and a new version of the server never mixes with an old one. The files under ``/static/``
 without a version are for readers and tests.
 
-The JavaScript modules are joined in one file, and so are the style sheets, so that a browser needs
-one request for each. Each module becomes a function that returns what it exports, after the modules
-that it imports. Only the forms that the page uses are understood: imports of names, or of a whole
-module, from a file of the same folder, and exported declarations. Anything else is an error, so
-that a module is never joined wrongly.
+``make page`` joins the modules and style sheets in few small files. A wheel has them. Where they
+are missing, or older than their sources, the sources are served as they are: a browser then needs
+one request for each.
 """
 
 from __future__ import annotations
@@ -40,14 +38,6 @@ from binairo_cp.service.middleware import HEADERS
 from binairo_cp.service.problems import Problem, route_path
 from binairo_cp.solving.encodings import TARGETS
 
-_IMPORT = re.compile(r'import (?:\{([^}]+)\}|\* as (\w+)) from "\./(\w+)\.js";\n')
-_EXPORT = re.compile(r"^export ((?:async )?(?:class|const|function\*?) ?\*? ?(\w+))", re.MULTILINE)
-_STYLES = re.compile(r'^@import "\./(\w+\.css)";\n', re.MULTILINE)
-_COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
-_INDENT = re.compile(r"^ +", re.MULTILINE)
-_OPEN_TEMPLATE = re.compile(r"^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$", re.MULTILINE)
-"""A line with an odd number of backticks: a template that spans lines."""
-_LEFT = re.compile(r'^(?: *(?:import|export)\b|.*\bimport\(").*', re.MULTILINE)
 _RULES = {"classic": "Binairo", "plus": "Binairo+"}
 """The presets that have another name on the page."""
 
@@ -66,13 +56,12 @@ _REVALIDATE = {"Cache-Control": "no-cache"}
 """Browsers may keep the page but must ask whether it changed."""
 
 _KEEP = {"Cache-Control": "public, max-age=31536000, immutable"}
-_ENTRIES = ("app.js", "embed.js")
-"""The modules that pages load, each with all that it imports."""
-
-_STYLE = "style.css"
 _PART = re.compile(r"<!-- part: (\w+) -->\n")
 _WORKER = "worker.js"
 _MANIFEST = "manifest.webmanifest"
+
+_CODE = {".js": "text/javascript", ".css": "text/css"}
+"""The files that `make page` joins."""
 
 _TYPES = {
     ".svg": "image/svg+xml",
@@ -82,54 +71,24 @@ _TYPES = {
 """The files that are served as they are."""
 
 
-class BundleError(ValueError):
-    """The modules can't be joined."""
+BUILT = _FOLDER.with_name("built")
+"""The folder of the joined files."""
+
+SOURCES = "sources"
+"""The file there with the digest of what they were built from."""
 
 
-def bundle(entry: Path) -> str:
-    """The text of a module with all that it imports.
-
-    Raises:
-        BundleError: a module has an import or export that is not understood, or modules import each
-            other.
-    """
-    done: dict[str, str] = {}
-    _add(entry, done, ())
-    return "".join(done.values())
+def digest(folder: Path) -> str:
+    """Changes if a module or a style sheet of the page does."""
+    sources = (path for path in sorted(folder.iterdir()) if path.suffix in _CODE)
+    return _version(*(path.read_bytes() for path in sources))
 
 
-def styles(path: Path) -> str:
-    """The text of a style sheet with those that it imports from its folder."""
-    text = path.read_text(encoding="utf-8")
-    return _STYLES.sub(lambda found: styles(path.with_name(found[1])), text)
-
-
-def _add(path: Path, done: dict[str, str], above: tuple[str, ...]) -> None:
-    name = path.stem
-    if name in above:
-        raise BundleError(f"modules import each other: {' -> '.join((*above, name))}")
-    if name in done:
-        return
-    text = path.read_text(encoding="utf-8")
-    for _, _, imported in _IMPORT.findall(text):
-        _add(path.with_name(f"{imported}.js"), done, (*above, name))
-    done[name] = _wrapped(name, text)
-
-
-def _wrapped(name: str, text: str) -> str:
-    exported = ", ".join(each for _, each in _EXPORT.findall(text))
-    body = _EXPORT.sub(r"\1", _IMPORT.sub(_binding, text))
-    body = _INDENT.sub("", _COMMENT.sub("", body))
-    if left := _LEFT.search(body) or _OPEN_TEMPLATE.search(body):
-        raise BundleError(f"{name}.js: {left[0].strip()[:80]!r} is not understood")
-    return f"const ${name} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
-
-
-def _binding(found: re.Match[str]) -> str:
-    names, whole, module = found.groups()
-    if whole:
-        return f"const {whole} = ${module};\n"
-    return f"const {{{names.replace(' as ', ': ')}}} = ${module};\n"
+def _code(folder: Path, built: Path) -> Path:
+    """The folder with the modules and style sheets to serve: built ones, unless they are old."""
+    stated = built / SOURCES
+    is_new = stated.exists() and stated.read_text(encoding="utf-8") == digest(folder)
+    return built if is_new else folder
 
 
 class Choice(NamedTuple):
@@ -228,18 +187,16 @@ class WebPage(NamedTuple):
     files: dict[str, _File]
 
 
-def read(folder: Path = _FOLDER) -> WebPage | None:
-    """The page with its menus, joined modules and version; None if this installation has none."""
+def read(folder: Path = _FOLDER, built: Path = BUILT) -> WebPage | None:
+    """The page with its menus, modules and version; None if this installation has none."""
     if not (folder / "index.html").exists():
         return None
     files = {
-        path.name: _File(path.read_bytes(), _TYPES[path.suffix])
-        for path in sorted(folder.iterdir())
-        if path.suffix in _TYPES
+        path.name: _File(path.read_bytes(), types[path.suffix])
+        for place, types in ((folder, _TYPES), (_code(folder, built), _CODE))
+        for path in sorted(place.iterdir())
+        if path.suffix in types and path.name != _WORKER
     }
-    files[_STYLE] = _File(styles(folder / _STYLE).encode(), "text/css")
-    for name in _ENTRIES:
-        files[name] = _File(bundle(folder / name).encode(), "text/javascript")
     files["phrases.json"] = _File(phrases_as_json().encode(), _TYPES[".json"])
     html = filled(_joined(folder / "index.html"))
     embedded = _joined(folder / "embed.html")

@@ -2,9 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { onKeyNeeded, onWaiting } from "./api.js";
-import { Batch } from "./batch.js";
 import { find, findAll } from "./dom.js";
-import { Editor } from "./edit.js";
 import { prune } from "./game.js";
 import * as menus from "./menus.js";
 import * as offline from "./offline.js";
@@ -31,13 +29,19 @@ const openToPlay = (puzzle) => {
   tabs.show("play");
   opening.open(puzzle);
 };
-const editor = new Editor(openToPlay);
-const batch = new Batch(openToPlay);
+
+// The editor and the jobs are loaded when their tab opens for the first time.
+const loaded = {};
+const loads = {
+  edit: async () => new (await import("./edit.js")).Editor(openToPlay),
+  batch: async () => new (await import("./batch.js")).Batch(openToPlay),
+};
+const load = async (name) => { loaded[name] ??= await loads[name](); };
 const isEditing = () => !find("#edit").hidden;
 
-tabs.install((name) => {
-  if (name === "batch") batch.list();
-  editor.setShown(name === "edit");
+tabs.install((name) => (loads[name] && !loaded[name] ? load(name) : null), (name) => {
+  if (name === "batch") loaded.batch.list();
+  loaded.edit?.setShown(name === "edit");
 });
 menus.install();
 const analysis = new Analysis(play, openToPlay);
@@ -47,12 +51,12 @@ play.onOpen = () => {
   clearAnalysis();
   win.hide();
 };
-new Sharing(() => (isEditing() ? editor : play));
+new Sharing(() => (isEditing() ? loaded.edit : play));
 installTimes(() => play.game);
 
-find("#to-editor").addEventListener("click", () => {
-  tabs.show("edit");
-  editor.open(play.puzzle);
+find("#to-editor").addEventListener("click", async () => {
+  await tabs.show("edit");
+  loaded.edit.open(play.puzzle);
 });
 
 for (const name of ["help", "settings"]) find(`#show-${name}`).addEventListener("click", () => find(`#${name}`).showModal());
@@ -65,7 +69,7 @@ document.addEventListener("keydown", (event) => {
   if (key !== "z" && !isRedo) return;
   event.preventDefault();
   if (!find("#play").hidden) play[isRedo ? "redo" : "undo"]();
-  else if (isEditing()) editor.step(isRedo ? "redo" : "undo");
+  else if (isEditing()) loaded.edit.step(isRedo ? "redo" : "undo");
 });
 
 onKeyNeeded(() => new Promise((resolve) => {

@@ -3,9 +3,11 @@
 import { find, findAll } from "./dom.js";
 
 let onShow = () => {};
+let before = () => null;
 
-// `shown(name)` is called when a panel is shown.
-export function install(shown) {
+// `prepare(name)` may return a promise of what a panel needs before it is shown; then `shown(name)` is called.
+export function install(prepare, shown) {
+  before = prepare;
   onShow = shown;
   const tabs = findAll("[role=tab]");
   for (const tab of tabs) {
@@ -20,7 +22,9 @@ export function install(shown) {
   }
 }
 
-export function show(name) {
+export async function show(name) {
+  const ready = before(name);
+  if (ready) await ready;
   for (const tab of findAll("[role=tab]")) {
     const isShown = tab.getAttribute("aria-controls") === name;
     tab.ariaSelected = String(isShown);

@@ -16,54 +16,36 @@ from binairo_cp.service import page
 STATIC = Path(page.__file__).parent / "static"
 
 
-def joined(folder: Path, **modules: str) -> str:
-    for name, text in modules.items():
-        (folder / f"{name}.js").write_text(text)
-    return page.bundle(folder / "a.js")
-
-
-def test_modules_are_joined_in_the_order_of_their_imports(tmp_path: Path) -> None:
-    text = joined(
-        tmp_path,
-        a='import { one as uno,\n  Two } from "./b.js";\nimport * as c from "./c.js";\nc.f(uno, Two);\n',
-        b='import { f } from "./c.js";\n// A comment.\nexport const one = f(1);\nexport class Two {}\n',
-        c="export async function* g() {}\nexport function f(x) { return x; }\nexport async function h() {}\n",
-    )
-    assert text == (
-        "const $c = (() => {\nasync function* g() {}\nfunction f(x) { return x; }\n"
-        "async function h() {}\nreturn { g, f, h };\n})();\n"
-        "const $b = (() => {\nconst { f } = $c;\nconst one = f(1);\nclass Two {}\nreturn { one, Two };\n})();\n"
-        "const $a = (() => {\nconst { one: uno,\nTwo } = $b;\nconst c = $c;\nc.f(uno, Two);\n"
-        "return {  };\n})();\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('import b from "./b.js";\n', "not understood"),
-        ('import { b } from "../b.js";\n', "not understood"),
-        ("export default 1;\n", "not understood"),
-        ("export let x = 1;\n", "not understood"),
-        ("export { x };\n", "not understood"),
-        ('const b = await import("./b.js");\n', "not understood"),
-        ("const x = `one\n  two`;\n", "not understood"),
-        ('import { a } from "./a.js";\n', "import each other: a -> a"),
-    ],
-)
-def test_what_is_not_understood_is_an_error(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(page.BundleError, match=message):
-        joined(tmp_path, a=text)
+def test_built_files_are_served_until_a_source_changes(tmp_path: Path) -> None:
+    folder, built = tmp_path / "static", tmp_path / "built"
+    shutil.copytree(STATIC, folder)
+    built.mkdir()
+    (built / "app.js").write_text("1")
+    (built / "chunk-A.js").write_text("2")
+    (built / page.SOURCES).write_text(page.digest(folder))
+    new = page.read(folder, built)
+    assert new
+    assert {name for name in new.files if name.endswith((".js", ".css"))} == {
+        "app.js",
+        "chunk-A.js",
+    }
+    with (folder / "board.css").open("a") as file:
+        file.write("\n")
+    old = page.read(folder, built)
+    assert old
+    assert old.files["app.js"].content == (folder / "app.js").read_bytes()
+    assert {"board.css", "edit.js"} <= old.files.keys()
+    assert "worker.js" not in old.files
 
 
 @pytest.mark.parametrize("name", ["app.js", "index.html", "worker.js", "daily.json", "icon.svg"])
 def test_the_version_changes_with_each_file(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "static"
     shutil.copytree(STATIC, folder)
-    before = page.read(folder)
+    before = page.read(folder, tmp_path)
     with (folder / name).open("a") as file:
         file.write("\n")
-    after = page.read(folder)
+    after = page.read(folder, tmp_path)
     assert before
     assert after
     assert before.version != after.version
@@ -125,10 +107,3 @@ def test_the_service_worker_keeps_all_files(client: TestClient) -> None:
     }
     for name in files:
         assert client.get(f"/{name}").status_code == 200
-
-
-def test_style_sheets_are_joined_in_the_order_of_their_imports(tmp_path: Path) -> None:
-    (tmp_path / "a.css").write_text('@import "./b.css";\n@import "./c.css";\n.a {}\n')
-    (tmp_path / "b.css").write_text('@import "./c.css";\n.b {}\n')
-    (tmp_path / "c.css").write_text(".c {}\n")
-    assert page.styles(tmp_path / "a.css") == ".c {}\n.b {}\n.c {}\n.a {}\n"

@@ -16,6 +16,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from binairo_cp.service import page as served
+from tests.support import programs
 from tests.support.browsing import Visit
 from tests.support.pages import barriers, cells, message, new_puzzle, press, until
 from tests.support.serving import serving
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 MAX_REQUESTS = 12
-MAX_BYTES = 64_000
+MAX_BYTES = 45 * 1024
 WITHOUT_SERVER = "ERR_CONNECTION_REFUSED"
 
 
@@ -46,6 +47,9 @@ def kept(page: Page) -> None:
 
 
 def test_the_first_view_is_small(browser: Browser, tmp_path: Path) -> None:
+    programs.needed("npm")
+    built = served.BUILT / served.SOURCES
+    assert built.read_text() == served.digest(served._FOLDER), "run make page"
     with serving(tmp_path) as server:
         visit = Visit(browser, server.url)
         requests: list[Request] = []
@@ -191,6 +195,7 @@ def only_the_page(folder: Path, port: int) -> Iterator[None]:
 
 
 def test_a_new_version_replaces_the_old_one(browser: Browser, tmp_path: Path) -> None:
+    """The new version is not built, so that a browser loads its modules one by one."""
     folder = tmp_path / "static"
     shutil.copytree(served._FOLDER, folder)
     with socket.socket() as free:
@@ -203,6 +208,8 @@ def test_a_new_version_replaces_the_old_one(browser: Browser, tmp_path: Path) ->
         before = page.evaluate("caches.keys()")
     index = folder / "index.html"
     index.write_text(index.read_text().replace("Binairo puzzles (", "Newer puzzles ("))
+    with (folder / "app.js").open("a") as file:
+        file.write("\n")
     with only_the_page(folder, port):
         page.reload()
         assert "Newer" in page.content()

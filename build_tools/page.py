@@ -1,0 +1,43 @@
+"""Build the web page with esbuild: ``make page``, or ``python build_tools/page.py``; needs npm.
+
+The built files lie in ``service/built``, and travel in the wheel. Without them, or if a source has
+changed since, the server serves the modules one by one.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parent.parent
+_STATIC = _ROOT / "binairo_cp" / "service" / "static"
+_MODULES = ("--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning")
+
+
+def main() -> None:
+    """Build the page.
+
+    Raises:
+        subprocess.CalledProcessError: npm or esbuild failed, and said why.
+    """
+    tools = _ROOT / "build" / "page"
+    tools.mkdir(parents=True, exist_ok=True)
+    shutil.copy(_ROOT / "build_tools" / "package.json", tools)
+    npm = shutil.which("npm")
+    if npm is None:
+        sys.exit("The page is built with npm, which is not installed; without it, nothing is lost.")
+    subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=tools, check=True)
+    sys.path.insert(0, str(_ROOT))
+    from binairo_cp.service.page import BUILT, SOURCES, digest
+
+    esbuild = [str(tools / "node_modules" / ".bin" / "esbuild"), *_MODULES]
+    shutil.rmtree(BUILT, ignore_errors=True)
+    for options in (["--splitting", "app.js", "style.css"], ["embed.js"]):
+        subprocess.run([*esbuild, f"--outdir={BUILT}", *options], cwd=_STATIC, check=True)
+    (BUILT / SOURCES).write_text(digest(_STATIC), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
