@@ -20,7 +20,7 @@ from binairo_cp import PLUS, UNRULY, Board, Puzzle, Sign, formats
 from binairo_cp.errors import FormatError, OptionError, SourceError
 from binairo_cp.formats import Choices, Entry, sources
 from binairo_cp.puzzle.grids import Size
-from binairo_cp.rendering import sidecar, terminal, text_layout
+from binairo_cp.rendering import sidecar, terminal, texts
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.items import Item
 from tests.support.command_line import call
@@ -526,7 +526,7 @@ def test_lists_and_pictures_of_puzzles_are_read_back(suffix: str, rules: bn.Rule
     table = sidecar.text([sidecar.row(each) for each in items], f"x.{suffix}")
     assert [(entry.puzzle, entry.id) for entry in read(table)] == expected
     pictures = "".join(
-        f"{each.id}, {text_layout.rules_caption(each.puzzle, 'digits')}".rstrip(", ")
+        f"{each.id}, {texts.rules_caption(each.puzzle)}".rstrip(", ")
         + "\n"
         + terminal.draw(View(each.puzzle, each.puzzle.board), colour=False)
         + "\n"

@@ -31,15 +31,23 @@ const openToPlay = (puzzle) => {
 };
 
 // The editor and the jobs are loaded when their tab opens for the first time.
-const loaded = {};
 const loads = {
   edit: async () => new (await import("./edit.js")).Editor(openToPlay),
   batch: async () => new (await import("./batch.js")).Batch(openToPlay),
 };
-const load = async (name) => { loaded[name] ??= await loads[name](); };
+const [loading, loaded] = [{}, {}];
+const load = async (name) => {
+  try {
+    loaded[name] = await (loading[name] ??= loads[name]());
+  } catch {
+    delete loading[name];
+    play.message.say("This part of the page can’t be loaded. Reload the page.", { kind: "bad" });
+  }
+  return name in loaded;
+};
 const isEditing = () => !find("#edit").hidden;
 
-tabs.install((name) => (loads[name] && !loaded[name] ? load(name) : null), (name) => {
+tabs.install((name) => !(name in loads) || name in loaded || load(name), (name) => {
   if (name === "batch") loaded.batch.list();
   loaded.edit?.setShown(name === "edit");
 });
@@ -55,8 +63,7 @@ new Sharing(() => (isEditing() ? loaded.edit : play));
 installTimes(() => play.game);
 
 find("#to-editor").addEventListener("click", async () => {
-  await tabs.show("edit");
-  loaded.edit.open(play.puzzle);
+  if (await tabs.show("edit")) loaded.edit.open(play.puzzle);
 });
 
 for (const name of ["help", "settings"]) find(`#show-${name}`).addEventListener("click", () => find(`#${name}`).showModal());

@@ -3,11 +3,11 @@
 import { find, findAll } from "./dom.js";
 
 let onShow = () => {};
-let before = () => null;
+let isReady = () => true;
 
-// `prepare(name)` may return a promise of what a panel needs before it is shown; then `shown(name)` is called.
-export function install(prepare, shown) {
-  before = prepare;
+// `ready(name)` is true if a panel can be shown, or a promise of that. `shown(name)` is called when it is.
+export function install(ready, shown) {
+  isReady = ready;
   onShow = shown;
   const tabs = findAll("[role=tab]");
   for (const tab of tabs) {
@@ -22,9 +22,10 @@ export function install(prepare, shown) {
   }
 }
 
+// Whether the panel could be shown.
 export async function show(name) {
-  const ready = before(name);
-  if (ready) await ready;
+  const ready = isReady(name);
+  if (ready !== true && !await ready) return false;
   for (const tab of findAll("[role=tab]")) {
     const isShown = tab.getAttribute("aria-controls") === name;
     tab.ariaSelected = String(isShown);
@@ -32,4 +33,5 @@ export async function show(name) {
     find(`#${tab.getAttribute("aria-controls")}`).hidden = !isShown;
   }
   onShow(name);
+  return true;
 }

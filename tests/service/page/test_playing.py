@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING
 
@@ -294,7 +295,8 @@ def test_broken_storage_does_no_harm(visit: Go) -> None:
     )
     page.reload()
     page.locator("#board .cell").nth(35).wait_for()
-    assert page.locator("#edit-board .cell").count() == 36
+    page.get_by_role("tab", name="Edit").click()
+    page.locator("#edit-board .cell").nth(35).wait_for()
 
 
 def test_each_puzzle_has_its_own_progress(page: Page) -> None:
@@ -354,3 +356,15 @@ def test_vibration_and_sound_are_optional(visit: Go) -> None:
     page.reload()
     cell(page, 0).wait_for()
     assert page.is_checked("#sound")
+
+
+def test_a_part_that_is_not_there_is_named(visit: Go) -> None:
+    going = visit()
+    page = going.go(LINK)
+    page.route(re.compile(r"/edit(-\w+)?\.js$"), lambda route: route.abort())
+    press(page, "Edit a copy")
+    message(page, "can’t be loaded")
+    page.unroute_all()
+    press(page, "Edit a copy")
+    page.locator("#edit-board .cell").first.wait_for()
+    going.faults.clear()
