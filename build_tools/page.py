@@ -20,7 +20,7 @@ def main() -> None:
     """Build the page.
 
     Raises:
-        subprocess.CalledProcessError: npm or esbuild failed, and said why.
+        SystemExit: npm or esbuild is missing or failed, and said why.
     """
     tools = _ROOT / "build" / "page"
     tools.mkdir(parents=True, exist_ok=True)
@@ -28,15 +28,21 @@ def main() -> None:
     npm = shutil.which("npm")
     if npm is None:
         sys.exit("The page is built with npm, which is not installed; without it, nothing is lost.")
-    subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund"], cwd=tools, check=True)
+    _run([npm, "install", "--silent", "--no-audit", "--no-fund"], tools)
     sys.path.insert(0, str(_ROOT))
     from binairo_cp.service.page import BUILT, SOURCES, digest
 
     esbuild = [str(tools / "node_modules" / ".bin" / "esbuild"), *_MODULES]
     shutil.rmtree(BUILT, ignore_errors=True)
     for options in (["--splitting", "app.js", "style.css"], ["embed.js"]):
-        subprocess.run([*esbuild, f"--outdir={BUILT}", *options], cwd=_STATIC, check=True)
+        _run([*esbuild, f"--outdir={BUILT}", *options], _STATIC)
     (BUILT / SOURCES).write_text(digest(_STATIC), encoding="utf-8")
+
+
+def _run(command: list[str], folder: Path) -> None:
+    status = subprocess.run(command, cwd=folder).returncode
+    if status:
+        sys.exit(f"{Path(command[0]).name} failed with the exit status {status}.")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ import uvicorn
 from fastapi import FastAPI
 
 from binairo_cp.service import page as served
-from tests.support import programs
 from tests.support.browsing import Visit
 from tests.support.pages import barriers, cells, message, new_puzzle, press, until
 from tests.support.serving import serving
@@ -47,8 +46,9 @@ def kept(page: Page) -> None:
 
 
 def test_the_first_view_is_small(browser: Browser, tmp_path: Path) -> None:
-    programs.needed("npm")
     built = served.BUILT / served.SOURCES
+    if not built.exists():
+        pytest.skip("the page is not built: make page needs npm")
     assert built.read_text() == served.digest(served._FOLDER), "run make page"
     with serving(tmp_path) as server:
         visit = Visit(browser, server.url)
