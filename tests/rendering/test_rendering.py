@@ -306,12 +306,12 @@ def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
     layout = PageLayout(paper("a5", 10), answers="none", large=large)
     (page,) = pages_of(typeset([item(puzzle)], layout))
     said, boxes = placed(page)
-    left, top, right, _ = max(boxes, key=lambda box: box[2] - box[0])
+    left, top, right, bottom = max(boxes, key=lambda box: box[2] - box[0])
     cell = (right - left) / puzzle.board.width
     found = {
         (int((y - 0.01 - top) / cell), int((x - left) / cell)): text
         for x, y, text in said
-        if text in ("0", "1") and left < x < right and y > top
+        if text in ("0", "1") and left < x < right and top < y < bottom
     }
     assert found == dict(puzzle.board.clues())
 

@@ -320,7 +320,8 @@ def test_drawing_errors_have_no_advice_for_the_command_line(
     if library:
         assert str(raised.value) == f"this server can't make {form.upper()} files"
     else:
-        assert str(raised.value) == "the font has no '数' for '数独'"
+        advice = "the font has no '数' for '数独', which a font such as Noto Sans CJK has"
+        assert str(raised.value) == advice
         assert raised.value.kind == "font"
 
 
