@@ -18,6 +18,7 @@ from binairo_cp.deduction.styles import LANGUAGES, Language
 from binairo_cp.errors import BinairoError, OptionError, RenderError, SourceError
 from binairo_cp.rendering import texts
 from binairo_cp.rendering.pdf import TEMPLATE
+from binairo_cp.rendering.printed.look import Design
 from binairo_cp.rendering.printed.spec import BLEED, MOST_PAGES, OUTSIDE, CoverSpec, PrintSpec
 from binairo_cp.service.bodies import BOOK
 from tests.rendering.test_rendering import embedded_fonts
@@ -391,3 +392,9 @@ def test_certificates_are_valid(tmp_path: Path) -> None:
     found = sorted(tmp_path.glob("*.zip"))
     assert len(found) == 2
     assert all("exactly one solution" in str(bn.verify(each)) for each in found)
+
+
+def test_a_text_that_is_null_is_the_usual_one() -> None:
+    design = Design.model_validate({"texts": {"contents": None, "puzzle": "No. {first}"}})
+    said = design.said("de")
+    assert (said["contents"], said["puzzle"]) == ("Inhalt", "No. {first}")

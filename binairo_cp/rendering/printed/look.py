@@ -118,9 +118,10 @@ class _TextsBase(_Table):
 _FIELDS: dict[str, Any] = {
     name: (
         Annotated[
-            (Paragraph if name in _PARAGRAPHS else Line) | None,
+            Paragraph if name in _PARAGRAPHS else Line,
             AfterValidator(_with_fields_of(name, message.one)),
-        ],
+        ]
+        | None,
         None,
     )
     for name, message in texts.TEXTS.items()
