@@ -46,18 +46,15 @@ def signs(pixels: Any, lattice: Lattice, grounds: Any) -> Signs:
     mirrored = Lattice(lattice.ys, lattice.xs, lattice.gap)
     marks += _marks(pixels.transpose(1, 0, 2), mirrored, grounds.transpose(1, 0, 2), "D")
     marks.sort(key=lambda mark: (mark.row, mark.column, mark.direction == "D"))
-    result, others = Signs(), []
-    for mark in marks:
-        if sign := "" if mark.ink is None else _sign(mark.ink):
-            result.found.append((mark.row, mark.column, mark.direction, sign))
-        else:
-            others.append(mark)
-    if others and _are_the_other_sign(others, {sign for *_, sign in result.found}):
+    kinds = ["" if mark.ink is None else _sign(mark.ink) for mark in marks]
+    others = [mark for mark, kind in zip(marks, kinds, strict=True) if not kind]
+    result = Signs()
+    if _are_the_other_sign(others, {*kinds} - {""}):
         result.note = "the unfamiliar sign is read as x, since it is not ="
-        result.found += [(*mark[:3], "x") for mark in others]
-        result.found.sort(key=lambda sign: (*sign[:2], sign[2] == "D"))
+        kinds = [kind or "x" for kind in kinds]
     else:
         result.unsure = [(mark.row, mark.column) for mark in others]
+    result.found = [(*mark[:3], kind) for mark, kind in zip(marks, kinds, strict=True) if kind]
     return result
 
 
