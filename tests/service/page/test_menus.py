@@ -43,6 +43,8 @@ def test_there_is_one_main_action(page: Page) -> None:
     page.locator(".win").wait_for()
     assert main_buttons(page) == ["Next puzzle"]
     page.get_by_role("tab", name="Edit").click()
+    # The module of the editor is loaded when its tab is opened first.
+    page.get_by_role("button", name="Play", exact=True).wait_for()
     assert main_buttons(page) == ["Play"]
 
 
