@@ -20,13 +20,12 @@ from binairo_cp.service import server as service
 from binairo_cp.service.addresses import Hosts, Networks, parse_prefix
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
-from binairo_cp.service.bodies import RENDER, TASKS, BookBody, GenerateBody
 from binairo_cp.service.connections import Connections
 from binairo_cp.service.jobs.database import JobRow
-from binairo_cp.service.jobs.records import MODELS
 from binairo_cp.service.limits import Limits
 from tests.service.test_hostile_clients import HARD
 from tests.support.command_line import UNIQUE
+from tests.support.in_process import FakeJobManager
 from tests.support.serving import Server, serving
 
 App = Any
@@ -307,22 +306,6 @@ def test_a_prefix_applies_to_links_and_the_page(
         assert (moved.status_code, moved.headers["location"]) == (308, f"{before}/?a=b")
 
 
-class FakeJobManager:
-    """Has jobs that never run."""
-
-    def __init__(self, rows: dict[str, JobRow]) -> None:
-        self.rows = rows
-
-    async def find(self, id: str, owner: str) -> Any:
-        return self.rows[id]
-
-    async def counts(self) -> dict[str, int]:
-        return {}
-
-    async def reject_if_full(self) -> None:
-        pass
-
-
 def test_a_prefix_does_not_bypass_keys(opened: Opened, tmp_path: Path) -> None:
     (tmp_path / "keys").write_text(clients.new_key("alice")[1])
     app = opened(api_keys=tmp_path / "keys", root_path="/b", trusted_proxies=("127.0.0.1",))
@@ -374,88 +357,6 @@ def test_options_returns_the_methods(opened: Opened) -> None:
     assert problem(send_request(app, "OPTIONS", "/nothing")) == (404, "not-found")
     response = send_request(app, "HEAD", "/v1/check")
     assert (response.status_code, response.headers["allow"]) == (405, "OPTIONS, POST")
-
-
-def test_duplicate_options_are_refused(opened: Opened) -> None:
-    app = opened()
-    for method, path in (
-        ("POST", "/v1/check?limit=1&limit=1"),
-        ("POST", "/v1/verify?time_limit=1&time_limit=2"),
-        ("POST", "/v1/generate?size=4&size=4"),
-        ("POST", "/v1/jobs?kind=batch&kind=batch"),
-        ("GET", "/v1/jobs/x/results?follow=false&follow=true"),
-    ):
-        kind = "application/zip" if "verify" in path else "application/json"
-        response = send_request(app, method, path, content=b"{}", headers={"Content-Type": kind})
-        assert problem(response) == (422, "invalid"), path
-        assert response.json()["errors"][0]["parameter"] in path
-        assert "more than once" in response.json()["detail"]
-
-
-# The specification
-
-
-@pytest.mark.parametrize(
-    ("path", "body", "pointer"),
-    [
-        ("check", {"puzzle": None}, "/puzzle"),
-        ("check", {"puzzle": None, "puzzles": [UNIQUE]}, "/puzzle"),
-        ("check", {"puzzles": None}, "/puzzles"),
-        ("check", {"puzzle": UNIQUE, "backbone": 1}, "/backbone"),
-        ("check", {"puzzle": UNIQUE, "backbone": "true"}, "/backbone"),
-        ("solve", {"puzzle": UNIQUE, "limit": "3"}, "/limit"),
-        ("solve", {"puzzle": UNIQUE, "limit": True}, "/limit"),
-        ("solve", {"puzzle": UNIQUE, "limit": 1.5}, "/limit"),
-        ("solve", {"puzzle": UNIQUE, "time_limit": "1"}, "/time_limit"),
-        ("generate", {"size": 0}, "/size"),
-        ("generate", {"size": "6x0"}, "/size"),
-        ("generate", {"size": 6, "distinct": 0}, "/distinct"),
-        ("jobs", {"kind": "batch", "puzzle": None}, "/puzzle"),
-    ],
-)
-def test_requests_that_violate_the_specification_are_refused(
-    opened: Opened, path: str, body: dict[str, Any], pointer: str
-) -> None:
-    response = send_request(opened(), "POST", f"/v1/{path}", json=body)
-    assert problem(response) == (422, "invalid")
-    assert response.json()["errors"][0]["pointer"] == pointer
-
-
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("check", {"puzzle": UNIQUE, "puzzles": [UNIQUE]}),
-        ("hint", {"puzzles": [UNIQUE], "board": UNIQUE}),
-        ("encode", {"puzzles": [UNIQUE], "unique": UNIQUE}),
-        ("jobs", {"kind": "batch", "puzzle": UNIQUE, "puzzles": [UNIQUE]}),
-    ],
-)
-def test_messages_do_not_have_the_prefix_of_pydantic(
-    opened: Opened, path: str, body: dict[str, Any]
-) -> None:
-    answer = send_request(opened(), "POST", f"/v1/{path}", json=body)
-    assert problem(answer) == (422, "invalid")
-    assert answer.json()["detail"] == answer.json()["errors"][0]["detail"]
-    assert "; expected puzzle, not puzzles" in answer.text or "expected either" in answer.text
-    assert "Value error" not in answer.text
-
-
-ABOUT_PUZZLES = [
-    model
-    for model in (*TASKS.values(), RENDER, *MODELS.values())
-    if not issubclass(model, GenerateBody | BookBody)
-]
-
-
-@pytest.mark.parametrize("model", ABOUT_PUZZLES)
-def test_the_specification_requires_puzzle_or_puzzles(model: Any) -> None:
-    schema = model.model_json_schema()
-    one, several = schema["oneOf"]
-    assert (one["required"], several["required"]) == (["puzzle"], ["puzzles"])
-    assert set(several.get("properties", {})) == set(model.single_only)
-    for name in ("puzzle", "puzzles"):
-        assert "default" not in schema["properties"][name]
-        assert '"null"' not in str(schema["properties"][name]).replace("'", '"')
 
 
 # Connections

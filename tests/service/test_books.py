@@ -55,48 +55,6 @@ def test_a_template_without_fonts_changes_the_look(client: Client) -> None:
     assert blue.startswith(b"%PDF")
 
 
-def _with(**changes: Any) -> dict[str, Any]:
-    return {"recipe": RECIPE, **OPTIONS, **changes}
-
-
-def _sized(size: Any, count: int = 1) -> dict[str, Any]:
-    return _with(recipe={"puzzles": [{"size": 4, "count": 1}, {"size": size, "count": count}]})
-
-
-REFUSED = [
-    ({"title": "x"}, "/recipe", "missing"),
-    ({"recipe": RECIPE}, "/title", "missing"),
-    (_with(title="  "), "/title", "expected a title"),
-    (_with(title="a\nb"), "/title", "without line breaks"),
-    (_with(title="x" * 201), "/title", "200"),
-    (_with(title="二"), "", "has no"),
-    (_with(trim="a0"), "/trim", ""),
-    (_with(notes=101), "/notes", ""),
-    (_with(to="docx"), "/to", ""),
-    (_with(out="/tmp/x.pdf"), "/out", ""),
-    (_with(font="/etc/passwd"), "/font", ""),
-    (_with(template={"fonts": {"regular": "/etc/passwd"}}), "/template/fonts", ""),
-    (_with(template="x.toml"), "/template", "expected"),
-    (_with(template={"texts": {"puzzle": "{x.__class__}"}}), "/template/texts/puzzle", "braces"),
-    (_with(recipe="recipe.toml"), "/recipe", "expected object"),
-    (_with(recipe={"puzzles": []}), "/recipe/puzzles", ""),
-    (_sized(0), "/recipe/puzzles/1", "size"),
-    (_sized("6y6"), "/recipe/puzzles/1", "size"),
-    (_sized(33), "/recipe/puzzles/1", "at most 32"),
-    (_sized(4, 100), "/recipe/puzzles", "at most 100 puzzles in all"),
-    (_sized(4, 5_001), "/recipe/puzzles/1/count", ""),
-]
-
-
-@pytest.mark.parametrize(("body", "pointer", "detail"), REFUSED)
-def test_refused(server: Server, body: dict[str, Any], pointer: str, detail: str) -> None:
-    response = server.http.post("/v1/book", json=body)
-    assert response.status_code == 422, response.text
-    (fault, *_) = response.json().get("errors") or [{"pointer": "", "detail": ""}]
-    assert fault["pointer"] == pointer
-    assert detail in response.json()["detail"]
-
-
 def test_other_bodies_are_refused(server: Server) -> None:
     for kind, status in (("text/plain", 415), ("application/x-ndjson", 415)):
         headers = {"Content-Type": kind}
@@ -160,13 +118,6 @@ def test_a_job_for_a_book_that_is_not_possible_fails(client: Client) -> None:
     assert job.record["error"]["kind"] == "generation"
     with pytest.raises(ProblemError, match="404 not-found: there is no file: the job is failed"):
         job.file()
-
-
-@pytest.mark.parametrize(("body", "pointer", "detail"), REFUSED[:5])
-def test_refused_jobs(server: Server, body: dict[str, Any], pointer: str, detail: str) -> None:
-    response = server.http.post("/v1/jobs", json={"kind": "book", **body})
-    assert response.status_code == 422
-    assert response.json()["errors"][0]["pointer"] == pointer
 
 
 def test_a_job_for_a_book_takes_no_file(server: Server) -> None:

@@ -91,12 +91,6 @@ def test_results_can_be_read_from_any_place(client: Client) -> None:
 
 
 @pytest.mark.slow
-def test_counting_jobs_count_to_the_end(client: Client) -> None:
-    (record,) = client.submit("count", [MULTIPLE]).wait().results()
-    assert (record.count, record.complete) == (4140, True)
-
-
-@pytest.mark.slow
 def test_generated_puzzles_are_those_of_the_command_line(client: Client) -> None:
     job = client.submit("generate", size=6, count=30, seed=7, distinct=True).wait()
     assert job.state == "done"
@@ -155,7 +149,8 @@ def test_the_queue_is_bounded_and_queued_jobs_can_be_cancelled(client: Client) -
     assert {job.id for job in jobs} <= {job.id for job in client.jobs()}
     for job in reversed(jobs):
         job.cancel()
-    assert client.submit("count", [MULTIPLE]).wait().state == "done"
+    (record,) = client.submit("count", [MULTIPLE]).wait().results()
+    assert (record.count, record.complete) == (4140, True)
 
 
 def test_the_same_idempotency_key_returns_the_same_job(client: Client) -> None:
@@ -168,34 +163,6 @@ def test_the_same_idempotency_key_returns_the_same_job(client: Client) -> None:
     with pytest.raises(ProblemError, match="422 key-reused"):
         client.submit("batch", b"0..1\n", key="a key", verb="check")
     one.wait()
-
-
-@pytest.mark.parametrize(
-    ("body", "pointer"),
-    [
-        ({}, "/kind"),
-        ({"kind": "dance"}, "/kind"),
-        ({"kind": ["batch"]}, "/kind"),
-        ({"kind": "batch", "verb": "dance", "puzzle": UNIQUE}, "/verb"),
-        ({"kind": "batch", "verb": {}, "puzzle": UNIQUE}, "/verb"),
-        ({"kind": "batch"}, ""),
-        ({"kind": "batch", "puzzle": "01x"}, "/puzzle"),
-        ({"kind": "batch", "puzzle": None}, "/puzzle"),
-        ({"kind": "batch", "puzzle": UNIQUE, "all_cells": True}, "/all_cells"),
-        ({"kind": "generate", "size": 6, "count": 1_000_001}, "/count"),
-        ({"kind": "generate", "size": "6y6"}, "/size"),
-        ({"kind": "generate", "size": 6, "puzzle": UNIQUE}, "/puzzle"),
-        ({"kind": "batch", "puzzle": UNIQUE, "backend": "external:sh"}, "/backend"),
-    ],
-)
-def test_errors_of_a_job_request_are_reported(
-    server: Server, body: dict[str, Any], pointer: str
-) -> None:
-    response = server.http.post("/v1/jobs", json=body)
-    assert response.status_code == 422
-    assert response.json()["errors"][0]["pointer"] == pointer
-    known = {job["id"] for job in server.http.get("/v1/jobs").json()["jobs"]}
-    assert {path.name for path in (data_of(server) / "jobs").iterdir()} <= known
 
 
 @pytest.mark.slow
@@ -229,7 +196,7 @@ def test_an_unknown_job_is_not_found(server: Server) -> None:
     assert server.http.delete("/v1/jobs/../x").status_code in (404, 405)
 
 
-MANY = "".join(f"{UNIQUE} {number}\n" for number in range(30_000))
+MANY = "".join(f"{UNIQUE} {number}\n" for number in range(3_000))
 
 
 def kill_while_running(data: Path, number: int, text: str, **options: Any) -> tuple[str, int]:
@@ -254,22 +221,11 @@ def kill_while_running(data: Path, number: int, text: str, **options: Any) -> tu
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_job_survives_its_server(tmp_path: Path, number: int) -> None:
     id, done = kill_while_running(tmp_path, number, MANY, verb="hint")
-    assert 0 < done < 30_000
+    assert 0 < done < 3_000
     with serving(tmp_path) as server, Client(server.url) as client:
         job = client.job(id)
         assert job.state in ("queued", "running")
-        job.cancel()
         records = list(job.results())
-        assert len(records) >= done
-        assert [record.id for record in records] == [str(k) for k in range(len(records))]
-
-
-@pytest.mark.slow
-def test_a_killed_job_has_each_record_once(tmp_path: Path) -> None:
-    text = "".join(f"{UNIQUE} {number}\n" for number in range(3_000))
-    id, _ = kill_while_running(tmp_path, signal.SIGKILL, text, verb="hint")
-    with serving(tmp_path) as server, Client(server.url) as client:
-        records = list(client.job(id).results())
         assert [record.id for record in records] == [str(k) for k in range(3_000)]
         assert {record.solution for record in records} == {KNOWN}
 
@@ -371,13 +327,6 @@ def test_a_folder_with_other_files_keeps_its_permissions_but_jobs_are_private(
     store.close()
 
 
-def test_only_one_server_can_use_a_folder(tmp_path: Path) -> None:
-    store = JobStore(tmp_path)
-    with pytest.raises(ServiceError, match="another server uses it"):
-        JobStore(tmp_path)
-    store.close()
-
-
 def test_an_unusable_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ServiceError, match="can't be used"):
@@ -472,16 +421,14 @@ def test_a_server_starts_with_a_full_disk(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("processes", ["1", "2"])
-def test_a_server_starts_with_an_unreadable_database(tmp_path: Path, processes: str) -> None:
+def test_a_server_starts_with_an_unreadable_database(tmp_path: Path) -> None:
     path = tmp_path / "jobs.sqlite"
     path.write_text("no base, for sure" * 100)
-    with serving(tmp_path, "--processes", processes) as server:
-        if processes == "2":
-            server.until("ready")
+    with serving(tmp_path, "--processes", "2") as server:
+        server.until("ready")
         failed = until(lambda: [e for e in server.log if e["message"] == "database failed"])
         assert "file is not a database" in failed[0]["reason"]
-        check_recovery(server, path.unlink, int(processes))
+        check_recovery(server, path.unlink, 2)
 
 
 @pytest.mark.slow

@@ -17,13 +17,14 @@ from typing import Any
 
 import httpx
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client
 
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, run
+from binairo_cp.service import mcp_server
+from binairo_cp.service.limits import Limits
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
 from tests.support.serving import PATIENCE
 
 MCP = ["-c", "from binairo_cp import cli; cli.main()", "mcp", f"--time-limit={PATIENCE:g}"]
-TOOLS = ["solve", "check", "hint", "explain", "grade", "generate", "render"]
 Call = tuple[str, dict[str, Any]]
 
 
@@ -36,35 +37,24 @@ def results_of(server: Any, calls: list[Call]) -> list[Any]:
 
 
 def results(*calls: Call) -> list[Any]:
-    return results_of(StdioServerParameters(command=sys.executable, args=MCP), list(calls))
+    """The answers of a server in this process."""
+
+    async def send() -> list[Any]:
+        most = mcp_server.MAX_GENERATED
+        limits = Limits(time_limit=PATIENCE, most_time=PATIENCE, generated=most)
+        async with mcp_server.opened(limits) as server, Client(server) as client:
+            return [await client.call_tool(name, arguments) for name, arguments in calls]
+
+    return asyncio.run(send())
 
 
-def test_tools_are_described() -> None:
-    async def tools() -> Any:
-        async with Client(StdioServerParameters(command=sys.executable, args=MCP)) as client:
-            return (await client.list_tools()).tools, client.instructions
-
-    listed, instructions = asyncio.run(tools())
-    assert [tool.name for tool in listed] == TOOLS
-    assert "Binairo" in instructions
-    for tool in listed:
-        assert tool.description
-        schema = tool.input_schema
-        assert schema["required"] == (["size"] if tool.name == "generate" else ["puzzle"])
-        assert "puzzles" not in schema["properties"]
-        assert "time_limit" in schema["properties"]
-        assert all(each.get("description") for each in schema["properties"].values())
-        assert len(json.dumps(schema)) < 8_000
-
-
-@pytest.mark.slow
 def test_results_are_the_records_of_the_command_line() -> None:
     routes = ["check", "solve", "hint", "explain", "grade"]
     for name, result in zip(
         routes, results(*((name, {"puzzle": UNIQUE}) for name in routes)), strict=True
     ):
         assert not result.is_error
-        expected = json.loads(run(name, "-", "--to", "ndjson", input=UNIQUE).stdout)
+        expected = json.loads(call(name, "-", "--to", "ndjson", input=UNIQUE)[1])
         answer = result.structured_content
         for record in (expected, answer):
             for field in ("seconds", "source", "line", "backend"):
@@ -75,7 +65,6 @@ def test_results_are_the_records_of_the_command_line() -> None:
         assert text.text
 
 
-@pytest.mark.slow
 def test_texts_say_what_was_found() -> None:
     unique, multiple, none, solved, hint = results(
         ("check", {"puzzle": UNIQUE}),
@@ -91,7 +80,6 @@ def test_texts_say_what_was_found() -> None:
     assert hint.structured_content["language"] == "de"
 
 
-@pytest.mark.slow
 def test_puzzles_are_generated_and_drawn() -> None:
     first, second, png, svg, text = results(
         ("generate", {"size": "4x6", "count": 2, "seed": 7}),
@@ -113,41 +101,37 @@ def test_puzzles_are_generated_and_drawn() -> None:
     assert "┌" in text.content[0].text
 
 
-@pytest.fixture(scope="module")
-def wrong() -> list[tuple[Call, str]]:
-    return [
-        (("check", {}), "puzzle is missing"),
-        (("check", {"puzzle": "01y"}), "column 3: 'y' is not a cell"),
-        (("check", {"puzzle": "/etc/passwd"}), "puzzle: line 1"),
-        (("check", {"puzzle": 5}), "puzzle: expected array or object or string"),
-        (("check", {"puzzle": {"height": 4, "width": 4, "clues": "01"}}), "puzzle: "),
-        (("check", {"puzzle": UNIQUE, "puzzles": [UNIQUE]}), "puzzles: expected puzzle"),
-        (("check", {"puzzle": f"{UNIQUE}\n\n{UNIQUE}\n"}), "a text with several puzzles"),
-        (("check", {"puzzle": "102x102:" + "." * 102 * 102}), "sides of up to 100"),
-        (("check", {"puzzle": UNIQUE, "backend": "external:sh"}), "/backend: "),
-        (("solve", {"puzzle": UNIQUE, "limit": "many"}), "limit: expected "),
-        (("hint", {"puzzle": UNIQUE, "board": "01"}), "board: "),
-        (("explain", {"puzzle": UNIQUE, "best": True, "teach": True}), "best: "),
-        (("generate", {}), "/size: "),
-        (("generate", {"size": 300}), "size: expected sides of at most 100 cells"),
-        (("generate", {"size": 6, "count": 1_000}), "count: expected at most 20"),
-        (("render", {"puzzle": MULTIPLE, "solution": True}), "puzzle: "),
-        (("render", {"puzzle": UNIQUE, "to": "pdf"}), "to: 'pdf'; expected png, svg, text"),
-        (("delete", {}), "there is no tool 'delete'"),
-    ]
+WRONG: list[tuple[Call, str]] = [
+    (("check", {}), "puzzle is missing"),
+    (("check", {"puzzle": "01y"}), "column 3: 'y' is not a cell"),
+    (("check", {"puzzle": "/etc/passwd"}), "puzzle: line 1"),
+    (("check", {"puzzle": 5}), "puzzle: expected array or object or string"),
+    (("check", {"puzzle": {"height": 4, "width": 4, "clues": "01"}}), "puzzle: "),
+    (("check", {"puzzle": UNIQUE, "puzzles": [UNIQUE]}), "puzzles: expected puzzle"),
+    (("check", {"puzzle": f"{UNIQUE}\n\n{UNIQUE}\n"}), "a text with several puzzles"),
+    (("check", {"puzzle": "102x102:" + "." * 102 * 102}), "sides of up to 100"),
+    (("check", {"puzzle": UNIQUE, "backend": "external:sh"}), "/backend: "),
+    (("solve", {"puzzle": UNIQUE, "limit": "many"}), "limit: expected "),
+    (("hint", {"puzzle": UNIQUE, "board": "01"}), "board: "),
+    (("explain", {"puzzle": UNIQUE, "best": True, "teach": True}), "best: "),
+    (("generate", {}), "/size: "),
+    (("generate", {"size": 300}), "size: expected sides of at most 100 cells"),
+    (("generate", {"size": 6, "count": 1_000}), "count: expected at most 20"),
+    (("render", {"puzzle": MULTIPLE, "solution": True}), "puzzle: "),
+    (("render", {"puzzle": UNIQUE, "to": "pdf"}), "to: 'pdf'; expected png, svg, text"),
+    (("delete", {}), "there is no tool 'delete'"),
+]
 
 
-@pytest.mark.slow
-def test_mistakes_are_reported_as_tool_errors(wrong: list[tuple[Call, str]]) -> None:
-    answers = results(*(call for call, _ in wrong), ("check", {"puzzle": UNIQUE}))
-    for answer, (call, message) in zip(answers[:-1], wrong, strict=True):
-        assert answer.is_error, call
-        assert message in answer.content[0].text, (call, answer.content)
+def test_mistakes_are_reported_as_tool_errors() -> None:
+    answers = results(*(sent for sent, _ in WRONG), ("check", {"puzzle": UNIQUE}))
+    for answer, (sent, message) in zip(answers[:-1], WRONG, strict=True):
+        assert answer.is_error, sent
+        assert message in answer.content[0].text, (sent, answer.content)
         assert "Traceback" not in answer.content[0].text
     assert answers[-1].content[0].text == "unique"
 
 
-@pytest.mark.slow
 def test_a_time_limit_is_reported_as_unknown() -> None:
     (answer,) = results(
         ("check", {"puzzle": "80x80:" + "." * 6_400, "backend": "pysat", "time_limit": 0.01})

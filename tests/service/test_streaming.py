@@ -118,8 +118,7 @@ def test_a_broken_line_gets_a_record_with_its_number(server: Server) -> None:
     assert (last["verdict"], last["line"]) == ("none", 6)
 
 
-@pytest.mark.parametrize("route", ["check", "solve", "count", "grade", "explain"])
-@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize(("route", "times"), [("check", 1), ("solve", 3), ("explain", 3)])
 def test_streamed_records_are_those_of_a_list(server: Server, route: str, times: int) -> None:
     puzzles = [{"height": 6, "width": 6, "clues": each} for each in (UNIQUE, MULTIPLE, NONE, "x")]
     puzzles.append({"height": 101, "width": 1, "clues": "." * 101})
@@ -152,7 +151,7 @@ def test_many_puzzles_are_answered_in_order(server: Server) -> None:
 
 
 def test_a_slow_puzzle_delays_only_those_after_it(server: Server) -> None:
-    with conversation(server, "/v1/check?backend=pysat&time_limit=1") as stream:
+    with conversation(server, "/v1/check?backend=pysat&time_limit=0.3") as stream:
         stream.send(LINE + HARD_LINE + LINE)
         assert stream.record()["verdict"] == "unique"
         stream.end()

@@ -8,6 +8,7 @@ from typing import Any
 
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
+from binairo_cp.service.jobs.database import JobRow
 from binairo_cp.service.limits import Limits
 
 
@@ -29,10 +30,27 @@ class InProcessPool:
         return function(argument)
 
 
+class FakeJobManager:
+    """Has jobs that never run."""
+
+    def __init__(self, rows: dict[str, JobRow]) -> None:
+        self.rows = rows
+
+    async def find(self, id: str, owner: str) -> JobRow:
+        return self.rows[id]
+
+    async def counts(self) -> dict[str, int]:
+        return {}
+
+    async def reject_if_full(self) -> None:
+        pass
+
+
 def in_process_app(limits: Limits, data: Path) -> Any:
     """An app that is ready. The caller closes its store, `app.state.binairo.store`."""
     app = create_app(Settings(limits, data))
     state: Any = app.state.binairo
     state.pool = InProcessPool()
+    state.job_manager = FakeJobManager({})
     state.not_ready = ""
     return app
