@@ -138,13 +138,13 @@ def test_outcomes_can_be_compared_and_pickled() -> None:
 
 
 def test_threads_decide_puzzles_of_one_shape_at_once() -> None:
-    texts = _changed(3, 3_000, 8)
+    texts = _changed(3, 1_000, 8)
     bn.check_many(texts)
     checked, counted = bn.check_many(texts), bn.count_many(texts, limit=30)
     with ThreadPoolExecutor(4) as threads:
         jobs = [
             threads.submit(partial(bn.count_many, limit=30) if job % 2 else bn.check_many, texts)
-            for job in range(12)
+            for job in range(8)
         ]
         singles = [threads.submit(bn.check, text) for text in texts[:200]]
     for job, done in enumerate(jobs):

@@ -302,25 +302,6 @@ def test_how_two_records_differ(
     assert all(kind in text for kind in [kind] * bool(kind))
 
 
-puzzle_records = st.builds(
-    lambda name, clues, rules, verdict: record(verdict, id=name, clues=clues, rules=rules),
-    st.sampled_from(["a", "b", "1"]),
-    st.text("01.", min_size=2, max_size=2) | st.none(),
-    st.sampled_from(["classic", "unruly", None]),
-    st.sampled_from(["unique", "none", "multiple", "unknown", "invalid"]),
-)
-
-
-@fewer
-@given(st.lists(puzzle_records, max_size=12))
-def test_a_file_is_the_same_as_itself(records: list[str]):
-    path = new_folder() / "itself"
-    path.write_text("".join(f"{each}\n" for each in records))
-    status, out, err = call("diff", str(path), str(path))
-    assert (status, out) == (0, "")
-    assert f"{len(records)} puzzle" in err
-
-
 def decided(kinds: list[tuple[str, str]], start: int = 0) -> list[str]:
     return [
         record(verdict, id=id, clues=format(k, "010b"))
@@ -403,19 +384,6 @@ def test_differences_can_be_written_as_a_table(tmp_path: Path):
         ("contradiction", "unique", "none", None),
         ("only", None, "none", "x"),
     ]
-
-
-def test_the_table_of_verdicts(tmp_path: Path):
-    one, two = tmp_path / "1", tmp_path / "2"
-    one.write_text("\n".join(decided([("a", "unique"), ("b", "none"), ("c", "unknown")])))
-    two.write_text("\n".join(decided([("a", "unique"), ("b", "unknown")])))
-    assert call("diff", str(one), str(two))[2] == (
-        "2 puzzles in both files: 1 the same, 1 known in one only; 1 only in the first\n"
-        "  first    second   puzzles\n"
-        "  unique   unique         1\n"
-        "  none     unknown        1\n"
-        "  unknown  -              1\n"
-    )
 
 
 def test_only_one_side_can_be_standard_input(tmp_path: Path):

@@ -22,7 +22,7 @@ from binairo_cp.batch.resuming import Results, open_results
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.runs import RunRecord
-from tests.support.command_line import UNIQUE, binairo, call, invoke
+from tests.support.command_line import binairo, call, invoke
 from tests.support.ended_early import ENTRIES, FOUND
 from tests.support.result_files import stable_records, write_puzzles
 
@@ -91,8 +91,8 @@ def test_an_uninterrupted_run_is_the_same_with_resume(tmp_path: Path):
 @pytest.mark.parametrize(
     ("kept", "torn"),
     [
-        *((kept, "") for kept in (0, 1, 7, 8, 150, 299, 300)),
-        *((150, torn) for torn in ('{"schema_ver', '{"id":1}', "\0\0\0", "\0\n", "\0\n{}\n")),
+        *((kept, "") for kept in (0, 8, 299, 300)),
+        *((150, torn) for torn in ('{"schema_ver', '{"id":1}', "\0\n{}\n")),
     ],
 )
 def test_resuming_from_any_line(tmp_path: Path, ordered: StoppedRun, kept: int, torn: str):
@@ -139,22 +139,6 @@ def test_a_changed_run_is_refused(tmp_path: Path):
     Path(f"{out}.partial").unlink()
     err = refused(puzzles, out)
     assert "does not describe a run" in err
-
-
-def test_standard_input_that_changed_is_refused(tmp_path: Path):
-    text, out = write_puzzles(tmp_path).read_text(), tmp_path / "out.ndjson"
-    command = ("check", "-", "--to", "ndjson", "--out", str(out), "--resume")
-    call(*command, input=text)
-    whole = out.read_text()
-    out.unlink()
-    Path(f"{out}.partial").write_text("".join(whole.splitlines(keepends=True)[:100]))
-    done = invoke(*command, input=text.replace("p99\n", "other\n"), check=2)
-    assert (
-        "record 100 ('p99') and puzzle 'other' on line 100 of the input differ in id;"
-        in done.stderr
-    )
-    assert call(*command, input=text)[0] == 2
-    assert stable_records(out.read_text()) == stable_records(whole)
 
 
 A = {"height": 4, "width": 4, "clues": "01.............."}
@@ -243,7 +227,7 @@ def test_standard_input_can_be_resumed_under_both_readings(tmp_path: Path):
     assert partial.with_suffix("").read_bytes().startswith(kept)
 
 
-@pytest.mark.parametrize("verb", ["solve", "count", "grade", "fewest"])
+@pytest.mark.parametrize("verb", ["solve", "grade"])
 def test_every_task_compares_standard_input(tmp_path: Path, verb: str):
     command, partial, kept = begin_with_stream(tmp_path, verb=verb)
     err = call(
@@ -296,17 +280,6 @@ def test_results_are_in_order_whatever_is_asked(tmp_path: Path):
     assert "the earlier run had ordered False, now it is True" in refused(puzzles, out)
 
 
-def test_resuming_needs_records_in_a_file(tmp_path: Path):
-    for wrong in (
-        (),
-        ("--out", str(tmp_path / "x.txt")),
-        ("--to", "ndjson", "--out", str(tmp_path / "x.ndjson.gz")),
-        ("--to", "ndjson"),
-    ):
-        assert call("check", "-", "--resume", *wrong, input=UNIQUE + "\n")[0] == 2
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize("name", ["", ".", "pipe"])
 def test_only_regular_files_can_be_resumed(tmp_path: Path, name: str):
     puzzles, out = write_puzzles(tmp_path, 2), tmp_path / name
@@ -336,23 +309,10 @@ def test_two_runs_can_not_write_one_file(tmp_path: Path):
     assert "another run is writing it" in err
 
 
-@pytest.mark.parametrize(
-    "command", ["solve", "count", "grade", "explain", "clues", "fewest", "repair"]
-)
-def test_every_task_can_be_resumed(command: str, tmp_path: Path):
+@pytest.mark.parametrize("verb", ["count", "explain", "repair"])
+def test_every_task_can_be_resumed(verb: str, tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path, 10), tmp_path / "out.ndjson"
-    command = (
-        command,
-        str(puzzles),
-        "--to",
-        "ndjson",
-        "--out",
-        str(out),
-        "--resume",
-        "-q",
-        "-w",
-        "1",
-    )
+    command = (verb, *arguments_of(puzzles, out)[1:], "-q", "-w", "1")
     status = call(*command)[0]
     whole = out.read_text().splitlines(keepends=True)
     out.rename(f"{out}.partial")
@@ -578,9 +538,3 @@ def test_generation_can_be_resumed(tmp_path: Path, kept: int, more: tuple[str, .
     )
     done = invoke(*command, "--resume", *more, "--irreducible", check=2)
     assert "the earlier run had recipe" in done.stderr
-
-
-def test_resuming_generation_needs_records_and_a_seed(tmp_path: Path):
-    out = str(tmp_path / "out.ndjson")
-    assert call("generate", "4", "--resume", "--to", "ndjson", "--out", out)[0] == 2
-    assert call("generate", "4", "--resume", "--seed", "1", "--to", "line", "--out", out)[0] == 2

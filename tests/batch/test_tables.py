@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from binairo_cp.batch import tables
 from binairo_cp.batch.records import failed, record
 from binairo_cp.batch.tables import Table, column_names, output_of, writer
 from binairo_cp.batch.tasks import Task, decide
-from binairo_cp.errors import FormatError, OptionError
+from binairo_cp.errors import FormatError
 from binairo_cp.features.steps import GRADE
 from binairo_cp.formats import Entry
 from binairo_cp.formats.schema import ErrorRecord, Finding, GradeRecord, ResultRecord
@@ -135,34 +134,6 @@ def test_a_name_never_breaks_a_row(id: str, message: str, is_csv: bool) -> None:
     assert json.loads(placed) == {message: 1}
 
 
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ("", "the names of fields"),
-        (" , ", "the names of fields"),
-        ("id,", "the names of fields"),
-        ("id,,verdict", "the names of fields"),
-        ("id,verdict, id", "id is there twice"),
-        ("verdikt", "there is no field 'verdikt'; expected some of schema_version, id, source"),
-        ("ID", "there is no field 'ID'"),
-        ("grade.levels", "expected one of grade.level, grade.hardest"),
-        ("grade.published.x", "expected one of grade.published.scale, grade.published.level"),
-        ("steps.sentence", "there is no field 'steps.sentence'; expected some of"),
-        ("rules.odd", "there is no field"),
-        ("__class__", "there is no field"),
-        ("id\tverdict", r"there is no field 'id\tverdict'"),
-        ("x" * 5000, "there is no field '" + "x" * 40 + "'"),
-    ],
-)
-def test_wrong_columns(columns: str, message: str) -> None:
-    for form in ("line", "csv"):
-        with pytest.raises(OptionError) as error:
-            output_of(form, columns, CHECK)  # type: ignore[arg-type]
-        assert message in error.value.message
-        assert error.value.option == "columns"
-        assert len(error.value.message) < 1000
-
-
 def test_all_known_names_in_the_order_of_a_record() -> None:
     outer = [name for name in column_names() if "." not in name]
     assert outer == list(ResultRecord.model_fields)
@@ -178,29 +149,7 @@ def test_the_usual_columns_exist_and_name_what_a_task_adds() -> None:
     assert "grade.level" in table.columns
 
 
-def test_lines_with_tabs() -> None:
-    status, out, err = call(
-        "check", "-", "-q", "--columns", "id, verdict,clues,second_solution", input=f"{UNIQUE} a b\n"
-    )  # fmt: skip
-    assert (status, out) == (0, f"a b\tunique\t{UNIQUE}\t\n"), err
-
-
-@pytest.mark.parametrize(
-    ("command", "columns", "expected"),
-    [
-        (["solve", "--limit", "2"], "count,complete", "2,false"),
-        (["count"], "id,count", "1,4140"),
-        (["grade"], "grade.level,verdict", ",multiple"),
-        (["clues"], "answered,needs", "true,"),
-        (["fewest"], "fewest,verdict", ",multiple"),
-    ],
-)
-def test_csv_has_a_header(command: list[str], columns: str, expected: str) -> None:
-    _, out, err = call(*command, "-q", "--to", "csv", "--columns", columns, "-", input=MULTIPLE)
-    assert out == f"{columns}\n{expected}\n", err
-
-
-@pytest.mark.parametrize("verb", ["check", "hint", "explain", "grade", "clues", "fewest", "repair"])
+@pytest.mark.parametrize("verb", ["check", "explain", "fewest"])
 def test_the_usual_columns_of_each_command(verb: str) -> None:
     _, out, err = call(verb, "-", "-q", "--to", "csv", input=f"{UNIQUE} a\nx\n")
     header, first, second = csv.reader(out.splitlines())
@@ -208,51 +157,3 @@ def test_the_usual_columns_of_each_command(verb: str) -> None:
     good, bad = (dict(zip(header, each, strict=True)) for each in (first, second))
     assert (good["id"], good["verdict"], good["solution"]) == ("a", "unique", KNOWN)
     assert (bad["verdict"], bad["error.kind"], bad["solution"]) == ("invalid", "format", "")
-
-
-def test_a_csv_file_without_puzzles_has_only_a_header(tmp_path: Path) -> None:
-    out = tmp_path / "r.csv"
-    assert call("check", "-", "-q", "--columns", "id", "-o", str(out), input="")[0] == 2
-    assert out.read_text() == "id\n"
-
-
-def test_conflicts_are_found_if_a_column_has_them() -> None:
-    for columns, expected in (
-        ("contradiction", "[[0,0],[0,1],[0,2]]\n"),
-        ("verdict", "none\n"),
-    ):
-        _, out, _ = call("check", "-", "-q", "--columns", columns, input=NONE)
-        assert out == expected
-    arguments = ["--reasons", "quick", "--to", "line", "--columns", "contradiction_irreducible"]
-    assert call("check", "-", "-q", *arguments, input=NONE)[1] == "true\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--to", "text", "--columns", "id"], "text; expected --to line or --to csv"),
-        (["--to", "ndjson", "--columns", "id"], "ndjson; expected --to line or --to csv"),
-        (["--columns", "id", "-o", "r.ndjson"], "ndjson; expected --to line or --to csv"),
-        (["--columns", "id", "-o", "r.tsv", "--resume"], "needs --to ndjson and --out FILE"),
-        (["--to", "csv", "-o", "r.csv", "--resume"], "needs --to ndjson and --out FILE"),
-        (["--columns", "id", "-o", "r.parquet"], "expected --to line or --to csv"),
-        (["--to", "line", "-o", "r.csv"], "line contradicts --out"),
-        (["-o", "r.tsv"], "can't write .tsv"),
-        (["--columns", ""], "expected the names of fields"),
-    ],
-)
-def test_refused(
-    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    status, out, err = call("check", "-", *arguments, input=UNIQUE)
-    assert (status, out) == (2, "")
-    assert "".join(message.split()) in "".join(err.replace("│", "").split())
-    assert not list(tmp_path.iterdir())
-
-
-def test_tsv_is_the_ending_of_lines_with_columns(tmp_path: Path) -> None:
-    for name in ("r.tsv", "r.line", "r.txt", "r"):
-        out = tmp_path / name
-        assert call("check", "-", "-q", "--columns", "verdict,id", "-o", str(out), input=UNIQUE)[0] == 0  # fmt: skip
-        assert out.read_text() == "unique\t1\n"

@@ -78,6 +78,7 @@ def test_clingo() -> None:
     assert len(clingo_solutions(plain)) == PLAIN[4]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not minizinc_available(), reason="MiniZinc with Gecode is not installed")
 def test_minizinc() -> None:
     for side, expected in SQUARES.items():

@@ -29,7 +29,6 @@ from tests.support.strategies import examples
 CELLS = "0.1...0...1..0.."
 BOARD = Board(4, 4, CELLS)
 ROWS = BOARD.rows
-FULL = "0011110000111100"
 SOLVED = Board(4, 4, "0110100111000011")
 CLUES = Board(4, 4, "0.1...0.1....0..")
 

@@ -47,7 +47,6 @@ from tests.fuzz import scratch
 SECONDS = 0.5
 """The time limit of a call; after that the result is unknown."""
 
-_MOST_KEPT = 60
 _BAD_KINDS = ("internal", "wrong-answer", "disagreement", "crash", "memory", "backend", "error")
 
 

@@ -22,7 +22,10 @@ print(json.dumps(area.quick()))
 """
 
 
-@pytest.mark.parametrize("area", golden.areas())
+SLOW = [pytest.param(each, marks=pytest.mark.slow) for each in ("lanes",)]
+
+
+@pytest.mark.parametrize("area", [*(each for each in golden.areas() if each != "lanes"), *SLOW])
 def test_sources_give_the_same_results(area: str) -> None:
     """A part of the golden results, in a process that runs the sources."""
     run = subprocess.run(

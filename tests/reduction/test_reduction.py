@@ -40,8 +40,6 @@ MOST = 400
 FEWEST = 8
 """The fewest clues of the board `KNOWN`."""
 
-REDUCIBLE = Puzzle(Board(4, 4, "0.1.....1..1.0.1"))
-IRREDUCIBLE = Puzzle(Board(4, 4, "..1.....1..1.0.1"))
 THREE_SOLUTIONS = Puzzle(Board(4, 4, "0..1....1....0.0"))
 THREE_WAYS = Puzzle(Board(4, 4, "000............."))
 

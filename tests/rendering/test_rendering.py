@@ -179,15 +179,6 @@ def test_any_name_gives_valid_xml(name: str) -> None:
     assert {"viewBox", "width", "height", "role"} <= set(root.attrib)
 
 
-@given(puzzles(), st.sampled_from(["svg", "png"]))
-def test_painting_is_deterministic(puzzle: Puzzle, form: str) -> None:
-    def paint() -> bytes:
-        picture = draw(View(puzzle, puzzle.board, "sunmoon"))
-        return svg.paint(picture, 4).encode() if form == "svg" else png.paint(picture, 8)
-
-    assert paint() == paint()
-
-
 # --- PNG -----------------------------------------------------------------------------------------
 
 
@@ -314,12 +305,6 @@ def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
         if text in ("0", "1") and left < x < right and top < y < bottom
     }
     assert found == dict(puzzle.board.clues())
-
-
-def test_books_are_deterministic(tmp_path: Path) -> None:
-    for name in ("one.pdf", "two.pdf"):
-        assert call("render", PUZZLES, SIGNED, "-q", "-o", str(tmp_path / name)) == (0, "", "")
-    assert (tmp_path / "one.pdf").read_bytes() == (tmp_path / "two.pdf").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -628,6 +613,10 @@ def test_steps_on_pages(option: str, tmp_path: Path) -> None:
         assert all(sentence in said for panel in shown for sentence in panel.sentences)
     if option == "--hint":
         assert len(reader.pages) == 1
+        return
+    outline = [entry for entry in reader.outline if not isinstance(entry, list)]
+    places = [reader.get_destination_page_number(entry) for entry in outline]
+    assert len(places) == len(set(places)) == len(read(PUZZLES))
 
 
 def test_a_panel_of_many_sentences_goes_on_on_the_next_page() -> None:
@@ -656,14 +645,6 @@ def test_sentences_name_the_drawn_symbols(form: str, symbols: Symbols, tmp_path:
     assert step.sentence in said
 
 
-def test_steps_as_text() -> None:
-    code, out, err = call("render", "-", "--steps", "-q", input=ONE)
-    assert (code, err) == (0, "")
-    assert out.count("┌") == len(sheet.path(Puzzle(Board(6, 6, UNIQUE)), None))
-    assert out.endswith("Solved.\n") or "Solved." in out
-    assert "[" in out
-
-
 # --- files ---------------------------------------------------------------------------------------
 
 
@@ -679,17 +660,12 @@ def test_pictures_go_to_a_folder_and_the_sidecar_says_which(tmp_path: Path) -> N
         assert sorted(path.name for path in (tmp_path / form).iterdir()) == sorted(names)
 
 
-@pytest.mark.parametrize("form", ["csv", "json"])
-def test_sidecar_of_a_book(form: str, tmp_path: Path) -> None:
-    side = tmp_path / f"side.{form}"
+def test_sidecar_of_a_book(tmp_path: Path) -> None:
+    side = tmp_path / "side.csv"
     options = ["--per-page", "2", "--grade", "--sidecar", str(side), "-q"]
     out = tmp_path / "book.pdf"
     assert call("render", PUZZLES, SIGNED, *options, "-o", str(out)) == (0, "", "")
-    rows = (
-        json.loads(side.read_text())
-        if form == "json"
-        else list(csv.DictReader(side.read_text().splitlines()))
-    )
+    rows = list(csv.DictReader(side.read_text().splitlines()))
     entries = [*read(PUZZLES), *read(SIGNED)]
     reader = pypdf.PdfReader(out)
     assert len(rows) == len(entries)
@@ -750,18 +726,10 @@ def test_colours_are_only_for_terminals_without_no_color() -> None:
     assert "\x1b" not in call("render", PUZZLES, "-q")[1]
 
 
-@pytest.mark.parametrize("form", ["pdf", "png"])
-def test_binary_output_to_a_terminal_is_rejected(form: str, tmp_path: Path) -> None:
-    (tmp_path / "one.line").write_text(ONE)
-    status, said = run_in_terminal("render", str(tmp_path / "one.line"), "--to", form, "-q")
-    assert status == 2
-    assert "standard output: a terminal can't show this format; use --out FILE" in said
-
-
 def test_a_terminal_is_rejected_before_reading_input() -> None:
     status, said = run_in_terminal("render", "no such file", "--to", "pdf")
     assert status == 2
-    assert "standard output: a terminal can't show this format" in said
+    assert "standard output: a terminal can't show this format; use --out FILE" in said
     assert "no such file" not in said
 
 
@@ -782,19 +750,6 @@ def test_names_beside_long_rules_are_complete() -> None:
     reader = rendered_pdf(SIGNED, "--page", "a5", "--ids", "--grade")
     text = " ".join(" ".join(words(page)) for page in reader.pages)
     assert all(f"signs-6x6-easy-{number} " in text for number in range(1, 5))
-
-
-def test_outline_entries_lead_to_different_pages() -> None:
-    reader = rendered_pdf(PUZZLES, SIGNED, "--steps")
-    outline = [entry for entry in reader.outline if not isinstance(entry, list)]
-    places = [reader.get_destination_page_number(entry) for entry in outline]
-    assert len(places) > 1
-    assert len(set(places)) == len(places)
-
-
-def test_the_outline_of_solutions() -> None:
-    reader = rendered_pdf(PUZZLES, "--solution")
-    assert [entry["/Title"] for entry in reader.outline] == ["Solutions"]  # type: ignore[index,call-overload]
 
 
 @pytest.mark.parametrize(
@@ -875,7 +830,7 @@ def test_limits_of_a_page_and_of_a_file() -> None:
     with pytest.raises(RenderError, match="puzzle 1 is 255x255: its cells would be too small"):
         typeset(large[:2], PageLayout(paper("a4", 15), per_page=40))
     layout = PageLayout(paper("a4", 15), answers="none")
-    assert typeset(large[:2], layout).pages == 2
+    assert typeset(large[:1], layout).pages == 1
     layout = PageLayout(paper("a4", 15))
     with pytest.raises(RenderError, match="more than 250,000 cells in total; split"):
         drawing.render_puzzles(
