@@ -10,6 +10,9 @@ it is 1, and another one in which lanes it is 0:
 
 A puzzle whose board becomes full is solved, and has no other solution. Nothing is concluded about
 the others: they may even have no solution.
+
+Few puzzles need many rounds. So after some rounds, those whose boards still change move to new
+lanes, without the others.
 """
 
 from __future__ import annotations
@@ -70,8 +73,17 @@ LONGEST = 32
 _FIRST_ROUNDS = 3
 """So many rounds pass before distinct lines fill cells: few lines are full before."""
 
-_MOST_ROUNDS = 40
-"""A puzzle that needs more rounds remains unsolved."""
+_ROUNDS = 7
+"""So many rounds pass before puzzles move to new lanes the first time."""
+
+_MORE_ROUNDS = 2
+"""So many rounds pass before they move again."""
+
+_MOST_PASSES = 12
+"""A puzzle that moves so often remains unsolved."""
+
+_OPEN, _SOLVED, _CHANGED = 0, 1, 2
+"""What is known of a puzzle: no more cells are filled, it is solved, or the board still changes."""
 
 _ONE, _ONES, _ZERO, _ZEROS = 0, 1, 2, 3
 """What the first cells of a line end with: a single 1, one or two of them, a single 0, one or two.
@@ -126,6 +138,7 @@ class LaneBoards:
     changed: Index  # the vector of lanes with a cell that was filled in this round
     repeated: Index  # that of lanes with two equal lines
     solved: Index  # that of solved lanes
+    places: cython.longlong[::1]  # the numbers of the puzzles in the lanes, one lane after another
 
     def __init__(self, rows: LineRules, columns: LineRules, distinct: cython.bint) -> None:
         """Keep the rules, and allocate the memory."""
@@ -149,8 +162,8 @@ class LaneBoards:
 
 
 @cython.cfunc
-def _load(boards: LaneBoards, clues: cython.p_uchar, first: Index, number: Index) -> None:
-    """Load the puzzles from `first` on, one for each lane, or as many as there are.
+def _load(boards: LaneBoards, codes: cython.p_uchar, first: Index, number: Index) -> None:
+    """Load the boards at the places from `first` on, one for each lane, or as many as there are.
 
     The codes of 0 and 1 have bit 4, that of an open cell has not; bit 0 is the value.
     """
@@ -163,8 +176,9 @@ def _load(boards: LaneBoards, clues: cython.p_uchar, first: Index, number: Index
             ones[c] = known[c] = 0
         begin: Index = first + 8 * group
         for k in range(min(begin + 8, number) - 1, begin - 1, -1):
+            place: Index = boards.places[k] * cells
             for c in range(cells):
-                code: cython.uchar = clues[k * cells + c]
+                code: cython.uchar = codes[place + c]
                 ones[c] = 2 * ones[c] + (code & 1)
                 known[c] = 2 * known[c] + (code >> 4 & 1)
         for c in range(cells):
@@ -174,26 +188,27 @@ def _load(boards: LaneBoards, clues: cython.p_uchar, first: Index, number: Index
 
 @cython.cfunc
 def _store(
-    boards: LaneBoards,
-    solutions: cython.p_uchar,
-    is_solved: cython.p_uchar,
-    first: Index,
-    number: Index,
+    boards: LaneBoards, codes: cython.p_uchar, known: cython.p_uchar, first: Index, number: Index
 ) -> None:
-    """Store the boards of these puzzles, and whether they are solved."""
+    """Store the boards at their places, and what is known of them."""
     cells = boards.cells
     data: cython.p_uchar = boards.data
     ones: cython.p_uchar = boards.ones
+    filled: cython.p_uchar = boards.known
     for group in range(VECTOR):
         begin: Index = first + 8 * group
         solved: Index = data[boards.solved * VECTOR + group]
+        changed: Index = data[boards.changed * VECTOR + group]
         for c in range(cells):
             ones[c] = data[c * VECTOR + group]
+            filled[c] = ones[c] | data[(cells + c) * VECTOR + group]
         for k in range(begin, min(begin + 8, number)):
-            is_solved[k] = solved >> (k - begin) & 1
+            lane: Index = k - begin
+            place: Index = boards.places[k] * cells
+            known[boards.places[k]] = (solved >> lane & 1) + _CHANGED * (changed >> lane & 1)
             for c in range(cells):
-                solutions[k * cells + c] = 48 + (ones[c] & 1)
-                ones[c] = ones[c] >> 1
+                codes[place + c] = 46 + 2 * (filled[c] & 1) + (ones[c] & 1)
+                ones[c], filled[c] = ones[c] >> 1, filled[c] >> 1
 
 
 @cython.cfunc
@@ -340,11 +355,17 @@ def _keep_different(
 
 
 @cython.cfunc
-def _propagate(boards: LaneBoards) -> None:
-    """Propagate until nothing changes, and note the solved lanes."""
+def _propagate(boards: LaneBoards, begin: Index, end: Index) -> None:
+    """Propagate for some rounds, or until nothing changes, and note the solved lanes.
+
+    Args:
+        boards: the boards.
+        begin: the number of the first round.
+        end: the number of the round after the last.
+    """
     data, height, width = boards.data, boards.height, boards.width
     put(data, boards.repeated, none())
-    for number in range(_MOST_ROUNDS):
+    for number in range(begin, end):
         put(data, boards.changed, none())
         for row in range(height):
             _propagate_line(boards, row * width, 1, boards.rows)
@@ -361,6 +382,27 @@ def _propagate(boards: LaneBoards) -> None:
     put(data, boards.solved, solved)
 
 
+@cython.cfunc
+def _solve(boards: LaneBoards, codes: cython.p_uchar, known: cython.p_uchar, number: Index) -> None:
+    """Propagate n boards, in as many passes as it takes; their places are set."""
+    begin: Index = 0
+    end: Index = _ROUNDS
+    for _ in range(_MOST_PASSES):
+        first: Index = 0
+        while first < number:
+            _load(boards, codes, first, number)
+            _propagate(boards, begin, end)
+            _store(boards, codes, known, first, number)
+            first += 8 * VECTOR
+        left: Index = 0
+        for k in range(number):
+            boards.places[left] = boards.places[k]
+            left += known[boards.places[k]] == _CHANGED
+        begin, end, number = end, end + _MORE_ROUNDS, left
+    for k in range(number):
+        known[boards.places[k]] = _OPEN
+
+
 def solve_all(boards: LaneBoards, clues: bytes, solutions: bytearray, is_solved: bytearray) -> None:
     """Solve those of n puzzles whose boards propagation fills.
 
@@ -368,6 +410,7 @@ def solve_all(boards: LaneBoards, clues: bytes, solutions: bytearray, is_solved:
         boards: the rules and the memory.
         clues: n * height * width bytes ``0``, ``1`` and ``.``.
         solutions: as many bytes, which are set to ``0`` and ``1``: the boards of solved puzzles.
+            Those of others are undefined.
         is_solved: n bytes, which are set: 1 for solved puzzles, each of which has no other
             solution, and 0 for all others.
 
@@ -375,16 +418,14 @@ def solve_all(boards: LaneBoards, clues: bytes, solutions: bytearray, is_solved:
         ValueError: an argument has another size.
     """
     number: Index = len(is_solved)
-    cells = boards.cells
-    if len(clues) != number * cells or len(solutions) != number * cells:
+    size: Index = number * boards.cells
+    if len(clues) != size or len(solutions) != size:
         raise ValueError("the number of cells is not that of the boards")
-    all_clues: cython.p_uchar = clues
-    all_solutions: cython.p_uchar = solutions
-    flags: cython.p_uchar = is_solved
-    first: Index = 0
+    boards.places = memoryview(bytearray(8 * number)).cast("q")
+    solutions[:] = clues
+    codes: cython.p_uchar = solutions
+    known: cython.p_uchar = is_solved
     with cython.nogil:
-        while first < number:
-            _load(boards, all_clues, first, number)
-            _propagate(boards)
-            _store(boards, all_solutions, flags, first, number)
-            first += 8 * VECTOR
+        for k in range(number):
+            boards.places[k] = k
+        _solve(boards, codes, known, number)
