@@ -343,7 +343,7 @@ def test_verification_of_arrays_agrees_with_boards(
     ]
     found = are_solutions(*arrays, chosen)
     repeated = are_solutions(*(np.tile(each, (8, 1, 1)) for each in arrays), chosen)
-    assert repeated.tolist() == 8 * found.tolist()  # many boards are compared in another way
+    assert repeated.tolist() == 8 * found.tolist()  # they are other bits of other bytes
     for board, given_clues, good in zip(boards, clues, found.tolist(), strict=True):
         puzzle = Puzzle(Board(height, width, given_clues), chosen)
         assert good == (not violations(puzzle, board)), (puzzle, board)
