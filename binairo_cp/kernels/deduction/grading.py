@@ -54,7 +54,7 @@ RESULT_WORDS = SOUGHT + IN_LINES + 1
 last, the number of open cells left, whether a rule is broken, from `PLACED` on the number of cells
 that each technique of `GRADED` filled, and from `SOUGHT` on the sums of `sought` for each."""
 
-_NOT_REFUTED = -1
+_NOT_REFUTED, _TOO_LONG = -1, -2
 
 
 def grade_all(
@@ -210,22 +210,33 @@ def _apply_whole(path: Path, technique: Index, direction: Direction, across: Ind
 def _refute(path: Path, trial: Path) -> Index:
     """Apply `contradiction`: add the opposites of the values that are refuted in the fewest rounds.
 
-    Returns the number of rounds.
+    Returns the number of rounds. A value needs no trial if a value that is not refuted implies it: the
+    trial would find no more than that of the other value.
 
     Args:
         path: a board on which the followed techniques find nothing; its new values are filled in.
         trial: the memory for boards on which a value is tried.
     """
     fewest: Index = path.height * path.width + 1
-    for row in range(path.height):
+    height = path.height
+    implied = path.implied
+    for k in range(2 * height):
+        implied[k] = 0
+    for row in range(height):
         open_cells = path.rows.cells & ~(path.ones[row] | path.zeros[row])
         while open_cells:
             column = first(open_cells)
             open_cells &= open_cells - 1
             for value in range(2):
+                if implied[value * height + row] & cell(column):
+                    continue
                 copy_values(trial, path)
                 rounds = _rounds_to_refute(trial, row, column, value, fewest)
                 if rounds == _NOT_REFUTED:
+                    for k in range(height):
+                        implied[k] |= trial.zeros[k]
+                        implied[height + k] |= trial.ones[k]
+                if rounds < 0:
                     continue
                 if rounds < fewest:
                     fewest = rounds
@@ -239,7 +250,10 @@ def _refute(path: Path, trial: Path) -> Index:
 
 @cython.cfunc
 def _rounds_to_refute(trial: Path, row: Index, column: Index, value: Index, most: Index) -> Index:
-    """The number of rounds until a rule is broken; `_NOT_REFUTED` if it would exceed `most`."""
+    """The number of rounds until a rule is broken.
+
+    `_TOO_LONG` if they would exceed `most`; `_NOT_REFUTED` if no more cells are filled.
+    """
     fill(trial, row, column, value)
     trial.changed_rows, trial.changed_columns = cell(row), cell(column)
     begin(trial, FOLLOWED)
@@ -248,7 +262,7 @@ def _rounds_to_refute(trial: Path, row: Index, column: Index, value: Index, most
         if is_broken(trial):
             return rounds
         if rounds == most:
-            return _NOT_REFUTED
+            return _TOO_LONG
         wait(trial, FOLLOWED)
         rounds += 1
         for technique in range(FOLLOWED):
