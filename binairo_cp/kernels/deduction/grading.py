@@ -210,8 +210,8 @@ def _apply_whole(path: Path, technique: Index, direction: Direction, across: Ind
 def _refute(path: Path, trial: Path) -> Index:
     """Apply `contradiction`: add the opposites of the values that are refuted in the fewest rounds.
 
-    Returns the number of rounds. A value needs no trial if a value that is not refuted implies it: the
-    trial would find no more than that of the other value.
+    Returns the number of rounds. A value that follows from one that is not refuted needs no trial,
+    which would find no more than that of the other value.
 
     Args:
         path: a board on which the followed techniques find nothing; its new values are filled in.
