@@ -53,6 +53,7 @@ def test_other_checkers_agree(source: str, checker: str) -> None:
     assert (answer.name, answer.accepts) == (checker, True)
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", ["classic", "unruly"])
 @pytest.mark.parametrize("side", range(4, 21, 2))
@@ -64,7 +65,9 @@ def test_all_checkers_agree_on_all_sizes(side: int, rules: Literal["classic", "u
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", ["16x18", "20x20", "30x30", "64x64"])
+@pytest.mark.parametrize(
+    "size", ["16x18", "30x30", pytest.param("64x64", marks=pytest.mark.nightly)]
+)
 def test_all_checkers_agree_on_large_boards(size: str, tmp_path: Path) -> None:
     """Some checkers have limits for lines, such as 1,024 characters for a comment."""
     [solution] = board(size, seed=1)
@@ -109,6 +112,7 @@ def test_all_checkers_are_named_with_their_versions(hard: Files, tmp_path: Path)
     assert f"\n  acl2 {checkers[-1]['version']}: accepts the proof\n" in done.stdout
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DAMAGED_PROOFS)
 def test_damaged_proofs_do_not_pass_acl2(hard: Files, name: str) -> None:
@@ -127,6 +131,7 @@ def test_other_checkers_never_read_what_ours_rejects(
             verify.checked(tamper(hard), "all", 60)
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("side", range(4, 21, 2))
 def test_all_checkers_agree_on_signs_of_all_sizes(side: int) -> None:
@@ -137,6 +142,7 @@ def test_all_checkers_agree_on_signs_of_all_sizes(side: int) -> None:
     assert [each.accepts for each in answers] == [True, True]
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("odd", ["either", "ones", "zeros"])
 @pytest.mark.parametrize("side", [5, 7, 9, 11])
@@ -160,6 +166,7 @@ ONLY_OURS = (
 """Ways to tamper with a certificate that only our checks notice, of `TAMPERED`."""
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ONLY_OURS)
 def test_what_only_our_checks_detect(hard: Files, name: str) -> None:

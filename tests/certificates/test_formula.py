@@ -113,6 +113,7 @@ def test_every_4x4_board_extends_exactly_if_it_is_a_solution(rules: Rules) -> No
     assert extendable(puzzle) == [each.cells for each in boards if not violations(puzzle, each)]
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", [CLASSIC, UNRULY])
 @pytest.mark.parametrize(("height", "width"), [(4, 6), (6, 4)])
@@ -135,6 +136,7 @@ RULES = [
 ]
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("length", range(1, 9))

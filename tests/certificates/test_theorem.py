@@ -52,6 +52,7 @@ def load_theorem() -> ModuleType:
     return module
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("name", COVERED)
 def test_acl2_accepts_certificates(theorem: ModuleType, name: str) -> None:
     assert theorem.verdict(KEPT / f"{name}.zip") == "no other solution"
@@ -69,6 +70,7 @@ ALTERED: dict[str, tuple[str, Callable[[Any], Any]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("name", ALTERED)
 def test_acl2_rejects_what_is_altered(
     theorem: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
@@ -102,6 +104,7 @@ COUNT = """
 """
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize(
     ("clues", "rules"),
     [
@@ -155,6 +158,7 @@ ALTERED_MINIMA: dict[str, tuple[str, Callable[[str], str]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("name", ALTERED_MINIMA)
 def test_acl2_rejects_altered_minima(
     theorem: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
@@ -193,6 +197,7 @@ ALTERED_HALVES: dict[str, Callable[[str], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("name", ALTERED_HALVES)
 def test_acl2_rejects_altered_halves(
     theorem: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch

@@ -268,6 +268,7 @@ def test_trials_solve_all_medium_ones() -> None:
         assert solved.board.cells == record["solution"], record["id"]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_readme_counts_hard_puzzles_beyond_trials() -> None:
     by_trials = load_make().by_trials
@@ -484,6 +485,7 @@ def test_the_script_reproduces_a_file(file: str) -> None:
     assert_reproduced(file)
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("file", [f for f in FILES if not any(size in f for size in SLOWLY_MADE)])
 def test_the_script_reproduces_the_files_up_to_11x11(file: str) -> None:

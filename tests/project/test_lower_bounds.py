@@ -86,6 +86,7 @@ def test_a_stopped_search_continues(tmp_path: Path) -> None:
     assert lower_bounds.report(search, whole).startswith("all ")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_no_8x8_puzzle_has_six_clues() -> None:
     """A second proof of the bound in docs/numbers.md, without a list of boards."""

@@ -193,6 +193,7 @@ FEWEST_6X6 = {5: 21, 6: 12, 7: 235, 8: 53}
 """The number of 6x6 boards, up to symmetry, by their fewest clues; see docs/reduction.md."""
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_fewest_clues_of_all_6x6_boards() -> None:
     boards = up_to_symmetry(REFERENCE.solutions(Puzzle(Board.empty(6, 6))))

@@ -19,7 +19,7 @@ from tests.service.test_jobs import OPEN, until
 from tests.support.command_line import KNOWN, UNIQUE
 from tests.support.nginx import CONFIGURATION, Nginx, nginx
 from tests.support.postgresql import postgresql
-from tests.support.serving import PATIENCE, Server, serving
+from tests.support.serving import PATIENCE, SHORT_LEASES, Server, serving
 
 pytestmark = pytest.mark.slow
 _OTHER = "127.0.0.2"
@@ -65,7 +65,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with ExitStack() as stack:
         url = stack.enter_context(postgresql()).url
         options = ("--database", url, "--host-name", "localhost", "--trusted-proxies", "127.0.0.1")
-        servers = [stack.enter_context(serving(folder / "data", *options)) for _ in range(2)]
+        servers = [
+            stack.enter_context(serving(folder / "data", *options, program=SHORT_LEASES))
+            for _ in range(2)
+        ]
         addresses = [server.url.removeprefix("http://") for server in servers]
         changes = {"client_header_timeout 10s": "client_header_timeout 2s"}
         changes["client_body_timeout 30s"] = "client_body_timeout 10s"

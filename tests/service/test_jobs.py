@@ -100,7 +100,7 @@ def test_generated_puzzles_are_those_of_the_command_line(client: Client) -> None
 
 @pytest.mark.slow
 def test_a_failed_job_reports_its_error(client: Client) -> None:
-    job = client.submit("generate", size=4, count=5000, seed=1, distinct=True).wait()
+    job = client.submit("generate", size=2, count=50, seed=1, distinct=True).wait()
     assert job.state == "failed"
     assert job.record["error"]["kind"] == "generation"
     assert job.progress["records"] == len(list(job.results()))

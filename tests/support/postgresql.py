@@ -25,10 +25,19 @@ class PostgreSql:
 
     def __init__(self, programs: Path, folder: Path) -> None:
         self._programs = programs
+        self._made = 0
         self._folder = folder
         self.url = f"postgresql://binairo@/postgres?host={folder}"
         self._run("initdb", "-A", "trust", "-U", "binairo", "-N")
         self.start()
+
+    def new_database(self) -> str:
+        """Make an empty database, which takes a fraction of the time of a server; return its URL."""
+        self._made += 1
+        name = f"made_{self._made}"
+        command = [self._programs / "createdb", "-h", self._folder, "-U", "binairo", name]
+        subprocess.run(command, check=True)
+        return self.url.replace("/postgres?", f"/{name}?")
 
     def start(self) -> None:
         options = f"-k {self._folder} -c listen_addresses='' -F"

@@ -26,6 +26,13 @@ cli.main()
 """
 """`binairo` with a default time limit for requests that is long enough for a busy machine."""
 
+SHORT_LEASES = (
+    sys.executable,
+    "-c",
+    f"from binairo_cp.service.jobs import store\nstore.LEASE_SECONDS = 3.0\n{_START}",
+)
+"""The same, for tests in which another process takes a job over: they wait less."""
+
 
 class Server:
     """A running server.

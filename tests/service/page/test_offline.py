@@ -15,9 +15,10 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
+import binairo_cp as bn
 from binairo_cp.service import page as served
 from tests.support.browsing import Visit
-from tests.support.pages import barriers, cells, message, new_puzzle, press, until
+from tests.support.pages import barriers, cell, cells, message, new_puzzle, press, until
 from tests.support.serving import serving
 
 if TYPE_CHECKING:
@@ -30,12 +31,17 @@ MAX_BYTES = 45 * 1024
 WITHOUT_SERVER = "ERR_CONNECTION_REFUSED"
 
 
-def finish(page: Page) -> None:
-    """Solve the puzzle with hints."""
+def finish(page: Page, *, with_hints: bool = False) -> None:
+    """Solve the puzzle with hints or, which is faster, with the keyboard."""
     page.locator("#board .cell").first.wait_for()
-    while "." in cells(page):
-        press(page, "Hint")
-        press(page, "Apply")
+    solution = bn.solve(cells(page)).solution
+    assert solution
+    for index, value in enumerate(solution.cells):
+        if with_hints and "." in cells(page):
+            press(page, "Hint")
+            press(page, "Apply")
+        elif not with_hints and cells(page)[index] == ".":
+            cell(page, index).press(value)
     page.locator(".win").wait_for()
 
 
@@ -98,7 +104,7 @@ def test_a_first_visit_and_days_without_the_server(
     # The server has stopped.
     page.reload()
     message(page, "can't be reached", "#waiting")
-    finish(page)
+    finish(page, with_hints=True)
     message(page, "Easy", "#facts")
     assert barriers(page) == []
     before = cells(page)
