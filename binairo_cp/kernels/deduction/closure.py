@@ -13,10 +13,13 @@ from __future__ import annotations
 from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.deduction.lines import (
     BoardLines,
+    add_implied,
     check_puzzles,
     copy_values,
     empty_words,
     fill,
+    forget_implied,
+    is_implied,
     load,
     repeats,
 )
@@ -322,6 +325,7 @@ def _compare(board: Closing, direction: Direction, across: Index) -> cython.bint
 @cython.cfunc
 def _try(board: Closing, trial: Closing) -> cython.bint:
     """Fill the first cell of which a value leads to a contradiction; goal cells come first."""
+    forget_implied(board)
     for others in range(2):
         for row in range(board.height):
             cells = board.rows.cells & ~(board.ones[row] | board.zeros[row])
@@ -330,6 +334,8 @@ def _try(board: Closing, trial: Closing) -> cython.bint:
                 column = first(cells)
                 cells &= cells - 1
                 for value in range(2):
+                    if is_implied(board, row, column, value):
+                        continue
                     copy_values(trial, board)
                     fill(trial, row, column, value)
                     trial.changed_rows, trial.changed_columns = cell(row), cell(column)
@@ -338,4 +344,5 @@ def _try(board: Closing, trial: Closing) -> cython.bint:
                         board.changed_rows |= cell(row)
                         board.changed_columns |= cell(column)
                         return True
+                    add_implied(board, trial)
     return False

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.deduction.lines import (
+    add_implied,
     check_puzzles,
     copy_values,
     fill,
+    forget_implied,
     is_broken,
+    is_implied,
     load,
 )
 from binairo_cp.kernels.deduction.rounds import (
@@ -210,32 +213,26 @@ def _apply_whole(path: Path, technique: Index, direction: Direction, across: Ind
 def _refute(path: Path, trial: Path) -> Index:
     """Apply `contradiction`: add the opposites of the values that are refuted in the fewest rounds.
 
-    Returns the number of rounds. A value that follows from one that is not refuted needs no trial,
-    which would find no more than that of the other value.
+    Returns the number of rounds.
 
     Args:
         path: a board on which the followed techniques find nothing; its new values are filled in.
         trial: the memory for boards on which a value is tried.
     """
     fewest: Index = path.height * path.width + 1
-    height = path.height
-    implied = path.implied
-    for k in range(2 * height):
-        implied[k] = 0
-    for row in range(height):
+    forget_implied(path)
+    for row in range(path.height):
         open_cells = path.rows.cells & ~(path.ones[row] | path.zeros[row])
         while open_cells:
             column = first(open_cells)
             open_cells &= open_cells - 1
             for value in range(2):
-                if implied[value * height + row] & cell(column):
+                if is_implied(path, row, column, value):
                     continue
                 copy_values(trial, path)
                 rounds = _rounds_to_refute(trial, row, column, value, fewest)
                 if rounds == _NOT_REFUTED:
-                    for k in range(height):
-                        implied[k] |= trial.zeros[k]
-                        implied[height + k] |= trial.ones[k]
+                    add_implied(path, trial)
                 if rounds < 0:
                     continue
                 if rounds < fewest:

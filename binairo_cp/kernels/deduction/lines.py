@@ -36,6 +36,8 @@ class BoardLines:
     changed_rows: Word
     changed_columns: Word
     stack: Word[::1]  # a buffer for `distinct_from_full`
+    # The zeros of each row, and then the ones, that follow from a tried value that was not refuted.
+    implied: Word[::1]
 
     def __init__(self, rows: Direction, columns: Direction, longest_run: Index) -> None:
         height: Index = columns.length
@@ -50,6 +52,7 @@ class BoardLines:
         self.height, self.width = height, width
         self.ones, self.zeros = empty_words(height + width), empty_words(height + width)
         self.stack = empty_words(2 * STACK_LENGTH)
+        self.implied = empty_words(2 * height)
 
 
 def empty_words(number: Index) -> memoryview:
@@ -105,6 +108,30 @@ def copy_values(target: BoardLines, source: BoardLines) -> None:
     for k in range(source.height + source.width):
         target.ones[k] = source.ones[k]
         target.zeros[k] = source.zeros[k]
+
+
+@cython.inline
+def forget_implied(board: BoardLines) -> None:
+    """Forget which values follow from others."""
+    for k in range(2 * board.height):
+        board.implied[k] = 0
+
+
+@cython.inline
+def add_implied(board: BoardLines, trial: BoardLines) -> None:
+    """Note what follows from a value that was not refuted: all values of the trial.
+
+    Each of them needs no trial, which would find no more than this one.
+    """
+    for row in range(board.height):
+        board.implied[row] |= trial.zeros[row]
+        board.implied[board.height + row] |= trial.ones[row]
+
+
+@cython.inline
+def is_implied(board: BoardLines, row: Index, column: Index, value: Index) -> cython.bint:
+    """Whether a value follows from one that was not refuted."""
+    return (board.implied[value * board.height + row] >> column) & 1 != 0
 
 
 @cython.inline

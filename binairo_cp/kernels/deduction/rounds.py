@@ -21,14 +21,11 @@ class Path(BoardLines):
     new_ones: Word[::1]  # the ones that a round adds to each row; empty between rounds
     new_zeros: Word[::1]  # the zeros that a round adds to each row
     waiting: Word[::1]  # for each technique, the rows and the columns that it has not yet examined
-    # The zeros of each row, and then the ones, that follow from values that were not refuted.
-    implied: Word[::1]
 
     def __init__(self, rows: Direction, columns: Direction, longest_run: Index) -> None:
         BoardLines.__init__(self, rows, columns, longest_run)
         self.new_ones, self.new_zeros = empty_words(self.height), empty_words(self.height)
         self.waiting = empty_words(2 * IN_LINES)
-        self.implied = empty_words(2 * self.height)
 
 
 @cython.inline
