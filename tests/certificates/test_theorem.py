@@ -137,6 +137,7 @@ def test_the_books_assume_nothing(name: str) -> None:
     assert not any(word in text for word in ("skip-proofs", "defaxiom", "defttag", ":program"))
 
 
+@pytest.mark.nightly
 def test_acl2_accepts_the_fewest_clues(theorem: ModuleType, tmp_path: Path) -> None:
     (full,) = board(6, seed=1)
     certify(full, tmp_path / "x.zip", fewest=True, time_limit=600)
@@ -176,6 +177,7 @@ def test_acl2_rejects_altered_minima(
         theorem.verdict(KEPT / "fewest-4x4.zip")
 
 
+@pytest.mark.nightly
 def test_acl2_compiles_its_functions_for_large_puzzles(theorem: ModuleType, tmp_path: Path) -> None:
     """Without that, 20x20 would be too large for its stack."""
     (made,) = generate(20, seed=1)

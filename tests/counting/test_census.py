@@ -47,7 +47,10 @@ def test_plain_squares_and_rectangles(backend: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["pysat", "cpsat", "backtracking"])
+@pytest.mark.parametrize(
+    "backend",
+    ["cpsat", *(pytest.param(x, marks=pytest.mark.nightly) for x in ("pysat", "backtracking"))],
+)
 def test_6x8(backend: str) -> None:
     assert number_of_boards(6, 8, CLASSIC, backend) == 51744
 

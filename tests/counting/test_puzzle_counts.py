@@ -21,6 +21,7 @@ from binairo_cp.solving.solutions import check, enumerate_solutions
 from tests.support.command_line import call
 
 SIX = Census(6, 6)
+ROTATING = (pytest.mark.slow, pytest.mark.rotating)
 
 
 def all_counts(census: Census) -> PuzzleCounts:
@@ -80,8 +81,8 @@ def by_clues(chosen: np.ndarray, census: Census) -> Iterator[list[int]]:
         Census(3, 4, "nothing", "ones"),
         Census(3, 4),
         pytest.param(Census(5, 3, "nothing"), marks=pytest.mark.slow),
-        pytest.param(Census(4, 4, "nothing"), marks=pytest.mark.slow),
-        pytest.param(Census(4, 4), marks=pytest.mark.slow),
+        pytest.param(Census(4, 4, "nothing"), marks=ROTATING),
+        pytest.param(Census(4, 4), marks=ROTATING),
     ],
     ids=str,
 )
@@ -140,14 +141,13 @@ def counts_by_ganak(census: Census, board: int) -> list[int]:
 @pytest.mark.parametrize(
     ("census", "step"),
     [
-        (Census(4, 4), 4),
         (Census(4, 6), 12),
         (Census(5, 4, "nothing"), 160),
         (SIX, 640),
         pytest.param(Census(4, 4), 1, marks=pytest.mark.slow),
         pytest.param(Census(4, 6), 4, marks=pytest.mark.slow),
         pytest.param(Census(5, 4, "nothing"), 40, marks=pytest.mark.slow),
-        pytest.param(SIX, 20, marks=pytest.mark.slow),
+        pytest.param(SIX, 20, marks=ROTATING),
     ],
     ids=str,
 )
@@ -162,7 +162,7 @@ def test_classes_agree_with_a_model_counter(census: Census, step: int) -> None:
 
 @pytest.mark.parametrize(
     ("census", "step"),
-    [(Census(4, 4), 1), (Census(4, 6), 6), pytest.param(SIX, 40, marks=pytest.mark.slow)],
+    [(Census(4, 4), 1), (Census(4, 6), 6), pytest.param(SIX, 40, marks=ROTATING)],
     ids=str,
 )
 def test_classes_agree_with_berges_algorithm(census: Census, step: int) -> None:
@@ -186,6 +186,7 @@ def test_minimal_hitting_sets_of_all_small_families() -> None:
         assert sorted(minimal_hitting_sets(family).tolist()) == sorted(minimal)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_smallest_puzzles_are_those_of_the_fewest_clues() -> None:
     """6x6 boards with 5 to 8 fewest clues: 21, 12, 235 and 53, by `census --fewest`."""

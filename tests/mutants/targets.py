@@ -76,8 +76,10 @@ TARGETS = {
             "solving/test_minimal_conflicts",
             "batch/test_monitor",
             "solving/test_counting",
+            "contract/test_contract",
         ),
     ),
+    "tables": Target(("batch/tables.py",), ("batch/test_tables", "contract/test_contract")),
     "reduction": Target(
         ("reduction/*.py",), ("reduction/test_reduction", "contract/test_contract")
     ),

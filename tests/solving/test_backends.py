@@ -89,7 +89,7 @@ def test_all_backends_and_clingo_find_the_same_boards(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.slow
-@examples(17, most=5_000)
+@examples(6, most=5_000)
 @given(puzzles(sides=st.integers(2, 7)), st.sampled_from(NAMES))
 def test_every_backend_agrees_with_clingo(puzzle: Puzzle, name: str) -> None:
     expected = oracle(puzzle, 500)
