@@ -210,7 +210,8 @@ def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
         if left:
             narrowest = min(narrowest, cells)
     lines = puzzle.board.height + puzzle.board.width
-    return _grade(placed, found, number, narrowest, left, lines)
+    in_order = {name: placed[name] for name in LEVEL_OF if name in placed}
+    return _grade(in_order, found, number, narrowest, left, lines)
 
 
 def is_plain(puzzle: Puzzle) -> bool:
@@ -298,9 +299,13 @@ def _grade_of_result(result: list[int], tries: bool, lines: int) -> Grade | None
     left = result[kernel.OPEN_CELLS]
     if result[kernel.BROKEN] or (left and not tries):
         return None
-    numbers = zip(kernel.GRADED, result[kernel.PLACED : kernel.SOUGHT], strict=True)
-    placed = {name: number for name, number in numbers if number}
-    found = dict(zip(kernel.GRADED, result[kernel.SOUGHT :], strict=True))
+    placed, found = {}, {}
+    # The kernel has the techniques in the order of `LEVEL_OF`.
+    for name, cells, sought in zip(
+        kernel.GRADED, result[kernel.PLACED : kernel.SOUGHT], result[kernel.SOUGHT :], strict=True
+    ):
+        if cells:
+            placed[name], found[name] = cells, sought
     return _grade(placed, found, result[kernel.ROUNDS], result[kernel.NARROWEST], left, lines)
 
 
@@ -312,18 +317,18 @@ def _grade(
     left: int,
     lines: int,
 ) -> Grade:
-    hardest = max(placed, key=_RANK.__getitem__, default=None)
+    """The grade for these cells of each technique, in the order of `LEVEL_OF`."""
+    hardest = next(reversed(placed), None)
     level = LEVEL_OF[hardest] if hardest else LEVELS[0]
-    in_order = {name: placed[name] for name in LEVEL_OF if name in placed}
     return Grade(
         level=LEVELS[-1] if left else level,
         hardest=hardest,
-        placed=in_order,
+        placed=placed,
         rounds=number,
         narrowest=narrowest if number > 1 else 0,
         left=left,
         # In a fixed order, since sums of floats depend on it.
-        score=score(in_order, found, left, lines, LEVEL_OF),
+        score=score(placed, found, left, lines, LEVEL_OF),
     )
 
 
