@@ -14,8 +14,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from time import monotonic
@@ -33,6 +34,9 @@ from binairo_cp.formats.output_files import PARTIAL, RUN, Buffer, open_binary_ou
 from binairo_cp.formats.runs import RunRecord, forget
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.solutions import rule_variants
+
+_TOGETHER = 1 << 20
+"""So many bytes of results are read at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,27 +266,39 @@ def _count_records(
         SourceError: a line is not a result record.
     """
     done, end, last = 0, 0, None
-    for line in file:
-        # After a power failure, the end of the file may be garbage.
-        if not line.endswith(b"\n"):
-            break
-        try:
-            fields = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            break
-        try:
-            summary.add_fields(fields)
-        except ValidationError as error:
-            name = Path(str(file.name)).name
-            raise SourceError(
-                out,
-                f"can't resume: line {done + 1} of {name} is not a result record; "
-                "use another --out, or remove that line and those after it",
-            ) from error
-        done, end, last = done + 1, end + len(line), fields
+    while lines := file.read(_TOGETHER) + file.readline():
+        fields = _fields_of(lines[lines.rfind(b"\n", 0, -1) + 1 :])
+        if fields is not None and summary.add_lines(lines):
+            done, end, last = done + lines.count(b"\n"), end + len(lines), fields
+            continue
+        for line in BytesIO(lines):
+            # After a power failure, the end of the file may be garbage.
+            if (fields := _fields_of(line)) is None:
+                break
+            try:
+                summary.add_fields(fields)
+            except ValidationError as error:
+                name = Path(str(file.name)).name
+                raise SourceError(
+                    out,
+                    f"can't resume: line {done + 1} of {name} is not a result record; "
+                    "use another --out, or remove that line and those after it",
+                ) from error
+            done, end, last = done + 1, end + len(line), fields
+        else:
+            continue
+        break
     file.seek(end)
     file.truncate()
     return done, last
+
+
+def _fields_of(line: bytes) -> Any:
+    """The value of a line of JSON; None if the line is not whole."""
+    if line.endswith(b"\n"):
+        with suppress(orjson.JSONDecodeError):
+            return orjson.loads(line) or {}  # an empty value is not a record either
+    return None
 
 
 def _records_to_compare(

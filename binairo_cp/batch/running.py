@@ -13,6 +13,7 @@ from binairo_cp.batch import monitor, pipeline, reports
 from binairo_cp.batch.blocks import (
     BLOCK_SECONDS,
     CLUSTER_BLOCK_SECONDS,
+    LARGEST_BLOCK,
     BlockSizer,
     NumberedBlock,
     number_blocks,
@@ -91,9 +92,11 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         state.summary.add_unread(error)
         report(error)
 
-    read = formats.read_blocks(
-        files, sizer.size, options.format, options.rules, state.tally, unread
-    )
+    def size() -> int:
+        # What an earlier run decided is passed over in large blocks.
+        return min(max(0, state.before - state.read), LARGEST_BLOCK) or sizer.size()
+
+    read = formats.read_blocks(files, size, options.format, options.rules, state.tally, unread)
     is_named = options.log or options.resume is not None
     identity = _identity(task, options) if is_named else {}
     is_seen = progress.is_terminal(options.out)

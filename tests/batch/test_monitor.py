@@ -154,3 +154,23 @@ def test_a_summary_of_stored_records_is_the_same(verb: Verb, kept: list[dict[str
         again.add_fields(PLACE | fields)
     assert again == whole
     assert str(again) == str(whole)
+    # Together they are counted the same, or not at all.
+    records = (ResultRecord.model_validate(PLACE | fields) for fields in kept)
+    lines = b"".join(each.model_dump_json(exclude_none=True).encode() + b"\n" for each in records)
+    together = Summary(verb, slowest=whole.slowest)
+    assert together == (
+        whole if together.add_lines(lines) else Summary(verb, slowest=whole.slowest)
+    )
+
+
+def test_lines_of_results_are_counted_together() -> None:
+    record = (
+        b'{"id":"\\",\\"verdict\\":\\"none\\",","verdict":"unique","solution":"0110","count":1}\n'
+    )
+    summary = Summary("check")
+    assert summary.add_lines(2 * record)
+    assert (summary.verdicts, summary.has_solution) == ({"unique": 2}, True)
+    slow = record.replace(b'"count":1', b'"count":1,"seconds":0.5')
+    for not_simple in (slow, record[:-1], record[:40] + b"\0" + record[40:], b"{}\n", b"\n"):
+        assert not summary.add_lines(record + not_simple)
+    assert summary.total == 2
