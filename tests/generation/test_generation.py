@@ -805,9 +805,9 @@ def test_distinct_boards_are_not_images_of_each_other():
 
 
 def test_boards_by_number():
-    status, out, _ = call("board", "8", "-k", "0", "-k", "4111115", "--to", "line")
+    status, out, _ = call("board", "6", "-k", "0", "-k", "4139", "--to", "line")
     assert status == 0
     first, last = (line.split() for line in out.splitlines())
-    assert (first[1], last[1]) == ("8x8-0", "8x8-4111115")
-    assert call("board", "8", "--index", last[0])[1] == "4111115\n"
+    assert (first[1], last[1]) == ("6x6-0", "6x6-4139")
+    assert call("board", "6", "--index", last[0])[1] == "4139\n"
     assert call("board", "4x6", "-k", "95", "-r", "unruly", "--to", "line")[0] == 0

@@ -180,13 +180,13 @@ def test_pieces_and_parts_are_pickled(protocol: int) -> None:
         )
 
 
-@pytest.mark.parametrize("output", ["line", "ndjson", "text"])
+@pytest.mark.parametrize("output", ["line", "ndjson"])
 def test_output_is_the_same_with_and_without_workers(
     tmp_path: Path, output: Output, calls: list[Call | None]
 ) -> None:
     rows = ["1.1100011010010101100101101010010011", "11.1" * 4, "01x1"]
     file = tmp_path / "x.line"
-    file.write_text("".join(f"{rows[k % 3]} id{k}\n" for k in range(9_000)))
+    file.write_text("".join(f"{rows[k % 3]} id{k}\n" for k in range(6_000)))
     outputs = []
     for workers in (0, 2):
         blocks = formats.read_blocks([str(file)], lambda: 3_000, "line", None, formats.Tally())
@@ -199,7 +199,7 @@ def test_output_is_the_same_with_and_without_workers(
         )
         outputs.append([shortened(line) for part in parts for line in part.text.splitlines()])
     assert outputs[0] == outputs[1]
-    assert len(outputs[0]) >= 9_000
+    assert len(outputs[0]) >= 6_000
     assert any(calls)
 
 
