@@ -248,16 +248,3 @@ RESULTS: list[Callable[[str], Any]] = [
     lambda puzzle: bn.read("instances/classic/06x06-hard.txt")[0],
     lambda puzzle: bn.decode(puzzle, "s UNSATISFIABLE\n"),
 ]
-
-
-@pytest.mark.parametrize("make", RESULTS)
-def test_the_prompt_shows_a_result_in_a_short_line(make: Callable[[str], Any]) -> None:
-    shown = repr(make(CELLS))
-    assert len(shown) < 160
-    assert "\n" not in shown
-
-
-def test_the_prompt_shows_the_verdict() -> None:
-    assert repr(bn.check(CELLS)) == "<Outcome: unique>"
-    assert repr(bn.explain(CELLS)) == "<Explanation: 10 steps, easy (count)>"
-    assert repr(bn.generate(6, seed=1)[0]) == "<GeneratedPuzzle: 6x6-1-1>"

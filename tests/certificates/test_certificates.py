@@ -478,27 +478,6 @@ def test_limits_agree_with_the_docs() -> None:
 # --- At the command line ----------------------------------------------------------------------
 
 
-def test_certify_and_verify_one(tmp_path: Path) -> None:
-    out = tmp_path / "one.zip"
-    done = invoke("certify", "-o", str(out), input=f"{UNIQUE} my puzzle", check=0)
-    assert f"my puzzle: unique, certificate in {out}\n" in done.stdout
-    done = invoke("verify", str(out), check=0)
-    assert done.stdout.startswith(
-        f"{out}: valid: exactly one solution\n  puzzle: my puzzle 6x6 classic\n"
-    )
-    assert "proof.drat.gz: " in done.stdout
-    assert invoke("verify", "-q", str(out), check=0).stdout.count("\n") == 1
-    verified = json.loads(invoke("verify", str(out), "--to", "ndjson", check=0).stdout)
-    assert (verified["valid"], verified["claim"], verified["solutions"]) == (
-        True,
-        "unique",
-        [KNOWN],
-    )
-    invoke("certify", "-o", str(tmp_path / "folder"), input=UNIQUE, check=0)
-    assert (tmp_path / "folder" / record.MANIFEST).exists()
-    invoke("verify", str(tmp_path / "folder"), check=0)
-
-
 @pytest.mark.slow
 def test_certify_and_verify_many(tmp_path: Path) -> None:
     """Two puzzles with the same id, an invalid one, and all claims; in worker processes."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from types import ModuleType
 
@@ -43,7 +42,7 @@ from tests.certificates.tampering import (
     without,
 )
 from tests.certificates.test_standalone import expect_rejection, result, standalone
-from tests.support.command_line import NONE, UNIQUE, invoke
+from tests.support.command_line import NONE
 from tests.support.programs import needed
 from tests.support.strategies import puzzles
 
@@ -228,25 +227,6 @@ def test_missed_solutions_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(BinairoError, match="found this solution instead of a proof"):
         counted(EMPTY)
-
-
-def test_the_command_line(tmp_path: Path) -> None:
-    path = tmp_path / "puzzles.line"
-    path.write_text(f"{EMPTY.board.cells} many\n{UNIQUE} one\n{NONE} no\n")
-    out = tmp_path / "certificates"
-    done = invoke("certify", str(path), "--count", "-o", f"{out}/", "-q")
-    assert done.returncode == 1
-    done = invoke("verify", str(out))
-    assert done.stdout.splitlines() == [
-        f"{out}/many.zip: valid: exactly 72 solutions",
-        f"{out}/no.zip: valid: no solution",
-        f"{out}/one.zip: valid: exactly one solution",
-    ]
-    done = invoke("verify", str(out / "many.zip"), "--to", "ndjson")
-    found = json.loads(done.stdout)
-    assert (found["claim"], found["count"], "solutions" in found) == ("count", 72, False)
-    found = json.loads(invoke("verify", str(out / "no.zip"), "--to", "ndjson").stdout)
-    assert found["conflict"] == NONE
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
@@ -28,7 +27,7 @@ from tests.certificates.tampering import (
     without,
 )
 from tests.certificates.test_standalone import expect_rejection, result, standalone
-from tests.support.command_line import NONE, UNIQUE, invoke
+from tests.support.command_line import UNIQUE, invoke
 from tests.support.programs import needed
 from tests.support.strategies import examples, puzzles
 
@@ -145,17 +144,6 @@ def test_options(tmp_path: Path) -> None:
             certify(HARD, path, **options)  # type: ignore[arg-type]
     done = invoke("certify", "-", "--all-cells", "-o", str(path), input=UNIQUE, check=2)
     assert "--all-cells: can only be used with --fewest" in " ".join(done.stderr.split())
-
-
-def test_the_command_line(tmp_path: Path) -> None:
-    (tmp_path / "x.line").write_text(f"{UNIQUE} one\n{NONE} no\n")
-    done = invoke("certify", str(tmp_path / "x.line"), "--fewest", "-o", f"{tmp_path}/c/", "-q")
-    assert "none, but only a puzzle with exactly one solution has a minimum" in done.stdout
-    done = invoke("verify", f"{tmp_path}/c/one.zip", check=0)
-    assert "one.zip: valid: " in done.stdout
-    assert " is the smallest number of clues" in done.stdout
-    done = invoke("verify", f"{tmp_path}/c/one.zip", "--to", "ndjson", check=0)
-    assert json.loads(done.stdout)["claim"] == "fewest"
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 from collections import defaultdict
@@ -36,7 +35,7 @@ from binairo_cp.formats import read_sources
 from binairo_cp.kernels.deduction import GRADED
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.solving.backends import Budget, Meter
-from tests.support.command_line import KNOWN, UNIQUE, call, invoke
+from tests.support.command_line import KNOWN, call, invoke
 from tests.support.strategies import examples, found_soon, puzzles, rules, unique_puzzles
 
 LIMIT = 300
@@ -250,24 +249,6 @@ def test_grading_stops_at_the_time_limit() -> None:
 
 
 # --- At the command line ----------------------------------------------------------------------
-
-
-def test_hint_explain_grade() -> None:
-    hint = json.loads(invoke("hint", "--to", "ndjson", input=UNIQUE, check=0).stdout)
-    path = json.loads(invoke("explain", "--to", "ndjson", input=UNIQUE, check=0).stdout)
-    graded = json.loads(invoke("grade", "--to", "ndjson", input=UNIQUE, check=0).stdout)
-    assert hint["steps"] == path["steps"][:1]
-    assert path["grade"] == graded["grade"]
-    cells = list(UNIQUE)
-    for step in path["steps"]:
-        for (row, column), value in zip(step["cells"], step["values"], strict=True):
-            assert cells[row * 6 + column] == OPEN
-            cells[row * 6 + column] = value
-    assert "".join(cells) == KNOWN
-    assert (
-        invoke("grade", "--to", "line", input=f"{UNIQUE} q").stdout
-        == f"{KNOWN} {graded['grade']['level']} q\n"
-    )
 
 
 def test_the_board_can_be_a_file(tmp_path: Path) -> None:

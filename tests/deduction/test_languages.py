@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gettext
-import json
 import re
 from pathlib import Path
 from string import Formatter
@@ -34,7 +33,7 @@ from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.board import Cell
 from binairo_cp.rendering import texts
 from docs import translations
-from tests.support.command_line import KNOWN, UNIQUE, call, invoke
+from tests.support.command_line import KNOWN, UNIQUE, call
 from tests.support.strategies import examples, puzzles, unique_puzzles
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -258,21 +257,6 @@ def test_mistakes_and_ends_in_german(board: str, sentence: str) -> None:
     start = bn.Board(6, 6, board)
     hint = bn.hint(f"6x6:{UNIQUE}", start, language="de", coordinates="a1")
     assert str(hint) == sentence
-
-
-def test_records_name_the_language_and_the_techniques() -> None:
-    done = invoke("hint", "--language", "fr", "--to", "ndjson", input=UNIQUE, check=0)
-    record = json.loads(done.stdout)
-    assert record["language"] == "fr"
-    (step,) = record["steps"]
-    assert step["name"] == technique_name(step["technique"], "fr")
-    assert (
-        f"  [{step['name']}] {step['sentence']}\n"
-        in invoke("hint", "--language", "fr", input=UNIQUE, check=0).stdout
-    )
-    record = json.loads(invoke("hint", "--to", "ndjson", input=UNIQUE, check=0).stdout)
-    assert "language" not in record
-    assert "name" not in record["steps"][0]
 
 
 @pytest.mark.parametrize("form", ["text", "svg", "html"])

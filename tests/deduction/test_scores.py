@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 from pathlib import Path
@@ -22,7 +21,6 @@ from binairo_cp.errors import BinairoError
 from binairo_cp.formats import read_sources
 from binairo_cp.formats.schema import GradeRecord
 from binairo_cp.kernels.deduction import sought
-from tests.support.command_line import invoke
 from tests.support.strategies import examples, unique_puzzles
 
 
@@ -45,17 +43,6 @@ def test_compiled_scores_are_those_of_the_paths(name: str) -> None:
     assert many
     assert many.score == compiled.score
     assert GradeRecord.model_validate(compiled.to_dict(), extra="forbid").score == compiled.score
-
-
-@pytest.mark.parametrize("form", ["text", "ndjson"])
-def test_the_score_is_in_the_output(form: str) -> None:
-    puzzle = puzzle_of("06x06-hard")
-    expected = bn.grade(puzzle).score
-    output = invoke("grade", "-q", "--to", form, input=f"{puzzle}\n", check=0).stdout
-    if form == "ndjson":
-        assert json.loads(output)["grade"]["score"] == expected
-    else:
-        assert f"score {expected:.0f}" in output
 
 
 def test_each_source_of_difficulty_raises_the_score() -> None:

@@ -18,11 +18,10 @@ from binairo_cp.deduction.conflict_boards import Deviation
 from binairo_cp.deduction.named_rules import RuleTable
 from binairo_cp.deduction.small_hitting_sets import SetsToHit, bits, each_bit
 from binairo_cp.deduction.smallest_reasons import Bound, ReasonBounds
-from binairo_cp.deduction.steps import Step, Support
+from binairo_cp.deduction.steps import Support
 from binairo_cp.deduction.strip import Strip
 from binairo_cp.errors import BinairoError
 from binairo_cp.formats import read_sources
-from binairo_cp.formats.schema import StepRecord
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Rules, violations
 from binairo_cp.solving.backends import UNLIMITED, Meter
@@ -240,17 +239,6 @@ def follows(puzzle: Puzzle, rules: Any, facts: Any, values: Any) -> bool:
 
 
 HARD = next(iter(read_sources(["instances/classic/06x06-hard.txt"]))).puzzle
-
-
-def test_record_and_text() -> None:
-    step = bn.hint(HARD, best=True).step
-    assert isinstance(step, Step)
-    record = {"round": 1} | step.to_dict()
-    assert StepRecord.model_validate(record, extra="forbid").support
-    assert str(step).splitlines()[1:] == [
-        "  Size 3: two known cells and one rule. No explanation is smaller.",
-        "  - r4c3 to r4c5 are not all the same.",
-    ]
 
 
 def test_sentences_of_steps_that_no_technique_explains() -> None:

@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import get_args
 from xml.etree import ElementTree
 
 import pytest
@@ -26,7 +27,7 @@ from pysat.solvers import Solver
 import binairo_cp
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, check, enumerate_solutions
 from binairo_cp.errors import ExportError, OptionError
-from binairo_cp.features.encode import encode_puzzles
+from binairo_cp.features.encode import Balance, encode_puzzles
 from binairo_cp.features.feature import feature_of
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.reduction.verdicts import with_only
@@ -40,6 +41,7 @@ from tests.support.programs import needed
 from tests.support.strategies import examples, puzzles, unique_puzzles
 
 PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_preserving]
+assert set(get_args(Balance)) == set(BALANCE), "the option repeats them, for a quick help"
 SMALL = Puzzle(Board.parse("0. .."), CLASSIC, (Sign(0, 0, "R", "x"),))
 LIMIT = 150
 

@@ -34,7 +34,6 @@ from binairo_cp.batch.columnar import sign_words
 from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
-from binairo_cp.formats import FORMATS, read_sources
 from binairo_cp.generation import Pattern, clue_removal, other_solutions
 from binairo_cp.generation.boards import (
     board_of_number,
@@ -743,56 +742,6 @@ def test_a_random_seed_is_printed():
     _, out, err = call("generate", "6", "--to", "line")
     seed = err.split("seed ")[1].split(" ")[0]
     assert call("generate", "6", "--to", "line", "--seed", seed)[1] == out
-
-
-def test_records_have_solution_and_grade(tmp_path):
-    out = tmp_path / "made.ndjson"
-    assert (
-        call(
-            "generate",
-            "6",
-            "-n",
-            "5",
-            "--grade",
-            "medium",
-            "--rules",
-            "tango",
-            "--to",
-            "ndjson",
-            "-o",
-            str(out),
-        )[0]
-        == 0
-    )
-    records = [json.loads(line) for line in out.read_text().splitlines()]
-    entries = list(read_sources([str(out)]))
-    for record, entry in zip(records, entries, strict=True):
-        assert entry.puzzle.board.cells == record["clues"]
-        assert len(entry.puzzle.signs) == len(record["signs"]) == 6
-        assert entry.id == record["id"]
-        assert check(entry.puzzle).solution.cells == record["solution"]
-        assert grading.grade(entry.puzzle).level == record["grade"]["level"] == "medium"
-        assert record["rules"] == "plus"
-
-
-@pytest.mark.parametrize("to", FORMATS)
-def test_puzzles_can_be_written_in_every_format(to: str, tmp_path):
-    rules = "unruly" if to == "unruly" else "classic"
-    path = tmp_path / "made"
-    assert (
-        call(
-            "generate", "6", "-n", "3", "--seed", "1", "--to", to, "--rules", rules, "-o", str(path)
-        )[0]
-        == 0
-    )
-    entries = list(read_sources([str(path)], to))
-    plain = [
-        each.puzzle
-        for each in generate_puzzles(
-            Recipe(6, 6, UNRULY if rules == "unruly" else CLASSIC), "1", range(3)
-        )
-    ]
-    assert [entry.puzzle.board for entry in entries] == [puzzle.board for puzzle in plain]
 
 
 def test_distinct_boards_are_not_images_of_each_other():

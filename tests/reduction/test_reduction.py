@@ -681,9 +681,6 @@ def test_unknown_verdicts_say_which_limit_was_reached(monkeypatch: pytest.Monkey
         assert error.value.by == stopped_by
 
 
-# Results in words and as fields
-
-
 # The commands
 
 
@@ -699,25 +696,6 @@ def test_line_output_is_valid_input() -> None:
     assert [line.split()[2:] for line in out.splitlines()] == [["one"], ["two"], ["three"]]
     assert [line.split()[1][0] for line in out.splitlines()] == ["+", "+", "-"]
     assert call("check", "-q", input=out)[0] == 0
-
-
-def test_records_of_the_three_commands() -> None:
-    status, [record] = ndjson("clues", input=UNIQUE + "\n")
-    needs = record["needs"]
-    assert isinstance(needs, dict)
-    assert len(needs["needed"]) + len(needs["spare"]) == 32
-    assert record["answered"] is True
-    status, [record] = ndjson("fewest", input=KNOWN + "\n")
-    fewest = record["fewest"]
-    assert isinstance(fewest, dict)
-    assert fewest["at_least"] == fewest["at_most"] == 36 - fewest["puzzle"].count(".") == FEWEST
-    _, [record] = ndjson("fewest", "--all-cells", input=UNIQUE + "\n")
-    assert record["fewest"] == {**fewest, "among": "all cells"}
-    status, [record] = ndjson("repair", "--solution", KNOWN, input=MULTIPLE + "\n")
-    repaired = record["repair"]
-    assert isinstance(repaired, dict)
-    assert (status, len(repaired["added"]), repaired["for_solution"]) == (0, FEWEST, "given")
-    assert repaired["solution"] == KNOWN
 
 
 def test_limits_agree_with_the_docs() -> None:

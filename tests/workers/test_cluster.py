@@ -165,21 +165,6 @@ def test_an_unreachable_cluster_is_an_error() -> None:
         WorkerSettings(1, cluster=address).open()
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("--cluster", "localhost:8786"),
-        ("--cluster", "tls://localhost:8786"),
-        ("--cluster", "tcp://localhost:8786", "--tls-ca", "a", "--tls-cert", "b"),
-        ("--cluster", "tcp://localhost:8786", "-w", "2"),
-        ("--tls-ca", "a"),
-        ("--scatter-files",),
-    ],
-)
-def test_wrong_options(options: tuple[str, ...]) -> None:
-    assert call("check", "-", *options, input="." * 16)[0] == 2
-
-
 @pytest.mark.slow
 def test_jobs_of_the_server_run_on_the_cluster(cluster: str, tmp_path: Path) -> None:
     text = "".join(f"{UNIQUE} {number}\n" for number in range(500)).encode()

@@ -113,39 +113,11 @@ def test_a_missing_file_is_reported_once_and_does_not_count_as_a_puzzle(
     assert summary.startswith("2 puzzles: 2 unique; 2 sources not read in ")
 
 
-def test_missing_files_are_reported_with_quiet_too(tmp_path: Path) -> None:
-    name = str(tmp_path / "none")
-    (tmp_path / "one.line").write_text(TWO)
-    done = invoke("check", name, str(tmp_path / "one.line"), "-q", check=2)
-    assert done.stderr == f"binairo: {name}: can't be opened: No such file or directory\n"
-
-
-@pytest.mark.slow
-def test_a_missing_file_in_other_commands(tmp_path: Path) -> None:
-    name = str(tmp_path / "none")
-    for command, count in (("convert", "0 converted"), ("encode", "0 written"), ("render", "0 wr")):
-        done = invoke(command, name, check=2)
-        assert done.stdout == ""
-        first, summary = done.stderr.splitlines()
-        assert first == f"binairo: {name}: can't be opened: No such file or directory"
-        assert summary.startswith(f"0 puzzles: {count}")
-    assert "single puzzle" not in invoke("check", name, "--sat-exit", check=2).stderr
-
-
 def test_at_most_100_missing_files_are_reported() -> None:
     names = [f"none-{k}" for k in range(150)]
     lines = invoke("check", *names, "-q", check=2).stderr.splitlines()
     assert len(lines) == 101
     assert lines[-1] == "binairo: more such errors are not shown"
-
-
-def test_other_compressed_formats_are_refused_with_advice(tmp_path: Path) -> None:
-    file = tmp_path / "puzzles.txt.zst"
-    file.write_bytes(b"\x28\xb5\x2f\xfd" + b"\n\xff\n" * 9)
-    done = invoke("check", str(file), check=2)
-    assert done.stdout == ""
-    assert "decompress the file first: zstd -dc " in done.stderr
-    assert "UTF-8" not in done.stderr
 
 
 @pytest.mark.parametrize("start", [b"\x1f\x8b", b"\xfd7zXZ\0", b"BZh91AY", b"PK\x03\x04"])
