@@ -61,14 +61,13 @@ if TYPE_CHECKING:
     from binairo_cp.features.census import CensusResult, census
     from binairo_cp.features.certify import certify, verify
     from binairo_cp.features.clues import clues, fewest, repair
-    from binairo_cp.features.convert import convert, read, write
+    from binairo_cp.features.convert import convert, read, schema, write
     from binairo_cp.features.decode import Decoded, decode
     from binairo_cp.features.encode import encode
     from binairo_cp.features.generate import board, generate
     from binairo_cp.features.lines import lines
     from binairo_cp.features.merge import diff, merge
     from binairo_cp.features.render import render
-    from binairo_cp.features.schema import schema
     from binairo_cp.features.search import backbone, check, count, enumerate_solutions, solve
     from binairo_cp.features.steps import explain, grade, hint
     from binairo_cp.formats import Entry
@@ -109,14 +108,13 @@ _NAMES = {
     "features.census": "CensusResult census",
     "features.certify": "certify verify",
     "features.clues": "clues fewest repair",
-    "features.convert": "convert read write",
+    "features.convert": "convert read schema write",
     "features.decode": "Decoded decode",
     "features.encode": "encode",
     "features.generate": "board generate",
     "features.lines": "lines",
     "features.merge": "diff merge",
     "features.render": "render",
-    "features.schema": "schema",
     "features.search": "backbone check count enumerate_solutions solve",
     "features.steps": "explain grade hint",
     "formats": "Entry",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from math import isqrt
@@ -18,10 +18,10 @@ from typing import Any, get_args
 
 import numpy as np
 
-from binairo_cp.batch import columnar
+from binairo_cp.batch import columnar, tasks
 from binairo_cp.batch.blocks import BlockSizer
-from binairo_cp.batch.columnar import Plan
 from binairo_cp.batch.outcomes import Failure, Origin, Outcomes, Part, Result
+from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import ArgumentError, BinairoError, LimitError, OptionError, SolverCrash
 from binairo_cp.features.arguments import (
     LEAST_CELLS,
@@ -32,16 +32,16 @@ from binairo_cp.features.arguments import (
     puzzle_of,
     rules_of,
 )
+from binairo_cp.features.steps import GRADE
 from binairo_cp.puzzle import cell_values
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles, codes_of
 from binairo_cp.puzzle.cell_values import has_codes, is_board, is_table
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.puzzle.verification import LONGEST
-from binairo_cp.solving import backends, solutions
+from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Budget, Meter
-from binairo_cp.solving.backends.contract import LEAST_TIME_LIMIT
-from binairo_cp.solving.solutions import Reasons, Verb, Verdict
+from binairo_cp.solving.solutions import Reasons, Verdict
 from binairo_cp.workers import executors
 
 Puzzles = Iterable[PuzzleLike] | Any
@@ -96,8 +96,8 @@ def check_many(
         ArgumentError: `puzzles` is one puzzle, or a table of several columns.
         Interrupted: Ctrl-C was pressed. The error has the outcomes found so far.
     """
-    work = Work("check", 2, rules_of(rules), backend, reasons, time_limit)
-    return _decided(puzzles, work, workers, progress)
+    task = Task("check", backend, time_limit=time_limit, reasons=reasons)
+    return _decided(puzzles, task, rules_of(rules), workers, progress)
 
 
 def solve_many(
@@ -117,8 +117,8 @@ def solve_many(
 
     The arguments, the result and the errors are those of `check_many`.
     """
-    work = Work("solve", 1, rules_of(rules), backend, "none", time_limit)
-    return _decided(puzzles, work, workers, progress)
+    task = Task("solve", backend, time_limit=time_limit, reasons="none")
+    return _decided(puzzles, task, rules_of(rules), workers, progress)
 
 
 def count_many(
@@ -145,8 +145,8 @@ def count_many(
         if limit < 1:
             raise LimitError(f"a limit of {limit} solutions; expected 1 or more")
         limit = min(limit, sys.maxsize)
-    work = Work("count", limit, rules_of(rules), backend, "none", time_limit)
-    return _decided(puzzles, work, workers, progress)
+    task = Task("count", backend, limit=limit, time_limit=time_limit, reasons="none")
+    return _decided(puzzles, task, rules_of(rules), workers, progress)
 
 
 def grade_many(
@@ -166,8 +166,8 @@ def grade_many(
 
     The arguments, the result and the errors are those of `check_many`.
     """
-    work = Work("check", 2, rules_of(rules), "auto", "none", time_limit, graded=True)
-    return _decided(puzzles, work, workers, progress)
+    task = Task("check", time_limit=time_limit, reasons="none", analyses=(GRADE,))
+    return _decided(puzzles, task, rules_of(rules), workers, progress)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -183,24 +183,28 @@ class Interrupted(KeyboardInterrupt):
 
 
 def _decided(
-    puzzles: Puzzles, work: Work, workers: int, progress: Callable[[int], object] | None
+    puzzles: Puzzles,
+    task: Task,
+    rules: Rules | None,
+    workers: int,
+    progress: Callable[[int], object] | None,
 ) -> Outcomes:
-    if not isinstance(work.backend, str):
-        raise ArgumentError.of("backend", "the name of a backend", work.backend)
-    backends.get(work.backend)
+    if not isinstance(task.backend, str):
+        raise ArgumentError.of("backend", "the name of a backend", task.backend)
+    backends.get(task.backend)
     if progress is not None and not callable(progress):
         raise ArgumentError.of("progress", "a function", progress)
-    if work.reasons not in get_args(Reasons):
+    if task.reasons not in get_args(Reasons):
         expected = ", ".join(get_args(Reasons))
-        raise OptionError("reasons", f"expected one of {expected}, not {work.reasons!r}")
+        raise OptionError("reasons", f"expected one of {expected}, not {task.reasons!r}")
     check_workers(workers)
-    Budget(work.time_limit)
+    Budget(task.time_limit)
     check_texts(puzzles)
     sizer = BlockSizer(workers, first=_FIRST_BLOCK)
     parts: list[Part] = []
     done = 0
     try:
-        for part in _parts(_blocks(puzzles, sizer), work, workers):
+        for part in _parts(_blocks(puzzles, sizer), partial(_decide_block, task, rules), workers):
             sizer.update(part.number, part.seconds)
             parts.append(part)
             done += part.number
@@ -257,8 +261,9 @@ def _expect_several(puzzles: Puzzles) -> None:
         raise ArgumentError("puzzles: expected several puzzles, not one (check takes one board)")
 
 
-def _parts(blocks: Iterator[Block], work: Work, workers: int) -> Iterator[Part]:
-    decided = partial(decide_block, work)
+def _parts(
+    blocks: Iterator[Block], decided: Callable[[Block], Part], workers: int
+) -> Iterator[Part]:
     if workers == 1:
         yield from map(decided, blocks)
         return
@@ -266,7 +271,7 @@ def _parts(blocks: Iterator[Block], work: Work, workers: int) -> Iterator[Part]:
         for block, part in executors.map_blocks(pool, decided, blocks, _halves):
             if isinstance(part, SolverCrash):
                 yield Part(
-                    len(block), origins_of(block), singles={0: Failure(Verdict.UNKNOWN, part)}
+                    len(block), _origins_of(block), singles={0: Failure(Verdict.UNKNOWN, part)}
                 )
             else:
                 yield part
@@ -277,35 +282,14 @@ def _halves(block: Block) -> list[Block]:
     return [block[:middle], block[middle:]] if middle else [block]
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What to do with each block of puzzles; it travels to the workers."""
-
-    verb: Verb
-    limit: int | None
-    rules: Rules | None
-    backend: str
-    reasons: Reasons
-    time_limit: float | None
-    graded: bool = False
-
-    @property
-    def plan(self) -> Plan | None:
-        """How plain puzzles are decided together; None if all are decided one by one."""
-        is_fast = self.time_limit is None or self.time_limit >= LEAST_TIME_LIMIT
-        if not is_fast or self.backend not in ("auto", "bitboard"):
-            return None
-        kept = 1 if self.verb == "solve" else 2
-        return Plan(self.verb, self.limit, kept, self.reasons != "none", self.graded)
-
-
-def decide_block(work: Work, block: Block) -> Part:
+def _decide_block(task: Task, rules: Rules | None, block: Block) -> Part:
     """The outcomes of a block of puzzles."""
     started = monotonic()
-    part = Part(len(block), origins_of(block))
+    part = Part(len(block), _origins_of(block))
     is_left = np.ones(len(block), np.bool_)
-    if plan := work.plan:
-        for puzzles in _plain(block, work.rules):
+    if task.is_columnar:
+        plan = replace(columnar.plan_of(task), kept=1 if task.verb == "solve" else 2)
+        for puzzles in _plain(block, rules):
             group = columnar.decide(puzzles, plan)
             places = group.puzzles.lines
             is_left[places] = False
@@ -313,11 +297,11 @@ def decide_block(work: Work, block: Block) -> Part:
             grades = zip(places.tolist(), group.grades or (), strict=False)
             part.grades.update((place, grade) for place, grade in grades if grade)
     for place in np.flatnonzero(is_left).tolist():
-        part.singles[place] = _decide_one(work, block, place, part)
+        part.singles[place] = _decide_one(task, rules, block, place, part)
     return replace(part, seconds=monotonic() - started)
 
 
-def origins_of(block: Block) -> dict[int, Origin]:
+def _origins_of(block: Block) -> dict[int, Origin]:
     """Where entries and generated puzzles come from, by position."""
     if isinstance(block, np.ndarray):
         return {}
@@ -357,25 +341,18 @@ def _boards(block: list[Any], rules: Rules | None) -> Iterator[tuple[int, int, i
             yield place, board.height, board.width, board.cells, puzzle.rules
 
 
-def _decide_one(work: Work, block: Block, place: int, part: Part) -> Result:
+def _decide_one(task: Task, rules: Rules | None, block: Block, place: int, part: Part) -> Result:
     """The outcome of a puzzle, or the reason why there is none."""
     try:
-        puzzle = puzzle_of(_value(block, place), work.rules)
+        puzzle = puzzle_of(_value(block, place), rules)
     except BinairoError as error:
         return Failure(Verdict.INVALID, error)
     try:
-        outcome = solutions.search(
-            puzzle,
-            work.verb,
-            backend=work.backend,
-            limit=work.limit,
-            time_limit=work.time_limit,
-            reasons=work.reasons,
-        )
-        if work.graded and outcome.verdict is Verdict.UNIQUE:
+        outcome = tasks.search(puzzle, task, task.time_limit)
+        if task.analyses and outcome.verdict is Verdict.UNIQUE:
             from binairo_cp.deduction.grading import grade
 
-            part.grades[place] = grade(puzzle, Meter(Budget(work.time_limit)))
+            part.grades[place] = grade(puzzle, Meter(Budget(task.time_limit)))
     except Exception as error:
         # The other puzzles are not lost.
         return Failure(Verdict.UNKNOWN, error, puzzle)

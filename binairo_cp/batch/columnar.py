@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.batch.tasks import DEFAULT_LIMITS, Task
+from binairo_cp.batch.tasks import Task
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_arrays import CELLS, PlainPuzzles, Signs
 from binairo_cp.puzzle.rules import Puzzle, Rules
@@ -25,7 +25,7 @@ from binairo_cp.puzzle.slices import Slices
 from binairo_cp.puzzle.verification import LONGEST, Cells, Flags
 from binairo_cp.solving import many
 from binairo_cp.solving.backends.bitboard import Bitboard, sign_places
-from binairo_cp.solving.solutions import Outcome, Verb, Verdict
+from binairo_cp.solving.solutions import USUAL_LIMITS, Outcome, Verb, Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
@@ -71,7 +71,7 @@ def plan_of(task: Task) -> Plan:
     is_check = task.verb == "check"
     return Plan(
         verb=task.verb,
-        limit=task.limit or DEFAULT_LIMITS[task.verb],
+        limit=task.limit or USUAL_LIMITS[task.verb],
         kept=1 + is_check,
         explained=is_check and task.reasons != "none",
         graded=bool(task.analyses),

@@ -27,7 +27,6 @@ from binairo_cp.formats.output_files import (
     open_output,
     refuse_terminal,
 )
-from binairo_cp.option_names import option
 from binairo_cp.rendering import boards, sheet, sidecar, terminal
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.items import Item
@@ -36,6 +35,7 @@ from binairo_cp.rendering.shapes import CELL, Form, Picture
 from binairo_cp.rendering.sheet import Panel, PuzzlePanels
 from binairo_cp.rendering.sidecar import SidecarRow
 from binairo_cp.solving.solutions import Verdict
+from binairo_cp.workers.terminal import option
 
 Show = Literal["puzzle", "solution", "hint", "steps"]
 MOST_CELLS = 250_000

@@ -15,7 +15,7 @@ from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.generation.puzzles import GeneratedPuzzle
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
-from binairo_cp.workers import progress
+from binairo_cp.workers import terminal
 from binairo_cp.workers.resource_limits import cores
 
 _LONGEST_MESSAGE = 200
@@ -69,8 +69,8 @@ def generate_puzzles(
     with ExitStack() as stack:
         write = stack.enter_context(_destination(spec, output, state))
         # On a terminal, the puzzles themselves show the progress.
-        is_seen = progress.is_terminal(output.out)
-        show = stack.enter_context(progress.bar(output.quiet or is_seen))
+        is_seen = terminal.is_terminal(output.out)
+        show = stack.enter_context(terminal.bar(output.quiet or is_seen))
         before = state.written
         show(before, spec.count, "")
 

@@ -18,8 +18,8 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Tally
 from binairo_cp.formats.output_files import refuse_special
-from binairo_cp.workers import progress
-from binairo_cp.workers.progress import Bar, without_controls
+from binairo_cp.workers import terminal
+from binairo_cp.workers.terminal import Bar, without_controls
 
 _SECONDS = 1.0
 """Seconds between updates of the log and the metrics."""
@@ -127,7 +127,7 @@ def open_monitor(
         SourceError: a file can't be written.
     """
     with ExitStack() as stack:
-        monitor = RunMonitor(state, stack.enter_context(progress.bar(quiet)))
+        monitor = RunMonitor(state, stack.enter_context(terminal.bar(quiet)))
         if log:
             stack.enter_context(_log(state, log, options))
         if metrics:

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, overload
 import numpy as np
 import numpy.typing as npt
 
+from binairo_cp.batch import tasks
 from binairo_cp.batch.columnar import Group, Numbers
+from binairo_cp.formats import Entry
+from binairo_cp.formats.schema import Finding
 from binairo_cp.puzzle.html import Brief, Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.verification import Cells
@@ -304,15 +307,10 @@ class Outcomes:
 
 
 def _record(origin: Origin, result: Result, grade: Grade | None) -> dict[str, Any]:
-    # Imported here, because the records load pydantic.
-    from binairo_cp.batch import records
-    from binairo_cp.formats import Entry
-    from binairo_cp.formats.schema import Finding
-
     entry = Entry(result.puzzle, None, *origin)
     if isinstance(result, Failure):
-        record = records.failed(entry, result.error, result.verdict)
+        record = tasks.failed(entry, result.error, result.verdict)
     else:
         graded = {"grade": grade.to_dict()} if grade else {}
-        record = records.record(entry, Finding.model_validate(result.fields() | graded))
+        record = tasks.record(entry, Finding.model_validate(result.fields() | graded))
     return record.model_dump(mode="json", exclude_none=True)

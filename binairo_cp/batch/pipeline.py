@@ -19,15 +19,13 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 from binairo_cp.batch import tables
 from binairo_cp.batch.analyses import Progress
 from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
-from binairo_cp.batch.records import failed
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
-from binairo_cp.batch.tasks import Task, decide
+from binairo_cp.batch.tasks import Task, decide, failed
 from binairo_cp.errors import SolverCrash
 from binairo_cp.formats import Entry, LineBlock
 from binairo_cp.formats.output_files import Buffer
 from binairo_cp.formats.schema import ResultRecord
-from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend
 from binairo_cp.solving.solutions import Verb
@@ -119,12 +117,12 @@ def process_blocks(
             else WorkerSettings(0)
         )
     if settings.workers == 0:
-        yield from map(work, filter(_has_any, blocks))
+        yield from (work(each) for each in blocks if each.block)
         return
     if settings.scatter:
         blocks = (numbered.by_position() for numbered in blocks)
     with settings.open() as executor:
-        numbered = (each if _has_any(each) else None for each in blocks)
+        numbered = (each if each.block else None for each in blocks)
         for block, result in executors.map_blocks(executor, work, numbered, NumberedBlock.split):
             part = result if isinstance(result, Part) else work.failed(block, result)
             sizer.update(part.summary.total, part.seconds)
@@ -145,10 +143,6 @@ def resolved(task: Task, output: Output, is_single: bool, progress: Progress | N
     return replace(task, reasons=reasons, analyses=analyses)
 
 
-def _has_any(numbered: NumberedBlock) -> bool:
-    return len(numbered.block) > 0
-
-
 def _first(blocks: Iterator[NumberedBlock], *, until_end: bool) -> Iterator[NumberedBlock]:
     """The first blocks, which show whether the run has a single puzzle.
 
@@ -158,7 +152,7 @@ def _first(blocks: Iterator[NumberedBlock], *, until_end: bool) -> Iterator[Numb
     """
     has_puzzles = False
     for numbered in blocks:
-        if _has_any(numbered) or (has_puzzles and not until_end):
+        if numbered.block or (has_puzzles and not until_end):
             yield numbered
             if has_puzzles:
                 return
@@ -176,16 +170,13 @@ def _may_be_killed(blocks: list[NumberedBlock], task: Task, settings: WorkerSett
     if settings.memory is not None:
         return True
     used = [each for each in (task.backend, task.cross_check) if each is not None]
+    entries = [entry for each in blocks for entry in each.read()]
+    boards = [entry.puzzle.board for entry in entries if entry.puzzle]
     return any(
-        backends.needs_own_process(backend, max(puzzle.board.height, puzzle.board.width))
-        for backend in used
-        for puzzle in _puzzles(blocks)
+        backends.needs_own_process(each, max(board.height, board.width))
+        for each in used
+        for board in boards
     )
-
-
-def _puzzles(blocks: list[NumberedBlock]) -> Iterator[Puzzle]:
-    for each in blocks:
-        yield from (entry.puzzle for entry in each.read() if entry.puzzle)
 
 
 def _split_over_workers(

@@ -25,7 +25,7 @@ from typing import IO, Any
 import orjson
 from pydantic import ValidationError
 
-from binairo_cp.batch import records
+from binairo_cp.batch import tasks
 from binairo_cp.batch.blocks import NumberedBlock
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
@@ -342,6 +342,6 @@ def _fields_of_puzzle(entry: Entry, puzzle: Puzzle, record: dict[str, Any]) -> d
 
 
 def _fields_of_error(entry: Entry) -> dict[str, Any]:
-    invalid = records.invalid(entry).model_dump(mode="json", exclude_none=True)
+    invalid = tasks.invalid(entry).model_dump(mode="json", exclude_none=True)
     absent = dict.fromkeys(("height", "width", "clues", "signs"))
     return absent | invalid

@@ -28,7 +28,7 @@ from binairo_cp.formats import Block, FormatLike, Tally, output_files
 from binairo_cp.formats.output_files import open_utf8_output
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
-from binairo_cp.workers import progress
+from binairo_cp.workers import terminal
 from binairo_cp.workers.executors import WorkerSettings
 
 _MOST_UNREAD_SHOWN = 100
@@ -99,7 +99,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
     read = formats.read_blocks(files, size, options.format, options.rules, state.tally, unread)
     is_named = options.log or options.resume is not None
     identity = _identity(task, options) if is_named else {}
-    is_seen = progress.is_terminal(options.out)
+    is_seen = terminal.is_terminal(options.out)
     with ExitStack() as stack:
         blocks = _count_read(read, state)
         blocks, write = _open_output(options, (identity, files), state, blocks, stack)
@@ -122,7 +122,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             state.summary.merge(part.summary)
             progress_monitor()
     if not options.quiet:
-        is_merged = options.out is None and progress.outputs_are_one()
+        is_merged = options.out is None and terminal.outputs_are_one()
         monitor.print_summary(state, output_is_seen=is_seen or is_merged)
     return state.summary
 

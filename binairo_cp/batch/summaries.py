@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from binairo_cp.batch import exit_status, reports
+from binairo_cp.batch import reports
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.solving.solutions import Verb, Verdict
+from binairo_cp.workers.terminal import exit_status
 
 if TYPE_CHECKING:
     from binairo_cp.batch.columnar import Group
@@ -125,18 +126,14 @@ class Summary:
         self.failed += other.failed
         self.kinds += other.kinds
         self.unread += other.unread
-        for each in other.slowest:
-            self._add_slowest(each)
+        self.slowest = sorted([*self.slowest, *other.slowest], reverse=True)[: self._MOST_SLOWEST]
         self.incomplete += other.incomplete
         self.repaired += other.repaired
         self.has_solution = self.has_solution or other.has_solution
 
     def _add_seconds(self, record: ResultRecord) -> None:
-        if record.seconds is not None:
-            self._add_slowest((record.seconds, f"{reports.place(record)}{record.id}"))
-
-    def _add_slowest(self, each: tuple[float, str]) -> None:
-        if each[0] > self._least_slow:
+        if record.seconds is not None and record.seconds > self._least_slow:
+            each = (record.seconds, f"{reports.place(record)}{record.id}")
             self.slowest = sorted([*self.slowest, each], reverse=True)[: self._MOST_SLOWEST]
 
     @property

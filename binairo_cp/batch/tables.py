@@ -24,8 +24,8 @@ from binairo_cp.batch.reports import Form, printable
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import OptionError
 from binairo_cp.formats.schema import ResultRecord
-from binairo_cp.option_names import option
 from binairo_cp.solving.solutions import Verb
+from binairo_cp.workers.terminal import option
 
 _USUAL_BEGIN = (
     *("id", "source", "line", "height", "width", "rules", "signs", "clues"),

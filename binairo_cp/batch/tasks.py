@@ -1,29 +1,43 @@
 """What to do with each puzzle, and doing it.
 
-The outcome is always a record, also for a syntax error, a solver that fails or dies, or a search
-that runs out of time.
+The outcome is always a record: where the puzzle comes from and what was found out, or the error. A
+syntax error has one too, a solver that fails or dies, and a search that runs out of time.
 """
 
 from __future__ import annotations
 
-import sys
+import traceback
 from dataclasses import dataclass
+from typing import Any, Literal
 
 from binairo_cp.batch.analyses import Analysis
-from binairo_cp.batch.records import failed, invalid, record
-from binairo_cp.errors import BinairoError
+from binairo_cp.errors import (
+    BackendError,
+    BinairoError,
+    FormatError,
+    SolverCrash,
+    SolverMemory,
+    SourceError,
+)
 from binairo_cp.formats import Entry
-from binairo_cp.formats.schema import ErrorRecord, Finding, ResultRecord
+from binairo_cp.formats.schema import ErrorRecord, Finding, ResultRecord, stated
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import Backend, Budget, Meter
 from binairo_cp.solving.backends.contract import LEAST_TIME_LIMIT
-from binairo_cp.solving.solutions import Outcome, Reasons, Verb, best_of, rule_variants
-
-DEFAULT_LIMITS: dict[Verb, int] = {"solve": 1, "check": 2, "count": sys.maxsize}
-"""How many solutions end the search if a task has no limit."""
+from binairo_cp.solving.solutions import (
+    USUAL_LIMITS,
+    Outcome,
+    Reasons,
+    Verb,
+    Verdict,
+    best_of,
+    rule_variants,
+)
+from binairo_cp.workers import extras
 
 _SPARE_SECONDS = 5.0
+_PUZZLE_FOLLOWS = "; its puzzle was"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +72,11 @@ class Task:
     @property
     def is_columnar(self) -> bool:
         """Whether `columnar` can decide many puzzles at once."""
-        limit = DEFAULT_LIMITS[self.verb]
         return (
             self.uses_bitboard
             and not (self.cross_check or self.both_readings)
             and all(each.is_columnar for each in self.analyses)
-            and (self.verb == "count" or self.limit in (None, limit))
+            and (self.verb == "count" or self.limit in (None, USUAL_LIMITS[self.verb]))
             and (self.time_limit is None or self.time_limit >= LEAST_TIME_LIMIT)
         )
 
@@ -163,3 +176,50 @@ def search(puzzle: Puzzle, task: Task, seconds: float | None) -> Outcome:
         time_limit=seconds,
         reasons=task.reasons or "smallest",
     )
+
+
+def record(entry: Entry, finding: Finding, error: ErrorRecord | None = None) -> ResultRecord:
+    """The record of an entry and what was found out about it."""
+    origin: dict[str, Any] = {"id": entry.id or "", "source": entry.source, "line": entry.line}
+    if entry.puzzle:
+        board = entry.puzzle.board
+        origin |= {"height": board.height, "width": board.width, "clues": board.cells}
+        origin["signs"] = [tuple(sign) for sign in entry.puzzle.signs] or None
+    return ResultRecord.model_validate(origin | dict(finding) | {"error": error})
+
+
+def invalid(entry: Entry) -> ResultRecord:
+    """The record of an entry without a puzzle."""
+    return failed(entry, entry.error or BinairoError("no puzzle"), Verdict.INVALID)
+
+
+def failed(
+    entry: Entry, error: Exception, verdict: Literal[Verdict.INVALID, Verdict.UNKNOWN] | None = None
+) -> ResultRecord:
+    """The record of a puzzle that could not be decided, with the error."""
+    line = column = None
+    if isinstance(error, ImportError):
+        error = BackendError(extras.explain_import_error(error))
+    message = str(error)
+    if isinstance(error, FormatError | SourceError):
+        message = error.without_place
+    if isinstance(error, FormatError):
+        line, column = error.line, error.column
+    if isinstance(error, MemoryError):
+        error = SolverMemory("there was no memory for it")
+    if isinstance(error, SolverCrash):
+        message = f"{error}{_PUZZLE_FOLLOWS}\n{entry.puzzle}"
+    kind = "internal"
+    if isinstance(error, BinairoError):
+        kind = error.kind
+    else:
+        message = "".join(traceback.format_exception_only(error)).strip()
+    error_record = ErrorRecord(kind=kind, message=message, line=line, column=column)
+    rules = stated(entry.puzzle) if entry.puzzle else None
+    finding = Finding(rules=rules, verdict=verdict or Verdict.UNKNOWN)
+    return record(entry, finding, error_record)
+
+
+def without_puzzle(message: str) -> str:
+    """The message of an error, without the puzzle that `failed` adds for a crash."""
+    return message.partition(_PUZZLE_FOLLOWS)[0]

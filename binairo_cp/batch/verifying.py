@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from binairo_cp.batch import exit_status
 from binairo_cp.batch.reports import printable
 from binairo_cp.certificates import checking, container, foreign_checkers, record
 from binairo_cp.certificates.checking import CheckedCertificate
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, SourceError
 from binairo_cp.formats.schema import CheckerRecord, ErrorRecord, RulesRecord, VerificationRecord
+from binairo_cp.workers.terminal import exit_status
 
 
 def expand(names: Iterable[str]) -> Iterator[Path]:

@@ -30,7 +30,7 @@ from binairo_cp.cli import (
 )
 from binairo_cp.cli.derived import Commands, PlainGroup, abandon_output
 from binairo_cp.errors import BinairoError
-from binairo_cp.workers.progress import without_controls
+from binairo_cp.workers.terminal import without_controls
 
 _STDERR = 2
 

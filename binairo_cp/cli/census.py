@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 import binairo_cp as bn
-from binairo_cp.batch import exit_status
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.many import ClusterOption, TlsCa, TlsCert, TlsKey, worker_settings
 from binairo_cp.cli.options import Quiet, Workers, cells_of
 from binairo_cp.features.feature import Option
 from binairo_cp.puzzle.shape import sides_of
+from binairo_cp.workers.terminal import exit_status
 
 if TYPE_CHECKING:
     from binairo_cp.counting.census_runs import CensusOptions, TooLong, VerifiedUnits

@@ -32,8 +32,7 @@ from binairo_cp.features.feature import (
     feature_of,
     options_of,
 )
-from binairo_cp.option_names import writing_options
-from binairo_cp.workers.progress import without_controls
+from binairo_cp.workers.terminal import without_controls, writing_options
 
 # Typer has its own copy of click, and does not export this.
 _UsageError: Any = typer.BadParameter.__base__

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import binairo_cp as bn
-from binairo_cp.batch import exit_status
 from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
@@ -22,6 +21,7 @@ from binairo_cp.cli.options import (
 )
 from binairo_cp.features.feature import Option, feature_of
 from binairo_cp.puzzle.shape import sides_of
+from binairo_cp.workers.terminal import exit_status
 
 if TYPE_CHECKING:
     from binairo_cp.batch.generating import OutputOptions

@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 import typer
 
 import binairo_cp as bn
-from binairo_cp.batch import exit_status
 from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import Out, Quiet
 from binairo_cp.features.feature import Option
 from binairo_cp.features.options import OUTPUT
+from binairo_cp.workers.terminal import exit_status
 
 Results = Annotated[
     list[str],

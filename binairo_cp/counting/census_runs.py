@@ -25,15 +25,15 @@ from binairo_cp.counting.sizes import (
 )
 from binairo_cp.counting.units import CensusUnits, Unit, digits_of
 from binairo_cp.errors import LimitError, SourceError
-from binairo_cp.option_names import option
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends
 from binairo_cp.solving.counting import Split
 from binairo_cp.solving.solutions import Outcome, count
-from binairo_cp.workers import progress
+from binairo_cp.workers import terminal
 from binairo_cp.workers.executors import Executor, WorkerSettings, cores
 from binairo_cp.workers.resource_limits import installed_memory
+from binairo_cp.workers.terminal import option
 
 DISTINCT: dict[str, Distinct] = {
     "classic": "lines",
@@ -153,7 +153,7 @@ def _count_left(
             blocks = counting.split_evenly(left, pool)
         else:
             blocks = counting.split_by_time(left, expected.seconds, _SECONDS_A_BLOCK)
-        with progress.bar(options.quiet) as show:
+        with terminal.bar(options.quiet) as show:
             for units in counting.count_blocks(census, blocks, pool):
                 state.add(units)
                 done = len(state.units)

@@ -20,11 +20,11 @@ from binairo_cp.counting.blocks import Numbers, block_count, rows_of
 from binairo_cp.counting.sizes import MEMORY, Census, Classes, classes_of, oriented
 from binairo_cp.counting.units import Unit, count_units
 from binairo_cp.errors import LimitError, SolverCrash, WrongAnswer
-from binairo_cp.option_names import option
 from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Executor
+from binairo_cp.workers.terminal import option
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")

@@ -15,8 +15,8 @@ from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError
 from binairo_cp.generation.boards import seed_of
 from binairo_cp.kernels import sampling
-from binairo_cp.option_names import option
 from binairo_cp.workers.executors import Executor
+from binairo_cp.workers.terminal import option
 
 MAX_SIDE = 26
 """A line of this length has 133,000 legal values."""

@@ -38,8 +38,8 @@ from binairo_cp.counting.fewest_clues import (
 )
 from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError, SourceError
-from binairo_cp.option_names import option
-from binairo_cp.workers import progress
+from binairo_cp.workers import terminal
+from binairo_cp.workers.terminal import option
 
 _SAMPLE = 24
 """The number of boards to find the fewest clues of for a forecast."""
@@ -132,7 +132,7 @@ def find_fewest(
                 f"{_forecast(run, left, seconds)}; "
                 f"use {state_option} to save the progress and resume"
             )
-        with progress.bar(options.quiet) as show:
+        with terminal.bar(options.quiet) as show:
             for units in run.find(left, seconds):
                 state.add(units)
                 done = len(state.units)

@@ -33,7 +33,7 @@ from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError
 from binairo_cp.kernels import clue_sets
 from binairo_cp.puzzle.symmetries import Symmetry
-from binairo_cp.workers import progress
+from binairo_cp.workers import terminal
 
 MAX_CELLS = 36
 """The most cells of a board whose puzzles can be counted."""
@@ -205,7 +205,7 @@ def count_puzzles(census: Census, options: CensusOptions) -> PuzzleCounts:
         return sum_of_counts(census, chain.from_iterable(map_blocks(work, blocks, None)))
     with (
         options.worker_settings.open(["binairo_cp.counting.fewest_clues"]) as pool,
-        progress.bar(options.quiet) as show,
+        terminal.bar(options.quiet) as show,
     ):
         total = sum_of_counts(census, [])
         for done, counts in enumerate(map_blocks(work, blocks, pool), 1):

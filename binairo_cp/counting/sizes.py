@@ -26,8 +26,8 @@ from binairo_cp.counting.blocks import (
     rows_of,
 )
 from binairo_cp.errors import LimitError
-from binairo_cp.option_names import option
 from binairo_cp.puzzle.rules import CLASSIC, Odd, Rules
+from binairo_cp.workers.terminal import option
 
 Distinct = Literal["lines", "rows", "columns", "nothing"]
 

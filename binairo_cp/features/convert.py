@@ -1,4 +1,4 @@
-"""Read, write and convert puzzles."""
+"""Read, write and convert puzzles, and describe the records of their results."""
 
 from __future__ import annotations
 
@@ -210,3 +210,36 @@ def unnumbered(entries: Iterable[Entry]) -> Iterator[Entry]:
     for entry in entries:
         numbers[entry.source] += 1
         yield replace(entry, id=None) if entry.id == str(numbers[entry.source]) else entry
+
+
+Record = Literal["result", "puzzle", "manifest", "verification", "difference"]
+
+
+@feature()
+def schema(
+    record: Annotated[
+        Record,
+        Option(
+            "The record: a result, an input puzzle, the manifest of a certificate, or the output "
+            "of verify or diff.",
+            is_positional=True,
+        ),
+    ] = "result",
+) -> dict[str, Any]:
+    """Show the JSON Schema of a kind of record.
+
+    >>> import binairo_cp as bn
+    >>> bn.schema("puzzle")["title"]
+    'PuzzleRecord'
+
+    Raises:
+        OptionError: there is no such record.
+    """
+    # Imported here, because they load pydantic.
+    from binairo_cp.certificates.record import Manifest
+    from binairo_cp.formats import schema as records
+
+    checked(schema, locals())
+    model = Manifest if record == "manifest" else getattr(records, f"{record.title()}Record")
+    described: dict[str, Any] = model.model_json_schema()
+    return described

@@ -117,7 +117,7 @@ def record_of(entry: Entry, answer: str, unique: str | None = None) -> ResultRec
         The record. If the output is wrong or can't be read, it has an error.
     """
     # Imported here, because they load pydantic.
-    from binairo_cp.batch.records import failed, record
+    from binairo_cp.batch.tasks import failed, record
     from binairo_cp.formats import Entry
     from binairo_cp.formats.schema import Finding
     from binairo_cp.formats.sources import open_source

@@ -20,13 +20,13 @@ from binairo_cp.errors import (
 from binairo_cp.features.arguments import cells_of, puzzle_of
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import MOST_CELLS, OUTPUT, OnePuzzle, RulesOption
-from binairo_cp.option_names import option
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.solutions import Verdict
+from binairo_cp.workers.terminal import option
 
 if TYPE_CHECKING:
     from binairo_cp.batch.summaries import OutputSummary

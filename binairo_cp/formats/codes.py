@@ -28,10 +28,10 @@ from urllib.parse import parse_qs, unquote
 
 from binairo_cp.errors import BinairoError, BoardError, FormatError
 from binairo_cp.formats.blocks import LineFormat
-from binairo_cp.formats.entry import Entry, one_line, rules_for
+from binairo_cp.formats.entry import Entry, one_line
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle.board import MAX_SIDE, OPEN, Board
-from binairo_cp.puzzle.rules import CLASSIC, PRESETS, UNRULY, Puzzle, Rules, Sign
+from binairo_cp.puzzle.rules import CLASSIC, PRESETS, UNRULY, Puzzle, Rules, Sign, rules_for
 
 COMMENT = "#"
 
@@ -58,19 +58,9 @@ def begins_with_task(line: str) -> bool:
     return match[1] is not None or is_whole
 
 
-def begins_with_game_id(line: str) -> bool:
-    """Whether a line is a game ID."""
-    return GAME_ID.fullmatch(line.partition(" ")[0]) is not None
-
-
 def is_link(line: str) -> bool:
     """Whether a line is the address of a page."""
     return LINK.fullmatch(line) is not None
-
-
-def begins_with_saved_game(line: str) -> bool:
-    """Whether a line is the first of a saved game."""
-    return line.startswith("SAVEFILE:")
 
 
 def read_task(line: TextLine, source: str, default_rules: Rules | None) -> Entry:

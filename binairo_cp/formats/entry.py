@@ -8,7 +8,7 @@ from binairo_cp.errors import BinairoError, FormatError
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.html import Brief, headed
-from binairo_cp.puzzle.rules import CLASSIC, PLUS, Puzzle, Rules, Sign, violations
+from binairo_cp.puzzle.rules import Puzzle, violations
 
 AUTO = "auto"
 
@@ -66,14 +66,6 @@ class Entry(Brief):
     def _repr_html_(self) -> str:
         """The id, and the puzzle or the error, for notebooks."""
         return headed(self._brief()) + (self.puzzle._repr_html_() if self.puzzle else "")
-
-
-def rules_for(signs: tuple[Sign, ...], default_rules: Rules | None) -> Rules:
-    """The rules of a puzzle that states none: `default_rules`, or else plus with signs or classic.
-
-    Puzzles with signs (Binairo+, Tango) do not require distinct lines, others do.
-    """
-    return default_rules or (PLUS if signs else CLASSIC)
 
 
 def one_line(id: str) -> str:

@@ -242,7 +242,7 @@ def _mark(value: object) -> str:
 
 def _of_text(value: str, choices: Choices) -> _Board:
     text = value.strip("\r\n")
-    if choices.size is None and codes.begins_with_game_id(text.strip()):
+    if choices.size is None and codes.GAME_ID.fullmatch(text.strip().partition(" ")[0]):
         found = [codes.read_game_id(TextLine(1, text.strip()), "", None)]
     elif choices.size is None and codes.begins_with_task(text.strip()):
         found = [codes.read_task(TextLine(1, text.strip()), "", None)]

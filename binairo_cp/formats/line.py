@@ -20,12 +20,12 @@ from typing import NamedTuple, cast
 
 from binairo_cp.errors import BinairoError, BoardError, FormatError
 from binairo_cp.formats.blocks import LineFormat
-from binairo_cp.formats.entry import Entry, one_line, rules_for, with_solution
+from binairo_cp.formats.entry import Entry, one_line, with_solution
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.grids import first_wrong
-from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
 
 COMMENT = "#"
 LEAST = 16

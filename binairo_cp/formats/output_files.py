@@ -20,8 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import parquet
 from binairo_cp.formats.sources import STDIN, shown
-from binairo_cp.option_names import option
-from binairo_cp.workers.progress import is_terminal, without_controls
+from binairo_cp.workers.terminal import is_terminal, option, without_controls
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -18,7 +18,7 @@ from pathlib import Path
 from binairo_cp.errors import ArgumentError, FormatError, OptionError, SourceError
 from binairo_cp.formats import cells, line
 from binairo_cp.formats.blocks import Block
-from binairo_cp.formats.entry import AUTO, Choices, Entry, rules_for
+from binairo_cp.formats.entry import AUTO, Choices, Entry
 from binairo_cp.formats.registry import (
     FORMATS,
     FREE,
@@ -39,7 +39,7 @@ from binairo_cp.formats.sources import (
 )
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, Board
-from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
 
 ARGUMENT = "argument"
 """The name of a source that is itself a puzzle."""

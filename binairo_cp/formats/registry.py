@@ -6,6 +6,7 @@ without waiting for their libraries.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -36,8 +37,10 @@ class Format:
         media_type: the media type of its files over HTTP.
         reader: the name of its `Reader` in the module.
         writer: the name of the function that writes a puzzle.
-        recognizer: the name of a function that says whether the first line of a text, without
-            blanks around it, is in this format; empty if there is none.
+        first_line: a regular expression for the first line of a text in this format, without
+            blanks around it; empty if the line does not show the format.
+        recognizer: the name of a function that says whether a line that matches it is in this
+            format; empty if all are.
         is_document: the writer takes all puzzles and yields pieces of text.
         needs_look: the suffix is too common to decide, so the beginning of the file does.
         takes_choices: the reader takes the `Choices` of the user as a third argument.
@@ -49,6 +52,7 @@ class Format:
     media_type: str = "text/plain"
     reader: str = "read"
     writer: str = "write"
+    first_line: str = ""
     recognizer: str = ""
     is_document: bool = False
     needs_look: bool = False
@@ -70,7 +74,10 @@ class Format:
 
     def recognizes(self, line: str) -> bool:
         """Whether a text whose first line is this one is in this format."""
-        return bool(self.recognizer and self._named(self.recognizer)(line))
+        if not self.first_line or not re.fullmatch(self.first_line, line):
+            return False
+        # Most texts have no such line, so that the module is not imported.
+        return not self.recognizer or bool(self._named(self.recognizer)(line))
 
     def _named(self, name: str) -> Any:
         return getattr(import_module(f"binairo_cp.formats.{self.module}"), name)
@@ -121,6 +128,7 @@ FORMATS = {
         (".task", ".tasks"),
         reader="TASKS",
         writer="write_task",
+        first_line=r"(?:[0-9]{1,3}x[0-9]{1,3}:)?[01a-z]+(?s: .*)?",
         recognizer="begins_with_task",
     ),
     "unruly": Format(
@@ -129,7 +137,7 @@ FORMATS = {
         (".unruly",),
         reader="GAME_IDS",
         writer="write_game_id",
-        recognizer="begins_with_game_id",
+        first_line=r"[0-9]{1,3}(?:x[0-9]{1,3})?u?(?:d[a-z])?:[A-Za-z]+(?s: .*)?",
     ),
     "janko": Format(
         "tables",
@@ -137,7 +145,7 @@ FORMATS = {
         (".janko",),
         reader="read_janko",
         writer="write_janko",
-        recognizer="is_keyword_of_janko",
+        first_line="(?i:begin|puzzle binairo)",
     ),
     "symbols": Format(
         "free_text",
@@ -173,10 +181,13 @@ def internal() -> dict[str, Format]:
         **{name: each for name, each in FORMATS.items() if name not in ("symbols", "csv")},
         "text": FREE,
         "lines": replace(FORMATS["line"], reader="PLAUSIBLE_LINES"),
-        "columns": replace(FORMATS["csv"], reader="read_columns", recognizer="is_header"),
-        "saved": replace(
-            FORMATS["unruly"], reader="read_saved", recognizer="begins_with_saved_game"
+        "columns": replace(
+            FORMATS["csv"],
+            reader="read_columns",
+            first_line=r".*[,;\t].*",
+            recognizer="is_header",
         ),
+        "saved": replace(FORMATS["unruly"], reader="read_saved", first_line="SAVEFILE:.*"),
     }
 
 

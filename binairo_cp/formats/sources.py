@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol, SupportsIndex, cast
 
 from binairo_cp.errors import FormatError, SourceError
-from binairo_cp.formats.pictures import reading
-from binairo_cp.formats.unpacking import READ_ERRORS, text_stream, unpacked
+from binairo_cp.formats.unpacking import READ_ERRORS, is_picture, text_stream, unpacked
 
 STDIN = "-"
 
@@ -185,7 +184,8 @@ class Source:
         while True:
             while self._has_no_data():
                 yield Piece(number, b"", start)
-            if not (chunk := self._read_chunk()):
+            chunk, self._unread = self._unread or self._read_some(_CHUNK_BYTES), b""
+            if not chunk:
                 break
             if skipping:
                 skipping = b"\n" not in chunk
@@ -228,7 +228,7 @@ class Source:
         Raises:
             SourceError: the file can't be read, or is too large.
         """
-        whole = self._unread + self._guarded(lambda: self._stream.read(MAX_DOCUMENT_BYTES + 1))
+        whole = self._unread + self._guarded(self._stream.read, MAX_DOCUMENT_BYTES + 1)
         if len(whole) > MAX_DOCUMENT_BYTES:
             raise SourceError(
                 self.name,
@@ -259,21 +259,17 @@ class Source:
             return False
         return not self._poll.poll(seconds * 1000)
 
-    def _read_chunk(self) -> bytes:
-        unread, self._unread = self._unread, b""
-        return unread or self._read_some(_CHUNK_BYTES)
-
     def _read_some(self, limit: int) -> bytes:
         """The available bytes; empty at the end, after which a terminal is not read again."""
-        data = b"" if self._has_ended else self._guarded(lambda: self._stream.read1(limit))
+        data = b"" if self._has_ended else self._guarded(self._stream.read1, limit)
         self._has_begun, self._has_ended = True, not data
         return data
 
-    def _guarded(self, read: Callable[[], bytes]) -> bytes:
+    def _guarded(self, read: Callable[[int], bytes], limit: int) -> bytes:
         if self._error:
             raise self._error
         try:
-            return read()
+            return read(limit)
         except READ_ERRORS as error:
             raise SourceError(self.name, f"can't be read: {_reason(error)}") from error
 
@@ -368,7 +364,10 @@ def open_source(name: str) -> Iterator[Source]:
             position = stream.tell if stream.seekable() else lambda: 0
             if stream.peek(4)[:4] == _PARQUET_MAGIC:
                 source = Source(name, _table(stream, name, stack), position)
-            elif reading.is_picture(stream.peek(12)[:12]):
+            elif is_picture(stream.peek(12)[:12]):
+                # Imported here, because most files are text.
+                from binairo_cp.formats.pictures import reading
+
                 data = stream.read(reading.MAX_BYTES + 1)
                 source = Source(name, io.BytesIO(reading.record(data, shown(name))), position)
             else:

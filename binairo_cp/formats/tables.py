@@ -30,11 +30,11 @@ from collections.abc import Iterable, Iterator
 from typing import cast
 
 from binairo_cp.errors import BoardError, FormatError
-from binairo_cp.formats.entry import AUTOMATIC, PUZZLE_KEYS, Entry, one_line, rules_for
+from binairo_cp.formats.entry import AUTOMATIC, PUZZLE_KEYS, Entry, one_line
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import OPEN, Board
-from binairo_cp.puzzle.rules import UNRULY, Puzzle, Rules
+from binairo_cp.puzzle.rules import UNRULY, Puzzle, Rules, rules_for
 
 _ID = re.compile(r"#\s*id\s*:\s*(.*)")
 _PROBLEM, _SOLUTION, _END = "problem", "solution", "end"
@@ -111,11 +111,6 @@ def _value(name: str, field: str) -> object:
         except (ValueError, RecursionError):
             return field
     return {"true": True, "false": False}.get(field.lower(), field)
-
-
-def is_keyword_of_janko(line: str) -> bool:
-    """Whether a line is one that a text of janko.at begins with."""
-    return line.lower() in ("begin", "puzzle binairo")
 
 
 def read_csv(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:

@@ -23,11 +23,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import cast
 
 from binairo_cp.errors import BinairoError, FormatError
-from binairo_cp.formats.entry import Entry, one_line, rules_for
+from binairo_cp.formats.entry import Entry, one_line
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, Board, Cell
-from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules, Sign
+from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules, Sign, rules_for
 
 HEADER = re.compile(r"\s*(id|rules|signs)\s*:\s*", re.IGNORECASE)
 _HEADER = re.compile(r"\s*([A-Za-z_]+)\s*:\s*(.*)")

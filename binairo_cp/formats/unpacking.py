@@ -61,6 +61,13 @@ _PEEKED = 1 << 12
 _PEEKED_MAGIC = 16
 
 
+def is_picture(head: bytes) -> bool:
+    """Whether a file that begins so is a PNG, a JPEG or a WebP."""
+    return head.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff")) or (
+        head.startswith(b"RIFF") and head[8:12] == b"WEBP"
+    )
+
+
 @contextmanager
 def unpacked(stream: io.BufferedReader, name: str, shown: str) -> Iterator[Any]:
     """The text of an open file as a stream of bytes in UTF-8; the file itself if it is that.

@@ -83,8 +83,9 @@ class Board:
     def __post_init__(self) -> None:
         if not isinstance(self.cells, str):
             raise ArgumentError.of("cells", "a str of '0', '1' and '.'", self.cells)
-        _check_side("height", self.height)
-        _check_side("width", self.width)
+        for name, side in (("height", self.height), ("width", self.width)):
+            if type(side) is not int or not 0 < side <= MAX_SIDE:
+                _check_side(name, side)
         if len(self.cells) != self.height * self.width:
             raise BoardError(
                 f"a {self.height}x{self.width} board has {self.height * self.width} cells, "

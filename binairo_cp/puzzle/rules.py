@@ -114,6 +114,14 @@ class Sign(NamedTuple):
         return f"{first}{self.relation}{second}"
 
 
+def rules_for(signs: tuple[Sign, ...], default_rules: Rules | None) -> Rules:
+    """The rules of a puzzle that states none: `default_rules`, or else plus with signs or classic.
+
+    Puzzles with signs (Binairo+, Tango) do not require distinct lines, others do.
+    """
+    return default_rules or (PLUS if signs else CLASSIC)
+
+
 @dataclass(frozen=True, slots=True)
 class Puzzle:
     """A board of clues with its rules and the signs between its cells.

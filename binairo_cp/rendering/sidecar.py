@@ -11,8 +11,8 @@ import orjson
 
 from binairo_cp.errors import RenderError
 from binairo_cp.formats.schema import stated
-from binairo_cp.option_names import option
 from binairo_cp.rendering.items import Item
+from binairo_cp.workers.terminal import option
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ def _item(puzzle: PuzzleIn, number: int, rules: str | None) -> _Item:
 
 def _of_text(text: str, number: int, rules: str | None) -> _Item:
     # Imported here, because many callers have records.
-    from binairo_cp.batch.records import invalid
+    from binairo_cp.batch.tasks import invalid
     from binairo_cp.formats import read_one
     from binairo_cp.formats.blocks import with_default_id
 

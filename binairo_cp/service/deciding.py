@@ -16,8 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 import orjson
 
 from binairo_cp import formats
-from binairo_cp.batch.records import invalid, record
-from binairo_cp.batch.tasks import Task, decide, search
+from binairo_cp.batch.tasks import Task, decide, invalid, record, search
 from binairo_cp.errors import BinairoError, FormatError, LimitError
 from binairo_cp.formats import Entry, FormatLike, read_one, records
 from binairo_cp.formats.blocks import LineBlock, with_default_id

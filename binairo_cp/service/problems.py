@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 from starlette.types import Scope
 
-from binairo_cp.batch.records import without_puzzle
+from binairo_cp.batch.tasks import without_puzzle
 from binairo_cp.errors import BinairoError, BudgetExceeded, SolverHang
 from binairo_cp.formats.validation import field_path, message_of
 

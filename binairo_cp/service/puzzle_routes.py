@@ -18,8 +18,7 @@ import orjson
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
-from binairo_cp.batch.records import failed, without_puzzle
-from binairo_cp.batch.tasks import Task
+from binairo_cp.batch.tasks import Task, failed, without_puzzle
 from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
 from binairo_cp.features.feature import feature_named, task_of
 from binairo_cp.formats import Entry

@@ -16,8 +16,7 @@ from functools import partial
 from fastapi import Request, Response
 from starlette.types import Receive, Scope, Send
 
-from binairo_cp.batch.records import failed
-from binairo_cp.batch.tasks import Task
+from binairo_cp.batch.tasks import Task, failed
 from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.service import deciding, problems, requests
 from binairo_cp.service.app_state import AppState

@@ -29,6 +29,7 @@ from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, expect_puzzle, violations
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend, Budget, Counter, Stop
+from binairo_cp.solving.backends.contract import LEAST_TIME_LIMIT, UNLIMITED, Count
 
 if TYPE_CHECKING:
     from binairo_cp.solving.backbones import Backbone
@@ -46,7 +47,8 @@ _MOST_CELLS_NAMED = 12
 Verb = Literal["solve", "check", "count"]
 """What `search` finds out."""
 
-_USUAL_LIMITS: dict[Verb, int | None] = {"solve": 1, "check": 2, "count": None}
+USUAL_LIMITS: dict[Verb, int | None] = {"solve": 1, "check": 2, "count": None}
+"""How many solutions end a search without a stated limit; None for all."""
 
 
 class Verdict(StrEnum):
@@ -232,14 +234,14 @@ def search(
         Disagreement: two backends contradict each other.
         ArgumentError: `puzzle` is not a puzzle.
     """
-    limit = _allowed(limit) or _USUAL_LIMITS[verb]
+    limit = _allowed(limit) or USUAL_LIMITS[verb]
     if verb == "check" and limit == 1:
         raise LimitError("a limit of 1 solutions can't show uniqueness; expected 2 or more")
     if reasons not in get_args(Reasons):
         expected = ", ".join(get_args(Reasons))
         raise OptionError("reasons", f"expected one of {expected}, not {reasons!r}")
     expect_puzzle(puzzle)
-    budget = Budget(time_limit)
+    budget = UNLIMITED if time_limit is None else Budget(time_limit)
     used = [_backend(backend)] + ([_backend(cross_check)] if cross_check is not None else [])
     outcome = _search(puzzle, verb, used[0], limit, budget)
     for other in used[1:]:
@@ -355,8 +357,14 @@ def _search(
 ) -> Outcome:
     started = monotonic()
     keep = limit if verb == "solve" and limit else 2
-    if verb != "solve" and limit != 2 and isinstance(backend, Counter):
+    counted: Count | None = None
+    if limit in (1, 2):
+        few = getattr(backend, "few", None)
+        if few and (budget.seconds is None or budget.seconds >= LEAST_TIME_LIMIT):
+            counted = few(puzzle, limit)
+    elif verb != "solve" and isinstance(backend, Counter):
         counted = backend.count(puzzle, limit=_allowed(limit), budget=budget)
+    if counted:
         for board in counted.boards:
             _expect_solution(puzzle, counted.backend, board)
         kept = list(counted.boards)

@@ -16,6 +16,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from math import ceil
 from pathlib import Path
 
@@ -128,6 +129,7 @@ def installed_memory() -> int | None:
         return None
 
 
+@cache
 def cores() -> int:
     """The number of cores that this process may use."""
     count = os.cpu_count() or 1

@@ -14,7 +14,7 @@ from typing import cast
 import pytest
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
-from binairo_cp.batch import columnar, pipeline, records, tasks
+from binairo_cp.batch import columnar, pipeline, tasks
 from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output
@@ -354,14 +354,14 @@ def test_workers_that_read_files_get_positions(
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
     """The tasks with which puzzles are decided. Each fails."""
-    tasks: list[Task] = []
+    decided: list[Task] = []
 
     def decide(each: Entry, task: Task) -> ResultRecord:
-        tasks.append(task)
-        return records.failed(each, SolverCrash("it died"))
+        decided.append(task)
+        return tasks.failed(each, SolverCrash("it died"))
 
     monkeypatch.setattr(pipeline, "decide", decide)
-    return tasks
+    return decided
 
 
 @pytest.mark.parametrize("other", [None, "backtracking"])

@@ -17,9 +17,9 @@ import pytest
 
 from binairo_cp.batch import resuming
 from binairo_cp.batch.blocks import NumberedBlock
-from binairo_cp.batch.records import record
 from binairo_cp.batch.resuming import Results, open_results
 from binairo_cp.batch.summaries import Summary
+from binairo_cp.batch.tasks import record
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.runs import RunRecord
 from tests.support.command_line import binairo, call, invoke

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp.batch import tables
-from binairo_cp.batch.records import failed, record
 from binairo_cp.batch.tables import Table, column_names, output_of, writer
-from binairo_cp.batch.tasks import Task, decide
+from binairo_cp.batch.tasks import Task, decide, failed, record
 from binairo_cp.errors import FormatError
 from binairo_cp.features.steps import GRADE
 from binairo_cp.formats import Entry

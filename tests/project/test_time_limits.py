@@ -16,7 +16,7 @@ import pytest
 
 import binairo_cp as bn
 from binairo_cp import Board, Puzzle
-from binairo_cp.batch import records, tasks
+from binairo_cp.batch import tasks
 from binairo_cp.batch.drawing import render_puzzles
 from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.batch.tasks import Task
@@ -215,7 +215,7 @@ def test_searches_over_http_share_the_time_limit(monkeypatch: pytest.MonkeyPatch
 
     def decide(entry: Entry, task: Task) -> Any:
         seen.append(task)
-        return records.failed(entry, BudgetExceeded("time"))
+        return tasks.failed(entry, BudgetExceeded("time"))
 
     monkeypatch.setattr(deciding, "decide", decide)
     deciding.decide_raw(Task("check"), 5, deciding.RawPuzzles(("..\n..",), "text", None, 10, 10))

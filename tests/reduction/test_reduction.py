@@ -29,7 +29,7 @@ from binairo_cp.solving.assumption_cores import ClueSets, new_session
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.hitting_sets import HittingSets
 from binairo_cp.solving.solutions import Outcome
-from binairo_cp.workers import progress
+from binairo_cp.workers import terminal
 from tests.support import strategies
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
 from tests.support.strategies import found_soon, puzzles, unique_puzzles
@@ -719,7 +719,7 @@ def test_the_record_puzzles_in_the_docs_are_unique() -> None:
 def test_bounds_are_shown_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []
 
-    class Texts(progress.Bar):
+    class Texts(terminal.Bar):
         is_shown = True
 
         def __init__(self) -> None:
@@ -728,7 +728,7 @@ def test_bounds_are_shown_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> No
         def __call__(self, done: float, total: float | None, text: str) -> None:
             texts.append(text)
 
-    monkeypatch.setattr(progress, "bar", lambda quiet: nullcontext(Texts()))
+    monkeypatch.setattr(terminal, "bar", lambda quiet: nullcontext(Texts()))
     call("fewest", input=KNOWN + "\n")
     bounds = [text for text in texts if text.startswith("at least")]
     assert bounds[-1] == f"at least {FEWEST}, at most {FEWEST}"

@@ -17,9 +17,9 @@ from pathlib import Path
 import orjson
 
 from binairo_cp.batch.blocks import NumberedBlock
-from binairo_cp.batch.records import record
 from binairo_cp.batch.resuming import open_results
 from binairo_cp.batch.summaries import Summary
+from binairo_cp.batch.tasks import record
 from binairo_cp.formats import Entry
 from binairo_cp.formats.runs import RunRecord
 from binairo_cp.formats.schema import Finding, stated

@@ -71,7 +71,7 @@ def _add_rows() -> None:
     sys.modules["binairo_cp.formats.toy"] = sys.modules[__name__]
     sys.modules["binairo_cp.solving.backends.toy"] = sys.modules[__name__]
     FORMATS["toy"] = Format(
-        "toy", "A toy format", (".toy",), "text/x-toy", reader="TOYS", recognizer="begins"
+        "toy", "A toy format", (".toy",), "text/x-toy", reader="TOYS", first_line="!.*"
     )
     backends.TABLE["toy"] = backends.Row("toy", "ToyBackend", "a toy")
     messages.TEMPLATES["toy"] = messages.say("{cells}: {value}, says a toy.")

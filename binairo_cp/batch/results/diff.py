@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import orjson
 
-from binairo_cp.batch import exit_status, tables
+from binairo_cp.batch import tables
 from binairo_cp.batch.reports import printable
 from binairo_cp.batch.results import claims, files
 from binairo_cp.batch.results.files import ReadErrors, Stored
@@ -24,7 +24,8 @@ from binairo_cp.formats import output_files
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.schema import DifferenceRecord, ResultRecord, SideRecord
 from binairo_cp.solving.solutions import Verdict
-from binairo_cp.workers import progress
+from binairo_cp.workers import terminal
+from binairo_cp.workers.terminal import exit_status
 
 _SHOW_EVERY = 5_000
 _ABSENT = "-"
@@ -143,8 +144,8 @@ def compare_files(
     to_text = DifferenceRecord.to_json if output == "ndjson" else _text
     record = DifferenceRecord if output == "ndjson" else None
     # On a terminal, the results themselves show the progress.
-    is_seen = progress.is_terminal(out)
-    with open_output(out, record) as write, progress.bar(quiet or is_seen) as show:
+    is_seen = terminal.is_terminal(out)
+    with open_output(out, record) as write, terminal.bar(quiet or is_seen) as show:
         for number, pair in enumerate(pairs(*sides), 1):
             change = difference(pair, fields)
             comparison.count(pair, change)

@@ -17,9 +17,9 @@ from binairo_cp.errors import Disagreement, FormatError
 from binairo_cp.formats import output_files, parquet
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.schema import ResultRecord
-from binairo_cp.option_names import option
 from binairo_cp.solving.solutions import Verdict
-from binairo_cp.workers import progress
+from binairo_cp.workers import terminal
+from binairo_cp.workers.terminal import option
 
 _SHOW_EVERY = 5_000
 
@@ -70,8 +70,8 @@ def merge_files(
     output_files.refuse_collisions(paths, out)
     is_table = out is not None and Path(out).suffix.lower() == parquet.SUFFIX
     # On a terminal, the results themselves show the progress.
-    is_seen = progress.is_terminal(out)
-    with open_output(out, ResultRecord) as write, progress.bar(quiet or is_seen) as show:
+    is_seen = terminal.is_terminal(out)
+    with open_output(out, ResultRecord) as write, terminal.bar(quiet or is_seen) as show:
         stored = files.read(paths, summary.errors.report)
         if is_table:
             stored = _with_columns(stored, summary.errors)

@@ -29,13 +29,6 @@ _FORMATS = ("PNG", "JPEG", "WEBP")
 _MOST_NAMED = 6
 
 
-def is_picture(head: bytes) -> bool:
-    """Whether a file that begins so is a PNG, a JPEG or a WebP."""
-    return head.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff")) or (
-        head.startswith(b"RIFF") and head[8:12] == b"WEBP"
-    )
-
-
 @dataclass(frozen=True)
 class Reading:
     """What was read from a picture.

@@ -15,7 +15,7 @@ import orjson
 from fastapi import Request
 
 from binairo_cp import formats
-from binairo_cp.batch.records import failed
+from binairo_cp.batch.tasks import failed
 from binairo_cp.formats import Entry
 from binairo_cp.service import making_routes, problems, puzzle_routes, requests
 from binairo_cp.service.app_state import AppState

@@ -18,7 +18,7 @@ from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.lines import is_impossible
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.backends.bitboard import Bitboard
+from binairo_cp.solving.backends.bitboard import Bitboard, few
 from binairo_cp.solving.backends.contract import (
     UNLIMITED,
     Backend,
@@ -51,6 +51,7 @@ class Auto:
     """The backend. Its unit of work is that of the current backend: a node, then a conflict."""
 
     name: ClassVar[str] = "auto"
+    few = staticmethod(few)
 
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED

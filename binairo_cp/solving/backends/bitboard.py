@@ -40,6 +40,7 @@ from binairo_cp.solving.backends.contract import (
     count_by_halves,
 )
 
+_SHORT_SEARCH = 100
 _FIRST_SLICE = 1_000
 _LARGEST_SLICE = 32_000
 _LONG_SEARCH_IN_PUZZLES = 1_000
@@ -200,6 +201,29 @@ def max_counts(length: int, rules: Rules) -> tuple[int, int]:
     return ones[-1], length - ones[0]
 
 
+def few(puzzle: Puzzle, limit: int) -> Count | None:
+    """The first solutions of a puzzle that a short search decides, as most are; None for others.
+
+    The search is that of `Bitboard.solutions`, without what a long one needs, which takes longer
+    than it. It checks no clock, since it ends within a millisecond.
+    """
+    height, width = puzzle.board.height, puzzle.board.width
+    if height > MAX_LENGTH or width > MAX_LENGTH:
+        return None
+    searcher = take(height, width, puzzle.rules)
+    try:
+        searcher.start(puzzle)
+        search = searcher.search
+        done, found, _ = kernel.resume(search, limit, _SHORT_SEARCH, True, 0)
+        if not done and found < limit:
+            return None
+        texts = [kernel.solution(search, k).decode() for k in range(min(found, limit))]
+    finally:
+        give_back(searcher)
+    boards = tuple(Board(height, width, text) for text in texts)
+    return Count(len(boards), boards, "limit" if len(boards) == limit else None, Bitboard.name)
+
+
 @dataclass(frozen=True, slots=True)
 class Bitboard:
     """The backend. Its unit of work is a node: one propagation."""
@@ -231,6 +255,8 @@ class Bitboard:
             yield from islice(more, None if limit is None else limit - len(first))
         finally:
             give_back(searcher)
+
+    few = staticmethod(few)
 
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from binairo_cp.errors import WorkersError
-from binairo_cp.option_names import option
+from binairo_cp.workers.terminal import option
 
 _PACKAGE_FOLDER = str(Path(__file__).parents[3])
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from rich.progress import Progress
 
-from binairo_cp.workers.progress import Bar
+from binairo_cp.workers.terminal import Bar
 
 
 def test_the_time_left_does_not_grow_if_work_ends_in_bursts() -> None:

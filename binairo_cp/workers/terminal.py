@@ -1,4 +1,4 @@
-"""A progress bar, which appears only on a terminal, and text that does a terminal no harm."""
+"""What a user sees: a progress bar, harmless text, names of options, the exit status."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -107,3 +108,38 @@ def outputs_are_one() -> bool:
         return os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
     except (OSError, ValueError):
         return False
+
+
+WriteOption = Callable[[str, str], str]
+"""Writes the name of an option, and the value that a message suggests for it."""
+
+
+def _keyword(name: str, value: str) -> str:
+    return f"{name}={value!r}" if value else name
+
+
+_write_option: ContextVar[WriteOption] = ContextVar("write_option", default=_keyword)
+
+
+def option(name: str, value: str = "") -> str:
+    """An option as the caller writes it, for messages: a keyword, unless `writing_options` is set.
+
+    >>> option("estimate"), option("out", "FOLDER/")
+    ('estimate', "out='FOLDER/'")
+    """
+    return _write_option.get()(name, value)
+
+
+@contextmanager
+def writing_options(write: WriteOption) -> Iterator[None]:
+    """Let messages name options in another way: as flags on the command line."""
+    token = _write_option.set(write)
+    try:
+        yield
+    finally:
+        _write_option.reset(token)
+
+
+def exit_status(*, error: object = False, unknown: object = False, no: object = False) -> int:
+    """The exit status of a command: 2 for an error, else 3 for unknown, else 1 for a no, else 0."""
+    return 2 if error else 3 if unknown else 1 if no else 0
