@@ -306,4 +306,10 @@ MANY_AT_ONCE = [
         lambda pile: bn.diff(*pile.results),
         lambda pile, changes: changes == [],
     ),
+    Call(
+        "audit",
+        "a file of results",
+        lambda pile: bn.audit(pile.results[0]),
+        lambda pile, found: len(list(found.records())) == len(pile.texts),
+    ),
 ]

@@ -17,7 +17,7 @@ Each command of ``binairo`` is a function of the same name, with the same option
 - new ones: `generate`, `board`, `lines`, `census`
 - print: `render`, `book`
 - files: `read`, `write`, `convert`, `encode`, `decode`, `certify`, `verify`, `merge`,
-  `diff`, `schema`
+  `diff`, `audit`, `schema`
 
 Wherever a function takes a puzzle, it takes a `Puzzle`, a `Board`, text in any format, an object
 with a puzzle, such as an `Entry` of `read`, or the rows of a board as nested lists, an array or a
@@ -50,6 +50,7 @@ from typing import TYPE_CHECKING, Any
 from binairo_cp.errors import BinairoError
 
 if TYPE_CHECKING:
+    from binairo_cp.batch.audit.collection import Audited
     from binairo_cp.batch.outcomes import Failure, Outcomes
     from binairo_cp.certificates.checking import CheckedCertificate
     from binairo_cp.counting.estimating import Estimate
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
     from binairo_cp.deduction.hints import Explanation, Hint, Mistake
     from binairo_cp.deduction.steps import Step
+    from binairo_cp.features.audit import audit
     from binairo_cp.features.book import book
     from binairo_cp.features.census import CensusResult, census
     from binairo_cp.features.certify import certify, verify
@@ -97,6 +99,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "many": "Interrupted check_many count_many grade_many solve_many",
+    "batch.audit.collection": "Audited",
     "batch.outcomes": "Failure Outcomes",
     "certificates.checking": "CheckedCertificate",
     "counting.estimating": "Estimate",
@@ -104,6 +107,7 @@ _NAMES = {
     "deduction.grading": "Grade",
     "deduction.hints": "Explanation Hint Mistake",
     "deduction.steps": "Step",
+    "features.audit": "audit",
     "features.book": "book",
     "features.census": "CensusResult census",
     "features.certify": "certify verify",
@@ -159,6 +163,7 @@ __all__ = [
     "PLUS",
     "TANGO",
     "UNRULY",
+    "Audited",
     "Backbone",
     "BinairoError",
     "Board",
@@ -192,6 +197,7 @@ __all__ = [
     "Step",
     "Verdict",
     "Violation",
+    "audit",
     "backbone",
     "board",
     "book",

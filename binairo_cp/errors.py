@@ -143,6 +143,27 @@ def _format_error(
     )
 
 
+class WrongSolution(FormatError):
+    """The solution that stands beside a puzzle does not solve it.
+
+    Args:
+        problem: what is wrong with it.
+        puzzle: the puzzle.
+        source: the name of the file.
+        line: the line, counted from 1.
+    """
+
+    def __init__(self, problem: str, puzzle: object, source: str, line: int | None) -> None:
+        message = f"the solution beside the puzzle is wrong: {problem}"
+        expected = "its solution, or the puzzle alone"
+        super().__init__(message, source=source, line=line, expected=expected)
+        self.problem = problem
+        self.puzzle = puzzle
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return WrongSolution, (self.problem, self.puzzle, self.source, self.line)
+
+
 class SourceError(BinairoError):
     """A source of puzzles that can't be read, or that contains none.
 

@@ -17,6 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from binairo_cp.cli import (
+    audit,
     book,
     census,
     certify,
@@ -45,6 +46,7 @@ _COMMANDS = Commands(
         certify.verify,
         merge.merge,
         merge.diff,
+        audit.audit,
         render.render,
         book.book,
         serve.serve,

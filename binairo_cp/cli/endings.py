@@ -59,6 +59,10 @@ DIFFERENCES: Endings[Literal["text", "ndjson"]] = {
     "text": PUZZLES["text"],
     "ndjson": PUZZLES["ndjson"],
 }
+AUDITS: Endings[Literal["text", "ndjson"]] = {
+    "text": PUZZLES["text"],
+    "ndjson": (".ndjson", ".jsonl"),
+}
 MODELS: Endings[str] = {name: (each.suffix,) for name, each in TARGETS.items()}
 CERTIFICATES: Endings[str] = {"zip": (".zip",)}
 _KNOWN = {

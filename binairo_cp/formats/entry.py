@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from binairo_cp.errors import BinairoError, FormatError
+from binairo_cp.errors import BinairoError, FormatError, WrongSolution
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.html import Brief, headed
@@ -89,29 +89,21 @@ def with_solution(entry: Entry, solution: str) -> Entry:
     puzzle = entry.puzzle
     if puzzle is None:
         return entry
-    board = puzzle.board
-    problem = ""
-    if len(solution) != len(board.cells) or set(solution) - {"0", "1"}:
-        problem = f"it is not a full {board.height}x{board.width} board"
-    else:
-        wrong = [
-            number
-            for number, pair in enumerate(zip(board.cells, solution, strict=True))
-            if pair[0] not in (OPEN, pair[1])
-        ]
-        if wrong:
-            row, column = divmod(wrong[0], board.width)
-            problem = (
-                f"r{row + 1}c{column + 1} is {solution[wrong[0]]}, the clue {board[row, column]}"
-            )
-        elif broken := violations(puzzle, Board(board.height, board.width, solution)):
-            problem = str(broken[0])
-    if not problem:
+    if not (problem := wrong_with(puzzle, solution)):
         return entry
-    error = FormatError(
-        f"the solution beside the puzzle is wrong: {problem}",
-        source=entry.source,
-        line=entry.line,
-        expected="its solution, or the puzzle alone",
-    )
+    error = WrongSolution(problem, puzzle, entry.source, entry.line)
     return replace(entry, puzzle=None, error=error)
+
+
+def wrong_with(puzzle: Puzzle, solution: str) -> str:
+    """What is wrong with a solution, given row by row; empty if it solves the puzzle."""
+    board = puzzle.board
+    if len(solution) != len(board.cells) or set(solution) - {"0", "1"}:
+        return f"it is not a full {board.height}x{board.width} board"
+    pairs = enumerate(zip(board.cells, solution, strict=True))
+    if wrong := [number for number, pair in pairs if pair[0] not in (OPEN, pair[1])]:
+        row, column = divmod(wrong[0], board.width)
+        value = solution[wrong[0]]
+        return f"r{row + 1}c{column + 1} is {value}, the clue {board[row, column]}"
+    broken = violations(puzzle, Board(board.height, board.width, solution))
+    return str(broken[0]) if broken else ""

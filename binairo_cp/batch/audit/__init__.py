@@ -1,0 +1,1 @@
+"""Collections: what is wrong with the puzzles of some files, each for itself and all together."""

@@ -1,0 +1,229 @@
+"""Look at each puzzle of a block: its verdicts, its keys, and what its file states."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from binairo_cp.batch import columnar
+from binairo_cp.batch.audit import published
+from binairo_cp.batch.blocks import NumberedBlock
+from binairo_cp.errors import BinairoError, WrongSolution
+from binairo_cp.formats import Block, Entry, LineBlock
+from binairo_cp.formats.columnar import plain
+from binairo_cp.formats.entry import wrong_with
+from binairo_cp.puzzle import twin_keys
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.cell_arrays import PlainPuzzles, Signs
+from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
+from binairo_cp.puzzle.slices import Slices
+from binairo_cp.puzzle.verification import LONGEST
+from binairo_cp.solving import solutions
+from binairo_cp.solving.solutions import Verdict
+
+VERDICTS = (Verdict.UNIQUE, Verdict.MULTIPLE, Verdict.NONE, Verdict.UNKNOWN, Verdict.INVALID)
+"""The verdict for each number in `BlockAudit.verdicts`."""
+
+_NUMBERS = {verdict: number for number, verdict in enumerate(VERDICTS)}
+_PLAN = columnar.Plan("check", limit=2, kept=2)
+
+Problem = dict[str, Any]
+
+
+@dataclass(slots=True)
+class BlockAudit:
+    """What is known about the n puzzles of a block, in their order.
+
+    Attributes:
+        before: the number of puzzles of the run before the block.
+        source: the name of their file.
+        ids: their ids.
+        keys: n x 2 words, the same for twins; 0 for what can't be read.
+        own_keys: the same only for equal puzzles.
+        solution_keys: the canonical keys of the solutions of unique puzzles; 0 for others.
+        verdicts: numbers of `VERDICTS`.
+        problems: what is wrong, by place in the block.
+        seconds: how long it took.
+    """
+
+    before: int
+    source: str
+    ids: list[str]
+    keys: twin_keys.KeyArray
+    own_keys: twin_keys.KeyArray
+    solution_keys: twin_keys.KeyArray
+    verdicts: npt.NDArray[np.uint8]
+    problems: defaultdict[int, list[Problem]] = field(default_factory=lambda: defaultdict(list))
+    seconds: float = 0.0
+
+    @classmethod
+    def empty(cls, before: int, source: str, number: int) -> BlockAudit:
+        """Nothing is known yet."""
+        keys, own, of_solutions = np.zeros((3, number, 2), np.uint64)
+        unread = np.full(number, _NUMBERS[Verdict.INVALID], np.uint8)
+        return cls(before, source, [""] * number, keys, own, of_solutions, unread)
+
+
+class _Puzzles(NamedTuple):
+    """Puzzles of one shape, and their places in the block."""
+
+    puzzles: PlainPuzzles
+    places: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditWork:
+    """The function that a worker calls for each block.
+
+    Attributes:
+        time_limit: seconds for a puzzle that the kernel does not decide; None for no limit.
+    """
+
+    time_limit: float | None
+
+    def __call__(self, numbered: NumberedBlock) -> BlockAudit:
+        started = perf_counter()
+        block = numbered.read()
+        audit, groups, claims = _read(numbered.before, block)
+        for group in groups:
+            _look_at(audit, group, claims, self.time_limit)
+        audit.seconds = perf_counter() - started
+        return audit
+
+
+def _read(
+    before: int, block: Block
+) -> tuple[BlockAudit, list[_Puzzles], dict[int, published.Claim]]:
+    """The puzzles of a block by shape, and what is stated about them, by place."""
+    groups: list[PlainPuzzles] = []
+    entries: dict[int, Entry] = {}
+    if isinstance(block, LineBlock):
+        groups = [each for each in plain(block, LONGEST) if len(each.lines)]
+        skipped = {line for group in groups for line in group.lines.tolist()}
+        if len(skipped) < len(block):
+            entries = {line: entry for line, _, entry in block.entries(skipped) if entry}
+        lines = np.array(sorted(skipped | entries.keys()), np.int64)
+    else:
+        entries = dict(enumerate(block))
+        lines = np.arange(len(block))
+    source = block.source if isinstance(block, LineBlock) else block[0].source
+    audit = BlockAudit.empty(before, source, len(lines))
+    first = block.number if isinstance(block, LineBlock) else 1
+    found = [_Puzzles(each, np.searchsorted(lines, each.lines)) for each in groups]
+    for group, places in found:
+        for place, id in zip(places.tolist(), group.ids.tolist(), strict=True):
+            audit.ids[place] = id.decode() or str(first + place)
+    found += _of_entries(audit, {int(np.searchsorted(lines, k)): e for k, e in entries.items()})
+    stated = published.claims(block) if isinstance(block, LineBlock) else ()
+    known = set(lines.tolist())
+    return (
+        audit,
+        found,
+        {int(np.searchsorted(lines, line)): claim for line, claim in stated if line in known},
+    )
+
+
+def _of_entries(audit: BlockAudit, entries: dict[int, Entry]) -> Iterator[_Puzzles]:
+    """The puzzles of entries by shape; what can't be read is a problem."""
+    by_shape: defaultdict[tuple[int, int, Rules, bool], list[tuple[int, Puzzle]]] = defaultdict(
+        list
+    )
+    for place, entry in entries.items():
+        audit.ids[place] = entry.id or str(entry.line or place + 1)
+        puzzle = entry.puzzle
+        if isinstance(entry.error, WrongSolution) and isinstance(entry.error.puzzle, Puzzle):
+            puzzle = entry.error.puzzle
+            problem = {"kind": "wrong-solution", "message": entry.error.problem}
+            audit.problems[place].append(problem)
+        if puzzle is None:
+            audit.problems[place].append({"kind": "invalid", "message": str(entry.error)})
+            continue
+        board = puzzle.board
+        shape = board.height, board.width, puzzle.rules, bool(puzzle.signs)
+        by_shape[shape].append((place, puzzle))
+    for (height, width, rules, has_signs), those in by_shape.items():
+        text = "".join(puzzle.board.cells for _, puzzle in those).encode()
+        places = np.array([place for place, _ in those], np.int64)
+        signs: list[Signs] = [puzzle.signs for _, puzzle in those]
+        cells = np.frombuffer(text, np.uint8).reshape(-1, height, width)
+        ids = Slices.of([b""] * len(those))
+        puzzles = PlainPuzzles(rules, cells, places, ids, signs if has_signs else None)
+        yield _Puzzles(puzzles, places)
+
+
+def _look_at(
+    audit: BlockAudit,
+    group: _Puzzles,
+    claims: dict[int, published.Claim],
+    time_limit: float | None,
+) -> None:
+    puzzles, places = group.puzzles, group.places
+    keys = twin_keys.keys(puzzles)
+    audit.keys[places], audit.own_keys[places] = keys
+    verdicts, boards = _decided(puzzles, time_limit)
+    audit.verdicts[places] = verdicts
+    is_unique = verdicts == _NUMBERS[Verdict.UNIQUE]
+    if is_unique.any():
+        solved = boards[is_unique]
+        audit.solution_keys[places[is_unique]] = twin_keys.board_keys(solved, puzzles.rules)
+    first = puzzle_at(puzzles, 0)
+    rules = first.rules_name or first.rules.stated
+    for row in np.flatnonzero(verdicts).tolist():
+        problem = {"kind": VERDICTS[verdicts[row]].value, "rules": rules}
+        audit.problems[int(places[row])].append(problem)
+    size = boards[0].size if len(boards) else 0
+    text = boards.tobytes().decode()
+    for row, place in enumerate(places.tolist()) if claims else ():
+        stated = claims[place].solution if place in claims else None
+        if stated is None or (is_unique[row] and stated == text[row * size : (row + 1) * size]):
+            continue
+        if message := wrong_with(puzzle_at(puzzles, row), stated):
+            audit.problems[place].append({"kind": "wrong-solution", "message": message})
+
+
+def _decided(
+    puzzles: PlainPuzzles, time_limit: float | None
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """The verdicts on puzzles as numbers of `VERDICTS`, and their first solutions."""
+    number, height, width = puzzles.clues.shape
+    verdicts = np.full(number, _NUMBERS[Verdict.UNKNOWN], np.uint8)
+    boards = np.zeros(puzzles.clues.shape, np.uint8)
+    is_left = np.ones(number, bool)
+    if max(height, width) <= LONGEST:
+        some = PlainPuzzles(
+            puzzles.rules, puzzles.clues, np.arange(number), puzzles.ids, puzzles.signs
+        )
+        decided = columnar.decide(some, _PLAN)
+        rows = decided.puzzles.lines
+        is_left[rows] = False
+        verdicts[rows] = np.array([2, 0, 1], np.uint8)[np.minimum(decided.found, 2)]
+        boards[rows] = decided.solutions[0]
+    for row in np.flatnonzero(is_left).tolist():
+        try:
+            outcome = solutions.search(
+                puzzle_at(puzzles, row), "check", time_limit=time_limit, reasons="none"
+            )
+        except BinairoError:
+            continue
+        verdicts[row] = _NUMBERS[outcome.verdict]
+        if outcome.solutions:
+            cells = np.frombuffer(outcome.solutions[0].cells.encode(), np.uint8)
+            boards[row] = cells.reshape(height, width)
+    return verdicts, boards
+
+
+def puzzle_at(puzzles: PlainPuzzles, row: int) -> Puzzle:
+    """One of the puzzles of an array."""
+    _, height, width = puzzles.clues.shape
+    signs = puzzles.signs[row] if puzzles.signs else ()
+    return Puzzle(
+        Board(height, width, puzzles.clues[row].tobytes().decode()),
+        puzzles.rules,
+        tuple(Sign(*each) for each in signs),  # type: ignore[arg-type]  # Puzzle checks them
+    )

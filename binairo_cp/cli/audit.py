@@ -1,0 +1,81 @@
+"""The command audit."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+import binairo_cp as bn
+from binairo_cp.cli import endings
+from binairo_cp.cli.derived import Options
+from binairo_cp.cli.options import (
+    SECONDS_A_PUZZLE,
+    Out,
+    Quiet,
+    Sources,
+    TextOptions,
+    TimeLimit,
+    Workers,
+    named_sources,
+)
+from binairo_cp.features.feature import Option
+from binairo_cp.features.options import OUTPUT
+from binairo_cp.puzzle.rules import PRESETS
+
+
+def audit(
+    options: Annotated[Options, bn.audit],
+    text: TextOptions,
+    sources: Sources = None,
+    time_limit: TimeLimit = SECONDS_A_PUZZLE,
+    workers: Workers = None,
+    to: Annotated[
+        Literal["text", "ndjson"] | None,
+        Option(
+            "Write a summary (text), or a record for each puzzle (ndjson).",
+            absent="from the ending of --out, or text",
+            panel=OUTPUT,
+        ),
+    ] = None,
+    out: Out = None,
+    quiet: Quiet = False,
+) -> None:
+    """Find out what is wrong with a collection of puzzles.
+
+    Exit status: 0 nothing, 1 something is wrong, 2 something can't be read, 3 unknown for some.
+
+    [bold]binairo audit puzzles.ndjson[/]
+    [bold]binairo audit train.ndjson test.ndjson --to ndjson --out audit.ndjson[/]: also what leaks
+    between the two
+    """
+    from binairo_cp import formats
+    from binairo_cp.batch.audit.collection import audit_files, written
+    from binairo_cp.formats import output_files
+    from binairo_cp.workers import terminal
+    from binairo_cp.workers.executors import cores
+
+    form = endings.format_of(out, to, endings.AUDITS) or "text"
+    files = formats.files_of(named_sources(sources))
+    output_files.refuse_collisions(files, out)
+    with output_files.open_output(out) as write:
+        with terminal.bar(quiet) as show:
+            found = audit_files(
+                files,
+                text.stated,
+                PRESETS.get(options["rules"] or ""),
+                workers=workers or cores(),
+                time_limit=time_limit,
+                show=show,
+            )
+        for error in found.collection.unread:
+            typer.echo(f"binairo: {error}", err=True)
+        if form == "ndjson":
+            for record in found.records():
+                write(written(record))
+        else:
+            write(f"{found}\n")
+    if form == "ndjson" and not quiet:
+        print(found, file=sys.stderr)
+    raise typer.Exit(found.exit_status)

@@ -1,0 +1,59 @@
+"""Audit a collection of puzzles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
+
+from binairo_cp.features.arguments import Name, check_workers, names_of, rules_of
+from binairo_cp.features.feature import checked, feature
+from binairo_cp.features.options import RulesOption
+
+if TYPE_CHECKING:
+    from binairo_cp.batch.audit.collection import Audited
+
+
+@feature(
+    examples=(
+        "[bold]binairo audit puzzles.ndjson[/]",
+        "[bold]binairo audit train.ndjson test.ndjson --to ndjson --out audit.ndjson[/]: also what "
+        "leaks between the two",
+    )
+)
+def audit(
+    sources: Annotated[Name | Iterable[Name], "Files, folders or glob patterns of puzzles."],
+    *,
+    rules: RulesOption = None,
+    workers: Annotated[int, "The number of worker processes; 1 for this process."] = 1,
+    time_limit: Annotated[
+        float | None, "Seconds for each puzzle that is not decided at once; None for no limit."
+    ] = 60.0,
+) -> Audited:
+    """Find out what is wrong with a collection of puzzles.
+
+    >>> import pathlib, tempfile
+    >>> import binairo_cp as bn
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "puzzles.line"
+    >>> _ = file.write_text("..1....0..10.0.. a\\n.0....1..1..00.. b\\n1..0......1..... c\\n")
+    >>> [(each["id"], each["problems"]) for each in bn.audit(file).records()]
+    [('a', []), ('b', []), ('c', [{'kind': 'multiple', 'rules': 'classic'}])]
+
+    Returns:
+        An object that prints a summary, with ``records()``, ``kinds`` and ``exit_status``.
+
+    Raises:
+        OptionError: there are no rules of that name.
+        ArgumentError: the sources are no names.
+    """
+    from binairo_cp import formats
+    from binairo_cp.batch.audit.collection import audit_files
+
+    checked(audit, {"rules": rules})
+    check_workers(workers)
+    return audit_files(
+        formats.files_of(names_of(sources, "sources")),
+        formats.AUTO,
+        rules_of(rules),
+        workers=workers,
+        time_limit=time_limit,
+    )

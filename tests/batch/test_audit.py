@@ -1,0 +1,120 @@
+"""Audits of collections with planted problems, and of generated ones."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import binairo_cp as bn
+from binairo_cp.puzzle.symmetries import canonical, symmetries
+from tests.support.command_line import invoke
+
+PUZZLE = "..1....0..10.0.."
+SOLUTION = "0011110001101001"
+
+
+def record(id: str, clues: str = PUZZLE, **more: Any) -> dict[str, Any]:
+    return {"id": id, "height": 4, "width": 4, "clues": clues, **more}
+
+
+def file_of(path: Path, records: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(each) + "\n" for each in records))
+    return path
+
+
+def problems(*files: Path, **options: Any) -> dict[str, list[dict[str, Any]]]:
+    return {each["id"]: each["problems"] for each in bn.audit(files, **options).records()}
+
+
+def kinds(found: list[dict[str, Any]]) -> set[str]:
+    return {each["kind"] for each in found}
+
+
+def test_each_planted_problem_is_found_and_nothing_else(tmp_path: Path):
+    turned = symmetries(4, 4)[9].cells(PUZZLE)
+    train = file_of(
+        tmp_path / "train.ndjson",
+        [
+            record("good", solution=SOLUTION),
+            record("rows", "....1..1..00.1..", solution=["1001", "0110", "1100", "0011"]),
+            record("again"),
+            record("turned", turned),
+            record("several", "1..0......1....."),
+            record("nothing", "111............."),
+            record("wrong", "1..............1", solution=SOLUTION),
+        ],
+    )
+    test = tmp_path / "test.csv"
+    test.write_text(f"id,puzzle,solution\nleaked,{turned},{SOLUTION}\n")
+    found = problems(train, test)
+    assert found["good"] == []
+    other = {"id": "good", "source": str(train)}
+    assert found["again"] == [{"kind": "duplicate", **other}]
+    assert found["turned"] == [{"kind": "twin", **other}]
+    assert found["several"] == [{"kind": "multiple", "rules": "classic"}]
+    assert found["nothing"] == [{"kind": "none", "rules": "classic"}]
+    assert "wrong-solution" in kinds(found["wrong"])
+    assert kinds(found["leaked"]) == {"duplicate", "leak", "wrong-solution"}
+    duplicate = next(each for each in found["leaked"] if each["kind"] == "duplicate")
+    assert duplicate["id"] == "turned"
+    assert bn.audit([train, test]).exit_status == 1
+
+
+def test_signs_and_rules_are_part_of_a_puzzle(tmp_path: Path):
+    signs = [[0, 0, "R", "="]]
+    mirrored = [[0, 2, "R", "="]]
+    clues = "0..............."
+    file = file_of(
+        tmp_path / "signs.ndjson",
+        [
+            record("plain", clues),
+            record("equal", clues, signs=signs),
+            record("other", clues, signs=[[0, 0, "R", "x"]]),
+            record("mirrored", "...0............", signs=mirrored),
+        ],
+    )
+    found = problems(file)
+    assert "twin" not in kinds(found["equal"]) | kinds(found["other"])
+    twin = next(each for each in found["mirrored"] if each["kind"] == "twin")
+    assert twin["id"] == "equal"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_puzzles_and_their_images_are_found_in_each_order(tmp_path: Path, workers: int):
+    """As many as need worker processes; a set of canonical forms is the reference."""
+    puzzles = (
+        bn.generate(4, count=700, seed=3) if workers == 2 else bn.generate(6, count=20, seed=3)
+    )
+    rng = random.Random(5)
+    records, seen, repeats = [], dict[Any, str](), dict[str, str]()
+    for k, each in enumerate(puzzles):
+        board = each.puzzle.board
+        image = rng.choice(symmetries(board.height, board.width)).puzzle(each.puzzle)
+        records.append({"id": str(k), **image.to_dict()})
+        first = seen.setdefault(canonical(image), str(k))
+        if first != str(k):
+            repeats[str(k)] = first
+    found = problems(file_of(tmp_path / "many.ndjson", records), workers=workers)
+    assert {id for id, each in found.items() if each} == repeats.keys()
+    for id, first in repeats.items():
+        [problem] = found[id]
+        assert problem["id"] == first or problem["kind"] == "duplicate"
+
+
+def test_exit_status_and_output(tmp_path: Path):
+    good = file_of(tmp_path / "good.ndjson", [record("a")])
+    assert invoke("audit", str(good), check=0).stdout == "1 puzzle in 1 file: nothing wrong\n"
+    broken = tmp_path / "broken.line"
+    broken.write_text("..1....0..10.0.. a\n..1....0..10.0. b\n")
+    done = invoke("audit", str(broken), "--to", "ndjson", check=2)
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert (first["verdict"], first["problems"]) == ("unique", [])
+    assert kinds(second["problems"]) == {"invalid"}
+    assert "absent" in invoke("audit", str(tmp_path / "absent.ndjson"), check=2).stderr
+    again = invoke("audit", str(good), str(good), "--out", str(tmp_path / "audit.ndjson"), check=1)
+    assert "leak" not in again.stderr
+    assert "duplicate" in again.stderr
