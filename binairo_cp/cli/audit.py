@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
@@ -31,6 +32,15 @@ def audit(
     sources: Sources = None,
     time_limit: TimeLimit = SECONDS_A_PUZZLE,
     workers: Workers = None,
+    fail_on: Annotated[
+        list[str] | None,
+        Option(
+            "Let this kind of note set the exit status too: redundant-clue, spike or "
+            "beyond-logic; may be repeated.",
+            metavar="KIND",
+            panel=OUTPUT,
+        ),
+    ] = None,
     to: Annotated[
         Literal["text", "ndjson"] | None,
         Option(
@@ -51,12 +61,15 @@ def audit(
     between the two
     """
     from binairo_cp import formats
-    from binairo_cp.batch.audit.collection import audit_files, written
+    from binairo_cp.batch.audit.collection import NOTES, audit_files, written
     from binairo_cp.formats import output_files
     from binairo_cp.workers import terminal
     from binairo_cp.workers.executors import cores
 
     form = endings.format_of(out, to, endings.AUDITS) or "text"
+    if unknown := set(fail_on or ()) - NOTES:
+        expected = f"expected one of {', '.join(sorted(NOTES))}, not {min(unknown)!r}"
+        raise typer.BadParameter(expected, param_hint="--fail-on")
     files = formats.files_of(named_sources(sources))
     output_files.refuse_collisions(files, out)
     with output_files.open_output(out) as write:
@@ -66,9 +79,11 @@ def audit(
                 text.stated,
                 PRESETS.get(options["rules"] or ""),
                 workers=workers or cores(),
+                deep=options["deep"],
                 time_limit=time_limit,
                 show=show,
             )
+        found = replace(found, fail_on=frozenset(fail_on or ()))
         for error in found.collection.unread:
             typer.echo(f"binairo: {error}", err=True)
         if form == "ndjson":

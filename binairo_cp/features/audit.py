@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 from binairo_cp.features.arguments import Name, check_workers, names_of, rules_of
-from binairo_cp.features.feature import checked, feature
-from binairo_cp.features.options import RulesOption
+from binairo_cp.features.feature import Option, checked, feature
+from binairo_cp.features.options import SEARCH, RulesOption
 
 if TYPE_CHECKING:
     from binairo_cp.batch.audit.collection import Audited
@@ -24,6 +24,17 @@ def audit(
     sources: Annotated[Name | Iterable[Name], "Files, folders or glob patterns of puzzles."],
     *,
     rules: RulesOption = None,
+    deep: Annotated[
+        int,
+        Option(
+            "Look for redundant clues, spikes, steps beyond logic and wrong levels in the first N "
+            "puzzles, and decide them under the other rules too.",
+            least=0,
+            most=1_000_000_000,
+            metavar="N",
+            panel=SEARCH,
+        ),
+    ] = 10_000,
     workers: Annotated[int, "The number of worker processes; 1 for this process."] = 1,
     time_limit: Annotated[
         float | None, "Seconds for each puzzle that is not decided at once; None for no limit."
@@ -48,12 +59,13 @@ def audit(
     from binairo_cp import formats
     from binairo_cp.batch.audit.collection import audit_files
 
-    checked(audit, {"rules": rules})
+    checked(audit, {"rules": rules, "deep": deep})
     check_workers(workers)
     return audit_files(
         formats.files_of(names_of(sources, "sources")),
         formats.AUTO,
         rules_of(rules),
         workers=workers,
+        deep=deep,
         time_limit=time_limit,
     )

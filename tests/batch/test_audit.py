@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import binairo_cp as bn
+from binairo_cp.batch.audit.depth import step_problems
+from binairo_cp.deduction.grading import Grade
 from binairo_cp.puzzle.symmetries import canonical, symmetries
 from tests.support.command_line import invoke
 
@@ -28,6 +30,9 @@ def file_of(path: Path, records: list[dict[str, Any]]) -> Path:
 
 def problems(*files: Path, **options: Any) -> dict[str, list[dict[str, Any]]]:
     return {each["id"]: each["problems"] for each in bn.audit(files, **options).records()}
+
+
+NOTES = {"redundant-clue", "spike", "beyond-logic"}
 
 
 def kinds(found: list[dict[str, Any]]) -> set[str]:
@@ -58,7 +63,7 @@ def test_each_planted_problem_is_found_and_nothing_else(tmp_path: Path):
     assert found["several"] == [{"kind": "multiple", "rules": "classic"}]
     assert found["nothing"] == [{"kind": "none", "rules": "classic"}]
     assert "wrong-solution" in kinds(found["wrong"])
-    assert kinds(found["leaked"]) == {"duplicate", "leak", "wrong-solution"}
+    assert kinds(found["leaked"]) - NOTES == {"duplicate", "leak", "wrong-solution"}
     duplicate = next(each for each in found["leaked"] if each["kind"] == "duplicate")
     assert duplicate["id"] == "turned"
     assert bn.audit([train, test]).exit_status == 1
@@ -98,7 +103,7 @@ def test_puzzles_and_their_images_are_found_in_each_order(tmp_path: Path, worker
         first = seen.setdefault(canonical(image), str(k))
         if first != str(k):
             repeats[str(k)] = first
-    found = problems(file_of(tmp_path / "many.ndjson", records), workers=workers)
+    found = problems(file_of(tmp_path / "many.ndjson", records), workers=workers, deep=0)
     assert {id for id, each in found.items() if each} == repeats.keys()
     for id, first in repeats.items():
         [problem] = found[id]
@@ -118,3 +123,62 @@ def test_exit_status_and_output(tmp_path: Path):
     again = invoke("audit", str(good), str(good), "--out", str(tmp_path / "audit.ndjson"), check=1)
     assert "leak" not in again.stderr
     assert "duplicate" in again.stderr
+
+
+@pytest.mark.parametrize("signs", [0, 4])
+def test_depth_agrees_with_the_functions_for_one_puzzle(tmp_path: Path, signs: int):
+    rules = "tango" if signs else "unruly"
+    puzzles = [each.puzzle for each in bn.generate(6, rules=rules, signs=signs, count=6, seed=1)]
+    # With one clue more, most have redundant clues.
+    more = []
+    for puzzle in puzzles:
+        solved = bn.solve(puzzle).solution
+        assert solved
+        place = puzzle.board.cells.index(".")
+        cells = puzzle.board.cells[:place] + solved.cells[place] + puzzle.board.cells[place + 1 :]
+        more.append(bn.Puzzle(bn.Board(6, 6, cells), puzzle.rules, puzzle.signs))
+    records = [{"id": str(k), **each.to_dict()} for k, each in enumerate(more)]
+    file = file_of(tmp_path / "deep.ndjson", records)
+    audited = list(bn.audit(file).records())
+    for puzzle, record in zip(more, audited, strict=True):
+        redundant = [each["cells"] for each in record["problems"] if "clue" in each["kind"]]
+        expected = [list(cell) for cell in bn.clues(puzzle).spare]
+        assert redundant == ([expected] if expected else [])
+        assert record["level"] == bn.grade(puzzle).level
+        both = bn.check(puzzle, rules="both").readings
+        assert record["other_verdict"] == both["classic"].verdict
+    assert all("level" not in each for each in bn.audit(file, deep=0).records())
+    assert bn.audit(file).exit_status == 0
+    assert invoke("audit", str(file), "--fail-on", "redundant-clue").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("placed", "left", "kind"),
+    [
+        ({"pair": 9, "contradiction": 1}, 0, "spike"),
+        ({"pair": 9, "contradiction": 2}, 0, None),
+        ({"pair": 9}, 0, None),
+        ({"pair": 9, "contradiction": 1}, 5, "beyond-logic"),
+    ],
+)
+def test_spikes_and_steps_beyond_logic(placed: dict[str, int], left: int, kind: str | None):
+    grade = Grade("expert", "contradiction", placed, 3, 1, left)
+    assert [each["kind"] for each in step_problems(grade)] == ([kind] if kind else [])
+
+
+def test_levels_in_words_of_others(tmp_path: Path):
+    [easy], [hard] = bn.generate(6, grade="easy", seed=1), bn.generate(10, grade="expert", seed=1)
+    claims = [("Easy", hard), ("Easy", easy), ("very hard", hard), ("1/5", hard), ("4 of 4", hard)]
+    claims += [(3, easy)] * 12 + [(3, hard)]
+    records = [
+        {"id": str(k), "level": claim, **each.puzzle.to_dict()}
+        for k, (claim, each) in enumerate(claims)
+    ]
+    found = problems(file_of(tmp_path / "levels.ndjson", records))
+    wrong = {
+        id: each["claimed"]
+        for id, several in found.items()
+        for each in several
+        if each["kind"] == "wrong-level"
+    }
+    assert wrong == {"0": "Easy", "3": "1/5", str(len(claims) - 1): "3"}

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import binairo_cp as bn
 from benchmarks import published
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Entry
@@ -56,3 +57,18 @@ def test_every_verdict(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES or [Path()], ids=lambda path: path.stem)
 def test_every_verdict_with_cpsat(path: Path) -> None:
     assert_all_agree(path, Task("count", "cpsat", limit=2))
+
+
+@pytest.mark.parametrize("path", FILES or [Path()], ids=lambda path: path.stem)
+def test_an_audit_knows_both_verdicts(path: Path) -> None:
+    words = ["none", "unique", "multiple"]
+    audited = list(bn.audit(path).records())
+    given = list(published.read(path))
+    assert [each["id"] for each in audited] == [record["id"] for record, _ in given]
+    for found, (known, puzzle) in zip(audited, given, strict=True):
+        if puzzle.rules.odd != "either":
+            continue  # the records do not say so
+        verdicts = [words[known[each]] for each in ("solutions_distinct", "solutions_plain")]
+        if not known["distinct_lines"]:
+            verdicts.reverse()
+        assert [found["verdict"], found["other_verdict"]] == verdicts

@@ -12,16 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.batch import columnar
-from binairo_cp.batch.audit import published
+from binairo_cp.batch.audit import depth, published
+from binairo_cp.batch.audit.depth import puzzle_at
 from binairo_cp.batch.blocks import NumberedBlock
+from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError, WrongSolution
 from binairo_cp.formats import Block, Entry, LineBlock
 from binairo_cp.formats.columnar import plain
 from binairo_cp.formats.entry import wrong_with
 from binairo_cp.puzzle import twin_keys
-from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles, Signs
-from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
+from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.puzzle.slices import Slices
 from binairo_cp.puzzle.verification import LONGEST
 from binairo_cp.solving import solutions
@@ -29,6 +30,9 @@ from binairo_cp.solving.solutions import Verdict
 
 VERDICTS = (Verdict.UNIQUE, Verdict.MULTIPLE, Verdict.NONE, Verdict.UNKNOWN, Verdict.INVALID)
 """The verdict for each number in `BlockAudit.verdicts`."""
+
+UNSEEN = 255
+"""In place of a verdict or a level that was not looked for."""
 
 _NUMBERS = {verdict: number for number, verdict in enumerate(VERDICTS)}
 _PLAN = columnar.Plan("check", limit=2, kept=2)
@@ -48,6 +52,10 @@ class BlockAudit:
         own_keys: the same only for equal puzzles.
         solution_keys: the canonical keys of the solutions of unique puzzles; 0 for others.
         verdicts: numbers of `VERDICTS`.
+        others: those with distinct lines instead of without, or the other way round; `UNSEEN` for
+            puzzles at which nobody looked deeper.
+        levels: our levels as numbers; `UNSEEN` for those without a grade.
+        claimed: the levels that the file states, by place in the block.
         problems: what is wrong, by place in the block.
         seconds: how long it took.
     """
@@ -59,6 +67,9 @@ class BlockAudit:
     own_keys: twin_keys.KeyArray
     solution_keys: twin_keys.KeyArray
     verdicts: npt.NDArray[np.uint8]
+    others: npt.NDArray[np.uint8]
+    levels: npt.NDArray[np.uint8]
+    claimed: dict[int, str] = field(default_factory=dict)
     problems: defaultdict[int, list[Problem]] = field(default_factory=lambda: defaultdict(list))
     seconds: float = 0.0
 
@@ -66,8 +77,9 @@ class BlockAudit:
     def empty(cls, before: int, source: str, number: int) -> BlockAudit:
         """Nothing is known yet."""
         keys, own, of_solutions = np.zeros((3, number, 2), np.uint64)
+        unseen = np.full((2, number), UNSEEN, np.uint8)
         unread = np.full(number, _NUMBERS[Verdict.INVALID], np.uint8)
-        return cls(before, source, [""] * number, keys, own, of_solutions, unread)
+        return cls(before, source, [""] * number, keys, own, of_solutions, unread, *unseen)
 
 
 class _Puzzles(NamedTuple):
@@ -82,9 +94,11 @@ class AuditWork:
     """The function that a worker calls for each block.
 
     Attributes:
+        deep: look deeper at so many puzzles, the first ones of the run.
         time_limit: seconds for a puzzle that the kernel does not decide; None for no limit.
     """
 
+    deep: int
     time_limit: float | None
 
     def __call__(self, numbered: NumberedBlock) -> BlockAudit:
@@ -92,7 +106,11 @@ class AuditWork:
         block = numbered.read()
         audit, groups, claims = _read(numbered.before, block)
         for group in groups:
-            _look_at(audit, group, claims, self.time_limit)
+            is_unique = _look_at(audit, group, claims, self.time_limit)
+            is_deep = group.places + audit.before < self.deep
+            _look_deeper(audit, group, is_unique, is_deep, self.time_limit)
+        levels = ((place, claim.level) for place, claim in claims.items())
+        audit.claimed.update((place, level) for place, level in levels if level)
         audit.seconds = perf_counter() - started
         return audit
 
@@ -162,13 +180,14 @@ def _look_at(
     group: _Puzzles,
     claims: dict[int, published.Claim],
     time_limit: float | None,
-) -> None:
+) -> npt.NDArray[np.bool_]:
+    """Find keys, verdicts and wrong solutions. Return which puzzles are unique."""
     puzzles, places = group.puzzles, group.places
     keys = twin_keys.keys(puzzles)
     audit.keys[places], audit.own_keys[places] = keys
     verdicts, boards = _decided(puzzles, time_limit)
     audit.verdicts[places] = verdicts
-    is_unique = verdicts == _NUMBERS[Verdict.UNIQUE]
+    is_unique: npt.NDArray[np.bool_] = verdicts == _NUMBERS[Verdict.UNIQUE]
     if is_unique.any():
         solved = boards[is_unique]
         audit.solution_keys[places[is_unique]] = twin_keys.board_keys(solved, puzzles.rules)
@@ -185,6 +204,33 @@ def _look_at(
             continue
         if message := wrong_with(puzzle_at(puzzles, row), stated):
             audit.problems[place].append({"kind": "wrong-solution", "message": message})
+    return is_unique
+
+
+def _look_deeper(
+    audit: BlockAudit,
+    group: _Puzzles,
+    is_unique: npt.NDArray[np.bool_],
+    is_deep: npt.NDArray[np.bool_],
+    time_limit: float | None,
+) -> None:
+    if not is_deep.any():
+        return
+    others = depth.under_other_rules(depth.chosen(group.puzzles, is_deep))
+    audit.others[group.places[is_deep]] = _decided(others, time_limit)[0]
+    if not (is_unique & is_deep).any():
+        return
+    puzzles = depth.chosen(group.puzzles, is_unique & is_deep)
+    places = group.places[is_unique & is_deep].tolist()
+    clues = depth.redundant_clues(puzzles)
+    for place, cells, grade in zip(places, clues, depth.grades(puzzles, time_limit), strict=True):
+        if cells:
+            audit.problems[place].append({"kind": "redundant-clue", "cells": cells})
+        if grade:
+            audit.levels[place] = LEVELS.index(grade.level)
+            audit.problems[place].extend(depth.step_problems(grade))
+        if not audit.problems[place]:
+            del audit.problems[place]
 
 
 def _decided(
@@ -216,14 +262,3 @@ def _decided(
             cells = np.frombuffer(outcome.solutions[0].cells.encode(), np.uint8)
             boards[row] = cells.reshape(height, width)
     return verdicts, boards
-
-
-def puzzle_at(puzzles: PlainPuzzles, row: int) -> Puzzle:
-    """One of the puzzles of an array."""
-    _, height, width = puzzles.clues.shape
-    signs = puzzles.signs[row] if puzzles.signs else ()
-    return Puzzle(
-        Board(height, width, puzzles.clues[row].tobytes().decode()),
-        puzzles.rules,
-        tuple(Sign(*each) for each in signs),  # type: ignore[arg-type]  # Puzzle checks them
-    )

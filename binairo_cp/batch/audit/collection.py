@@ -1,12 +1,12 @@
 """Audit the puzzles of all files together: duplicates, twins, leaks between files, and a summary.
 
-Each puzzle takes 52 bytes of memory until the end, besides its id and its problems.
+Each puzzle takes 60 bytes of memory until the end, besides its id and its problems.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -16,28 +16,43 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from binairo_cp.batch.audit.blocks import VERDICTS, AuditWork, BlockAudit, Problem
+from binairo_cp.batch.audit.blocks import UNSEEN, VERDICTS, AuditWork, BlockAudit, Problem
+from binairo_cp.batch.audit.published import rank_of
 from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.reports import printable
+from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import FormatLike, Tally, read_blocks
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.puzzle.twin_keys import KeyArray
+from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import WorkerSettings
 from binairo_cp.workers.terminal import exit_status
 
-KINDS: dict[str, str] = {
+KINDS = {
+    "wrong-solution": "the solution beside the puzzle is wrong",
+    "none": "no solution",
+    "multiple": "several solutions",
+    "leak": "a duplicate or twin in another file",
     "duplicate": "the same puzzle as another",
     "twin": "another puzzle rotated, reflected or with 0 and 1 swapped",
-    "leak": "a duplicate or twin in another file",
-    "wrong-solution": "the solution beside the puzzle is wrong",
-    "multiple": "several solutions",
-    "none": "no solution",
-    "unknown": "not decided within the time limit",
     "invalid": "can't be read",
+    "unknown": "not decided within the time limit",
+    "wrong-level": "the level beside the puzzle is two or more levels off",
+    "beyond-logic": "cells that need nested contradictions",
+    "spike": "a single step two or more levels above all others",
+    "redundant-clue": "clues that the others imply",
 }
-"""What each kind of problem means, the most serious first in the list of the worst."""
+"""What each kind of problem means, the most serious first."""
+
+NOTES = frozenset({"beyond-logic", "spike", "redundant-clue"})
+"""Kinds that leave the exit status at 0, since many setters want them."""
+
+_LEAST_ALIKE = 10
+"""From so many puzzles with a claimed number on, their usual level is what the number means."""
+
+_FAR = 2
 
 _MANY = 512
 """From so many puzzles on, worker processes are worth their start."""
@@ -61,7 +76,8 @@ class Collection:
     _ids: bytearray = field(default_factory=bytearray)
     _ends: array[int] = field(default_factory=lambda: array("q"))
     _source_of: list[npt.NDArray[np.int32]] = field(default_factory=list)
-    _verdicts: list[npt.NDArray[np.uint8]] = field(default_factory=list)
+    _facts: list[list[npt.NDArray[np.uint8]]] = field(default_factory=lambda: [[], [], []])
+    _claimed: dict[int, str] = field(default_factory=dict)
     _keys: list[list[KeyArray]] = field(default_factory=lambda: [[], [], []])
     _problems: dict[int, list[Problem]] = field(default_factory=dict)
 
@@ -78,11 +94,15 @@ class Collection:
             self._ids += id.encode(errors="surrogatepass")
             self._ends.append(len(self._ids))
         self._source_of.append(np.full(len(part.ids), self._numbers[part.source], np.int32))
-        self._verdicts.append(part.verdicts)
+        for facts, fact in zip(self._facts, (part.verdicts, part.others, part.levels), strict=True):
+            facts.append(fact)
         for kept, new in zip(
             self._keys, (part.keys, part.own_keys, part.solution_keys), strict=True
         ):
             kept.append(new)
+        for place, level in part.claimed.items():
+            if part.levels[place] != UNSEEN:
+                self._claimed[before + place] = level
         for place, problems in part.problems.items():
             self._problems[before + place] = problems
 
@@ -94,13 +114,40 @@ class Collection:
     def finished(self) -> Audited:
         """What is wrong, after the last block."""
         if not len(self):
-            return Audited(self, np.zeros(0, np.int32), np.zeros(0, np.uint8), {}, {})
-        source_of, verdicts = np.concatenate(self._source_of), np.concatenate(self._verdicts)
+            none = np.zeros(0, np.uint8)
+            return Audited(self, np.zeros(0, np.int32), none, none, none, {}, {})
+        source_of = np.concatenate(self._source_of)
+        verdicts, others, levels = (np.concatenate(each) for each in self._facts)
         keys, own, solutions = (np.concatenate(each) for each in self._keys)
         for group in _repeated(keys):
             self._compare(group, own, source_of)
         alike = {int(each[0]): len(each) for each in _repeated(solutions)}
-        return Audited(self, source_of, verdicts, self._problems, alike)
+        self._compare_levels(source_of, levels)
+        return Audited(self, source_of, verdicts, others, levels, self._problems, alike)
+
+    def _compare_levels(
+        self, source_of: npt.NDArray[np.int32], levels: npt.NDArray[np.uint8]
+    ) -> None:
+        """Note the puzzles whose claimed level is far from ours.
+
+        A claim may have a meaning of its own, such as easy or 3/5, and a usual level: the median of
+        the puzzles of its file with the same claim. A puzzle must be far from both, unless the
+        usual level is itself far from the meaning.
+        """
+        alike: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+        for place, claim in self._claimed.items():
+            alike[int(source_of[place]), claim].append(place)
+        for (_, claim), places in alike.items():
+            expected = {rank_of(claim)} - {None}
+            if len(places) >= _LEAST_ALIKE:
+                usual = int(np.median(levels[places]))
+                if all(abs(usual - meant) < _FAR for meant in expected if meant is not None):
+                    expected.add(usual)
+            for place in places if expected else ():
+                level = int(levels[place])
+                if all(abs(level - each) >= _FAR for each in expected if each is not None):
+                    problem = {"kind": "wrong-level", "claimed": claim, "level": LEVELS[level]}
+                    self._problems.setdefault(place, []).append(problem)
 
     def _compare(
         self, group: npt.NDArray[np.int64], own: KeyArray, source_of: npt.NDArray[np.int32]
@@ -145,29 +192,40 @@ class Audited:
         collection: its puzzles.
         source_of: for each puzzle, the number of its file.
         verdicts: numbers of `VERDICTS`.
+        others: those with distinct lines instead of without, or the other way round.
+        levels: the numbers of our levels.
         problems: what is wrong with puzzles, by place.
         alike: the numbers of puzzles whose solutions are the same up to symmetry, by the place of
             the first, where there are several.
+        fail_on: kinds of `NOTES` that set the exit status too.
     """
 
     collection: Collection
     source_of: npt.NDArray[np.int32]
     verdicts: npt.NDArray[np.uint8]
+    others: npt.NDArray[np.uint8]
+    levels: npt.NDArray[np.uint8]
     problems: dict[int, list[Problem]]
     alike: dict[int, int]
+    fail_on: frozenset[str] = frozenset()
 
     def records(self) -> Iterator[dict[str, Any]]:
         """A record for each puzzle, in order."""
         names = [verdict.value for verdict in VERDICTS]
         sources, none = self.collection.sources, list[Problem]()
-        facts = zip(self.source_of.tolist(), self.verdicts.tolist(), strict=True)
-        for place, (source, verdict) in enumerate(facts):
-            yield {
+        columns = (self.source_of, self.verdicts, self.others, self.levels)
+        facts = zip(*(each.tolist() for each in columns), strict=True)
+        for place, (source, verdict, other, level) in enumerate(facts):
+            record: dict[str, Any] = {
                 "id": self.collection.id_of(place),
                 "source": sources[source],
                 "verdict": names[verdict],
-                "problems": self.problems.get(place, none),
             }
+            if other != UNSEEN:
+                record["other_verdict"] = names[other]
+            if level != UNSEEN:
+                record["level"] = LEVELS[level]
+            yield record | {"problems": self.problems.get(place, none)}
 
     @property
     def kinds(self) -> Counter[str]:
@@ -183,7 +241,7 @@ class Audited:
         return exit_status(
             error=self.collection.unread or kinds["invalid"],
             unknown=kinds["unknown"],
-            no=bool(kinds),
+            no=kinds.keys() - NOTES | kinds.keys() & self.fail_on,
         )
 
     def __str__(self) -> str:
@@ -191,13 +249,16 @@ class Audited:
 
     def _lines(self) -> Iterator[str]:
         number, kinds = len(self.collection), self.kinds
-        bad = len(self.problems)
+        bad = sum({each["kind"] for each in one} - NOTES != set() for one in self.problems.values())
+        notes = len(self.problems) - bad
         files = len(self.collection.sources)
         yield (
             f"{number:,} puzzle{'s' * (number != 1)} in {files} file{'s' * (files != 1)}: "
             + (f"{bad:,} with problems" if bad else "nothing wrong")
+            + (f", {notes:,} with notes only" if notes else "")
         )
         yield from (f"  {kinds[kind]:>9,}  {kind}: {KINDS[kind]}" for kind in KINDS if kinds[kind])
+        yield from self._about_depth()
         solved = int((self.verdicts == 0).sum())
         if self.alike:
             distinct = solved - sum(self.alike.values()) + len(self.alike)
@@ -206,23 +267,32 @@ class Audited:
                 f"puzzles, counting symmetric ones once; the most frequent one occurs "
                 f"{max(self.alike.values()):,} times"
             )
-        if bad:
+        if self.problems:
             yield "The worst:"
             for place in self._worst():
                 yield f"  {self._name(place)}: {'; '.join(map(_in_words, self.problems[place]))}"
 
+    def _about_depth(self) -> Iterator[str]:
+        seen = self.others != UNSEEN
+        for name, bad in (("none", Verdict.NONE), ("multiple", Verdict.MULTIPLE)):
+            saved = int(((self.verdicts == VERDICTS.index(bad)) & (self.others == 0)).sum())
+            if saved:
+                change = "without" if bad is Verdict.NONE else "with"
+                yield f"{saved:,} with the verdict {name} are unique {change} distinct lines"
+        if not seen.all():
+            yield (
+                f"levels, steps, redundant clues and the other rules: looked at in the first "
+                f"{int(seen.sum()):,} (--deep)"
+            )
+
     def _worst(self) -> list[int]:
-        """The places of the puzzles with the most problems, the most serious ones first."""
-        rank = {kind: k for k, kind in enumerate(reversed(KINDS))}
-        order = sorted(
-            self.problems,
-            key=lambda place: (
-                -len(self.problems[place]),
-                min(rank[each["kind"]] for each in self.problems[place]),
-                place,
-            ),
-        )
-        return order[:_WORST]
+        """The places of the puzzles with the most serious problems, then the most problems."""
+        rank = {kind: k for k, kind in enumerate(KINDS)}
+
+        def badness(place: int) -> tuple[list[int], int]:
+            return sorted(rank[each["kind"]] for each in self.problems[place]), place
+
+        return sorted(self.problems, key=badness)[:_WORST]
 
     def _name(self, place: int) -> str:
         source = self.collection.sources[self.source_of[place]]
@@ -233,7 +303,12 @@ def _in_words(problem: Problem) -> str:
     kind = problem["kind"]
     if "id" in problem:
         return printable(f"{kind} of {problem['source']}: {problem['id']}")
-    detail = problem.get("message") or problem.get("rules")
+    detail = problem.get("message") or problem.get("rules") or problem.get("technique")
+    if kind == "wrong-level":
+        detail = f"claimed {problem['claimed']}, ours {problem['level']}"
+    elif "cells" in problem:
+        cells = problem["cells"]
+        detail = cells if isinstance(cells, int) else len(cells)
     return printable(f"{kind} ({detail})" if detail else kind)
 
 
@@ -243,6 +318,7 @@ def audit_files(
     rules: Rules | None,
     *,
     workers: int,
+    deep: int,
     time_limit: float | None,
     show: Callable[[float, float | None, str], object] = lambda *_: None,
 ) -> Audited:
@@ -253,11 +329,12 @@ def audit_files(
         format: what is stated about them.
         rules: the rules of puzzles that state none.
         workers: the number of worker processes, for more than a few puzzles.
+        deep: look deeper at so many puzzles.
         time_limit: seconds for each puzzle that is not decided at once; None for no limit.
         show: called with the work done, the total work, and a text.
     """
     collection, tally, sizer = Collection(), Tally(), BlockSizer(workers)
-    work = AuditWork(time_limit)
+    work = AuditWork(deep, time_limit)
     read = read_blocks(files, sizer.size, format, rules, tally, collection.unread.append)
     for part in _parts((each for each in number_blocks(read) if len(each.block)), work, workers):
         sizer.update(len(part.ids), part.seconds)
