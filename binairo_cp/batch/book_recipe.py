@@ -16,6 +16,7 @@ from binairo_cp.formats import validation
 from binairo_cp.generation import Pattern
 from binairo_cp.puzzle.rules import PRESETS, Odd, Rules
 from binairo_cp.puzzle.shape import sides_of
+from binairo_cp.rendering.shapes import MOST_CELLS
 
 if TYPE_CHECKING:
     PresetName: TypeAlias = str
@@ -24,9 +25,6 @@ else:
 
 MOST_PUZZLES = 5_000
 """The most puzzles of a book."""
-
-MOST_CELLS = 250_000
-"""The most cells on all boards of a book."""
 
 LONGEST_SIDE = 32
 """In cells."""

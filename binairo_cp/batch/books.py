@@ -43,7 +43,7 @@ from binairo_cp.rendering.printed.spec import (
     PrintSpec,
     cover_values,
 )
-from binairo_cp.rendering.sheet import Panel
+from binairo_cp.rendering.sheet import Panel, filled
 from binairo_cp.rendering.text_layout import Typeface
 from binairo_cp.solving.backends import Meter
 from binairo_cp.workers import executors
@@ -353,18 +353,24 @@ def _filled(panel: Panel) -> float:
 
 
 def _first_steps(puzzle: Puzzle, style: Style) -> Iterator[tuple[str, Panel]]:
-    """The board before the first step of each technique, with the step."""
+    """The first step of each technique, on a board with the clues and its reason."""
     seen = set()
-    cells = list(puzzle.board.cells)
+    board = puzzle.board
     for steps in driver.rounds(puzzle):
-        first = steps[0]
-        if first.technique not in seen:
-            seen.add(first.technique)
-            board = replace(puzzle.board, cells="".join(cells))
-            yield first.technique, Panel(puzzle, board, [first.in_style(style)], style=style)
-        for step in steps:
-            for cell, value in step.values.items():
-                cells[puzzle.board.place(cell)] = value
+        step = steps[0]
+        if step.technique not in seen:
+            seen.add(step.technique)
+            lines = {step.line, *step.compared}
+            used = {
+                cell: value
+                for cell, value in board.clues()
+                if cell in step.reason
+                or not lines.isdisjoint((f"row {cell.row + 1}", f"column {cell.column + 1}"))
+            }
+            shown = filled(puzzle.board, used)
+            yield step.technique, Panel(puzzle, shown, [step.in_style(style)], style=style)
+        for each in steps:
+            board = filled(board, each.values)
 
 
 def _write_others(content: BookContent, printed: Printed, files: BookFiles) -> None:

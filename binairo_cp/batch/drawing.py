@@ -31,15 +31,13 @@ from binairo_cp.rendering import boards, sheet, sidecar, terminal
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import PageLayout
-from binairo_cp.rendering.shapes import CELL, Form, Picture
+from binairo_cp.rendering.shapes import CELL, MOST_CELLS, Form, Picture
 from binairo_cp.rendering.sheet import Panel, PuzzlePanels
 from binairo_cp.rendering.sidecar import SidecarRow
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers.terminal import option
 
 Show = Literal["puzzle", "solution", "hint", "steps"]
-MOST_CELLS = 250_000
-"""Maximum number of cells on all boards of one file."""
 
 _USUAL_CELL = 40
 _TITLE = "Binairo"

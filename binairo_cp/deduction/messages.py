@@ -70,12 +70,13 @@ TEMPLATES = {
         "{reason} are all {symbol.all}. One more in {cells} would make {too_many} in a row, so it "
         "is {value.one}."
     ),
-    # Translators: a sign between two cells. They are equal with =, different with x.
+    # Translators: a sign between two cells. They are equal with =, different with \u00d7.
     "sign.=": say(
         "{reason} is {value.one}. The sign = makes {cells} the same, so it is {value.one} too."
     ),
     "sign.x": say(
-        "{reason} is {symbol.one}. The sign x makes {cells} the opposite, so it is {value.one}."
+        "{reason} is {symbol.one}. The sign \u00d7 makes {cells} the opposite, so it is "
+        "{value.one}."
     ),
     # Translators: a line has all of a symbol.
     "count.none": by(
@@ -336,7 +337,8 @@ HIGHLIGHTED = {
         "The sign = makes the highlighted cell the same as its neighbour, so it is {value.one}."
     ),
     "sign.x": say(
-        "The sign x makes the highlighted cell the opposite of its neighbour, so it is {value.one}."
+        "The sign \u00d7 makes the highlighted cell the opposite of its neighbour, so it is "
+        "{value.one}."
     ),
     "last one": say(
         "{line.start} has room for only one more {symbol}. In the highlighted cell, it would leave "

@@ -242,7 +242,7 @@ def _named(constraint: Constraint, board: Board) -> NamedRule:
             return NamedRule("count", (line,), (), _count_phrase(line, len(places), ones))
         case Related(first, second, equal):
             cells = board.cell(first), board.cell(second)
-            relation = "=" if equal else "x"
+            relation = "=" if equal else "\u00d7"
             phrase = Phrase(("rule.sign",), {"joined": Cells(cells), "relation": relation})
             return NamedRule("sign", (_line(cells),), cells, phrase)
         case Distinct((one, other)):

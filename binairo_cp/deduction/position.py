@@ -67,7 +67,7 @@ class BrokenRule:
             "lines": LineNames(self.lines, "lines"),
             "number": Number(len(self.cells)),
             "broken": Symbol(self.symbol),
-            "relation": self.symbol,
+            "relation": self.symbol.replace("x", "\u00d7"),
             "most": Number(self.most),
             "broken_cells": Cells(self.cells),
         }

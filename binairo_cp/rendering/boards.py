@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -15,12 +16,12 @@ from binairo_cp.rendering.shapes import (
     CELL,
     Circle,
     Ink,
+    Mark,
     Picture,
     Rect,
     Segments,
     Shape,
     Text,
-    shapes_of,
 )
 
 _THIN = 0.03 * CELL
@@ -28,7 +29,7 @@ _THICK = 0.09 * CELL
 _EDGE = 0.1 * CELL
 """The space around the grid for its border."""
 _SIGN = 0.17 * CELL
-_NUMBER_SIZE = 0.42 * CELL
+_NUMBER_SIZE = 0.5 * CELL
 _STEP_SIZE = 0.26 * CELL
 _NUMBER_SPACE = 0.75 * CELL
 
@@ -166,8 +167,11 @@ def _backgrounds(view: View, corner: Corner) -> Iterator[Shape]:
     board, clues, highlights = view.board, view.puzzle.board, view.highlights
     yield Rect(*corner, board.width * CELL, board.height * CELL, "paper")
     if highlights is None and board != clues:
-        for cell, _ in clues.clues():
-            yield _square(cell, corner, "shade")
+        # Neighbours share a rectangle: that keeps files of many boards small.
+        for row, cells in enumerate(clues.rows):
+            for run in re.finditer(f"[^{OPEN}]+", cells):
+                first = _square(Cell(row, run.start()), corner, "shade")
+                yield first._replace(width=len(run[0]) * CELL)
     if highlights is not None:
         for cell in sorted(highlights.reason):
             yield _square(cell, corner, "reason")
@@ -225,8 +229,8 @@ def _span(first: Cell, last: Cell, corner: Corner) -> Rect:
     return Rect(x, y, width, height, None, 0.6 * _THICK, "line")
 
 
-def _values(view: View, corner: Corner) -> Iterator[Shape]:
-    """The clues, then the other cells: painters group consecutive shapes of the same style."""
+def _values(view: View, corner: Corner) -> Iterator[Shape | Mark]:
+    """The clues, then the other cells."""
     clues, filled = view.puzzle.board, view.highlights.shown if view.highlights else {}
     solved = (
         (cell, value)
@@ -236,10 +240,13 @@ def _values(view: View, corner: Corner) -> Iterator[Shape]:
     others = (each for each in (*solved, *filled.items()) if each[1] != OPEN)
     for bold, cells in ((True, clues.clues()), (False, others)):
         for cell, value in cells:
-            x, y = corner[0] + (cell.column + 0.5) * CELL, corner[1] + (cell.row + 0.5) * CELL
-            yield from shapes_of(view.symbols, value, x, y, bold=bold)
+            yield Mark(*_centre(cell, corner), value, view.symbols, bold)
     if view.highlights:
         yield from _chain_marks(view.highlights, corner)
+
+
+def _centre(cell: Cell, corner: Corner) -> tuple[float, float]:
+    return corner[0] + (cell.column + 0.5) * CELL, corner[1] + (cell.row + 0.5) * CELL
 
 
 def _chain_marks(highlights: Highlights, corner: Corner) -> Iterator[Shape]:

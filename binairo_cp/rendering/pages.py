@@ -106,7 +106,7 @@ class TypeSizes:
     answer_cell: float
 
 
-NORMAL = TypeSizes(11, 8.5, 10, 7.5, 8 * MM, 13 * MM, 3.6 * MM)
+NORMAL = TypeSizes(11, 8.5, 10, 7.5, 8 * MM, 13 * MM, 4 * MM)
 LARGE = TypeSizes(22, 18, 18, 22, 11 * MM, 20 * MM, 8 * MM)
 """What books for people with low vision use: no text is smaller than 18 points."""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
@@ -20,7 +20,20 @@ from typing import Any
 import orjson
 
 from binairo_cp.errors import RenderError
-from binairo_cp.rendering.shapes import Circle, Picture, Polygon, Rect, Segments, Shape, Text
+from binairo_cp.rendering.shapes import (
+    CAP_HEIGHT,
+    CELL,
+    DIGIT_SIZE,
+    Circle,
+    Mark,
+    Picture,
+    Polygon,
+    Rect,
+    Segments,
+    Shape,
+    Text,
+)
+from binairo_cp.rendering.symbol_font import SYMBOL_FONTS, family, symbol_font
 from binairo_cp.rendering.text_layout import BUILT_IN, Typeface, check_text, typeface
 from binairo_cp.workers.extras import require_extra
 
@@ -58,7 +71,7 @@ class Printed:
 class Typesetter:
     """Typst with the fonts and the template of a document. Use `typesetter`."""
 
-    def __init__(self, compiler: Any, families: dict[str, list[str]], glyphs: set[str]) -> None:
+    def __init__(self, compiler: Any, families: dict[str, list[Any]], glyphs: set[str]) -> None:
         self._compiler = compiler
         self._families = families
         self._glyphs = glyphs
@@ -112,18 +125,23 @@ def typesetter(
         _check_template(main)
     # Typst finds fonts in folders only, so these get one of their own.
     with TemporaryDirectory() as folder:
-        known = [_glyphs(file) for file in (*face, *BUILT_IN)]
+        regular, bold = (
+            _widths(usual) | _widths(file) for file, usual in zip(face, BUILT_IN, strict=True)
+        )
         for number, file in enumerate((*face, *BUILT_IN)):
             copyfile(file, Path(folder, f"{number}.ttf"))
+        for symbols in SYMBOL_FONTS:
+            Path(folder, f"{symbols}.ttf").write_bytes(symbol_font(symbols))
         files = typst.Fonts(
             include_system_fonts=False, include_embedded_fonts=False, font_paths=[folder]
         )
         names = {Path(each.path or "").stem: each.family for each in files.fonts()}
         if "0" not in names or "1" not in names:
             raise _unusable(face.bold if "0" in names else face.regular, "Typst can't read it")
-        families = {
+        families: dict[str, list[Any]] = {
             "regular": [*dict.fromkeys((names["0"], names["2"]))],
             "bold": [*dict.fromkeys((names["1"], names["3"]))],
+            "digit-widths": [[widths["0"], widths["1"]] for widths in (regular, bold)],
         }
         # Packages are looked for in a folder that has none.
         compiler = typst.Compiler(
@@ -133,7 +151,7 @@ def typesetter(
             package_path=folder,
             package_cache_path=folder,
         )
-        yield Typesetter(compiler, families, (known[0] | known[2]) & (known[1] | known[3]))
+        yield Typesetter(compiler, families, regular.keys() & bold.keys())
 
 
 def _check_template(main: Path) -> None:
@@ -186,13 +204,14 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 @lru_cache(maxsize=16)
-def _glyphs(file: str) -> set[str]:
-    """The characters of a font."""
+def _widths(file: str) -> dict[str, float]:
+    """The characters of a font, with their widths as fractions of the text size."""
     from fontTools.ttLib import TTFont, TTLibError
 
     try:
         with open(file, "rb") as stream, TTFont(stream, lazy=True, fontNumber=0) as font:
-            return {chr(code) for code in font.getBestCmap()}
+            widths, em = font["hmtx"], font["head"].unitsPerEm
+            return {chr(code): widths[name][0] / em for code, name in font.getBestCmap().items()}
     except (TTLibError, OSError, KeyError, AttributeError) as error:
         raise _unusable(file, getattr(error, "strerror", None) or error) from error
 
@@ -206,14 +225,29 @@ def _unusable(file: str, reason: object) -> RenderError:
 def picture(drawn: Picture) -> dict[str, Any]:
     """A picture as the template expects it: groups of consecutive shapes of one kind and style."""
     groups = [
-        [*style, [values for shape in shapes for values in _values(shape)]]
+        [*style, _lines([*shapes]) if style[0] == "marks" else [*chain(*map(_values, shapes))]]
         for style, shapes in groupby(drawn.shapes, _style)
     ]
     return {"width": drawn.width, "height": drawn.height, "groups": groups}
 
 
-def _style(shape: Shape) -> tuple[str, tuple[object, ...]]:
+def _lines(marks: list[Any]) -> tuple[float, float, str]:
+    """The centre of the first cell, and the values as lines of one text with spaces between."""
+    left, top = min(mark.x for mark in marks), min(mark.y for mark in marks)
+    places = {
+        (round((mark.y - top) / CELL), round((mark.x - left) / CELL)): mark.value for mark in marks
+    }
+    height, width = (max(each) + 1 for each in zip(*places, strict=True))
+    rows = ("".join(places.get((y, x), " ") for x in range(width)) for y in range(height))
+    return _rounded(left), _rounded(top), "\n".join(row.rstrip() for row in rows)
+
+
+def _style(shape: Shape | Mark) -> tuple[str, tuple[object, ...]]:
     match shape:
+        case Mark():
+            if shape.symbols == "digits":
+                return "marks", ("", shape.bold, DIGIT_SIZE, DIGIT_SIZE * CAP_HEIGHT / 2)
+            return "marks", (family(shape.symbols), False, CELL, 0)
         case Text():
             return "text", (shape.size, shape.bold, shape.ink, shape.anchor)
         case Segments():
@@ -226,7 +260,7 @@ def _style(shape: Shape) -> tuple[str, tuple[object, ...]]:
             return "rect", (shape.fill, shape.stroke, shape.ink)
 
 
-def _values(shape: Shape) -> Iterator[object]:
+def _values(shape: Any) -> Iterator[object]:
     match shape:
         case Text():
             yield [_rounded(shape.x), _rounded(shape.y), shape.text]

@@ -52,10 +52,10 @@ def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
     width, height = (max(1, round(side * scale)) for side in (picture.width, picture.height))
     factor = next(n for n in (4, 3, 2) if width * height * n * n <= _MAX_PAINTED_PIXELS)
     # Most puzzles are black and white; greyscale needs a third of the bytes.
-    mode = "RGB" if any(_is_coloured(shape) for shape in picture.shapes) else "L"
+    mode = "RGB" if any(_is_coloured(shape) for shape in picture.painted()) else "L"
     image = Image.new(mode, (width * factor, height * factor), COLOURS["paper"])
     brush = _Brush(ImageDraw.Draw(image), scale * factor, typeface(font))
-    for shape in picture.shapes:
+    for shape in picture.painted():
         brush.paint(shape)
     file = io.BytesIO()
     image.reduce(factor).save(file, "png", optimize=False, compress_level=6)

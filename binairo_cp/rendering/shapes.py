@@ -50,7 +50,7 @@ COLOURS: dict[Ink, str] = {
 CAP_HEIGHT = 0.73
 """The height of digits and capitals as a fraction of the text size."""
 
-_DIGIT_SIZE = 0.62 * CELL
+DIGIT_SIZE = 0.62 * CELL
 _DISC = 0.29 * CELL
 _RIM = 0.07 * CELL
 _SUN = 0.17 * CELL
@@ -71,6 +71,9 @@ FORMS: dict[Form, tuple[str, ...]] = {
     "html": (".html", ".htm"),
 }
 """The file name extensions of each format."""
+
+MOST_CELLS = 500_000
+"""The most cells on all boards of one file of pages: a PDF of so many takes 1.2 GB of memory."""
 
 MOST_PER_PAGE = 100
 MOST_MARGIN = 500.0
@@ -130,6 +133,16 @@ class Text(NamedTuple):
     ink: Ink = "ink"
 
 
+class Mark(NamedTuple):
+    """The symbol of a value, centred at a point; clues are bold."""
+
+    x: float
+    y: float
+    value: str
+    symbols: Symbols
+    bold: bool = False
+
+
 Shape = Rect | Segments | Circle | Polygon | Text
 
 
@@ -144,9 +157,17 @@ class Picture:
 
     width: float
     height: float
-    shapes: list[Shape] = field(default_factory=list)
+    shapes: list[Shape | Mark] = field(default_factory=list)
     title: str = ""
     description: str = ""
+
+    def painted(self) -> Iterator[Shape]:
+        """The shapes, with those of the symbols in place of marks."""
+        for shape in self.shapes:
+            if isinstance(shape, Mark):
+                yield from shapes_of(shape)
+            else:
+                yield shape
 
 
 # A board repeats a few lengths many times.
@@ -157,13 +178,13 @@ def decimal(length: float) -> str:
     return "0" if text == "-0" else text
 
 
-def shapes_of(symbols: Symbols, value: str, x: float, y: float, *, bold: bool) -> Iterator[Shape]:
-    """Yield the shapes of a value's symbol, centred at a point; clues are bold."""
-    return _PAINTERS[symbols](value, x, y, bold)
+def shapes_of(mark: Mark) -> Iterator[Shape]:
+    """Yield the shapes of a symbol."""
+    return _PAINTERS[mark.symbols](mark.value, mark.x, mark.y, mark.bold)
 
 
 def _digit(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
-    yield Text(x, y + _DIGIT_SIZE * CAP_HEIGHT / 2, _DIGIT_SIZE, value, bold=bold)
+    yield Text(x, y + DIGIT_SIZE * CAP_HEIGHT / 2, DIGIT_SIZE, value, bold=bold)
 
 
 def _disc(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:

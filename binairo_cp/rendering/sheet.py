@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -11,7 +11,7 @@ from binairo_cp.deduction.hints import closing_sentence
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Number
-from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.rendering.boards import Highlights, View
 from binairo_cp.rendering.items import Item
@@ -91,12 +91,17 @@ def _panels(puzzle: Puzzle, parts: list[list[Step]], style: Style) -> Iterator[P
     board = puzzle.board
     for steps in parts:
         yield Panel(puzzle, board, steps, style=style)
-        cells = list(board.cells)
         for step in steps:
-            for cell, value in step.values.items():
-                cells[board.place(cell)] = value
-        board = Board(board.height, board.width, "".join(cells))
+            board = filled(board, step.values)
     yield Panel(puzzle, board, [], _closing_sentence(board, style), style)
+
+
+def filled(board: Board, values: Mapping[Cell, str]) -> Board:
+    """A board with more values."""
+    cells = list(board.cells)
+    for cell, value in values.items():
+        cells[board.place(cell)] = value
+    return Board(board.height, board.width, "".join(cells))
 
 
 def _closing_sentence(board: Board, style: Style) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import singledispatch
 from itertools import groupby
 from xml.sax.saxutils import escape
@@ -50,7 +50,7 @@ def element(picture: Picture, paint: Paint, scale: float | None = None) -> str:
             f'role="img">\n',
             f"<title>{escape_xml(picture.title)}</title>\n" * bool(picture.title),
             f"<desc>{escape_xml(picture.description)}</desc>\n" * bool(picture.description),
-            *_elements(picture.shapes, paint),
+            *_elements(picture.painted(), paint),
             "</svg>\n",
         )
     )
@@ -65,7 +65,7 @@ def _is_xml(character: str) -> bool:
     return character.isprintable() or character in "\t\n"
 
 
-def _elements(shapes: list[Shape], paint: Paint) -> Iterator[str]:
+def _elements(shapes: Iterable[Shape], paint: Paint) -> Iterator[str]:
     """Group consecutive shapes of the same style, which keeps files small."""
     for style, group in groupby(shapes, lambda shape: _style(shape, paint)):
         yield f"<g {style}>\n"

@@ -91,7 +91,7 @@ SENTENCES: list[tuple[str, str, Rules, tuple[Sign, ...], str]] = [
     ("pair", "1x4:.000", RUN_OF_3, (), "r1c2, r1c3 and r1c4 are all 0. One more would make four in a row, so r1c1 is 1."),
     ("sandwich", "1x4:0.0.", UNRULY, (), "r1c1 and r1c3 are both 0, so r1c2 is 1."),
     ("sign", "1x4:0...", UNRULY, (Sign(0, 0, "R", "="),), "r1c1 is 0. The sign = makes r1c2 the same, so it is 0 too."),
-    ("sign", "1x4:0...", UNRULY, (Sign(0, 0, "R", "x"),), "r1c1 is 0. The sign x makes r1c2 the opposite, so it is 1."),
+    ("sign", "1x4:0...", UNRULY, (Sign(0, 0, "R", "x"),), "r1c1 is 0. The sign × makes r1c2 the opposite, so it is 1."),
     ("count", "1x6:0.0.10", UNRULY, (), "Row 1 already has all three of its 0s, so r1c2 and r1c4 are 1."),
     ("count", "1x4:0.0.", UNRULY, (), "Row 1 already has both of its 0s, so r1c2 and r1c4 are 1."),
     ("count", "1x2:.0", UNRULY, (), "Row 1 already has its only 0, so r1c1 is 1."),
