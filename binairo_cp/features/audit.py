@@ -46,8 +46,10 @@ def audit(
     >>> import binairo_cp as bn
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "puzzles.line"
     >>> _ = file.write_text("..1....0..10.0.. a\\n.0....1..1..00.. b\\n1..0......1..... c\\n")
-    >>> [(each["id"], each["problems"]) for each in bn.audit(file).records()]
-    [('a', []), ('b', []), ('c', [{'kind': 'multiple', 'rules': 'classic'}])]
+    >>> [(each["id"], each["verdict"]) for each in bn.audit(file).records()]
+    [('a', 'unique'), ('b', 'unique'), ('c', 'multiple')]
+    >>> bn.audit(file).kinds
+    Counter({'redundant-clue': 1, 'multiple': 1})
 
     Returns:
         An object that prints a summary, with ``records()``, ``kinds`` and ``exit_status``.
