@@ -88,13 +88,19 @@ def _graded(record: ResultRecord) -> str:
     grade = record.grade
     if grade is None:
         return ""
+    # Imported here and below, because most records have no grades or steps.
+    from binairo_cp.deduction.wording import summary
+    from binairo_cp.rendering.texts import LEVELS, said
+
+    language = record.language or "en"
     used = ", ".join(f"{_named(name, record)} {number}" for name, number in grade.placed.items())
-    left = f"; {grade.left} cells left" if grade.left else ""
-    narrow = f", {grade.narrowest} at the narrowest" if grade.narrowest else ""
-    score = "" if grade.score is None else f"; score {grade.score:.0f}"
-    path = f"{grade.rounds} round{'s' * (grade.rounds != 1)}{narrow}{left}"
+    path = summary("rounds", grade.rounds, language)
+    path += f", {summary('narrowest', grade.narrowest, language)}" if grade.narrowest else ""
+    path += f"; {summary('left', grade.left, language)}" if grade.left else ""
+    path += "" if grade.score is None else f"; {summary('score', grade.score, language)}"
     other = f"; {grade.published.scale}: {grade.published.level}" if grade.published else ""
-    return f", {grade.level}: {used or 'nothing to do'}; {path}{score}{other}"
+    level = said(LEVELS[grade.level], language)
+    return f", {level}: {used or summary('nothing', 0, language)}; {path}{other}"
 
 
 def _named(technique: str, record: ResultRecord) -> str:
@@ -110,7 +116,6 @@ def _path(record: ResultRecord) -> str:
     if record.mistake:
         return f"  {record.mistake.sentence}\n"
     if record.steps is not None and not record.steps:
-        # Imported here and below, because most records have no steps.
         from binairo_cp.deduction.hints import closing_sentence
         from binairo_cp.deduction.styles import Style
 

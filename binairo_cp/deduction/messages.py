@@ -107,9 +107,12 @@ TEMPLATES = {
         "{value.all}.",
     ),
     # Translators: one more of a symbol goes into the line, but not into these cells.
-    "last one": say(
+    "last one": by(
+        "cells",
         "{line.start} has room for only one more {symbol}. In {cells}, it would leave {too_many} "
-        "{value.many} in a row from {first} to {last}, so {cells} is {value.one}."
+        "{value.many} in a row between {first} and {last}, so {cells} is {value.one}.",
+        "{line.start} has room for only one more {symbol}. In each of {cells}, it would leave "
+        "{too_many} {value.many} in a row between {first} and {last}, so they are {value.all}.",
     ),
     # Translators: two open cells with the sign = between them.
     "equal pair.run": by(
@@ -133,11 +136,18 @@ TEMPLATES = {
         "{pair} are joined by =, but {line} has room for only one more {symbol}, so {cells} are "
         "{value.all}.",
     ),
-    # Translators: two neighbours of which one is 0 and one is 1; a second sentence follows.
-    "one of each": by(
-        "pairs",
-        "{pairs} must hold one {zero} and one {one}.",
-        "{pairs} must each hold one {zero} and one {one}.",
+    # Translators: two neighbours of which one is 0 and one is 1, and why; a sentence follows.
+    "one of each.between": by(
+        "between",
+        "{between} stands between {zero.one} and {one.one}, so it holds one {zero} and one {one}: "
+        "two of the same would make three in a row.",
+        "{between} each stand between {zero.one} and {one.one}, so each pair holds one {zero} and "
+        "one {one}: two of the same would make three in a row.",
+    ),
+    "one of each.signed": by(
+        "signed",
+        "The sign x gives {signed} one {zero} and one {one}.",
+        "The signs x give {signed} one {zero} and one {one} each.",
     ),
     "one of each.one": by(
         "cells",
@@ -161,21 +171,21 @@ TEMPLATES = {
         "That gives {line} {most} {symbol.many}, and it can't have more, so {cells} are "
         "{value.all}.",
     ),
-    # Translators: ways are full lines, such as 0011 or 0101.
+    # Translators: ways are values of the open cells, such as 0011 or 0101.
     "projection.one": by(
         "cells",
-        "The only way to complete {line} is {ways}, so {cells} is {value.one}.",
-        "The only way to complete {line} is {ways}, so {cells} are {value.all}.",
+        "The open cells of {line} can only be {ways}, so {cells} is {value.one}.",
+        "The open cells of {line} can only be {ways}, so {cells} are {value.all}.",
     ),
     "projection.two": by(
         "cells",
-        "{line.start} can only be {ways}. In both, {cells} is {value.one}.",
-        "{line.start} can only be {ways}. In both, {cells} are {value.all}.",
+        "The open cells of {line} can only be {ways}. In both, {cells} is {value.one}.",
+        "The open cells of {line} can only be {ways}. In both, {cells} are {value.all}.",
     ),
     "projection.some": by(
         "cells",
-        "{line.start} can only be {ways}. In all of them, {cells} is {value.one}.",
-        "{line.start} can only be {ways}. In all of them, {cells} are {value.all}.",
+        "The open cells of {line} can only be {ways}. In all of them, {cells} is {value.one}.",
+        "The open cells of {line} can only be {ways}. In all of them, {cells} are {value.all}.",
     ),
     "projection.many": by(
         "cells",
@@ -297,6 +307,12 @@ TEMPLATES = {
         "{mistaken.start} is wrong, and so are {others} other cells.",
     ),
     "no solution": say("This board can't be completed. At least one of the filled cells is wrong."),
+    # Translators: the summary of a grade, with numbers in digits.
+    "summary.rounds": by("rounds", "{digits} round", "{digits} rounds"),
+    "summary.narrowest": say("{digits} at the narrowest"),
+    "summary.left": by("left", "{digits} cell left", "{digits} cells left"),
+    "summary.score": say("score {digits}"),
+    "summary.nothing": say("nothing to do"),
     # Translators: when there is no step.
     "finished": say("All cells are filled."),
     "no step": say("There is no further logical step."),
@@ -340,9 +356,12 @@ HIGHLIGHTED = {
         "The sign \u00d7 makes the highlighted cell the opposite of its neighbour, so it is "
         "{value.one}."
     ),
-    "last one": say(
+    "last one": by(
+        "cells",
         "{line.start} has room for only one more {symbol}. In the highlighted cell, it would leave "
-        "{too_many} {value.many} in a row, so the cell is {value.one}."
+        "{too_many} {value.many} in a row, so the cell is {value.one}.",
+        "{line.start} has room for only one more {symbol}. In each of the highlighted cells, it "
+        "would leave {too_many} {value.many} in a row, so they are {value.all}.",
     ),
     "equal pair.run": by(
         "cells",
@@ -365,10 +384,17 @@ HIGHLIGHTED = {
         "The sign = joins the highlighted cells, but {line} has room for only one more {symbol}, "
         "so they are {value.all}.",
     ),
-    "one of each": by(
-        "pairs",
-        "Two open neighbours must hold one {zero} and one {one}.",
-        "Some pairs of open neighbours must each hold one {zero} and one {one}.",
+    "one of each.between": by(
+        "between",
+        "Two open neighbours stand between {zero.one} and {one.one}, so they hold one {zero} and "
+        "one {one}: two of the same would make three in a row.",
+        "Some pairs of open neighbours each stand between {zero.one} and {one.one}, so each pair "
+        "holds one {zero} and one {one}: two of the same would make three in a row.",
+    ),
+    "one of each.signed": by(
+        "signed",
+        "The sign x gives its two cells one {zero} and one {one}.",
+        "Each sign x gives its two cells one {zero} and one {one}.",
     ),
     "two open": say(
         "The highlighted cells can only be {order} or {other_order}. With {order}, {line} would be "

@@ -126,14 +126,15 @@ def last_one(strip: Strip, symbol: str) -> Iterator[Deduction]:
     if strip.missing(symbol) != 1 or not strip.rules.balanced:
         return
     other = opposite(symbol)
-    for place in strip.open_places:
-        rest = tuple(each for each in strip.open_places if each != place)
-        run = strip.run_with(other, *rest)
-        # A run with the place itself is no reason, since the place would have the symbol.
-        if run and place not in run:
-            # The known cells of the run are no reason either: they can only be the other symbol.
-            details = (("first", run[:1]), ("last", run[-1:]))
-            yield Deduction((place,), other, strip.places(symbol), ("last one",), details)
+    runs = list(strip.runs_with(other, *strip.open_places))
+    # A run that a place belongs to is no reason for it, since the place would have the symbol.
+    places = tuple(p for p in strip.open_places if any(p not in run for run in runs))
+    if places:
+        # The known cells of a run are no reason either: they can only be the other symbol.
+        shown = next(([run] for run in runs if not set(run) & set(places)), runs)
+        details = (("first", shown[0][:1]), ("last", shown[-1][-1:]))
+        values = other * len(places)
+        yield Deduction(places, values, strip.places(symbol), ("last one",), details)
 
 
 def equal_pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -166,9 +167,22 @@ def one_of_each(strip: Strip, symbol: str) -> Iterator[Deduction]:
     held = {place for places in pairs for place in places}
     rest = tuple(place for place in strip.open_places if place not in held)
     if rest:
-        templates = "one of each", f"one of each.{_quota(strip, symbol)}"
-        details = (("pairs", tuple(pairs)), ("most", strip.most(symbol)))
-        reason = tuple(sorted({*strip.places(symbol), *_around(strip, pairs)}))
+        mixed = {first for first, relation in strip.signs if relation == "x"}
+        between = tuple(each for each in pairs if each[0] not in mixed)
+        signed = tuple(each for each in pairs if each[0] in mixed)
+        templates = (
+            *("one of each.between",) * bool(between),
+            *("one of each.signed",) * bool(signed),
+            f"one of each.{_quota(strip, symbol)}",
+        )
+        details: tuple[tuple[str, Detail], ...] = (
+            ("pairs", tuple(pairs)),
+            ("between", between),
+            ("signed", signed),
+            ("most", strip.most(symbol)),
+        )
+        around = {place for first, last in between for place in (first - 1, last + 1)}
+        reason = tuple(sorted({*strip.places(symbol), *around}))
         yield Deduction(rest, opposite(symbol) * len(rest), reason, templates, details)
 
 
@@ -194,7 +208,8 @@ def projection(strip: Strip, symbol: str) -> Iterator[Deduction]:
         ways = tuple(islice(strip.completions(), MOST_LISTED + 1))
         number = {1: "one", 2: "two", MOST_LISTED + 1: "many"}.get(len(ways), "some")
         template = f"projection.{number}"
-        details = (("ways", " ".join(ways[:MOST_LISTED])),)
+        shown = ("".join(way[place] for place in strip.open_places) for way in ways)
+        details = (("ways", " ".join(islice(shown, MOST_LISTED))),)
         yield Deduction(forced, symbol * len(forced), _known(strip), (template,), details)
 
 
@@ -280,13 +295,6 @@ def _mixed_pairs(strip: Strip) -> list[tuple[int, int]]:
         if between or place in mixed:
             pairs.append((place, place + 1))
     return pairs
-
-
-def _around(strip: Strip, pairs: list[tuple[int, int]]) -> Iterator[int]:
-    for first, second in pairs:
-        for place in (first - 1, second + 1):
-            if 0 <= place < len(strip.values) and strip.values[place] != OPEN:
-                yield place
 
 
 def _known(strip: Strip) -> tuple[int, ...]:

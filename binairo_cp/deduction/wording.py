@@ -276,6 +276,13 @@ def technique_name(technique: str, language: Language) -> str:
     return _form(message, 1, language) if message else technique
 
 
+def summary(part: str, number: float, language: Language) -> str:
+    """A part of the summary of a grade, with its number."""
+    message = TEMPLATES[f"summary.{part}"]
+    count = round(number) if message.several else 1
+    return _form(message, count, language).format(digits=f"{number:.0f}")
+
+
 def cell_name(cell: Cell, style: Style) -> str:
     """The name of a cell; ``r4c3`` also where sentences have no coordinates."""
     if style.coordinates == "a1":

@@ -29,6 +29,14 @@ class Strip {
     }
     return [];
   }
+
+  // All runs of one cell too many if a symbol is in some places.
+  runsWith(symbol, ...places) {
+    const holds = (place) => this.values[place] === symbol || places.includes(place);
+    const length = this.rules.longest_run + 1;
+    const begins = Array.from({ length: Math.max(0, this.values.length - length + 1) }, (_, n) => n);
+    return begins.map((begin) => Array.from({ length }, (_, n) => begin + n)).filter((run) => run.every(holds));
+  }
 }
 
 const size = (number) => ({ 1: "one", 2: "two" })[number] ?? "more";
@@ -78,12 +86,12 @@ function* count(strip, symbol) {
 function* lastOne(strip, symbol) {
   if (strip.missing(symbol) !== 1 || !strip.rules.balanced) return;
   const value = opposite(symbol);
-  for (const place of strip.open) {
-    const run = strip.runWith(value, ...strip.open.filter((each) => each !== place));
-    if (!run.length || run.includes(place)) continue;
-    const reason = placesOf(strip.values, symbol);
-    yield { places: [place], value, reason, span: [run[0], run.at(-1)], template: "last one" };
-  }
+  const runs = strip.runsWith(value, ...strip.open);
+  const places = strip.open.filter((place) => runs.some((run) => !run.includes(place)));
+  if (!places.length) return;
+  const one = runs.find((run) => !run.some((place) => places.includes(place)));
+  const span = one ? [one[0], one.at(-1)] : [runs[0][0], runs.at(-1).at(-1)];
+  yield { places, value, reason: placesOf(strip.values, symbol), span, template: "last one" };
 }
 
 const MOST_LISTED = 6;
@@ -92,7 +100,7 @@ function* projection(strip, symbol) {
   const possible = possibleIn(strip);
   const places = strip.open.filter((place) => possible[place] === symbol);
   if (!places.length) return;
-  const ways = completions(strip, MOST_LISTED + 1);
+  const ways = completions(strip, MOST_LISTED + 1).map((way) => strip.open.map((place) => way[place]).join(""));
   const number = { 1: "one", 2: "two", [MOST_LISTED + 1]: "many" }[ways.length] ?? "some";
   const reason = [...strip.values].flatMap((value, place) => (value === OPEN ? [] : [place]));
   yield { places, value: symbol, reason, ways, template: `projection.${number}` };
