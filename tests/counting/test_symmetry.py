@@ -73,6 +73,7 @@ def test_two_methods_agree(size: tuple[int, int], distinct: Distinct) -> None:
     assert fixed(census, cells=False) == fixed(census, cells=True)
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["half", "halfx", "diagonal", "mirrorx"])
 def test_two_methods_agree_on_10x10(name: str) -> None:

@@ -57,6 +57,7 @@ def test_reasons_imply_steps_of_many_puzzles(puzzle: Puzzle) -> None:
     check(puzzle)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_reasons_imply_steps_of_the_instances() -> None:
     used: Counter[str] = Counter()
