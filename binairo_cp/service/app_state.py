@@ -27,24 +27,10 @@ _LAST_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Settings:
-    """The options of `binairo serve`.
+    """The options of `binairo serve`, which says what they mean, and the place of this process.
 
     Attributes:
-        limits: the limits of the server.
-        data: the folder of its jobs.
-        database: a PostgreSQL database of jobs; None for SQLite in the folder.
-        cluster: a cluster that runs the jobs; None for this machine.
-        api_keys: a file of API keys; None if no key is required.
-        origins: the sites whose pages may use the server (CORS).
-        embed_origins: the sites that may show `/embed` in a frame.
-        host: the address to listen on.
-        host_names: host names to accept, in addition to those of `host`.
-        trusted_proxies: addresses whose X-Forwarded headers are trusted.
-        root_path: the path prefix added by a proxy.
-        drain: seconds between the signal to stop and the end of listening.
-        grace: seconds after that for running requests to finish.
         server: an id of this server.
-        processes: how many processes answer requests.
         process: the number of this process, from 1; 0 if there is only one, or for the supervisor.
         shared: the folder with what the processes share; None if there is only one.
     """

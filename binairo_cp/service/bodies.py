@@ -241,6 +241,16 @@ class GenerateBody(TimeLimit):
         """
         return spec_of(self.request, graded=graded)
 
+    @property
+    def total(self) -> int:
+        """The number of puzzles."""
+        return int(self.request["count"])
+
+    @property
+    def sizes(self) -> dict[str, int | str]:
+        """The sizes of the boards, by their JSON pointers."""
+        return {"/size": self.request["size"]}
+
 
 class BookBody(TimeLimit):
     """A request for a book of new puzzles."""
@@ -259,6 +269,17 @@ class BookBody(TimeLimit):
     def specification(self) -> BookSpec:
         """What to make."""
         return BookSpec(order_of(self.recipe), self.request, self.template or Design(), self.to)
+
+    @property
+    def total(self) -> int:
+        """The number of puzzles."""
+        return sum(each.count for each in self.recipe.puzzles)
+
+    @property
+    def sizes(self) -> dict[str, int | str]:
+        """The sizes of the boards, by their JSON pointers."""
+        sets = enumerate(self.recipe.puzzles)
+        return {f"/recipe/puzzles/{number}/size": each.size for number, each in sets}
 
 
 def boards_of(name: str) -> Iterator[str]:

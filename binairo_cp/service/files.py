@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from binairo_cp import formats
 from binairo_cp.batch import verifying
 from binairo_cp.certificates import checking
-from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, FormatError, RenderError
+from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, RenderError
 from binairo_cp.features import encode
 from binairo_cp.features.certify import among
 from binairo_cp.features.convert import unnumbered
@@ -135,10 +135,8 @@ def _read(puzzles: RawPuzzles) -> list[Entry]:
 def refusal(index: int, error: BinairoError) -> Refusal:
     """Describe the error of a puzzle."""
     message = getattr(error, "without_place", str(error))
-    cell = getattr(error, "cell", None)
-    if isinstance(error, FormatError):
-        return Refusal(index, error.kind, message, ErrorPlace(error.line, error.column, cell))
-    return Refusal(index, error.kind, message)
+    place = (getattr(error, name, None) for name in ErrorPlace._fields)
+    return Refusal(index, error.kind, message, ErrorPlace(*place))
 
 
 def _valid(entry: Entry) -> Entry:

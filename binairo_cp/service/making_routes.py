@@ -63,7 +63,7 @@ async def generate(request: Request) -> Response:
     body = await requests.parse_options(request, GENERATE, limits)
     check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
-    clients.current().solutions = body.request["count"]
+    clients.current().solutions = body.total
     work = state.pool.run(partial(generate_records, seconds), body.order(), seconds)
     records, shortfall = await while_connected(request, work)
     other_fields = {
@@ -76,21 +76,26 @@ async def generate(request: Request) -> Response:
     return Response(text, media_type=requests.JSON)
 
 
-def check_limits(body: GenerateBody, limits: Limits, max_count: int) -> None:
+def check_limits(body: GenerateBody | BookBody, limits: Limits, max_count: int) -> None:
     """Refuse requests beyond the server's limits.
 
     Raises:
         Problem: the request is for too many puzzles, for boards that are too large, or for
             puzzles that can't exist.
     """
-    if body.request["count"] > max_count:
-        raise problems.invalid(f"expected at most {max_count:,}", "/count")
-    if max(sides_of(body.request["size"])) > limits.side:
-        raise problems.invalid(f"expected sides of at most {limits.side} cells", "/size")
-    try:
-        body.order()
-    except BinairoError as error:
-        raise problems.invalid(str(error), kind=error.kind) from None
+    if body.total > max_count:
+        if isinstance(body, GenerateBody):
+            raise problems.invalid(f"expected at most {max_count:,}", "/count")
+        detail = f"expected at most {min(max_count, MOST_PUZZLES):,} puzzles in all"
+        raise problems.invalid(detail, "/recipe/puzzles")
+    for pointer, size in body.sizes.items():
+        if max(sides_of(size)) > limits.side:
+            raise problems.invalid(f"expected sides of at most {limits.side} cells", pointer)
+    if isinstance(body, GenerateBody):
+        try:
+            body.order()
+        except BinairoError as error:
+            raise problems.invalid(str(error), kind=error.kind) from None
 
 
 def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], str]:
@@ -211,7 +216,7 @@ async def _file(
 
 def _made(file: File | list[Refusal], parsed: ParsedRequest[ABody]) -> Response:
     if isinstance(file, list):
-        raise _problem(file, parsed)
+        raise refused(file, parsed.pointer)
     return response(file, parsed.seconds)
 
 
@@ -228,13 +233,13 @@ def _ascii(name: str) -> str:
     return "".join(each if each.isascii() and each not in '"\\' else "_" for each in name)
 
 
-def _problem(refusals: list[Refusal], parsed: ParsedRequest[ABody]) -> Problem:
-    """The problem that reports why no file was made."""
-    if {each.kind for each in refusals} & {BudgetExceeded.kind}:
-        return Problem(504, "time", "the time limit was reached")
+def refused(refusals: list[Refusal], pointer: Callable[[int], str]) -> Problem:
+    """The problem that reports why puzzles were refused; `pointer` tells where each one is."""
+    if any(each.kind == BudgetExceeded.kind for each in refusals):
+        return Problem(504, "time", OUT_OF_TIME)
     faults = [
         Fault(
-            pointer=parsed.pointer(each.puzzle_index),
+            pointer=pointer(each.puzzle_index),
             detail=each.message,
             kind=each.kind,
             **each.place._asdict(),
@@ -261,26 +266,10 @@ async def book(request: Request) -> Response:
     state = state_of(request)
     limits = state.limits
     body = await requests.parse_options(request, BOOK, limits)
-    check_book_limits(body, limits, limits.generated)
+    check_limits(body, limits, limits.generated)
     # Few books are ready in the usual time of a request.
     seconds = limits.seconds(body.time_limit or limits.most_time)
-    clients.current().solutions = sum(each.count for each in body.recipe.puzzles)
+    clients.current().solutions = body.total
     make = partial(files.printed_book, seconds=seconds, max_bytes=limits.answer_bytes)
     work = state.pool.run(make, body.specification, seconds)
     return response(await while_connected(request, work), seconds)
-
-
-def check_book_limits(body: BookBody, limits: Limits, max_count: int) -> None:
-    """Refuse books beyond the server's limits.
-
-    Raises:
-        Problem: the recipe is for too many puzzles, or for boards that are too large.
-    """
-    sets = body.recipe.puzzles
-    if sum(each.count for each in sets) > max_count:
-        detail = f"expected at most {min(max_count, MOST_PUZZLES):,} puzzles in all"
-        raise problems.invalid(detail, "/recipe/puzzles")
-    for number, each in enumerate(sets):
-        if max(sides_of(each.size)) > limits.side:
-            detail = f"expected sides of at most {limits.side} cells"
-            raise problems.invalid(detail, f"/recipe/puzzles/{number}/size")

@@ -214,9 +214,7 @@ async def _render(resources: Resources, body: PuzzleBody) -> types.CallToolResul
     draw = partial(files.draw_puzzles, options, FileBounds(seconds, limits.answer_bytes))
     drawn = await resources.pool.run(draw, _raw(body, limits), seconds)
     if isinstance(drawn, list):
-        refused = drawn[0]
-        where = refused.place._asdict()
-        raise problems.invalid(refused.message, "/puzzle", kind=refused.kind, **where)
+        raise making_routes.refused(drawn, lambda _: "/puzzle")
     if form != "png":
         return _result(drawn.content.decode())
     data = base64.b64encode(drawn.content).decode()

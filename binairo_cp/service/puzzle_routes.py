@@ -7,7 +7,6 @@ and how difficult the puzzle is. The work stops when the client disconnects.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
@@ -19,7 +18,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
 from binairo_cp.batch.tasks import Task, failed, without_puzzle
-from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
+from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.features.feature import feature_named, task_of
 from binairo_cp.formats import Entry
 from binairo_cp.service import clients, deciding, openapi, problems, requests, streaming
@@ -28,7 +27,7 @@ from binairo_cp.service.bodies import TASKS, AnalysisRequest, TaskBody
 from binairo_cp.service.deciding import LineRules, RawPuzzles, SerializedResult
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.openapi import InForce
-from binairo_cp.service.problems import Fault, Problem
+from binairo_cp.service.problems import Problem
 from binairo_cp.service.requests import ABody, ParsedRequest, while_connected
 from binairo_cp.service.streaming import ResultStream
 from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, SMALL_SECONDS, WorkerPool
@@ -118,13 +117,6 @@ def _stream(request: Request, state: AppState, model: type[TaskBody]) -> Respons
     return ResultStream(request, state, limited_task(body, limits), seconds, rules)
 
 
-def fault(error: BinairoError, pointer: str) -> Fault:
-    """Describe a puzzle that is not valid, for the `errors` of a problem."""
-    place = {name: getattr(error, name, None) for name in ("line", "column", "cell")}
-    detail = getattr(error, "without_place", str(error))
-    return Fault(pointer=pointer, detail=detail, kind=error.kind, **place)
-
-
 def raise_error_of(result: SerializedResult, pointer: str = "/puzzle") -> None:
     """Turn the error of a single puzzle into a problem.
 
@@ -205,12 +197,9 @@ async def _decide_many(
             results[start] = await _decide_block(state, task, end, block)
 
     # Submit only as many blocks at once as there are workers: a long list must not fill the queue.
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(state.pool.workers):
-                group.create_task(decide_blocks())
-    except ExceptionGroup as errors:
-        raise errors.exceptions[0] from None
+    async with streaming.task_group() as group:
+        for _ in range(state.pool.workers):
+            group.create_task(decide_blocks())
     return [result for _, block in sorted(results.items()) for result in block]
 
 
@@ -286,11 +275,13 @@ class _Analysis:
         try:
             async for name, result in self._results():
                 raise_error_of(result)
-                yield _event(name, result.text)
+                yield streaming.event(name, result.text)
         except Problem as problem:
-            yield _event("problem", bytes(problems.response(self._request, problem).body).decode())
+            yield streaming.event(
+                "problem", bytes(problems.response(self._request, problem).body).decode()
+            )
         limits = InForce(time_limit=self._seconds, side=self._state.limits.side, limit=self._limit)
-        yield _event("end", limits.model_dump_json(exclude_none=True))
+        yield streaming.event("end", limits.model_dump_json(exclude_none=True))
 
     async def _results(self) -> AsyncIterator[tuple[str, SerializedResult]]:
         checked = await self._decide("check")
@@ -322,7 +313,3 @@ class _Analysis:
         if is_small and (result := deciding.decide_at_once(task, seconds, self._puzzles)):
             return result
         return await decide_one(self._state.pool, task, self._puzzles, seconds, is_small=is_small)
-
-
-def _event(name: str, data: str) -> str:
-    return f"event: {name}\ndata: {data}\n\n"

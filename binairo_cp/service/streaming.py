@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -35,6 +35,21 @@ _BUSY_SECONDS = 0.5
 _ENDED_WHILE_READING = (400, 413)
 _READ_ON_SECONDS, _READ_ON_BYTES = 1.0, 1 << 20
 """How long a client that is still sending gets to read the problem that ended its stream."""
+
+
+def event(name: str, data: str) -> str:
+    """A server-sent event; `data` is one line."""
+    return f"event: {name}\ndata: {data}\n\n"
+
+
+@asynccontextmanager
+async def task_group() -> AsyncIterator[asyncio.TaskGroup]:
+    """A group of tasks that raises the first error itself, not in an `ExceptionGroup`."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            yield group
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
 
 
 class LineSplitter:
@@ -199,20 +214,12 @@ class ResultStream(Response):
 
     async def _answer(self, send: Send) -> None:
         self._note_progress()
-        try:
-            async with asyncio.TaskGroup() as group:
-                work = (
-                    self._read(),
-                    self._dispatch(group),
-                    self._watch_clock(),
-                    self._watch_stop(),
-                )
-                helpers = [group.create_task(each) for each in work]
-                await self._write(send)
-                for each in helpers:
-                    each.cancel()
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from None
+        async with task_group() as group:
+            work = (self._read(), self._dispatch(group), self._watch_clock(), self._watch_stop())
+            helpers = [group.create_task(each) for each in work]
+            await self._write(send)
+            for each in helpers:
+                each.cancel()
 
     async def _read(self) -> None:
         """Read lines into the buffer. At the end of the body, wait for the client to leave."""
@@ -272,8 +279,8 @@ class ResultStream(Response):
             except SolverCrash as error:
                 if len(lines) == 1:
                     return [self._failed(lines[0], error)], known
-                # One of them killed the worker: decide them one by one to find out which.
-                first, _ = await self._decide_first(lines[:1], known)
+                # One of them killed the worker: halves find out which.
+                first, _ = await self._decide_first(lines[: len(lines) // 2], known)
                 return first, known
             except Problem as problem:
                 if problem.kind != "busy":

@@ -211,7 +211,8 @@ def test_other_failures_end_the_stream_after_the_results_before(
     assert waits == []
 
 
-def test_blocks_are_bounded_in_puzzles_and_bytes() -> None:
+def test_blocks_are_bounded_in_puzzles_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_stream, "time", SimpleNamespace(monotonic=lambda: 0.0))
     transport = Unsteady()
     streamed(transport, 5_000)
     assert sum(transport.blocks) == 5_000

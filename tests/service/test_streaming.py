@@ -321,18 +321,23 @@ def test_a_body_that_takes_too_long_ends_the_stream(tmp_path: Path) -> None:
 class Poisoned(InProcessPool):
     """Workers that die of puzzles with 4 rows."""
 
+    deaths = 0
+
     async def run(self, function: Any, argument: Any, seconds: float) -> Any:
         if any(b'"height": 4' in (line.content or b"") for line in argument):
+            self.deaths += 1
             raise SolverCrash("died")
         return await super().run(function, argument, seconds)
 
 
 def test_a_worker_that_dies_costs_only_the_puzzle_that_killed_it(tmp_path: Path) -> None:
-    body = LINE * 2 + record("." * 16, 4) + LINE + record("." * 16, 4)
-    answer = exchange(tmp_path, [body], Limits(body_seconds=0.2), Poisoned())
+    body = LINE * 60 + record("." * 16, 4) + LINE + record("." * 16, 4)
+    pool = Poisoned()
+    answer = exchange(tmp_path, [body], Limits(body_seconds=0.2), pool)
     verdicts = [each.get("verdict") for each in answer]
-    assert verdicts == ["unique", "unique", "unknown", "unique", "unknown", None]
-    assert answer[2]["error"]["kind"] == "crash"
+    assert verdicts == ["unique"] * 60 + ["unknown", "unique", "unknown", None]
+    assert answer[60]["error"]["kind"] == "crash"
+    assert pool.deaths <= 16, "the block is halved until the puzzle stands alone"
 
 
 # Lines

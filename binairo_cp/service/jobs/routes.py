@@ -244,7 +244,7 @@ async def _events(request: Request, row: JobRow) -> AsyncIterator[str]:
         text = _record(request, each).model_dump_json(exclude_none=True)
         if text != last:
             last, sent = text, monotonic()
-            yield f"event: {'end' if each.is_ended else 'progress'}\ndata: {text}\n\n"
+            yield streaming.event("end" if each.is_ended else "progress", text)
         elif monotonic() > sent + _HEARTBEAT:
             sent = monotonic()
             yield ": still here\n\n"

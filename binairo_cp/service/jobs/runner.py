@@ -171,17 +171,16 @@ def _generate(body: GenerateBody, spec: JobSpec, out: str, progress: _Progress) 
 
 
 def _book(body: BookBody, spec: JobSpec, folder: Path, progress: _Progress) -> None:
-    total = sum(each.count for each in body.recipe.puzzles)
     book = files.printed_book(
         body.specification,
         spec.time_limit,
         workers=spec.workers,
-        on_puzzle=lambda number: progress.made(number, total),
+        on_puzzle=lambda number: progress.made(number, body.total),
     )
     # The name appears when the file is complete, even if the machine loses its power.
     with open_binary_output(str(folder / book.name)) as write:
         write(book.content)
-    progress.made(total, total)
+    progress.made(body.total, body.total)
 
 
 def _print(message: dict[str, Any]) -> None:

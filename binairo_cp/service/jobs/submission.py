@@ -17,7 +17,7 @@ from fastapi import Request
 from binairo_cp import formats
 from binairo_cp.batch.tasks import failed
 from binairo_cp.formats import Entry
-from binairo_cp.service import making_routes, problems, puzzle_routes, requests
+from binairo_cp.service import files, making_routes, problems, puzzle_routes, requests
 from binairo_cp.service.app_state import AppState
 from binairo_cp.service.bodies import BookBody, GenerateBody, TaskBody
 from binairo_cp.service.deciding import RawPuzzles
@@ -25,7 +25,6 @@ from binairo_cp.service.jobs import records
 from binairo_cp.service.jobs.database import JobRow
 from binairo_cp.service.jobs.records import JobBody
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.problems import Problem
 from binairo_cp.service.requests import ParsedRequest
 from binairo_cp.solving.solutions import Verdict
 
@@ -89,11 +88,8 @@ async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[J
     query = requests.query_of(request)
     body = requests.validate(records.model_of({**query, **value}), request, value)
     digest = hashlib.sha256(orjson.dumps(query, option=orjson.OPT_SORT_KEYS) + content).hexdigest()
-    if isinstance(body, GenerateBody):
+    if isinstance(body, GenerateBody | BookBody):
         making_routes.check_limits(body, limits, limits.job_puzzles)
-        return body, "", digest
-    if isinstance(body, BookBody):
-        making_routes.check_book_limits(body, limits, limits.job_puzzles)
         return body, "", digest
     items = requests.items_of(body)
     limited = _limit_solutions(body, limits)
@@ -109,8 +105,7 @@ async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[J
     )
     entries = await puzzle_routes.read(state, parsed)
     if parsed.is_single and (error := entries[0].error):
-        fault = puzzle_routes.fault(error, parsed.pointer(0))
-        raise Problem(422, "invalid", fault.detail, [fault])
+        raise making_routes.refused([files.refusal(0, error)], parsed.pointer)
     text = "".join(map(_ndjson_line, entries))
     (folder / f"{_INPUT}.ndjson").write_text(text, encoding="utf-8", newline="\n")
     return limited.model_copy(update={"format": "auto"}), f"{_INPUT}.ndjson", digest
