@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import hypot
 
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.styles import Coordinates, Symbols, column_name
@@ -18,6 +19,7 @@ from binairo_cp.rendering.shapes import (
     Ink,
     Mark,
     Picture,
+    Polygon,
     Rect,
     Segments,
     Shape,
@@ -31,6 +33,8 @@ _EDGE = 0.1 * CELL
 _SIGN = 0.17 * CELL
 _NUMBER_SIZE = 0.5 * CELL
 _STEP_SIZE = 0.26 * CELL
+_ARROW_GAP = 0.34 * CELL
+_ARROW_HEAD = 0.14 * CELL
 _NUMBER_SPACE = 0.75 * CELL
 
 _MIN_TEXT_SIZE = 0.36 * CELL
@@ -54,6 +58,7 @@ class Highlights:
         numbers: the numbers of the steps of the chain in their cells.
         broken: the cells that break a rule at the end of the chain.
         spans: the first and the last cell of open neighbours that the sentence is about.
+        arrows: with a chain: the last of the cells that a consequence follows from, and its cell.
     """
 
     filled: dict[Cell, str]
@@ -63,6 +68,7 @@ class Highlights:
     numbers: dict[Cell, int] = field(default_factory=dict)
     broken: frozenset[Cell] = frozenset()
     spans: tuple[tuple[Cell, Cell], ...] = ()
+    arrows: tuple[tuple[Cell, Cell], ...] = ()
 
     @classmethod
     def of(cls, steps: list[Step]) -> Highlights:
@@ -77,8 +83,15 @@ class Highlights:
         numbers = {
             cell: number for number, step in enumerate(chain.steps, 1) for cell in step.values
         }
-        broken = frozenset(chain.broken.cells)
-        return cls(filled, reason, frozenset(chain.broken.lines), chain.values, numbers, broken)
+        place = {cell: number for number, cell in enumerate(chain.values)}
+        arrows = tuple(
+            (max(sources, key=place.__getitem__), target)
+            for step in chain.steps
+            if (sources := [cell for cell in step.reason if cell in place])
+            for target in step.values
+        )
+        broken, lines = frozenset(chain.broken.cells), frozenset(chain.broken.lines)
+        return cls(filled, reason, lines, chain.values, numbers, broken, arrows=arrows)
 
     @property
     def shown(self) -> dict[Cell, str]:
@@ -201,7 +214,7 @@ def _grid(board: Board, corner: Corner) -> Segments:
 
 
 def _outlines(view: View, corner: Corner) -> Iterator[Shape]:
-    """The outlines of the board, of the lines that steps apply to, and of the filled cells."""
+    """The outlines of the board, of lines and cells of steps, and arrows below the symbols."""
     left, top = corner
     width, height = view.board.width * CELL, view.board.height * CELL
     yield Rect(left, top, width, height, None, _THICK)
@@ -218,6 +231,8 @@ def _outlines(view: View, corner: Corner) -> Iterator[Shape]:
         yield _span(first, last, corner)
     for cell in sorted(view.highlights.filled):
         yield _square(cell, corner, "filled")._replace(fill=None, stroke=_THICK)
+    for arrow in view.highlights.arrows:
+        yield from _arrow(*(_centre(cell, corner) for cell in arrow))
 
 
 def _span(first: Cell, last: Cell, corner: Corner) -> Rect:
@@ -258,6 +273,21 @@ def _chain_marks(highlights: Highlights, corner: Corner) -> Iterator[Shape]:
         x, y = corner[0] + tried.column * CELL, corner[1] + tried.row * CELL
         near, far = 0.2 * CELL, 0.8 * CELL
         yield Segments(((x + near, y + far, x + far, y + near),), 0.5 * _THICK)
+
+
+def _arrow(start: tuple[float, float], end: tuple[float, float]) -> Iterator[Shape]:
+    """An arrow between the middles of two cells, which leaves room for their symbols."""
+    across, down = end[0] - start[0], end[1] - start[1]
+    length = hypot(across, down)
+    dx, dy = across / length, down / length
+    x1, y1 = start[0] + _ARROW_GAP * dx, start[1] + _ARROW_GAP * dy
+    x2, y2 = end[0] - _ARROW_GAP * dx, end[1] - _ARROW_GAP * dy
+    x, y = x2 - _ARROW_HEAD * dx, y2 - _ARROW_HEAD * dy
+    half = _ARROW_HEAD / 2
+    yield Segments(((x1, y1, x, y),), 0.35 * _THICK, "line")
+    yield Polygon(
+        ((x2, y2), (x - half * dy, y + half * dx), (x + half * dy, y - half * dx)), "line"
+    )
 
 
 def _signs(puzzle: Puzzle, corner: Corner) -> Iterator[Shape]:

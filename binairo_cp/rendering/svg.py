@@ -33,11 +33,25 @@ def paint(picture: Picture, scale: float) -> str:
         picture: the picture.
         scale: pixels per unit, for the natural size of the image.
     """
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + element(picture, COLOURS.__getitem__, scale)
+    return document(picture, content(picture, COLOURS.__getitem__), scale)
 
 
-def element(picture: Picture, paint: Paint, scale: float | None = None) -> str:
-    """Return a picture as an SVG element; without a scale it fills the width of its container."""
+def document(picture: Picture, content: str, scale: float) -> str:
+    """Return a document with the size and the texts of a picture, and other content."""
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + _element_of(picture, content, scale)
+
+
+def element(picture: Picture, paint: Paint) -> str:
+    """Return a picture as an SVG element that fills the width of its container."""
+    return _element_of(picture, content(picture, paint))
+
+
+def content(picture: Picture, paint: Paint) -> str:
+    """Return what is inside the SVG element of a picture."""
+    return "".join(_elements(picture.painted(), paint))
+
+
+def _element_of(picture: Picture, content: str, scale: float | None = None) -> str:
     width, height = decimal(picture.width), decimal(picture.height)
     size = ""
     if scale is not None:
@@ -50,7 +64,7 @@ def element(picture: Picture, paint: Paint, scale: float | None = None) -> str:
             f'role="img">\n',
             f"<title>{escape_xml(picture.title)}</title>\n" * bool(picture.title),
             f"<desc>{escape_xml(picture.description)}</desc>\n" * bool(picture.description),
-            *_elements(picture.painted(), paint),
+            content,
             "</svg>\n",
         )
     )

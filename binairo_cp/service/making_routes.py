@@ -162,7 +162,16 @@ async def certify(request: Request) -> Response:
 
 @router.post(
     "/render",
-    **_openapi(RENDER, _TEXT, _ZIP, "image/svg+xml", "image/png", "application/pdf", "text/html"),
+    **_openapi(
+        RENDER,
+        _TEXT,
+        _ZIP,
+        "image/svg+xml",
+        "image/png",
+        "image/gif",
+        "application/pdf",
+        "text/html",
+    ),
 )
 async def render(request: Request) -> Response:
     """Returns a picture, pages or text; for several puzzles as svg or png a zip of pictures."""

@@ -381,8 +381,19 @@ def test_what_can_not_be_printed_is_refused(tmp_path: Path) -> None:
         bn.book(RECIPE, title="x", out=tmp_path / "a.pdf", cover=tmp_path / "a.pdf")
 
 
-def test_a_long_title_fits() -> None:
-    title = "Verylongword" * 16
+def test_a_board_that_is_too_large_for_its_page_is_named() -> None:
+    recipe = {"puzzles": [{"size": 32, "count": 1, "rules": "unruly"}]}
+    with pytest.raises(RenderError, match="puzzle 1 is 32x32: its cells would be too small to see"):
+        bn.book(recipe, title="x", trim="a5", plain=True, per_page=100)
+
+
+@pytest.mark.parametrize(("length", "fits"), [(200, True), (500, False)])
+def test_a_long_title_fits(length: int, fits: bool) -> None:
+    title = ("Verylongword" * 50)[:length]
+    if not fits:
+        with pytest.raises(OptionError, match="expected at most 200 characters"):
+            bn.book(RECIPE, title=title)
+        return
     pages = pypdf.PdfReader(io.BytesIO(bn.book(RECIPE, title=title))).pages
     assert "Verylong" in pages[0].extract_text().replace("\u200b", "")
 
