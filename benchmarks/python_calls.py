@@ -73,6 +73,11 @@ def _follows(case: Case, steps: Any) -> bool:
     )
 
 
+def _first_move(case: Case) -> list[tuple[int, int, str]]:
+    cell = case.puzzle.board.cell(case.text.index("."))
+    return [(*cell, case.solution[cell])]
+
+
 def _is_needed(case: Case, analysis: Any) -> bool:
     return len(analysis.needed) == case.puzzle.board.clue_count and not analysis.spare
 
@@ -105,6 +110,12 @@ ONE = [
         "a Puzzle",
         lambda case: bn.hint(case.puzzle),
         lambda case, hint: _follows(case, [hint.step]),
+    ),
+    Call(
+        "judge",
+        "its first open cell",
+        lambda case: bn.judge(case.puzzle, None, _first_move(case)),
+        lambda case, judged: judged.moves[0].judged in ("forced", "guess"),
     ),
     Call(
         "explain",

@@ -11,7 +11,7 @@ unique
 Each command of ``binairo`` is a function of the same name, with the same options:
 
 - one puzzle: `solve`, `check`, `count`, `backbone`, `enumerate_solutions`
-- for people: `hint`, `explain`, `grade`
+- for people: `hint`, `explain`, `grade`, `judge`
 - its clues: `clues`, `fewest`, `repair`
 - many puzzles: `check_many`, `solve_many`, `count_many`, `grade_many`
 - new ones: `generate`, `board`, `lines`, `census`
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from binairo_cp.counting.orbits import Orbits
     from binairo_cp.deduction.grading import Grade
     from binairo_cp.deduction.hints import Explanation, Hint, Mistake
+    from binairo_cp.deduction.judging import Judgement, Judgements
     from binairo_cp.deduction.steps import Step
     from binairo_cp.features.audit import audit
     from binairo_cp.features.book import book
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from binairo_cp.features.decode import Decoded, decode
     from binairo_cp.features.encode import encode
     from binairo_cp.features.generate import board, generate
+    from binairo_cp.features.judge import judge
     from binairo_cp.features.lines import lines
     from binairo_cp.features.merge import diff, merge
     from binairo_cp.features.render import render
@@ -106,6 +108,7 @@ _NAMES = {
     "counting.orbits": "Orbits",
     "deduction.grading": "Grade",
     "deduction.hints": "Explanation Hint Mistake",
+    "deduction.judging": "Judgement Judgements",
     "deduction.steps": "Step",
     "features.audit": "audit",
     "features.book": "book",
@@ -116,6 +119,7 @@ _NAMES = {
     "features.decode": "Decoded decode",
     "features.encode": "encode",
     "features.generate": "board generate",
+    "features.judge": "judge",
     "features.lines": "lines",
     "features.merge": "diff merge",
     "features.render": "render",
@@ -184,6 +188,8 @@ __all__ = [
     "HelpfulValues",
     "Hint",
     "Interrupted",
+    "Judgement",
+    "Judgements",
     "Line",
     "Lines",
     "Mistake",
@@ -220,6 +226,7 @@ __all__ = [
     "grade_many",
     "hint",
     "is_solution",
+    "judge",
     "legal_lines",
     "lines",
     "merge",

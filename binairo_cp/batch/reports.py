@@ -78,10 +78,23 @@ def _text(record: ResultRecord, verb: Verb) -> str:
         return f"{head}{', '.join(verdicts)}\n"
     if record.answered is not None:
         return f"{head}{_verdict(record, verb)}{_clue_text(record)}"
+    if record.judgements is not None:
+        return f"{head}{_verdict(record, verb)}\n{_judged(record)}"
     if record.grade or record.steps is not None or record.mistake:
         return f"{head}{_verdict(record, verb)}{_graded(record)}\n{_path(record)}"
     kept = f", certificate in {printable(record.certificate)}" if record.certificate else ""
     return f"{head}{_verdict(record, verb)}{kept}\n{_reasons(record)}"
+
+
+def _judged(record: ResultRecord) -> str:
+    lines = []
+    for each in record.judgements or ():
+        by = f" ({each.technique})" if each.technique and each.judged == "forced" else ""
+        why = f": {each.sentence}" if each.sentence else ""
+        lines.append(f"  {Cell(*each.cell)}={each.value}: {each.judged}{by}{why}\n")
+    easy = len(record.beginner_moves or ())
+    lines.append(f"  {record.filled} of {record.to_fill} cells filled, {easy} open to a beginner\n")
+    return "".join(lines)
 
 
 def _graded(record: ResultRecord) -> str:

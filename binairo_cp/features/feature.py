@@ -51,7 +51,18 @@ MOST_WORKERS = 512
 REQUIRED: Any = Parameter.empty
 """The default of an option that has none."""
 
-_ORDER = ("solve", "check", "count", "hint", "explain", "grade", "clues", "fewest", "repair")
+_ORDER = (
+    "solve",
+    "check",
+    "count",
+    "hint",
+    "explain",
+    "grade",
+    "judge",
+    "clues",
+    "fewest",
+    "repair",
+)
 _LONGEST_SHOWN = 40
 _WIDTH = 96
 

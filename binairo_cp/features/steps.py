@@ -68,7 +68,7 @@ def _order(*, best: bool, teach: bool = False, **_: Any) -> Order:
     return "best" if best else "teach" if teach else "easiest"
 
 
-def _start(
+def started(
     puzzle: PuzzleLike,
     board: PuzzleLike | None,
     rules: RulesLike | None,
@@ -91,7 +91,12 @@ def _start(
     return given, outcome, begun, meter
 
 
-def _style(language: str, symbols: str, coordinates: str) -> Style:
+def styled(language: str, symbols: str, coordinates: str) -> Style:
+    """The style with these words.
+
+    Raises:
+        OptionError: one of them is not valid.
+    """
     wording = {"language": language, "symbols": symbols, "coordinates": coordinates}
     checked(hint, wording)
     return Style(**wording)  # type: ignore[arg-type]  # they were checked
@@ -143,8 +148,8 @@ def hint(
     """
     from binairo_cp.deduction import hints
 
-    style = _style(language, symbols, coordinates)
-    return hints.hint(*_start(puzzle, board, rules, time_limit), _order(best=best), style)
+    style = styled(language, symbols, coordinates)
+    return hints.hint(*started(puzzle, board, rules, time_limit), _order(best=best), style)
 
 
 @feature(
@@ -191,8 +196,8 @@ def explain(
     from binairo_cp.deduction import hints
 
     order = _order(best=best, teach=teach)
-    style = _style(language, symbols, coordinates)
-    return hints.explain(*_start(puzzle, board, rules, time_limit), order, style)
+    style = styled(language, symbols, coordinates)
+    return hints.explain(*started(puzzle, board, rules, time_limit), order, style)
 
 
 def _grade(subject: Subject, *, scale: ScaleName | None = None) -> dict[str, Any]:

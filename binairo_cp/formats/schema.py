@@ -235,6 +235,30 @@ class MistakeRecord(BaseModel):
     sentence: str
 
 
+class JudgementRecord(BaseModel):
+    """What is to be said of a move of a player."""
+
+    cell: Place
+    value: str
+    judged: Literal["forced", "consistent", "guess", "wrong", "known"] = Field(
+        description="forced: a technique gives it; consistent: other solutions have another value; "
+        "guess: right, but no technique gives it; wrong; known: the cell has this value already."
+    )
+    technique: str | None = Field(
+        default=None, description="The technique that forces it, or that refutes a wrong value."
+    )
+    level: Level | None = None
+    sentence: str | None = Field(default=None, description="Why it is forced or wrong.")
+
+
+class BeginnerMoveRecord(BaseModel):
+    """A move that a technique for beginners gives."""
+
+    cell: Place
+    value: str
+    technique: str
+
+
 class PublishedRecord(BaseModel):
     """The level of a puzzle on the scale of a publisher."""
 
@@ -385,6 +409,21 @@ class Finding(BaseModel):
     )
     mistake: MistakeRecord | None = Field(
         default=None, description="The first mistake on the given board."
+    )
+    judgements: list[JudgementRecord] | None = Field(
+        default=None, description="What is to be said of each move."
+    )
+    filled: int | None = Field(
+        default=None, description="Number of cells without a clue that are filled after the moves."
+    )
+    to_fill: int | None = Field(default=None, description="Number of cells without a clue.")
+    credit: float | None = Field(
+        default=None,
+        description="For each cell to fill: 1 for a forced or consistent move, 0.5 for a guess, -1 "
+        "for a wrong one; from 0 to 1.",
+    )
+    beginner_moves: list[BeginnerMoveRecord] | None = Field(
+        default=None, description="What a beginner could fill in after the moves."
     )
     needs: CluesRecord | None = None
     helpful: list[HelpRecord] | None = Field(

@@ -25,7 +25,9 @@ with require_extra("service", ServiceError):
     import httpx
 
 PuzzleIn = client_stream.PuzzleIn
-Route = Literal["solve", "check", "count", "hint", "explain", "grade", "clues", "fewest", "repair"]
+Route = Literal[
+    "solve", "check", "count", "hint", "explain", "grade", "judge", "clues", "fewest", "repair"
+]
 FileRoute = Literal["encode", "convert", "render", "certify"]
 
 _NDJSON = {"Content-Type": "application/x-ndjson"}

@@ -1,0 +1,280 @@
+"""Judge the moves of a player: forced, a guess, or wrong, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from binairo_cp.deduction import hints
+from binairo_cp.deduction.contradiction import CONTRADICTION, follow
+from binairo_cp.deduction.driver import TECHNIQUES
+from binairo_cp.deduction.hints import Mistake
+from binairo_cp.deduction.position import Position
+from binairo_cp.deduction.shortest_chain import shortest_chain
+from binairo_cp.deduction.steps import Step, refutation
+from binairo_cp.deduction.strip import opposite
+from binairo_cp.deduction.styles import USUAL, Style
+from binairo_cp.deduction.techniques import LEVELS
+from binairo_cp.deduction.wording import Cells, Number, Phrase, cell_name
+from binairo_cp.errors import BoardError, BudgetExceeded
+from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.html import Sentences
+from binairo_cp.puzzle.rules import Puzzle, is_solution
+from binairo_cp.solving import solutions
+from binairo_cp.solving.backends import Meter
+from binairo_cp.solving.solutions import Outcome, Verdict
+
+Judged = Literal["forced", "consistent", "guess", "wrong", "known"]
+"""A technique gives the value; another solution has the other one; it is right, but no technique
+gives it; it is wrong; the cell has this value already."""
+
+CREDIT = {"forced": 1.0, "consistent": 1.0, "guess": 0.5, "wrong": -1.0, "known": 0.0}
+"""What a move counts. The credit of a transcript is their sum per cell to fill, from 0 to 1."""
+
+_MOST_SEARCHES = 20
+"""Searches for a shorter refutation."""
+
+_MOVE = re.compile(
+    r"\s*(?:r([0-9]{1,3})c([0-9]{1,3})|([a-z]{1,2})([0-9]{1,3}))\s*=\s*([01])\s*", re.IGNORECASE
+)
+_MOST_SHOWN = 40
+
+Move = tuple[Cell, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement(Sentences):
+    """What is to be said of a move.
+
+    Attributes:
+        cell: The cell.
+        value: The value that the player fills in.
+        judged: Whether it is forced, consistent, a guess, wrong, or known already.
+        step: The step that forces it, or for a wrong move the one that refutes it.
+        mistake: For a wrong move: what is wrong with it.
+        style: How its sentences are written.
+    """
+
+    cell: Cell
+    value: str
+    judged: Judged
+    step: Step | None = None
+    mistake: Mistake | None = None
+    style: Style = field(default=USUAL, compare=False, repr=False)
+
+    @property
+    def sentence(self) -> str:
+        """Why it is forced or wrong; empty for others."""
+        return str(self.step or self.mistake or "")
+
+    def __str__(self) -> str:
+        by = f" ({self.step.name})" if self.step and self.judged == "forced" else ""
+        head = f"{cell_name(self.cell, self.style)}={self.value}: {self.judged}{by}"
+        return f"{head}: {self.sentence}" if self.sentence else head
+
+    def to_dict(self) -> dict[str, Any]:
+        """An element of ``judgements`` in a result record."""
+        technique = (
+            {"technique": self.step.technique, "level": self.step.level} if self.step else {}
+        )
+        sentence = {"sentence": self.sentence} if self.sentence else {}
+        judged = {"cell": list(self.cell), "value": self.value, "judged": self.judged}
+        return judged | technique | sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements(Sentences):
+    """What is to be said of the moves of a player, one after the other.
+
+    Attributes:
+        moves: The judgement of each move. A wrong move does not stay on the board.
+        board: The board after them.
+        filled: The number of cells that the player has filled, right ones only.
+        to_fill: The number of cells without a clue.
+        credit: The sum of `CREDIT` for each cell to fill when the moves began; from 0 to 1.
+        beginner: What techniques for beginners give on the board after the moves.
+        mistake: A mistake on the given board; then no move is judged.
+    """
+
+    moves: tuple[Judgement, ...]
+    board: Board
+    filled: int
+    to_fill: int
+    credit: float
+    beginner: tuple[Step, ...] = ()
+    mistake: Mistake | None = None
+
+    def __str__(self) -> str:
+        if self.mistake:
+            return str(self.mistake)
+        return "\n".join(map(str, self.moves))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of a result record."""
+        if self.mistake:
+            return {"mistake": self.mistake.to_dict()}
+        return {
+            "judgements": [each.to_dict() for each in self.moves],
+            "filled": self.filled,
+            "to_fill": self.to_fill,
+            "credit": self.credit,
+            "beginner_moves": [
+                {"cell": list(cell), "value": value, "technique": step.technique}
+                for step in self.beginner
+                for cell, value in sorted(step.values.items())
+            ],
+        }
+
+
+def parse_moves(text: str, board: Board) -> list[Move]:
+    """The moves of a text such as ``r1c4=1, r2c2=0`` or ``D1=1``.
+
+    Raises:
+        BoardError: one of them is no move on a board of this size.
+    """
+    moves: list[Move] = []
+    if not text.strip():
+        return moves
+    for word in re.split(r"[,;\n]|(?<=[01])\s+(?=[a-zA-Z])", text.strip().rstrip(",;")):
+        match = _MOVE.fullmatch(word)
+        if match is None:
+            shown = word.strip()[:_MOST_SHOWN]
+            raise BoardError(f"{shown!r} is not a move; expected a cell and 0 or 1, as in r1c4=1")
+        row, column = match[1] or match[4], match[2]
+        number = int(column) if column else 0
+        for letter in (match[3] or "").lower():
+            number = 26 * number + ord(letter) - ord("a") + 1
+        moves.append((checked_cell(Cell(int(row) - 1, number - 1), board), match[5]))
+    return moves
+
+
+def checked_cell(cell: Cell, board: Board) -> Cell:
+    """The cell, if it is on the board.
+
+    Raises:
+        BoardError: it is not.
+    """
+    if not (0 <= cell.row < board.height and 0 <= cell.column < board.width):
+        raise BoardError(f"{cell} is not on the {board.height}x{board.width} board")
+    return cell
+
+
+def judge(
+    puzzle: Puzzle,
+    outcome: Outcome,
+    board: Board | None,
+    moves: Iterable[Move],
+    meter: Meter,
+    style: Style = USUAL,
+) -> Judgements:
+    """Judge moves one after the other.
+
+    Args:
+        puzzle: A puzzle with at least one solution.
+        outcome: The result of `solutions.check` for it.
+        board: A partly filled board; None to start from the clues.
+        moves: The cells that are filled, with their values.
+        meter: Limits the time.
+        style: How sentences are written.
+
+    Raises:
+        BoardError: The board has another size.
+        BudgetExceeded: The time ran out.
+    """
+    start = hints.hint(puzzle, outcome, board, meter, style=style) if board else None
+    both = zip(puzzle.board.cells, (board or puzzle.board).cells, strict=True)
+    cells = "".join(clue if clue != OPEN else cell for clue, cell in both)
+    position = Position(puzzle, Board(puzzle.board.height, puzzle.board.width, cells))
+    if start and start.mistake:
+        filled, to_fill = _progress(puzzle, position)
+        return Judgements((), position.board, filled, to_fill, 0.0, mistake=start.mistake)
+    open_before = cells.count(OPEN)
+    judged = []
+    for cell, value in moves:
+        meter.check_clock()
+        judged.append(_judged(position, outcome, cell, value, meter, style))
+        if judged[-1].judged not in ("wrong", "known"):
+            position = position.with_values({cell: value})
+    total = sum(CREDIT[each.judged] for each in judged)
+    credit = round(max(0.0, total) / open_before, 4) if open_before else 0.0
+    filled, to_fill = _progress(puzzle, position)
+    easy = tuple(_easy_steps(position, style))
+    return Judgements(tuple(judged), position.board, filled, to_fill, credit, easy)
+
+
+def _progress(puzzle: Puzzle, position: Position) -> tuple[int, int]:
+    to_fill = puzzle.board.cells.count(OPEN)
+    return to_fill - position.board.cells.count(OPEN), to_fill
+
+
+def _easy_steps(position: Position, style: Style) -> Iterator[Step]:
+    seen: set[Cell] = set()
+    for technique in TECHNIQUES:
+        if technique.level == LEVELS[0]:
+            for step in technique.steps(position, lambda: None):
+                new = step.only(step.values.keys() - seen)
+                seen |= new.values.keys()
+                if new.values:
+                    yield new.in_style(style)
+
+
+def _judged(
+    position: Position, outcome: Outcome, cell: Cell, value: str, meter: Meter, style: Style
+) -> Judgement:
+    board = position.board
+    if board[cell] == value:
+        return Judgement(cell, value, "known", style=style)
+    if board[cell] != OPEN:
+        phrase = Phrase(("wrong",), {"mistaken": Cells((cell,)), "others": Number(0)})
+        return Judgement(cell, value, "wrong", None, Mistake((cell,), phrase, style), style)
+    if _is_right(position, outcome, cell, value, meter):
+        if step := _forcing(position, cell, value):
+            return Judgement(cell, value, "forced", step.in_style(style), style=style)
+        is_unique = outcome.verdict is Verdict.UNIQUE
+        return Judgement(cell, value, "guess" if is_unique else "consistent", style=style)
+    after = position.with_values({cell: value})
+    for fault in after.faults(after.numbers_of([cell])):
+        mistake = Mistake(fault.cells, fault.mistake, style)
+        return Judgement(cell, value, "wrong", None, mistake, style)
+    if step := _refuting(position, cell, value):
+        return Judgement(cell, value, "wrong", step.in_style(style), style=style)
+    phrase = Phrase(("wrong",), {"mistaken": Cells((cell,)), "others": Number(0)})
+    return Judgement(cell, value, "wrong", None, Mistake((cell,), phrase, style), style)
+
+
+def _is_right(position: Position, outcome: Outcome, cell: Cell, value: str, meter: Meter) -> bool:
+    """Whether a solution has the value, besides all that is on the board.
+
+    Raises:
+        BudgetExceeded: The time ran out.
+    """
+    board = position.with_values({cell: value}).board
+    if outcome.verdict is Verdict.UNIQUE and outcome.solution:
+        return outcome.solution[cell] == value
+    puzzle = Puzzle(board, position.puzzle.rules, position.puzzle.signs)
+    for known in outcome.solutions:
+        if is_solution(puzzle, known):
+            return True
+    found = solutions.search(puzzle, "solve", time_limit=meter.seconds_left, reasons="none")
+    if found.verdict is Verdict.UNKNOWN:
+        raise BudgetExceeded("time")
+    return found.verdict is Verdict.SOLVED
+
+
+def _forcing(position: Position, cell: Cell, value: str) -> Step | None:
+    """The step of the easiest technique that gives the value, without nested contradictions."""
+    for technique in TECHNIQUES[:-2]:
+        for step in technique.steps(position, lambda: None):
+            if step.values.get(cell) == value:
+                return step.only({cell})
+    return _refuting(position, cell, opposite(value))
+
+
+def _refuting(position: Position, cell: Cell, value: str) -> Step | None:
+    """The step that refutes a value by a short chain; None if no rule is broken in the end."""
+    if follow(position, {cell: value}).refuted_after is None:
+        return None
+    chain = shortest_chain(position, cell, value, _MOST_SEARCHES)
+    return refutation(CONTRADICTION, chain, {cell: opposite(value)})
