@@ -104,6 +104,7 @@ def test_what_is_not_cheap_is_left_to_a_worker(
 def test_what_takes_long_is_left_to_a_worker(route: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deciding, "_CHEAP_SECONDS", 0.0)
     assert deciding.decide_at_once(task_of(route), 60, raw(UNIQUE)) is None
+    assert deciding.decide_at_once(task_of("check"), 60, raw(UNIQUE)), "its work is limited"
 
 
 def test_plain_lines_are_decided_once_although_others_take_long(

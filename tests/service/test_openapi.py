@@ -43,8 +43,7 @@ def run_schemathesis(server: Server, folder: Path, *options: str) -> None:
         text=True,
     )
     # "error" is ignored: Schemathesis itself fails on some inputs, such as deeply nested JSON.
-    assert "failure" not in done.stdout.splitlines()[-1], done.stdout
-    assert "found" not in done.stdout.split("Test cases:")[1], done.stdout
+    assert "failure" not in done.stdout.split("Test cases:")[1], done.stdout
     died = [line for line in server.log if line.get("level") == "error"]
     assert not died
 
@@ -55,19 +54,31 @@ def run_schemathesis(server: Server, folder: Path, *options: str) -> None:
 def test_responses_match_the_specification(
     hurried_server: Server, tmp_path: Path, part: int
 ) -> None:
-    paths = sorted(hurried_server.http.get("/openapi.json").json()["paths"])[part::PARTS]
+    try_part(hurried_server, tmp_path, part, examples=4)
+
+
+def try_part(server: Server, folder: Path, part: int, examples: int) -> None:
+    paths = sorted(server.http.get("/openapi.json").json()["paths"])[part::PARTS]
     chosen = [word for path in paths for word in ("--include-path", path)]
-    some = ("--phases", "coverage,fuzzing", "--max-examples", "4")
-    run_schemathesis(hurried_server, tmp_path, *some, *chosen)
+    phases = ("--phases", "coverage,fuzzing", "--max-examples", str(examples))
+    run_schemathesis(server, folder, *phases, *chosen)
 
 
 @pytest.mark.slow
 @pytest.mark.nightly
+@pytest.mark.parametrize("part", range(PARTS))
 def test_responses_match_the_specification_with_many_examples(
+    hurried_server: Server, tmp_path: Path, part: int
+) -> None:
+    try_part(hurried_server, tmp_path, part, examples=60)
+
+
+@pytest.mark.slow
+@pytest.mark.nightly
+def test_responses_to_requests_that_follow_links_match_the_specification(
     hurried_server: Server, tmp_path: Path
 ) -> None:
-    many = ("--phases", "coverage,fuzzing,stateful", "--max-examples", "60")
-    run_schemathesis(hurried_server, tmp_path, *many)
+    run_schemathesis(hurried_server, tmp_path, "--phases", "stateful", "--max-examples", "60")
 
 
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
