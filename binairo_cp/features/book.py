@@ -16,8 +16,8 @@ from binairo_cp.rendering.printed.spec import Printer, Stock, Trim
 from binairo_cp.rendering.shapes import MOST_PER_PAGE
 
 if TYPE_CHECKING:
+    from binairo_cp.batch.book_puzzles import BookOrder
     from binairo_cp.batch.book_recipe import BookRecipe
-    from binairo_cp.batch.books import BookOrder
     from binairo_cp.generation.runs import GenerationSpec
 
 _PRINT, _PAGES = "Print", "Pages"
@@ -28,7 +28,7 @@ _EXAMPLE = {"size": 6, "grade": "easy"}
 def order_of(recipe: BookRecipe) -> BookOrder:
     """The puzzles of a recipe."""
     # Imported here and below because drawing loads much.
-    from binairo_cp.batch.books import BookOrder
+    from binairo_cp.batch.book_puzzles import BookOrder
 
     def spec(given: dict[str, Any], name: object) -> GenerationSpec:
         given = {**given, "distinct": True, "seed": f"{recipe.seed}-{name}"}
