@@ -23,6 +23,8 @@ const HIGHLIGHTS = {
   whatif: "what if",
 };
 
+const LONG_PRESS = 350; // milliseconds
+
 export const cycled = (value, isBack) => (isBack ? BEFORE : NEXT)[value];
 
 export class BoardView {
@@ -37,7 +39,7 @@ export class BoardView {
     host.classList.add("board");
     host.view = this;
     this.stroke = null; // the drag that fills cells
-    this.touched = null; // the cell on which a finger rests
+    this.rest = null; // the timer of a finger or a pen that rests on a cell
     if (press) this.listen();
   }
 
@@ -125,17 +127,11 @@ export class BoardView {
     this.host.replaceChildren(make("div", { class: "frame" }, numbers("across", width), numbers("down", height), grid,
       ...["right", "below"].map((place) => make("div", { class: `counts ${place}`, "aria-hidden": "true" }))));
     if (hadFocus) this.focusOn(this.focus);
-    this.measure();
-  }
-
-  // A finger scrolls a board that is larger than its place, and fills others by dragging.
-  measure() {
-    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = this.host;
-    this.host.classList.toggle("wide", scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1);
   }
 
   stopStroke() {
-    this.stroke = this.touched = null;
+    clearTimeout(this.rest);
+    this.stroke = null;
   }
 
   cell(index) {
@@ -175,32 +171,38 @@ export class BoardView {
     if (takesFocus) this.cells[index].focus();
   }
 
+  // Scrolls as little as it takes to show a cell, beside a message that covers a part of the page.
+  reveal(index) {
+    this.cells[index].scrollIntoView({ block: "nearest" });
+  }
+
   listen() {
     const at = (event) => event.target.closest?.(".cell");
     let isPressed = false;
-    this.zoom = new Zoom(this.host, () => this.stopStroke(), () => this.measure());
-    new ResizeObserver(() => this.measure()).observe(this.host);
-    // A mouse acts on press, to support dragging. A finger acts on release or when it reaches another
-    // cell, because it may scroll; then the browser cancels the pointer.
-    this.host.addEventListener("pointerdown", (event) => {
-      const cell = at(event);
-      this.touched = cell && event.pointerType === "touch" && event.isPrimary ? cell.index : null;
-      if (!cell || event.pointerType === "touch" || event.button === 1) return;
-      event.preventDefault();
+    this.zoom = new Zoom(this.host, () => this.stopStroke());
+    const begin = (cell, event) => {
       this.focusOn(cell.index);
       isPressed = true;
       this.stroke = this.press(cell.index, { isBack: event.button === 2, shift: event.shiftKey, event });
+    };
+    // A mouse acts on press, to support dragging. A finger acts on release, or after a rest, because
+    // it may scroll; then the browser cancels the pointer.
+    this.host.addEventListener("pointerdown", (event) => {
+      const cell = at(event);
+      isPressed = false;
+      if (!cell || event.button === 1 || !event.isPrimary) return;
+      if (event.pointerType !== "mouse") {
+        this.rest = setTimeout(begin, LONG_PRESS, cell, event);
+        return;
+      }
+      event.preventDefault();
+      begin(cell, event);
     });
     this.host.addEventListener("pointermove", (event) => {
-      const { touched } = this;
-      const canStart = touched !== null && event.isPrimary && !this.host.classList.contains("wide");
-      if (canStart && this.cellAt(event) !== touched) {
-        this.focusOn(touched, false);
-        this.stroke = this.press(touched, { isBack: false, shift: false, event });
-        this.touched = null;
-      }
       if (this.stroke && event.buttons) this.paintAlong(event);
     });
+    // What fills cells does not scroll.
+    this.host.addEventListener("touchmove", (event) => { if (this.stroke && event.cancelable) event.preventDefault(); }, { passive: false });
     for (const end of ["pointerup", "pointercancel"]) {
       window.addEventListener(end, () => this.stopStroke());
     }

@@ -55,6 +55,7 @@ export class Hints {
     const chain = step.chain && { "Show why": () => this.playChain(step, lang) };
     const actions = { ...chain, Apply: () => this.apply() };
     play.message.say(step.sentence, { actions, lang, details: rulesOf(step, lang), spoken: `(${placesText(step.cells)})` });
+    play.view.reveal(play.puzzle.index(step.cells[0]));
   }
 
   // Plays the chain of a hint on the board, then shows the hint again.

@@ -17,9 +17,12 @@ export function lineCounts(puzzle, cells) {
   return { rows: of("row"), columns: of("column") };
 }
 
-// The cells of full rows and columns.
-export const finished = (puzzle, cells) =>
-  linesOf(puzzle).filter((line) => line.cells.every((index) => cells[index] !== OPEN)).flatMap((line) => line.cells);
+// The cells of full rows and columns that break no rule.
+export function finished(puzzle, cells) {
+  const wrong = new Set(violations(puzzle, cells).flatMap((each) => each.lines));
+  const isDone = (line) => !wrong.has(line.name) && line.cells.every((index) => cells[index] !== OPEN);
+  return linesOf(puzzle).filter(isDone).flatMap((line) => line.cells);
+}
 
 // The counts of the row and the column of a cell, as a sentence.
 export function countsSentence(puzzle, cells, index) {
@@ -31,12 +34,15 @@ export function countsSentence(puzzle, cells, index) {
   }).join(" ");
 }
 
-// The cells that break rules, and a sentence about the first rule; null if none is broken.
+const MOST_OBVIOUS = ["no triple", "sign", "balance", "distinct lines", "clue"];
+
+// The cells that break rules, and a sentence about the most obvious fault; null if none is broken.
 export function broken(puzzle, cells) {
   const found = violations(puzzle, cells);
   if (!found.length) return null;
   const more = found.length - 1;
-  const sentence = sentenceOf(found[0], nameOf(found[0].symbol, setOf(puzzle)));
+  const [worst] = [...found].sort((a, b) => MOST_OBVIOUS.indexOf(a.rule) - MOST_OBVIOUS.indexOf(b.rule));
+  const sentence = sentenceOf(worst, nameOf(worst.symbol, setOf(puzzle)));
   return {
     cells: [...new Set(found.flatMap((each) => each.cells))],
     sentence: more ? `${sentence} ${plural(more, "other rule is", "other rules are")} broken.` : sentence,

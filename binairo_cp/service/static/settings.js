@@ -8,7 +8,7 @@ import { redraw, relabel } from "./symbols.js";
 export function install(onStyle) {
   choose("theme", "auto", (value) => { document.documentElement.dataset.theme = value; });
   choose("symbols", "auto", redraw);
-  choose("marking", "request", () => {});
+  choose("marking", "live", () => {});
   for (const id of ["counts", "vibration", "sound"]) turn(id);
   choose("steps", "easiest", () => {});
   choose("language", "en", () => {});

@@ -15,9 +15,9 @@ export function welcome(board) {
     make("h2", { id: "welcome-title" }, "Fill the board with 0 and 1"),
     make("ul", {}, ...RULES.map((rule) => make("li", {}, pictureOf(rule), make("span", {}, rule.text)))),
     close);
-  // In a wide window, the board keeps its place.
-  if (matchMedia("(min-width: 60rem) and (min-aspect-ratio: 1)").matches) find(".side").prepend(card);
-  else board.host.before(card);
+  // The board keeps its place. A player who begins needs the card no more.
+  find(".side").prepend(card);
+  board.host.addEventListener("click", () => card.remove(), { once: true });
   return card;
 }
 

@@ -7,9 +7,9 @@ const MAX_WHEEL = 25; // a notch of a wheel counts as much as a step
 const PER_PIXEL = Math.log(STEP) / MAX_WHEEL;
 
 export class Zoom {
-  // `onPinch` is called when a second finger touches the board. `onChange` follows each change.
-  constructor(host, onPinch, onChange) {
-    Object.assign(this, { host, onPinch, onChange, factor: LEAST, pinch: null });
+  // `onPinch` is called when a second finger touches the board.
+  constructor(host, onPinch) {
+    Object.assign(this, { host, onPinch, factor: LEAST, pinch: null });
     host.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
     for (const name of ["touchstart", "touchmove"]) {
       host.addEventListener(name, (event) => this.onTouch(event), { passive: false });
@@ -41,7 +41,6 @@ export class Zoom {
     host.scrollBy(after.left + x * after.width - point.x, after.top + y * after.height - point.y);
     const output = find(`[data-board=${host.id}] output`);
     if (output) output.textContent = `${Math.round(factor * 100)}%`;
-    this.onChange();
   }
 
   // The middle of the cell with the focus, or of what is seen of the board.

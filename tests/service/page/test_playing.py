@@ -23,6 +23,7 @@ from tests.support.pages import (
     paste,
     press,
     solve,
+    until,
 )
 from tests.support.serving import Server
 
@@ -102,12 +103,12 @@ def test_hints_lead_to_the_solution(page: Page, server: Server) -> None:
     assert cells(page) == SOLUTION
 
 
-def test_broken_rules_are_marked_at_once_if_wanted(page: Page) -> None:
-    choose(page, "marking", "live")
+def test_broken_rules_are_marked_at_once(page: Page) -> None:
     for index in (0, 1, 4, 5):
         cell(page, index).click()
-    message(page, "Too many of 0 in row 1")
+    message(page, r"Too many equal symbols \(0\) next to each other in row 1. 1 other rule is broken")
     assert lit(page, "broken") == [0, 1, 3, 4, 5]
+    assert lit(page, "done") == [], "a full line that is wrong is not finished"
     assert "breaks a rule" in str(cell(page, 0).get_attribute("aria-label"))
     press(page, "Undo")
     press(page, "Undo")
@@ -174,21 +175,39 @@ def test_keys_are_shown_once_and_on_request(visit: Go) -> None:
     assert "keys" not in page.inner_text("#message")
 
 
-def test_a_finger_fills_by_dragging(visit: Go) -> None:
-    page = visit(viewport={"width": 390, "height": 844}, has_touch=True).go(LINK)
+def swipe(page: Page, first: int, last: int, rest: int) -> None:
+    """Move a finger from a cell to another one, after a rest in milliseconds."""
     session = page.context.new_cdp_session(page)
-    first, last = cell(page, 13).bounding_box(), cell(page, 15).bounding_box()
-    assert first
-    assert last
-    for step in range(8):
-        x = first["x"] + 20 + step * (last["x"] - first["x"]) / 7
-        point = {"x": x, "y": first["y"] + 20}
+    begin, end = cell(page, first).bounding_box(), cell(page, last).bounding_box()
+    assert begin
+    assert end
+    for step in range(9):
+        point = {axis: begin[axis] + 20 + step / 8 * (end[axis] - begin[axis]) for axis in "xy"}
         kind = "touchMove" if step else "touchStart"
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+        page.wait_for_timeout(16 if step else rest)
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_a_finger_scrolls_and_fills_after_a_rest(visit: Go) -> None:
+    page = visit(viewport={"width": 390, "height": 480}, has_touch=True).go(LINK)
+    swipe(page, 12, 0, rest=0)
+    until(page, "scrollY + document.querySelector('#board').scrollTop > 20")
+    assert cells(page) == CLUES
+    page.evaluate("document.querySelector('#board').scrollTo(0, 0)")
+    swipe(page, 13, 15, rest=600)
     assert cells(page)[12:18] == "1" + "000" + "0."
+    page.touchscreen.tap(*middle(page, 17))
+    assert cells(page)[12:18] == "1" + "000" + "00", "the tap after it counts"
+    press(page, "Undo")
     press(page, "Undo")
     assert cells(page) == CLUES
+
+
+def middle(page: Page, index: int) -> tuple[float, float]:
+    box = cell(page, index).bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def test_links_and_pages_of_other_sites_are_pasted(page: Page) -> None:

@@ -129,18 +129,6 @@ def test_large_boards_scroll_below_their_numbers(visit: Go) -> None:
     assert_numbers_stay(page, 30)
 
 
-def test_a_finger_fills_columns_too(visit: Go) -> None:
-    page = visit(**PHONE).go(LINK)
-    session = page.context.new_cdp_session(page)
-    first, last = (box(page, f"#board .cell >> nth={index}") for index in (0, 6))
-    x = first["x"] + 20
-    for step in range(8):
-        y = first["y"] + 20 + step * (last["y"] - first["y"]) / 7
-        touch(session, "touchMove" if step else "touchStart", (x, y))
-    touch(session, "touchEnd")
-    assert cells(page)[0] + cells(page)[6] == "00"
-
-
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080), (2560, 1440), (1024, 600)])
 def test_the_board_grows_with_the_window(visit: Go, size: tuple[int, int]) -> None:
     """The board takes most of the height, and board and tools are seen without scrolling."""
