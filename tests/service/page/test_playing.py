@@ -106,7 +106,9 @@ def test_hints_lead_to_the_solution(page: Page, server: Server) -> None:
 def test_broken_rules_are_marked_at_once(page: Page) -> None:
     for index in (0, 1, 4, 5):
         cell(page, index).click()
-    message(page, r"Too many equal symbols \(0\) next to each other in row 1. 1 other rule is broken")
+    message(
+        page, r"Too many equal symbols \(0\) next to each other in row 1. 1 other rule is broken"
+    )
     assert lit(page, "broken") == [0, 1, 3, 4, 5]
     assert lit(page, "done") == [], "a full line that is wrong is not finished"
     assert "breaks a rule" in str(cell(page, 0).get_attribute("aria-label"))
