@@ -23,6 +23,7 @@ from binairo_cp.deduction.driver import (
     next_round,
 )
 from binairo_cp.deduction.grading import Grade
+from binairo_cp.deduction.local_order import local_rounds
 from binairo_cp.deduction.position import Position, Values
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.styles import USUAL, Style
@@ -157,9 +158,10 @@ def _fields(rounds: Any, mistake: Mistake | None) -> dict[str, Any]:
     return {"steps": [{"round": number} | step.to_dict() for step, number in each]}
 
 
-Order = Literal["easiest", "best", "teach"]
-"""Which steps come first: those of the easiest techniques; those with the smallest explanations;
-or each technique for the first time where it is easiest to see."""
+Order = Literal["easiest", "local", "best", "teach"]
+"""Which steps come first: those of the easiest techniques; among easy ones, those near the last;
+those with the smallest explanations; or each technique for the first time where it is easiest to
+see."""
 
 
 def closing_sentence(template: str, style: Style = USUAL, **fields: Term) -> str:
@@ -241,6 +243,8 @@ def _path(
     meter = meter or Meter(UNLIMITED)
     if order == "best":
         return _best(puzzle, outcome, board, meter)
+    if order == "local":
+        return local_rounds(puzzle, board or puzzle.board, meter.check_clock)
     if order == "teach":
         return teaching_rounds(puzzle, board or puzzle.board, meter.check_clock)
     return driver.rounds(puzzle, board or puzzle.board, check_clock=meter.check_clock)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.deduction.styles import ScaleName, Style
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from binairo_cp.deduction.hints import Explanation, Hint, Order
 
 
+PathOrder = Literal["easiest", "local"]
+
+
 def _steps(
     subject: Subject,
     *,
@@ -41,6 +44,7 @@ def _steps(
     board: str | None = None,
     best: bool = False,
     teach: bool = False,
+    order: PathOrder = "easiest",
     **wording: Any,
 ) -> dict[str, Any]:
     """The fields of logical steps towards the solution, or of the first mistake on a board."""
@@ -53,11 +57,12 @@ def _steps(
     begun = None if board is None else Board(puzzle.board.height, puzzle.board.width, board)
     find = hints.explain if all_steps else hints.hint
     meter = Meter(Budget(subject.seconds))
-    found = find(puzzle, subject.outcome, begun, meter, _order(best=best, teach=teach), style)
+    chosen = _order(best=best, teach=teach, order=order)
+    found = find(puzzle, subject.outcome, begun, meter, chosen, style)
     return ({} if style.language == "en" else {"language": style.language}) | found.to_dict()
 
 
-def _order(*, best: bool, teach: bool = False, **_: Any) -> Order:
+def _order(*, best: bool, teach: bool = False, order: PathOrder = "easiest", **_: Any) -> Order:
     """The order of the steps.
 
     Raises:
@@ -65,7 +70,9 @@ def _order(*, best: bool, teach: bool = False, **_: Any) -> Order:
     """
     if best and teach:
         raise OptionError("best", "is another order of the steps than teach; expected one of them")
-    return "best" if best else "teach" if teach else "easiest"
+    if order != "easiest" and (best or teach):
+        raise OptionError("order", "can't be used with best or teach, which are other orders")
+    return "best" if best else "teach" if teach else order
 
 
 def started(
@@ -174,6 +181,14 @@ def explain(
     teach: Annotated[
         bool, Option("Show each technique first where it is easiest to see.", panel=SEARCH)
     ] = False,
+    order: Annotated[
+        PathOrder,
+        Option(
+            "Which step comes next: of the easiest technique, all over the board; or of an easy "
+            "one, near the cells that were filled last.",
+            panel=SEARCH,
+        ),
+    ] = "easiest",
     rules: RulesOption = None,
     language: LanguageOption = "en",
     symbols: SymbolNames = "digits",
@@ -190,14 +205,14 @@ def explain(
     If the board has a mistake, the first one is the answer.
 
     Raises:
-        OptionError: `best` and `teach` are both requested.
+        OptionError: two of `best`, `teach` and another `order` are requested.
         BinairoError: as in `hint`.
     """
     from binairo_cp.deduction import hints
 
-    order = _order(best=best, teach=teach)
+    chosen = _order(best=best, teach=teach, order=order)
     style = styled(language, symbols, coordinates)
-    return hints.explain(*started(puzzle, board, rules, time_limit), order, style)
+    return hints.explain(*started(puzzle, board, rules, time_limit), chosen, style)
 
 
 def _grade(subject: Subject, *, scale: ScaleName | None = None) -> dict[str, Any]:

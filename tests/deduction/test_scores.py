@@ -17,6 +17,7 @@ from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
 from binairo_cp.deduction.grading import LEVEL_OF, grade_of, grade_plain
 from binairo_cp.deduction.grading import published as published_level
 from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError
 from binairo_cp.formats import read_sources
 from binairo_cp.formats.schema import GradeRecord
@@ -83,6 +84,22 @@ def test_teaching_shows_easier_techniques_first(puzzle: Puzzle) -> None:
     ranks = [max(map(rank, path.steps), default=0) for path in (explanation, bn.explain(puzzle))]
     assert ranks[0] == ranks[1]
     assert explanation.grade == bn.grade(puzzle)
+
+
+@examples(0.5)
+@given(unique_puzzles(sides=(2, 6)))
+def test_a_local_path_needs_no_harder_technique(puzzle: Puzzle) -> None:
+    """It fills the board from cells that are known then, and has the same grade."""
+    local, usual = bn.explain(puzzle, order="local"), bn.explain(puzzle)
+    known = dict(puzzle.board.clues())
+    for step in local.steps:
+        assert {*step.reason} <= known.keys()
+        known |= step.values
+    assert known == dict(bn.solve(puzzle).solution.clues())
+    both = [path.steps for path in (local, usual) if path.steps]
+    levels = {max(LEVELS.index(step.level) for step in steps) for steps in both}
+    assert len(levels) <= 1
+    assert local.grade == usual.grade
 
 
 def rank(step: Step) -> int:
