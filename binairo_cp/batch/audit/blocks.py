@@ -137,13 +137,13 @@ def _read(
     for group, places in found:
         for place, id in zip(places.tolist(), group.ids.tolist(), strict=True):
             audit.ids[place] = id.decode() or str(first + place)
-    found += _of_entries(audit, {int(np.searchsorted(lines, k)): e for k, e in entries.items()})
+    place_of = {line: place for place, line in enumerate(lines.tolist())}
+    found += _of_entries(audit, {place_of[line]: entry for line, entry in entries.items()})
     stated = published.claims(block) if isinstance(block, LineBlock) else ()
-    known = set(lines.tolist())
     return (
         audit,
         found,
-        {int(np.searchsorted(lines, line)): claim for line, claim in stated if line in known},
+        {place_of[line]: claim for line, claim in stated if line in place_of},
     )
 
 

@@ -54,7 +54,9 @@ def claims(block: LineBlock) -> Iterator[tuple[int, Claim]]:
         except orjson.JSONDecodeError:
             continue
         if isinstance(record, dict):
-            yield line, claim_of({str(key).lower(): value for key, value in record.items()})
+            if any(key != key.lower() for key in record):
+                record = {key.lower(): value for key, value in record.items()}
+            yield line, claim_of(record)
 
 
 def claim_of(record: dict[str, Any]) -> Claim:
@@ -73,7 +75,8 @@ def _cells(solution: Any) -> str | None:
         return None
     if isinstance(solution, list):
         return "".join(_cells(each) or "" for each in solution)
-    return re.sub(r"[\s,;|/]", "", str(solution))
+    text = str(solution)
+    return text if text.isdigit() else re.sub(r"[\s,;|/]", "", text)
 
 
 def rank_of(level: str) -> int | None:
