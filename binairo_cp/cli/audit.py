@@ -50,6 +50,14 @@ def audit(
         ),
     ] = None,
     out: Out = None,
+    report: Annotated[
+        str | None,
+        Option(
+            "Also write a report with pictures of the worst puzzles.",
+            metavar="FILE.html",
+            panel=OUTPUT,
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Find out what is wrong with a collection of puzzles.
@@ -71,7 +79,10 @@ def audit(
         expected = f"expected one of {', '.join(sorted(NOTES))}, not {min(unknown)!r}"
         raise typer.BadParameter(expected, param_hint="--fail-on")
     files = formats.files_of(named_sources(sources))
-    output_files.refuse_collisions(files, out)
+    output_files.refuse_collisions(files, out, {"report": report})
+    if report is not None and (formats.STDIN in files or not report.endswith(".html")):
+        expected = "needs files to read twice, and a name that ends in .html"
+        raise typer.BadParameter(expected, param_hint="--report")
     with output_files.open_output(out) as write:
         with terminal.bar(quiet) as show:
             found = audit_files(
@@ -91,6 +102,10 @@ def audit(
                 write(written(record))
         else:
             write(f"{found}\n")
+    if report is not None:
+        from binairo_cp.batch.audit.report import write_report
+
+        write_report(report, found, files, text.stated, PRESETS.get(options["rules"] or ""))
     if form == "ndjson" and not quiet:
         print(found, file=sys.stderr)
     raise typer.Exit(found.exit_status)

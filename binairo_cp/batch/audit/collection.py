@@ -58,7 +58,8 @@ _MANY = 512
 """From so many puzzles on, worker processes are worth their start."""
 
 _WORST = 10
-_SHOWN_BYTES = 60
+_SHOWN = 60
+"""Characters shown of the name of a file, and of an id."""
 
 
 @dataclass(slots=True)
@@ -252,9 +253,10 @@ class Audited:
         bad = sum({each["kind"] for each in one} - NOTES != set() for one in self.problems.values())
         notes = len(self.problems) - bad
         files = len(self.collection.sources)
+        fine = "nothing wrong" if number else "nothing to look at"
         yield (
             f"{number:,} puzzle{'s' * (number != 1)} in {files} file{'s' * (files != 1)}: "
-            + (f"{bad:,} with problems" if bad else "nothing wrong")
+            + (f"{bad:,} with problems" if bad else fine)
             + (f", {notes:,} with notes only" if notes else "")
         )
         yield from (f"  {kinds[kind]:>9,}  {kind}: {KINDS[kind]}" for kind in KINDS if kinds[kind])
@@ -269,11 +271,14 @@ class Audited:
             )
         if self.problems:
             yield "The worst:"
-            for place in self._worst():
-                yield f"  {self._name(place)}: {'; '.join(map(_in_words, self.problems[place]))}"
+            yield from (f"  {self.in_words(place)}" for place in self.worst(_WORST))
+
+    def in_words(self, place: int) -> str:
+        """The name of a puzzle and its problems, on one line."""
+        return f"{self._name(place)}: {'; '.join(map(_in_words, self.problems[place]))}"
 
     def _about_depth(self) -> Iterator[str]:
-        seen = self.others != UNSEEN
+        seen = (self.others != UNSEEN) | (self.verdicts == VERDICTS.index(Verdict.INVALID))
         for name, bad in (("none", Verdict.NONE), ("multiple", Verdict.MULTIPLE)):
             saved = int(((self.verdicts == VERDICTS.index(bad)) & (self.others == 0)).sum())
             if saved:
@@ -285,18 +290,18 @@ class Audited:
                 f"{int(seen.sum()):,} (--deep)"
             )
 
-    def _worst(self) -> list[int]:
+    def worst(self, number: int) -> list[int]:
         """The places of the puzzles with the most serious problems, then the most problems."""
         rank = {kind: k for k, kind in enumerate(KINDS)}
 
         def badness(place: int) -> tuple[list[int], int]:
             return sorted(rank[each["kind"]] for each in self.problems[place]), place
 
-        return sorted(self.problems, key=badness)[:_WORST]
+        return sorted(self.problems, key=badness)[:number]
 
     def _name(self, place: int) -> str:
         source = self.collection.sources[self.source_of[place]]
-        return printable(f"{source}: {self.collection.id_of(place)}"[:_SHOWN_BYTES])
+        return printable(f"{source[-_SHOWN:]}: {self.collection.id_of(place)[:_SHOWN]}")
 
 
 def _in_words(problem: Problem) -> str:
