@@ -178,7 +178,8 @@ def generate(
     signs: Annotated[
         int | None,
         Option(
-            "Number of signs (= and x) between cells.",
+            "Number of signs (= and x) between cells. Some may be redundant, unless the puzzle is "
+            "irreducible.",
             absent="one for every six cells with plus and tango rules, otherwise none",
             least=0,
             panel=_PUZZLES,

@@ -125,11 +125,7 @@ def generated_puzzles(
             return
         for number, generated in zip(block.numbers, block.generated, strict=True):
             if generated is None:
-                note = f"; {spec.recipe.note}" if spec.recipe.note else ""
-                state.error = GenerationError(
-                    f"found no such puzzle in {spec.recipe.tries:,} tries: "
-                    f"{spec.name(number)}{note}"
-                )
+                state.error = GenerationError(_nothing_found(spec.recipe, number))
                 return
             if spec.distinct:
                 digest = _digest(generated.puzzle)
@@ -141,6 +137,15 @@ def generated_puzzles(
             if count == spec.count:
                 return
     state.error = GenerationError(f"found only {count} distinct puzzles among {_most_drawn(spec)}")
+
+
+def _nothing_found(recipe: Recipe, number: int) -> str:
+    """Say that all boards for a puzzle failed, and what to do."""
+    level = f" of level {recipe.level}" if recipe.level else ""
+    what = f"{'irreducible ' * recipe.irreducible}{recipe.height}x{recipe.width} puzzle{level}"
+    advice = recipe.note or "a larger size, another grade or fewer conditions may help"
+    tried = f"{recipe.tries:,} board{'s' * (recipe.tries != 1)}"
+    return f"found no {what} among {tried} for puzzle {number + 1}; {advice}"
 
 
 def _most_drawn(spec: GenerationSpec) -> int:
