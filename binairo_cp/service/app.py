@@ -64,7 +64,7 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        generate_unique_id_function=openapi.operation_id,
+        generate_unique_id_function=lambda route: route.name,  # such as check
     )
     app.state.binairo = state
     problems.install(app)

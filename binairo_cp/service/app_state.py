@@ -105,7 +105,7 @@ class AppState:
         """Start the workers and resume unfinished jobs."""
         self._loop = asyncio.get_running_loop()
         limits = self.limits
-        self.pool = WorkerPool(
+        self.pool = self.metrics.pool = WorkerPool(
             "general",
             self.settings.share(limits.workers),
             max_waiting=self.settings.share(limits.waiting),
@@ -119,7 +119,6 @@ class AppState:
         self.job_manager = JobManager(
             self.store, limits, self.settings.server, self.settings.cluster
         )
-        self.metrics.watch(self.pool)
         await self.job_manager.open()
 
     async def close(self) -> None:

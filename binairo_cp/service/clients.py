@@ -215,14 +215,6 @@ class RateLimiter:
             os.truncate(self._file, size)
             self._table = mmap.mmap(self._file, size)
 
-    @property
-    def policy(self) -> str:
-        """The limit as the field RateLimit-Policy; empty without a limit."""
-        if self._rate is None:
-            return ""
-        window = max(1, math.ceil(self._burst / self._rate))
-        return f'"client";q={self._burst};w={window}'
-
     def take(self, client: str) -> Quota | None:
         """Take a token, if there is one. Returns None if there is no limit."""
         if self._rate is None:
@@ -243,8 +235,10 @@ class RateLimiter:
 
     def fields(self, quota: Quota) -> dict[str, str]:
         """The response fields that report a quota (IETF draft "RateLimit header fields")."""
+        window = max(1, math.ceil(self._burst / (self._rate or math.inf)))
+        policy = f'"client";q={self._burst};w={window}'
         state = f'"client";r={quota.remaining};t={quota.reset}'
-        return {"RateLimit-Policy": self.policy, "RateLimit": state}
+        return {"RateLimit-Policy": policy, "RateLimit": state}
 
     def _find(self, name: bytes, now: float) -> tuple[int, float]:
         """The slot of a client, or the best one for it, and when its bucket is full."""

@@ -26,6 +26,7 @@ from binairo_cp.service.bodies import (
     BookBody,
     GenerateBody,
     PuzzleBody,
+    TimeLimit,
 )
 from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.files import File, FileBounds, Refusal
@@ -36,8 +37,6 @@ from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, WorkerPool
 from binairo_cp.solving.backends import Budget, Meter
 
 router = APIRouter(prefix="/v1")
-
-OUT_OF_TIME = "the time limit was reached"
 
 CERTIFICATES = ("application/zip", "application/octet-stream")
 
@@ -113,7 +112,7 @@ def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], 
         for puzzle in generated_puzzles(order, 1, state, meter=meter):
             records.append(record(order, puzzle).to_json())
     except BudgetExceeded:
-        return records, OUT_OF_TIME
+        return records, problems.OUT_OF_TIME
     if state.error and not records:
         raise GenerationError(str(state.error))
     return records, str(state.error or "")
@@ -194,7 +193,7 @@ async def verify(request: Request) -> Response:
     state = state_of(request)
     limits = state.limits
     requests.media_type(request, CERTIFICATES)
-    seconds = limits.seconds(requests.seconds_in_query(request))
+    seconds = limits.seconds(requests.validate(TimeLimit, request, {}).time_limit)
     body = await requests.read(request, limits.certificate_bytes, limits.body_seconds)
     work = state.pool.run(partial(files.verify_certificate, seconds), body, seconds)
     text = await while_connected(request, work)
@@ -245,7 +244,7 @@ def _ascii(name: str) -> str:
 def refused(refusals: list[Refusal], pointer: Callable[[int], str]) -> Problem:
     """The problem that reports why puzzles were refused; `pointer` tells where each one is."""
     if any(each.kind == BudgetExceeded.kind for each in refusals):
-        return Problem(504, "time", OUT_OF_TIME)
+        return problems.out_of_time()
     faults = [
         Fault(
             pointer=pointer(each.puzzle_index),

@@ -46,6 +46,7 @@ class Metrics:
     Attributes:
         registry: the registry of all metrics.
         workers: the metrics of the workers.
+        pool: the worker pool whose current state is reported; None before it is started.
     """
 
     def __init__(self, shared: Path | None = None) -> None:
@@ -75,7 +76,7 @@ class Metrics:
             )
             for name, help_text in (("busy", "Busy workers."), ("waiting", "Waiting requests."))
         )
-        self._pool: WorkerPool | None = None
+        self.pool: WorkerPool | None = None
 
     def record_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request. `route` is a path pattern, to bound the number of time series."""
@@ -88,12 +89,8 @@ class Metrics:
         number = self._requests.labels(method, route, str(status))
         return number.inc, self._seconds.labels(route).observe
 
-    def watch(self, pool: WorkerPool) -> None:
-        """Add the current state of a worker pool to the metrics."""
-        self._pool = pool
-
     def _update_pool(self) -> None:
-        if pool := self._pool:
+        if pool := self.pool:
             self._busy.labels(pool.name).set(pool.busy)
             self._waiting.labels(pool.name).set(pool.waiting)
 

@@ -6,7 +6,7 @@ arrive. Therefore the bodies are described here, from the same pydantic models.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
@@ -15,7 +15,6 @@ from typing import Any, cast
 import orjson
 from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
-from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, create_model
 from pydantic.json_schema import models_json_schema
 
@@ -312,11 +311,6 @@ RESULTS: dict[str, dict[str, Any]] = {
 """The content of responses with result records."""
 
 
-def operation_id(route: APIRoute) -> str:
-    """The name of a route as operation id, such as `check`."""
-    return route.name
-
-
 def add(specification: dict[str, Any], *, needs_key: bool) -> None:
     """Add tags, security schemes and examples to a specification.
 
@@ -329,17 +323,12 @@ def add(specification: dict[str, Any], *, needs_key: bool) -> None:
     ]
     specification["components"]["securitySchemes"] = _SCHEMES
     with_key: list[dict[str, list[str]]] = [{name: []} for name in _SCHEMES]
-    for path, operation in _operations(specification):
+    paths = specification["paths"].items()
+    for path, operation in ((path, each) for path, known in paths for each in known.values()):
         operation["tags"] = [_tag(path, operation["operationId"])]
         if path.startswith(GUARDED):
             operation["security"] = with_key if needs_key else [{}, *with_key]
         _add_examples(path, operation)
-
-
-def _operations(specification: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for path, methods in specification["paths"].items():
-        for operation in methods.values():
-            yield path, operation
 
 
 def _tag(path: str, id: str) -> str:

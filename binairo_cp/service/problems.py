@@ -26,6 +26,7 @@ _CLIENT_ERRORS = {
 MEDIA_TYPE = "application/problem+json"
 _URN = "urn:binairo:problem:"
 MAX_FAULTS = 20
+OUT_OF_TIME = "the time limit was reached"
 
 
 class Fault(BaseModel):
@@ -202,10 +203,15 @@ def _methods(request: Request) -> list[str]:
     return sorted(supported | {"OPTIONS"} | ({"HEAD"} if "GET" in supported else set()))
 
 
+def out_of_time() -> Problem:
+    """The problem of a request that would take longer than its time limit."""
+    return Problem(504, "time", OUT_OF_TIME)
+
+
 def of_error(error: BinairoError) -> Problem:
     """The problem for an error of the package."""
     if isinstance(error, BudgetExceeded | SolverHang):
-        return Problem(504, "time", "the time limit was reached")
+        return out_of_time()
     if error.kind in _CLIENT_ERRORS:
         return invalid(str(error), kind=error.kind)
     # The client has the puzzle: the message need not repeat it.

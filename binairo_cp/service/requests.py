@@ -17,7 +17,7 @@ from starlette.types import Message
 
 from binairo_cp.errors import OptionError
 from binairo_cp.service import problems
-from binairo_cp.service.bodies import BookBody, GenerateBody, PuzzleBody, TimeLimit
+from binairo_cp.service.bodies import BookBody, GenerateBody, PuzzleBody
 from binairo_cp.service.deciding import Items, RawPuzzles
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem, header
@@ -304,13 +304,8 @@ def check_combination(body: PuzzleBody | GenerateBody | BookBody) -> None:
     try:
         _ = body.request
     except OptionError as error:
-        raise option_problem(error) from None
-
-
-def option_problem(error: OptionError) -> Problem:
-    """The problem for an option that is wrong or does not fit another one."""
-    detail = f"{error.message} {error.other}".strip()
-    return problems.invalid(detail, f"/{error.option}", kind=error.kind)
+        detail = f"{error.message} {error.other}".strip()
+        raise problems.invalid(detail, f"/{error.option}", kind=error.kind) from None
 
 
 def check_types(model: type[BaseModel], value: dict[str, Any]) -> None:
@@ -368,15 +363,6 @@ def query_of(request: Request) -> dict[str, str]:
     return query
 
 
-def seconds_in_query(request: Request) -> float | None:
-    """The time limit of a request whose body is not JSON.
-
-    Raises:
-        Problem: the query string has another option, or the time limit is not valid.
-    """
-    return validate(TimeLimit, request, {}).time_limit
-
-
 async def while_connected(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
     """Await `work`, but cancel it if the client disconnects.
 
@@ -388,12 +374,12 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, Result]) -
         Problem: the client has disconnected and will not see the response.
     """
     working = asyncio.create_task(work)
-    disconnect = asyncio.create_task(_disconnected(request))
+    disconnect = asyncio.create_task(disconnected(request))
     try:
         await asyncio.wait((working, disconnect), return_when=asyncio.FIRST_COMPLETED)
         if working.done():
             return working.result()
-        raise Problem(499, "client-left", "the client closed the connection")
+        raise client_left()
     finally:
         for task in (working, disconnect):
             task.cancel()
@@ -401,6 +387,12 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, Result]) -
                 await task
 
 
-async def _disconnected(request: Request) -> None:
+def client_left() -> Problem:
+    """The problem of a request whose client will not see the response."""
+    return Problem(499, "client-left", "the client closed the connection")
+
+
+async def disconnected(request: Request) -> None:
+    """Wait until the client leaves. The body must have been read completely."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

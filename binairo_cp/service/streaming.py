@@ -230,9 +230,8 @@ class ResultStream(Response):
                 self._note_progress()
                 await self._buffer.put(lines)
         await self._buffer.close()
-        while (await self._request.receive())["type"] != "http.disconnect":
-            pass
-        raise _client_left()
+        await requests.disconnected(self._request)
+        raise requests.client_left()
 
     async def _lines(self, splitter: LineSplitter) -> AsyncIterator[list[NumberedLine]]:
         limits = self._state.limits
@@ -335,10 +334,6 @@ class ResultStream(Response):
                     if not message.get("more_body"):
                         break
                     dropped += len(message["body"])
-
-
-def _client_left() -> Problem:
-    return Problem(499, "client-left", "the client closed the connection")
 
 
 async def _send(send: Send, body: bytes, *, more: bool = True) -> None:
