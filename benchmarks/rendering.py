@@ -1,8 +1,9 @@
-"""Books, pictures and steps: times of whole commands, after a check of their output."""
+"""Books and pictures: processor time and memory of whole commands."""
 
 from __future__ import annotations
 
 import csv
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -47,8 +48,12 @@ def sources(folder: Path) -> dict[str, Path]:
     return files
 
 
-def command(*arguments: str) -> None:
-    subprocess.run([sys.executable, "-m", "binairo_cp", "render", "-q", *arguments], check=True)
+def command(*arguments: str) -> tuple[float, float]:
+    """Run a command; return its processor time in seconds, and its memory in MB."""
+    process = subprocess.Popen([sys.executable, "-m", "binairo_cp", "render", "-q", *arguments])
+    _, status, used = os.wait4(process.pid, 0)
+    assert status == 0
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
 def check(source: Path, side: Path) -> None:
@@ -67,14 +72,15 @@ def timed(folder: Path, name: str, source: Path, what: str, *options: str) -> ta
     side = folder / "side.csv"
     command(str(source), *options, "--sidecar", str(side))
     check(source, side)
-    best = min(tables.milliseconds(lambda: command(str(source), *options)) for _ in range(ROUNDS))
+    seconds, memory = min(command(str(source), *options) for _ in range(ROUNDS))
     out = Path(options[options.index("-o") + 1])
     files = out.iterdir() if out.is_dir() else [out]
     size = sum(file.stat().st_size for file in files)
     return {
         "puzzles": name,
         "drawn": what,
-        "s": round(best / 1000, 2),
+        "CPU s": round(seconds, 2),
+        "MB": round(memory),
         "KB": round(size / 1000),
     }
 
@@ -97,5 +103,5 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 if __name__ == "__main__":
     tables.report(
-        "rendering", all_tables(), [tables.Plot("", ["puzzles", "drawn"], ["s"], log=False)]
+        "rendering", all_tables(), [tables.Plot("", ["puzzles", "drawn"], ["CPU s"], log=False)]
     )
