@@ -8,6 +8,7 @@
     ├── PuzzleError           invalid rules or signs
     ├── FormatError           text that is not a puzzle: file, line, column, what was expected
     ├── SourceError           a file that can't be read, or contains no puzzle
+    │   └── UnsureError       a picture in which a cell or a sign can't be told for sure
     ├── ExportError           a puzzle that an export format can't express, or that is too large
     ├── RenderError           a drawing that is not supported, or needs a missing library
     │   └── FontError         the font has no glyph for a character
@@ -181,6 +182,12 @@ class SourceError(BinairoError):
 
     def __str__(self) -> str:
         return f"{self.source}: {self.without_place}"
+
+
+class UnsureError(SourceError):
+    """A picture in which a cell or a sign can't be told for sure; the message names the cells."""
+
+    kind = "unsure"
 
 
 class ExportError(BinairoError):

@@ -34,7 +34,7 @@ def main() -> None:
 
     esbuild = [str(tools / "node_modules" / ".bin" / "esbuild"), *_MODULES]
     shutil.rmtree(BUILT, ignore_errors=True)
-    for options in (["--splitting", "app.js", "style.css"], ["embed.js"]):
+    for options in (["--splitting", "app.js", "style.css", "picture.css"], ["embed.js"]):
         _run([*esbuild, f"--outdir={BUILT}", *options], _STATIC)
     (BUILT / SOURCES).write_text(digest(_STATIC), encoding="utf-8")
 

@@ -181,6 +181,7 @@ def search(puzzle: Puzzle, task: Task, seconds: float | None) -> Outcome:
 def record(entry: Entry, finding: Finding, error: ErrorRecord | None = None) -> ResultRecord:
     """The record of an entry and what was found out about it."""
     origin: dict[str, Any] = {"id": entry.id or "", "source": entry.source, "line": entry.line}
+    origin["picture"] = entry.picture
     if entry.puzzle:
         board = entry.puzzle.board
         origin |= {"height": board.height, "width": board.width, "clues": board.cells}

@@ -13,6 +13,7 @@ from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
+    DrawReading,
     Out,
     Quiet,
     SatExit,
@@ -149,6 +150,7 @@ def convert(
     sources: Sources = None,
     to: To = None,
     out: Out = None,
+    draw: DrawReading = None,
     quiet: Quiet = False,
 ) -> None:
     from binairo_cp import formats
@@ -157,6 +159,10 @@ def convert(
     from binairo_cp.formats.schema import PuzzleRecord
 
     form = endings.format_of(out, to, endings.PUZZLES) or "text"
+    if draw:
+        from binairo_cp.cli.drawing import draw_reading
+
+        draw_reading(sources, draw)
     summary = OutputSummary()
     entries = entries_of(sources, text.stated, options["rules"], out)
     with open_output(out, PuzzleRecord if form == "ndjson" else None) as write:

@@ -1,9 +1,10 @@
-"""The option --draw: an answer drawn over the picture that the puzzle was read from."""
+"""The option --draw: an answer, or what was read, drawn over the picture of the puzzle."""
 
 from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,32 +16,53 @@ from binairo_cp.errors import BudgetExceeded, PuzzleError, SourceError
 from binairo_cp.formats.output_files import open_binary_output, refuse_collisions
 from binairo_cp.formats.pictures import reading
 from binairo_cp.formats.unpacking import is_picture
-from binairo_cp.puzzle.board import OPEN, Cell
+from binairo_cp.puzzle.board import OPEN
 
 if TYPE_CHECKING:
     from binairo_cp.formats.pictures.reading import Reading
 
 
+def draw_reading(sources: list[str] | None, out: str) -> None:
+    """Write a picture with what was read from it.
+
+    Raises:
+        typer.BadParameter: the source is not one picture of a board.
+        SourceError: the file can't be written.
+    """
+    readings = _read(sources, out)
+    _write(out, lambda drawing: drawing.marked(readings))
+
+
 def draw_solution(
     sources: list[str] | None, out: str, options: dict[str, Any], time_limit: float
 ) -> None:
-    """Write a picture with the solution of its puzzle, if one is found.
+    """Write a picture with the solutions of its puzzles that are found.
 
     Raises:
-        typer.BadParameter: the source is not one picture.
+        typer.BadParameter: the source is not one picture of a board.
         SourceError: the file can't be written.
     """
-    picture = _read(sources, out)
-    puzzle = json.dumps(picture.record())
-    found = bn.solve(puzzle, rules=options["rules"], time_limit=time_limit)
-    if found.solution is None:
-        _not_drawn(out, "no solution is known")
-        return
-    known = picture.board(entries=True)
-    cells = found.solution.clues()
-    _write(
-        out, picture, {at: value for at, value in cells if known[found.solution.place(at)] == OPEN}
-    )
+    answers = []
+    for each in _read(sources, out):
+        if each.unsure:
+            _not_drawn(out, f"{_UNSURE}; binairo check --draw shows which")
+            continue
+        found = bn.solve(json.dumps(each.record()), rules=options["rules"], time_limit=time_limit)
+        if found.solution is None:
+            _not_drawn(out, "no solution is known")
+            continue
+        known, solution = each.board(entries=True), found.solution
+        values = {at: value for at, value in solution.clues() if known[solution.place(at)] == OPEN}
+        answers.append((each, values))
+
+    def draw(drawing: Any) -> Any:
+        pixels = None
+        for each, values in answers:
+            pixels = drawing.drawn(each, values, on=pixels)
+        return pixels
+
+    if answers:
+        _write(out, draw)
 
 
 def draw_hint(
@@ -52,10 +74,15 @@ def draw_hint(
         The options of hint, with the board of the picture unless there is another.
 
     Raises:
-        typer.BadParameter: the source is not one picture.
+        typer.BadParameter: the source is not a picture of one board.
         SourceError: the file can't be written.
     """
-    picture = _read(sources, out)
+    picture, *others = _read(sources, out)
+    if others:
+        raise typer.BadParameter("needs a picture of one board", param_hint="--draw")
+    if picture.unsure:
+        _not_drawn(out, f"{_UNSURE}; binairo check --draw shows which")
+        return options
     options = options | {"board": options["board"] or picture.board(entries=True)}
     try:
         found = bn.hint(json.dumps(picture.record()), time_limit=time_limit, **options)
@@ -63,35 +90,41 @@ def draw_hint(
         _not_drawn(out, str(error))
         return options
     if found.step:
-        _write(out, picture, found.step.values, found.step.reason)
+        values, reason = found.step.values, found.step.reason
     else:
-        _write(out, picture, {}, found.mistake.cells if found.mistake else ())
+        values, reason = {}, found.mistake.cells if found.mistake else ()
+    _write(out, lambda drawing: drawing.drawn(picture, values, reason=reason, framed=True))
     return options
+
+
+_UNSURE = "a cell or a sign can't be told for sure"
 
 
 def _not_drawn(out: str, reason: str) -> None:
     logging.getLogger(__name__).warning("binairo: %s: not drawn, since %s", out, reason)
 
 
-def _read(sources: list[str] | None, out: str) -> Reading:
-    """The one picture among the sources, which must not be the output."""
+def _read(sources: list[str] | None, out: str) -> list[Reading]:
+    """The boards of the one picture among the sources, which must not be the output."""
     name = sources[0] if sources and len(sources) == 1 else ""
     if not Path(name).is_file():
         raise typer.BadParameter("needs one source, the file of a picture", param_hint="--draw")
     refuse_collisions([name], None, {"draw": out})
     data = Path(name).read_bytes()
-    if not is_picture(data):
+    if not is_picture(data[:12]):
         raise typer.BadParameter(f"needs a picture, but {name} is none", param_hint="--draw")
     with refusing("--draw", SourceError):
-        return reading.read(data, name)
+        boards = reading.read(data, name)
+        readings = [each for each in boards if not isinstance(each, SourceError)]
+        if not readings and isinstance(boards[0], SourceError):
+            raise boards[0]
+    return readings
 
 
-def _write(
-    out: str, picture: Reading, values: dict[Cell, str], reason: tuple[Cell, ...] | None = None
-) -> None:
-    """Write the picture with new values; those of a hint, and their reason, are framed."""
+def _write(out: str, draw: Callable[[Any], Any]) -> None:
+    """Write the picture that a function draws with the module `drawing`."""
     # Imported here, because it needs numpy and Pillow.
-    from binairo_cp.formats.pictures.drawing import drawn
+    from binairo_cp.formats.pictures import drawing
 
     with open_binary_output(out) as write:
-        write(drawn(picture, values, reason=reason or (), framed=reason is not None))
+        write(drawing.png(draw(drawing)))

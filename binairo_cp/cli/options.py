@@ -116,6 +116,15 @@ Sync = Annotated[
     ),
 ]
 SECONDS_UNTIL_SYNC = 1.0
+DrawReading = Annotated[
+    str | None,
+    Option(
+        "Also draw what was read over the picture that the puzzle is read from.",
+        flags=("--draw",),
+        metavar="FILE.png",
+        panel=OUTPUT,
+    ),
+]
 Quiet = Annotated[
     bool,
     Option("Show no progress and no summary.", flags=("--quiet", "-q"), panel=OUTPUT),

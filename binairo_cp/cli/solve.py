@@ -10,7 +10,7 @@ import typer
 
 from binairo_cp.cli.derived import Command, Options
 from binairo_cp.cli.many import Many, run_and_exit
-from binairo_cp.cli.options import SatExit, cells_of, refusing
+from binairo_cp.cli.options import DrawReading, SatExit, cells_of, refusing
 from binairo_cp.errors import BackendError, LimitError
 from binairo_cp.features import search, steps
 from binairo_cp.features.certify import certificates
@@ -103,6 +103,7 @@ def _check(
             panel=OUTPUT,
         ),
     ] = None,
+    draw: DrawReading = None,
     sat_exit: SatExit = False,
 ) -> None:
     if certify and options["rules"] == "both":
@@ -114,6 +115,10 @@ def _check(
     if certify:
         task = replace(task, reasons=options["reasons"] or "none")
         task = replace(task, analyses=(*task.analyses, certificates(f"{certify}/")))
+    if draw:
+        from binairo_cp.cli.drawing import draw_reading
+
+        draw_reading(many.sources, draw)
     run_and_exit(task, many, options["rules"], sat_exit=sat_exit)
 
 

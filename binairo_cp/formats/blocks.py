@@ -193,7 +193,8 @@ def with_default_id(entry: Entry, number: int) -> Entry:
     """Use the number of an entry in its source as its id if it has none."""
     if entry.id:
         return entry
-    return Entry(entry.puzzle, entry.error, str(number), entry.source, entry.line)
+    found = entry.puzzle, entry.error, str(number), entry.source, entry.line, entry.picture
+    return Entry(*found)
 
 
 def line_blocks(

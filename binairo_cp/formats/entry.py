@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from binairo_cp.errors import BinairoError, FormatError, WrongSolution
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, violations
+
+if TYPE_CHECKING:
+    from binairo_cp.formats.schema import PictureRecord
 
 AUTO = "auto"
 
@@ -52,6 +56,7 @@ class Entry(Brief):
         id: the name of the puzzle in the source.
         source: the name of the file, ``-`` for standard input.
         line: the first line of the puzzle, counted from 1.
+        picture: what was read from a picture, if it comes from one.
     """
 
     puzzle: Puzzle | None = None
@@ -59,6 +64,7 @@ class Entry(Brief):
     id: str | None = None
     source: str = ""
     line: int | None = None
+    picture: PictureRecord | None = None
 
     def _brief(self) -> str:
         return str(self.error) if self.puzzle is None else self.id or ""

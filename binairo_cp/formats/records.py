@@ -15,16 +15,18 @@ from typing import Literal, cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
-from binairo_cp.errors import BinairoError, FormatError, LimitError, SourceError
+from binairo_cp.errors import BinairoError, FormatError, LimitError, SourceError, UnsureError
 from binairo_cp.formats import free_records, free_text
 from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry
-from binairo_cp.formats.schema import ErrorRecord, PuzzleRecord
+from binairo_cp.formats.schema import ErrorRecord, PictureRecord, PuzzleRecord
 from binairo_cp.formats.sources import Source, TextLine, text_source
 from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
 
 EXPECTED = "a record with height, width and clues"
+
+_OF_SOURCES = {each.kind: each for each in (SourceError, UnsureError)}
 
 _POSITION = re.compile(r"(?P<message>.*) at line (?P<line>[0-9]+) column (?P<column>[0-9]+)")
 
@@ -60,7 +62,7 @@ def entry(
         cell = getattr(fault, "cell", None)
         error = FormatError(where + str(fault), source=source, line=line, cell=cell)
     name = None if record is None or record.id is None else str(record.id)
-    return Entry(puzzle, error, name, source, line)
+    return Entry(puzzle, error, name, source, line, record.picture if record else None)
 
 
 def syntax_error(
@@ -87,6 +89,7 @@ class _InvalidResult(BaseModel):
     id: str | None = None
     verdict: Literal["invalid"]
     error: ErrorRecord
+    picture: PictureRecord | None = None
 
 
 def invalid_result(text: str, otherwise: Entry) -> Entry:
@@ -99,13 +102,13 @@ def invalid_result(text: str, otherwise: Entry) -> Entry:
     error: BinairoError
     if recorded.kind == LimitError.kind:
         error = LimitError(recorded.message)
-    elif recorded.kind == SourceError.kind:
-        error = SourceError(source, recorded.message)
+    elif recorded.kind in _OF_SOURCES:
+        error = _OF_SOURCES[recorded.kind](source, recorded.message)
     else:
         error = FormatError(
             recorded.message, source=source, line=recorded.line, column=recorded.column
         )
-    return replace(otherwise, error=error, id=result.id)
+    return replace(otherwise, error=error, id=result.id, picture=result.picture)
 
 
 def read_line(
@@ -155,12 +158,14 @@ def write(entry: Entry) -> str:
 
 def to_record(entry: Entry) -> PuzzleRecord:
     """The record of an entry that has a puzzle."""
-    return PuzzleRecord.of(cast("Puzzle", entry.puzzle), entry.id)
+    record = PuzzleRecord.of(cast("Puzzle", entry.puzzle), entry.id)
+    record.picture = entry.picture
+    return record
 
 
 def to_json(record: PuzzleRecord) -> str:
     """A record as one line of JSON without absent fields."""
-    absent = {name for name in ("id", "distinct_lines") if getattr(record, name) is None}
+    absent = {name for name in ("id", "distinct_lines", "picture") if getattr(record, name) is None}
     return record.model_dump_json(exclude=absent | (set() if record.signs else {"signs"}))
 
 

@@ -10,7 +10,16 @@ from dataclasses import asdict
 from typing import Annotated, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
 
 from binairo_cp.formats import text
 from binairo_cp.puzzle.board import MAX_SIDE, Board
@@ -41,6 +50,40 @@ class RulesRecord(BaseModel):
         return Rules(**self.model_dump())
 
 
+class SymbolRecord(BaseModel):
+    """What a symbol in a picture looks like."""
+
+    colour: str = Field(description="As #rrggbb.")
+    shape: Literal["solid", "hollow", "open"] = Field(
+        description="hollow: with a hole in the middle; solid: a full disk or square; else open."
+    )
+
+
+class PictureRecord(BaseModel):
+    """What was read from a picture. A confidence is from 0 to 1; below 0.5, nothing is sure."""
+
+    height: Side
+    width: Side
+    board: str = Field(description="The clues and the entries of the player, row by row.")
+    entries: list[Place] = Field(description="[row, column] of the entries, from 0.")
+    confidence: list[float] = Field(description="The confidence of each cell, row by row.")
+    unsure: list[Place] = Field(description="[row, column] of the cells that are not sure.")
+    signs: list[tuple[Index, Index, Literal["R", "D"], Literal["=", "x"]]]
+    sign_confidence: list[float] = Field(description="The confidence of each of the signs.")
+    unsure_signs: list[tuple[Index, Index, Literal["R", "D"]]] = Field(
+        description="Where a sign stands that is not sure."
+    )
+    symbols: dict[Literal["0", "1"], SymbolRecord] = Field(
+        description="What 0 and 1 look like; a symbol that the picture lacks is absent."
+    )
+    one: str = Field(description="How 1 was told from 0; empty without symbols.")
+    note: str = Field(default="", description="How an unfamiliar sign was understood.")
+    box: Annotated[list[float], Field(min_length=4, max_length=4)] = Field(
+        description="Left, top, right and bottom of the board, as parts of the picture's width and "
+        "height."
+    )
+
+
 class PuzzleRecord(BaseModel):
     """A puzzle. Unknown fields are ignored."""
 
@@ -63,6 +106,9 @@ class PuzzleRecord(BaseModel):
         default=None,
         description="Short for classic (true) or unruly (false) rules if `rules` is absent.",
     )
+    picture: PictureRecord | None = Field(
+        default=None, description="What was read, if the puzzle comes from a picture."
+    )
 
     @field_validator("signs", mode="before")
     @classmethod
@@ -75,6 +121,15 @@ class PuzzleRecord(BaseModel):
     def _read_rules(cls, value: object) -> object:
         """Accept rules without a name as such lists write them: ``balanced=yes longest_run=3``."""
         return asdict(text.rules_of(value)) if isinstance(value, str) and "=" in value else value
+
+    @field_validator("picture", mode="wrap")
+    @classmethod
+    def _read_picture(cls, value: object, validate: ValidatorFunctionWrapHandler) -> object:
+        """Pass over fields of other programs that have the same name."""
+        try:
+            return validate(value)
+        except ValidationError:
+            return None
 
     def stated_rules(self) -> Rules | None:
         """The rules that the record states; None if it states none."""
@@ -453,6 +508,9 @@ class Origin(BaseModel):
     width: int | None = None
     clues: str | None = None
     signs: list[tuple[int, int, str, str]] | None = None
+    picture: PictureRecord | None = Field(
+        default=None, description="What was read, if the puzzle comes from a picture."
+    )
 
 
 class ResultRecord(Finding, Origin):

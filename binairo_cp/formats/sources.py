@@ -341,11 +341,15 @@ def _ends(path: Path, suffixes: frozenset[str]) -> bool:
 
 
 def text_source(name: str, data: bytes) -> Source:
-    """A source in memory; it is not decompressed.
+    """A source in memory, a text or a picture; it is not decompressed.
 
     Raises:
-        SourceError: it is no text.
+        SourceError: it is neither.
     """
+    if is_picture(data[:12]):
+        from binairo_cp.formats.pictures import reading
+
+        return Source(name, io.BytesIO(reading.lines(data, shown(name))), lambda: 0)
     return Source(name, text_stream(data, shown(name)), lambda: 0)
 
 
@@ -369,7 +373,8 @@ def open_source(name: str) -> Iterator[Source]:
                 from binairo_cp.formats.pictures import reading
 
                 data = stream.read(reading.MAX_BYTES + 1)
-                source = Source(name, io.BytesIO(reading.record(data, shown(name))), position)
+                lines = reading.lines(data, shown(name), notes=True)
+                source = Source(name, io.BytesIO(lines), position)
             else:
                 found = stack.enter_context(unpacked(stream, name, shown(name)))
                 is_file = found is stream and stream.seekable() and name != STDIN

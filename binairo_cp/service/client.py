@@ -88,9 +88,21 @@ class Client:
         return ResultRecord.model_validate(response.json())
 
     def request_many(
-        self, route: Route, puzzles: Iterable[PuzzleIn] | str, **options: Any
+        self, route: Route, puzzles: Iterable[PuzzleIn] | str | bytes, **options: Any
     ) -> list[ResultRecord]:
-        """Send several puzzles to a route. Raises the same errors as `request`."""
+        """Send several puzzles to a route. Raises the same errors as `request`.
+
+        Args:
+            route: the last part of the path.
+            puzzles: records and texts, a text with any number of puzzles, or a picture as bytes.
+            options: the options of the route.
+        """
+        if isinstance(puzzles, bytes):
+            query = {name: _query_value(each) for name, each in options.items()}
+            headers = {"Content-Type": _picture_type(puzzles)}
+            path = f"/v1/{route}"
+            response = self._send("POST", path, params=query, content=puzzles, headers=headers)
+            return [ResultRecord.model_validate(each) for each in response.json()["results"]]
         items = puzzles if isinstance(puzzles, str) else [_json(each) for each in puzzles]
         response = self._post(route, {"puzzles": items, **options})
         return [ResultRecord.model_validate(each) for each in response.json()["results"]]
@@ -345,6 +357,12 @@ class Job:
         response = self._client._send("DELETE", f"/v1/jobs/{self.id}")
         if response.content:
             self.record = response.json()
+
+
+def _picture_type(data: bytes) -> str:
+    """The media type of a picture, from its first bytes."""
+    starts = {b"\x89PNG": "image/png", b"\xff\xd8": "image/jpeg"}
+    return next((kind for start, kind in starts.items() if data.startswith(start)), "image/webp")
 
 
 def _record_line(line: str) -> str:

@@ -200,7 +200,7 @@ def decide_at_once(task: Task, seconds: float, puzzles: RawPuzzles) -> Serialize
     (entry,) = read(puzzles)
     if entry.puzzle is None:
         return serialize(invalid(entry), entry.error)
-    if len(entry.puzzle.board.cells) > SMALL_CELLS:
+    if len(entry.puzzle.board.cells) > SMALL_CELLS or entry.picture:
         return None
     if not cheap.analyses:
         # Boards take time besides the nodes of the search, but only `solve` makes more than two.

@@ -68,6 +68,7 @@ class Limits:
     certificate_bytes: Annotated[int, _fixed("Size of a certificate to verify.", least=_KIBI)] = (
         16 * _MEBI
     )
+    picture_bytes: Annotated[int, _fixed("Size of a picture to read.", least=_KIBI)] = 16 * _MEBI
     answer_bytes: Annotated[int, _fixed("Size of a file made for a request.", least=_KIBI)] = (
         32 * _MEBI
     )

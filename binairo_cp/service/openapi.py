@@ -203,13 +203,15 @@ def request_body(model: type[BaseModel], *, with_text: bool = True) -> dict[str,
 
     Args:
         model: the model of the body.
-        with_text: the body may also be a file of puzzles, with the options in the query string.
+        with_text: the body may also be a file of puzzles or a picture of them, with the options in
+            the query string.
     """
     content = {requests.JSON: {"schema": ref(model)}}
     if with_text:
         content |= {
             each: {"schema": {"type": "string"}} for each in (requests.NDJSON, requests.TEXT)
         }
+        content |= {each: {"schema": FILE} for each in requests.PICTURES}
     return {
         "requestBody": {"required": True, "content": content},
         "parameters": _parameters(model) if with_text else [],

@@ -12,13 +12,14 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from time import monotonic
+from typing import cast
 
 import orjson
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
 from binairo_cp.batch.tasks import Task, failed, without_puzzle
-from binairo_cp.errors import SolverCrash, SolverHang
+from binairo_cp.errors import SolverCrash, SolverHang, SourceError
 from binairo_cp.features.feature import feature_named, task_of
 from binairo_cp.formats import Entry
 from binairo_cp.service import clients, deciding, openapi, problems, requests, streaming
@@ -42,6 +43,7 @@ _BLOCK = 16
 CLIENT_ERRORS = {
     "format": "",
     "source": "",
+    "unsure": "",
     "limit": "",
     "puzzle": "",
     "board": "/board",
@@ -207,9 +209,12 @@ async def read(state: AppState, parsed: ParsedRequest[ABody]) -> list[Entry]:
     """Parse the puzzles of a request in a worker. Invalid puzzles become entries with an error.
 
     Raises:
-        Problem: there are too many puzzles.
+        Problem: there are too many puzzles, or a picture shows no board.
     """
     entries = await state.pool.run(deciding.read, parsed.puzzles, parsed.seconds)
+    if parsed.is_picture and len(entries) == 1 and not entries[0].picture:
+        error = cast("SourceError", entries[0].error)
+        raise problems.invalid(error.without_place, kind=error.kind)
     maximum = parsed.puzzles.max_count
     if len(entries) > maximum:
         detail = f"expected at most {maximum:,} puzzles; submit a job for more"

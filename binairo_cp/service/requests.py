@@ -15,7 +15,8 @@ from fastapi import Request
 from pydantic import BaseModel, ValidationError
 from starlette.types import Message
 
-from binairo_cp.errors import OptionError
+from binairo_cp.errors import OptionError, SourceError
+from binairo_cp.formats import unpacking
 from binairo_cp.service import problems
 from binairo_cp.service.bodies import BookBody, GenerateBody, PuzzleBody
 from binairo_cp.service.deciding import Items, RawPuzzles
@@ -35,7 +36,9 @@ _MAX_NAME = 100
 _MAX_KNOWN = 512
 """Longer options of a request are not remembered."""
 
-MEDIA_TYPES = (JSON, NDJSON, TEXT)
+PICTURES = ("image/png", "image/jpeg", "image/webp")
+
+MEDIA_TYPES = (JSON, NDJSON, TEXT, *PICTURES)
 
 Result = TypeVar("Result")
 
@@ -181,6 +184,7 @@ class ParsedRequest(Generic[ABody]):
         seconds: the time limit in force.
         is_single: the request has the field `puzzle`, so the response is not a list.
         size: the size of the body in bytes.
+        is_picture: the body is a picture.
     """
 
     body: ABody
@@ -188,6 +192,7 @@ class ParsedRequest(Generic[ABody]):
     seconds: float
     is_single: bool
     size: int
+    is_picture: bool = False
 
     def pointer(self, index: int) -> str:
         """JSON pointer to a puzzle in the body; `index` counts from 0."""
@@ -197,25 +202,34 @@ class ParsedRequest(Generic[ABody]):
 
 
 async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedRequest[ABody]:
-    """Parse a request with puzzles: JSON, or a file of puzzles in any format.
+    """Parse a request with puzzles: JSON, a file of puzzles in any format, or a picture.
 
     Raises:
         Problem: the request is not valid.
     """
     kind = media_type(request, MEDIA_TYPES)
-    content = await read(request, limits.body_bytes, limits.body_seconds)
+    is_picture = kind in PICTURES
+    most = limits.picture_bytes if is_picture else limits.body_bytes
+    content = await read(request, most, limits.body_seconds)
+    if is_picture and not unpacking.is_picture(content[:12]):
+        detail = f"the body is no picture; expected {', '.join(PICTURES)}"
+        raise problems.invalid(detail, kind=SourceError.kind)
     items: Items = content
     if kind == JSON:
         body, items = _parsed(model, request, parse_json(content))
     else:
         defaults = {"format": "ndjson"} if kind == NDJSON else {}
         body = validate(model, request, {"puzzles": ""}, defaults)
+        if is_picture and body.format != "auto":
+            detail = f"{body.format}: expected auto; the body is a picture"
+            raise problems.invalid(detail, parameter="format")
     return ParsedRequest(
         body,
         RawPuzzles(items, body.stated, body.requested_rules, limits.puzzles, limits.side),
         limits.seconds(body.time_limit),
         is_single=body.puzzle is not None,
         size=len(content),
+        is_picture=is_picture,
     )
 
 

@@ -10,12 +10,14 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageOps
 
 import binairo_cp as bn
+from binairo_cp import formats
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.pictures import drawing, reading
 from binairo_cp.puzzle.board import Cell
@@ -163,7 +165,7 @@ CHANGES: dict[str, Callable[[Image.Image], bytes]] = {
 def test_tiles_with_badges_are_read(change: str) -> None:
     """The sign beside ``=`` is unfamiliar, and the same on both edges: so it is ``x``."""
     with suppress(SourceError) if change == "60 %" else nullcontext():
-        assert_right(json.loads(reading.record(CHANGES[change](tiles()), "a")))
+        assert_right(read_record(CHANGES[change](tiles())))
 
 
 @pytest.mark.parametrize("sign", ["bolt", "plus", "bar"])
@@ -172,13 +174,13 @@ def test_an_unfamiliar_sign_is_unsure(sign: str) -> None:
     strange = (4, 4, "R", sign)
     for signs in [(0, 1, "R", "=")], [(0, 1, "R", "x"), (2, 2, "R", sign)]:
         with pytest.raises(SourceError, match="r5c5"):
-            reading.record(saved(drawn(SKINS["digits"], signs=[*signs, strange])), "a")
+            read_record(saved(drawn(SKINS["digits"], signs=[*signs, strange])))
 
 
 def test_a_crossed_out_equals_sign_is_never_an_equals_sign() -> None:
     with suppress(SourceError):
         data = saved(drawn(SKINS["digits"], signs=[(4, 4, "R", "not equal")]))
-        assert json.loads(reading.record(data, "a"))["signs"] == [[4, 4, "R", "x"]]
+        assert read_record(data)["signs"] == [(4, 4, "R", "x")]
 
 
 # Without colours, a moon can't be told from a sun.
@@ -190,11 +192,27 @@ def test_a_changed_picture_is_read_right_or_is_unsure(skin: str, change: str) ->
     data = CHANGES[change](drawn(SKINS[skin]))
     may_be_unsure = change in ("60 %", "JPEG", "noise", "16 bits")
     with suppress(SourceError) if may_be_unsure else nullcontext():
-        read = json.loads(reading.record(data, "a"))
+        read = read_record(data)
         assert_right(read)
 
 
-def assert_right(read: dict[str, object]) -> None:
+def read_record(data: bytes) -> dict[str, Any]:
+    """The record of the only board of a picture; it raises what is wrong, as `bn.read` says it."""
+    (entry,) = formats.read_bytes(data, "a")
+    if entry.error:
+        raise entry.error
+    assert entry.picture
+    assert min(entry.picture.confidence + entry.picture.sign_confidence) >= 0.5
+    return formats.records.to_record(entry).model_dump()
+
+
+def read_board(data: bytes) -> reading.Reading:
+    (found,) = reading.read(data, "a")
+    assert isinstance(found, reading.Reading)
+    return found
+
+
+def assert_right(read: dict[str, Any]) -> None:
     signs = sorted(map(tuple, read["signs"]))
     assert (read["clues"], signs) == (CLUES, sorted(SIGNS))
 
@@ -224,7 +242,7 @@ def test_a_drawn_solution_is_read_again(skin: str, tmp_path: Path) -> None:
     assert entry.puzzle
     solution = bn.solve(entry.puzzle).solution
     assert solution
-    assert reading.read(out.read_bytes(), "a").board(entries=True) == solution.cells
+    assert read_board(out.read_bytes()).board(entries=True) == solution.cells
 
 
 @pytest.mark.parametrize("image", [drawn(SKINS["digits"]), tiles()])
@@ -236,7 +254,7 @@ def test_a_drawn_hint_changes_its_cells_and_their_reason(
     done = invoke("hint", str(path), "--draw", str(out), "--to", "ndjson", check=1)
     (step,) = json.loads(done.stdout)["steps"]
     ys, xs = np.nonzero(np.asarray(ImageChops.difference(image, Image.open(out)).convert("L")))
-    lattice = reading.read(path.read_bytes(), "a").lattice
+    lattice = read_board(path.read_bytes()).lattice
     rows, columns = np.searchsorted(lattice.ys, ys) - 1, np.searchsorted(lattice.xs, xs) - 1
     changed = set(zip(rows.tolist(), columns.tolist(), strict=True))
     assert changed == set(map(tuple, step["cells"] + step["reason"]))
@@ -268,6 +286,31 @@ def two_boards() -> Image.Image:
     return both
 
 
+def test_boards_of_a_picture_are_numbered_and_an_unsure_one_says_where(tmp_path: Path) -> None:
+    both = two_boards()
+    strange = third_symbol()
+    both.paste(strange, (strange.width, 0))
+    path, drawn_path = tmp_path / "a.png", tmp_path / "read.png"
+    path.write_bytes(saved(both))
+    done = invoke("check", str(path), "--draw", str(drawn_path), "--to", "ndjson", check=2)
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert (first["id"], first["clues"], second["id"]) == ("1", CLUES, "2")
+    assert first["picture"]["one"] == "the symbol without a hole"
+    assert (second["verdict"], second["error"]["kind"]) == ("invalid", "unsure")
+    found = second["picture"]
+    below = [divmod(k, 6) for k, each in enumerate(found["confidence"]) if each < 0.5]
+    assert [(0, 0), below] == [tuple(found["unsure"][0]), [*map(tuple, found["unsure"])]]
+    # A result is read again as what it was.
+    (tmp_path / "a.ndjson").write_text(done.stdout)
+    again = bn.read(tmp_path / "a.ndjson", errors="keep")
+    assert [each.picture and each.picture.board for each in again] == [CLUES, found["board"]]
+    assert again[1].error
+    assert again[1].error.kind == "unsure"
+    red = (np.asarray(Image.open(drawn_path)) == (200, 20, 20)).all(axis=2)
+    assert red[:, strange.width :].any()
+    assert not red[:, : strange.width].any()
+
+
 def many_frames() -> bytes:
     frame = drawn(SKINS["sky"])
     return saved(frame, save_all=True, append_images=[ImageOps.invert(frame)])
@@ -278,7 +321,6 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "empty": (lambda: saved(drawn(SKINS["sky"], "." * 36, [])), "an empty board of 6x6"),
     "cut off": (lambda: saved(drawn(SKINS["digits"]).crop((160, 0, 542, 622))), "board"),
     "third symbol": (lambda: saved(third_symbol()), "r1c1"),
-    "two boards": (lambda: saved(two_boards()), "several boards"),
     "large": (lambda: saved(Image.new("1", (10000, 10000))), "more than 40,000,000 pixels"),
     "frames": (many_frames, "an animated picture"),
     "truncated": (lambda: saved(drawn(SKINS["sky"]))[:900], "a damaged picture"),
@@ -289,14 +331,15 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
 def test_bad_pictures_are_refused(name: str) -> None:
     make, message = BAD[name]
     with pytest.raises(SourceError, match=message):
-        reading.record(make(), "a.png")
+        read_record(make())
 
 
 @pytest.mark.usefixtures("opaque")
 def test_a_missing_symbol_is_drawn_as_a_circle() -> None:
     ones = "1.........1......1........1.....1..."
-    found = reading.read(saved(drawn(SKINS["circles"], ones, [])), "a")
-    again = reading.read(drawing.drawn(found, {Cell(0, 1): "0", Cell(5, 5): "1"}), "a")
+    found = read_board(saved(drawn(SKINS["circles"], ones, [])))
+    drawn_on = drawing.drawn(found, {Cell(0, 1): "0", Cell(5, 5): "1"})
+    again = read_board(drawing.png(drawn_on))
     assert again.board() == "10" + ones[2:-1] + "1"
 
 
@@ -311,7 +354,7 @@ def test_pictures_of_others_are_never_wrong() -> None:
     for line in (FOLDER / "truth.ndjson").read_text().splitlines():
         truth = json.loads(line)
         try:
-            read = json.loads(reading.record((FOLDER / truth["file"]).read_bytes(), "a"))
+            read = read_record((FOLDER / truth["file"]).read_bytes())
         except SourceError:
             continue
         signs = sorted(map(tuple, read.get("signs", [])))

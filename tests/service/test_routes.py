@@ -27,6 +27,7 @@ from binairo_cp.service.client import Client, ProblemError
 from binairo_cp.service.clients import RateLimiter
 from binairo_cp.service.limits import USUAL_SECONDS
 from binairo_cp.solving.encodings import TARGETS
+from tests.formats.test_pictures import CLUES, saved, third_symbol, two_boards
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke
 from tests.support.serving import PATIENCE, Server
 
@@ -157,6 +158,31 @@ def test_results_of_several_puzzles_are_in_order(client: Client) -> None:
     assert [each.verdict for each in records] == ["unique", "multiple", "none", "invalid"] * 25
     with pytest.raises(ProblemError, match="at most 1,000"):
         client.request_many("check", [UNIQUE] * 1_001)
+
+
+def test_pictures_are_read(client: Client, server: Server) -> None:
+    """The records of two boards; of one that is unsure; a problem for what is no picture."""
+    first, second = client.request_many("check", saved(two_boards()), reasons="none")
+    assert (first.clues, second.clues, first.id, second.id) == (CLUES, CLUES, "1", "2")
+    assert first.verdict == "multiple"
+    assert first.picture
+    assert first.picture.symbols["0"].shape == "hollow"
+    (unsure,) = client.request_many("hint", saved(third_symbol(), "WEBP", lossless=True))
+    assert unsure.error
+    assert unsure.picture
+    assert (unsure.verdict, unsure.error.kind) == ("invalid", "unsure")
+    assert [0, 0] in unsure.picture.unsure
+    types = {"Content-Type": "image/png"}
+    for data, path, status in [
+        (saved(third_symbol()), "convert?to=line", 422),
+        (saved(two_boards())[:900], "check", 422),
+        (b"1..0", "check", 422),
+        (b"\x89PNG\r\n" + bytes(16 << 20), "check", 413),
+        (saved(two_boards()), "check?format=line", 422),
+    ]:
+        answer = server.http.post(f"/v1/{path}", content=data, headers=types)
+        assert answer.status_code == status
+        assert answer.headers["Content-Type"] == "application/problem+json"
 
 
 def test_files_and_ndjson_are_read_and_written(server: Server) -> None:

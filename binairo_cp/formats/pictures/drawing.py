@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from binairo_cp.formats.pictures.reading import Reading
 from binairo_cp.formats.pictures.symbols import INK
-from binairo_cp.puzzle.board import Cell
+from binairo_cp.puzzle.board import OPEN, Cell
 
 _OPACITY = 0.75
-_FILLED, _REASON = (0, 140, 60), (200, 120, 0)
+_FILLED, _REASON, _UNSURE = (0, 140, 60), (200, 120, 0), (200, 20, 20)
 
 
 def drawn(
@@ -23,30 +23,73 @@ def drawn(
     *,
     reason: Iterable[Cell] = (),
     framed: bool = False,
-) -> bytes:
-    """The picture as PNG with values in some of its cells.
+    on: Any = None,
+) -> Any:
+    """A picture with values in some cells of a board.
 
     Args:
         reading: the picture and what was read from it.
         values: the values to write.
         reason: cells to frame, since the values follow from them.
         framed: whether the cells with values are framed too.
+        on: the picture to draw on: height x width x 3, uint8; None for the one that was read.
+
+    Returns:
+        height x width x 3, uint8.
     """
-    pixels = reading.pixels.astype(np.uint8)
+    pixels = (reading.pixels if on is None else on).astype(np.uint8)
     examples = {value: _example(reading, int(value)) for value in "01"}
     for cell, value in values.items():
         box = _box(reading, pixels, cell)
         box[...] = _written(box, examples[value], value)
     image = Image.fromarray(pixels)
-    draw = ImageDraw.Draw(image)
     frames = [(cell, _REASON) for cell in reason]
-    for cell, colour in frames + [(cell, _FILLED) for cell in values if framed]:
-        left, top, right, bottom = _edges(reading, cell)
-        width = max(2, round(reading.lattice.pitch / 20))
-        draw.rectangle((left, top, right - 1, bottom - 1), outline=colour, width=width)
+    frames += [(cell, _FILLED) for cell in values if framed]
+    _draw_frames(image, reading, frames)
+    return np.asarray(image)
+
+
+def marked(readings: Iterable[Reading]) -> Any:
+    """The picture of some boards with what was read: green, or red with a frame if it is unsure."""
+    image = None
+    for reading in readings:
+        image = image or Image.fromarray(reading.pixels.astype(np.uint8))
+        _draw_frames(image, reading, [(Cell(*at), _UNSURE) for at in reading.cells.unsure])
+        draw, pitch = ImageDraw.Draw(image), reading.lattice.pitch
+        font = ImageFont.load_default(max(10, pitch / 4))
+        unsure = {*reading.cells.unsure}
+        for number, value in enumerate(reading.board(entries=True)):
+            at = Cell(*divmod(number, reading.cells.values.shape[1]))
+            if value != OPEN or at in unsure:
+                left, top, _, _ = _edges(reading, at)
+                text = "?" if value == OPEN else value if reading.cells.given[at] else f"({value})"
+                _tag(draw, (left, top), text, font, _UNSURE if at in unsure else _FILLED)
+        signs = [*reading.signs.found, *((*at, "?") for at in reading.signs.unsure)]
+        for row, column, direction, sign in signs:
+            x = reading.lattice.xs[column] + pitch * (1 if direction == "R" else 0.5)
+            y = reading.lattice.ys[row] + pitch * (1 if direction == "D" else 0.5)
+            _tag(draw, (x, y), sign, font, _UNSURE if sign == "?" else _FILLED)
+    return np.asarray(image)
+
+
+def png(pixels: Any) -> bytes:
+    """A picture of height x width x 3, uint8, as PNG."""
     file = io.BytesIO()
-    image.save(file, "PNG")
+    Image.fromarray(pixels).save(file, "PNG")
     return file.getvalue()
+
+
+def _tag(draw: Any, at: tuple[float, float], text: str, font: Any, colour: Any) -> None:
+    box = draw.textbbox(at, text, font)
+    draw.rectangle((box[0] - 2, box[1] - 2, box[2] + 2, box[3] + 2), fill=colour)
+    draw.text(at, text, "white", font)
+
+
+def _draw_frames(image: Any, reading: Reading, frames: Iterable[tuple[Cell, Any]]) -> None:
+    draw, width = ImageDraw.Draw(image), max(2, round(reading.lattice.pitch / 20))
+    for cell, colour in frames:
+        left, top, right, bottom = _edges(reading, cell)
+        draw.rectangle((left, top, right - 1, bottom - 1), outline=colour, width=width)
 
 
 def _edges(reading: Reading, cell: Cell) -> tuple[int, int, int, int]:

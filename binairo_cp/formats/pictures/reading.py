@@ -1,15 +1,15 @@
-"""Open a picture within bounds of memory, and read its puzzle as a record."""
+"""Open a picture within bounds of memory, and read its puzzles as records."""
 
 from __future__ import annotations
 
 import io
 import logging
 import warnings
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from binairo_cp.errors import SourceError
+from binairo_cp.errors import SourceError, UnsureError
 from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ MAX_PIXELS = 40_000_000
 MAX_BYTES = 32 << 20
 """Size limit of the file of a picture."""
 
+MAX_BOARDS = 12
+"""So many boards in a picture are read."""
+
 _LONGEST = 1400
 _SHORTEST = 400
 _FORMATS = ("PNG", "JPEG", "WEBP")
@@ -31,7 +34,7 @@ _MOST_NAMED = 6
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read from a picture.
+    """What was read from a board in a picture.
 
     Attributes:
         pixels: the picture: height x width x 3, int16, the longer side at most 1,400.
@@ -52,73 +55,148 @@ class Reading:
             str(value) if value >= 0 and (given or entries) else "." for value, given in values
         )
 
+    @property
+    def unsure(self) -> list[tuple[int, int]]:
+        """The cells that are unclear, and those left of or above an unclear sign."""
+        return sorted({*self.cells.unsure, *(sign[:2] for sign in self.signs.unsure)})
+
+    def picture(self) -> dict[str, Any]:
+        """What was read, as `schema.PictureRecord`."""
+        cells, (tall, wide) = self.cells, self.pixels.shape[:2]
+        height, width = cells.values.shape
+        xs, ys = self.lattice.xs, self.lattice.ys
+        rows, columns = (~cells.given).nonzero()
+        box = (xs[0] / wide, ys[0] / tall, xs[-1] / wide, ys[-1] / tall)
+        return {
+            "height": height,
+            "width": width,
+            "board": self.board(entries=True),
+            "entries": [*zip(rows.tolist(), columns.tolist(), strict=True)],
+            "confidence": [round(float(each), 2) for each in cells.confidence.flat],
+            "unsure": cells.unsure,
+            "signs": self.signs.found,
+            "sign_confidence": [round(each, 2) for each in self.signs.confidence],
+            "unsure_signs": self.signs.unsure,
+            "symbols": {str(value): asdict(each) for value, each in cells.symbols.items()},
+            "one": cells.ones,
+            "note": self.signs.note,
+            "box": [round(float(each), 4) for each in box],
+        }
+
     def record(self) -> dict[str, Any]:
-        """The puzzle as a record."""
+        """The puzzle as a record; if something is unclear, the error that says so."""
         height, width = self.cells.values.shape
-        puzzle = {"height": height, "width": width, "clues": self.board()}
-        return puzzle | ({"signs": self.signs.found} if self.signs.found else {})
+        found: dict[str, Any] = {"height": height, "width": width, "clues": self.board()}
+        if self.unsure:
+            found = _invalid(UnsureError.kind, _unsure_message(self.unsure, height, width))
+        elif self.signs.found:
+            found["signs"] = self.signs.found
+        return found | {"picture": self.picture()}
+
+    def __str__(self) -> str:
+        height, width = self.cells.values.shape
+        entries = int((~self.cells.given).sum())
+        parts = [f"read a {height}x{width} board", f"1 is {self.cells.ones}", self.signs.note]
+        parts.append(f"{entries} entries of the player are left out" if entries else "")
+        return "; ".join(filter(None, parts))
 
 
-def record(data: bytes, source: str) -> bytes:
-    """The puzzle of a picture as a line of NDJSON. A note tells how the picture was understood.
+def _invalid(kind: str, message: str) -> dict[str, Any]:
+    return {"verdict": "invalid", "error": {"kind": kind, "message": message}}
+
+
+def lines(data: bytes, source: str, *, notes: bool = False) -> bytes:
+    """The puzzles of a picture as lines of NDJSON. What is unclear is the record of an error.
 
     Args:
         data: the file.
         source: its name, for errors.
+        notes: whether notes tell how the boards were understood.
 
     Raises:
-        SourceError: it is no picture of a board, or a cell or sign is unclear.
+        SourceError: it is no picture of a board.
     """
-    found = read(data, source)
     import orjson
 
-    height, width = found.cells.values.shape
-    entries = int((~found.cells.given).sum())
-    logging.getLogger(__name__).warning(
-        "binairo: %s: read a %sx%s board; 1 is %s%s%s",
-        source,
-        height,
-        width,
-        found.cells.ones,
-        f"; {found.signs.note}" if found.signs.note else "",
-        f"; {entries} entries of the player are left out" if entries else "",
-    )
-    return orjson.dumps(found.record()) + b"\n"
+    records = []
+    for found in read(data, source):
+        if isinstance(found, SourceError):
+            records.append(_invalid(found.kind, found.without_place))
+            continue
+        if notes and not found.unsure:
+            logging.getLogger(__name__).warning("binairo: %s: %s", source, found)
+        records.append(found.record())
+    return b"".join(orjson.dumps(each) + b"\n" for each in records)
 
 
-def read(data: bytes, source: str) -> Reading:
-    """Read a picture, as `record` does."""
+def read(data: bytes, source: str) -> list[Reading | SourceError]:
+    """Read the boards of a picture, from top to bottom.
+
+    Returns:
+        What was read; the error of a board that can't be read if there are others.
+
+    Raises:
+        SourceError: it is no picture of a board.
+    """
     with require_extra("pictures", partial(SourceError, source)):
         import numpy  # noqa: F401
         import PIL  # noqa: F401
 
-    from binairo_cp.formats.pictures import lattice, signs, symbols
-
     pixels = _pixels(data, source)
-    found = lattice.find(pixels)
-    if found is None:
+    boards = [_read(pixels, each, source) for each in _lattices(pixels, source)]
+    if len(boards) == 1 and isinstance(boards[0], SourceError):
+        raise boards[0]
+    return boards
+
+
+def _lattices(pixels: Any, source: str) -> list[Lattice]:
+    """Where the boards are, from top to bottom, and from left to right side by side."""
+    from binairo_cp.formats.pictures import lattice
+
+    found: list[Lattice] = []
+    rest = pixels
+    while each := lattice.find(rest):
+        if len(found) == MAX_BOARDS:
+            raise SourceError(source, f"shows more than {MAX_BOARDS} boards")
+        found.append(each)
+        rest = rest.copy()
+        margin = each.pitch / 4
+        top, left = (max(0, int(edges[0] - margin)) for edges in (each.ys, each.xs))
+        bottom, right = (int(edges[-1] + margin) for edges in (each.ys, each.xs))
+        rest[top:bottom, left:right] = pixels[top, left]
+    if not found:
         raise SourceError(
             source,
             "shows no whole board; expected 4 to 64 rows with lines or gaps between cells",
         )
-    rest, margin = pixels.copy(), found.pitch / 4
-    top, left = (max(0, int(each[0] - margin)) for each in (found.ys, found.xs))
-    rest[top : int(found.ys[-1] + margin), left : int(found.xs[-1] + margin)] = pixels[top, left]
-    if lattice.find(rest):
-        raise SourceError(source, "shows several boards; expected one, so cut the others off")
+    found.sort(key=lambda each: (each.ys[0], each.xs[0]))
+    rows: list[list[Lattice]] = []
+    for each in found:
+        if rows and each.ys[0] < rows[-1][0].ys[0] + rows[-1][0].pitch:
+            rows[-1].append(each)
+        else:
+            rows.append([each])
+    return [each for row in rows for each in sorted(row, key=lambda each: float(each.xs[0]))]
+
+
+def _read(pixels: Any, found: Lattice, source: str) -> Reading | SourceError:
+    from binairo_cp.formats.pictures import signs, symbols
+
     height, width = len(found.ys) - 1, len(found.xs) - 1
     if height % 2 or width % 2:
-        raise SourceError(
+        return SourceError(
             source, f"shows a {height}x{width} board; expected an even number of rows and columns"
         )
     grounds = symbols.backgrounds(pixels, found)
-    cells = symbols.cells(pixels, found, grounds)
-    relations = signs.signs(pixels, found, grounds)
-    if unsure := sorted({*cells.unsure, *relations.unsure}):
-        raise SourceError(source, _unsure_message(unsure, height, width))
-    if (cells.values < 0).all() and not relations.found:
-        raise SourceError(source, f"shows an empty board of {height}x{width}")
-    return Reading(pixels, found, cells, relations)
+    reading = Reading(
+        pixels,
+        found,
+        symbols.cells(pixels, found, grounds),
+        signs.signs(pixels, found, grounds),
+    )
+    if not reading.unsure and (reading.cells.values < 0).all() and not reading.signs.found:
+        return SourceError(source, f"shows an empty board of {height}x{width}")
+    return reading
 
 
 def _unsure_message(unsure: list[tuple[int, int]], height: int, width: int) -> str:

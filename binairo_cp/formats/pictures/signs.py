@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from binairo_cp.formats.pictures.lattice import Lattice
-from binairo_cp.formats.pictures.symbols import INK
+from binairo_cp.formats.pictures.symbols import INK, SURE, confidence
 
 _SIDE = 12
 _ALIKE = 0.75
@@ -21,12 +21,14 @@ class Signs:
 
     Attributes:
         found: row, column, direction and sign, in order.
-        unsure: cells above or left of a sign that is unclear.
+        confidence: those of the signs that were found, as in `symbols.Cells`.
+        unsure: row, column and direction of the signs that are unclear.
         note: how an unfamiliar sign was understood, if there is one.
     """
 
     found: list[tuple[int, int, str, str]] = field(default_factory=list)
-    unsure: list[tuple[int, int]] = field(default_factory=list)
+    confidence: list[float] = field(default_factory=list)
+    unsure: list[tuple[int, int, str]] = field(default_factory=list)
     note: str = ""
 
 
@@ -46,27 +48,33 @@ def signs(pixels: Any, lattice: Lattice, grounds: Any) -> Signs:
     mirrored = Lattice(lattice.ys, lattice.xs, lattice.gap)
     marks += _marks(pixels.transpose(1, 0, 2), mirrored, grounds.transpose(1, 0, 2), "D")
     marks.sort(key=lambda mark: (mark.row, mark.column, mark.direction == "D"))
-    kinds = ["" if mark.ink is None else _sign(mark.ink) for mark in marks]
-    others = [mark for mark, kind in zip(marks, kinds, strict=True) if not kind]
+    kinds = [("", 0.0) if mark.ink is None else _sign(mark.ink) for mark in marks]
+    others = [mark for mark, (_, sure) in zip(marks, kinds, strict=True) if sure < SURE]
+    known = {kind for kind, sure in kinds if sure >= SURE}
+    alike = _likeness(others) if known == {"="} else 0
     result = Signs()
-    if _are_the_other_sign(others, {*kinds} - {""}):
+    if alike > _ALIKE:
         result.note = "the unfamiliar sign is read as x, since it is not ="
-        kinds = [kind or "x" for kind in kinds]
+        other = 1 - SURE * (1 - alike) / (1 - _ALIKE)
+        kinds = [pair if pair[1] >= SURE else ("x", other) for pair in kinds]
     else:
-        result.unsure = [(mark.row, mark.column) for mark in others]
-    result.found = [(*mark[:3], kind) for mark, kind in zip(marks, kinds, strict=True) if kind]
+        result.unsure = [mark[:3] for mark in others]
+    for mark, (kind, sure) in zip(marks, kinds, strict=True):
+        if sure >= SURE:
+            result.found.append((*mark[:3], kind))
+            result.confidence.append(sure)
     return result
 
 
-def _are_the_other_sign(marks: list[_Mark], known: set[str]) -> bool:
-    """Whether marks are several of one kind, and stand beside signs = but no x."""
-    if known != {"="} or len(marks) < 2 or any(mark.ink is None for mark in marks):
-        return False
+def _likeness(marks: list[_Mark]) -> float:
+    """The least correlation of several marks with the first one; 0 if they can't be compared."""
+    if len(marks) < 2 or any(mark.ink is None for mark in marks):
+        return 0
     # Thin strokes rarely fall on the same points.
     inks = [mark.ink.reshape(_SIDE // 2, 2, _SIDE // 2, 2).mean(axis=(1, 3)) for mark in marks]
     # A sign may be turned with the edge on which it stands.
-    return all(
-        max(np.corrcoef(inks[0].flat, each.flat)[0, 1] for each in (ink, ink.T)) > _ALIKE
+    return min(
+        max(float(np.corrcoef(inks[0].flat, each.flat)[0, 1]) for each in (ink, ink.T))
         for ink in inks[1:]
     )
 
@@ -142,21 +150,26 @@ def _scaled(ink: Any) -> Any:
     return fine.reshape(_SIDE, 4, _SIDE, 4).mean(axis=(1, 3))
 
 
-def _sign(ink: Any) -> str:
-    """``=`` or ``x``; empty for any other shape."""
-    if _is_two_bars(ink) or _is_two_bars(ink.T):
-        return "="
+def _sign(ink: Any) -> tuple[str, float]:
+    """``=`` or ``x``, whichever is nearer, and its confidence."""
     corners = [part.mean() for half in (ink[:3], ink[-3:]) for part in (half[:, :3], half[:, -3:])]
     sides = [each[:2, 5:7].mean() for each in (ink, ink[::-1], ink.T, ink.T[::-1])]
-    if min(corners) > 0.3 and max(sides) < 0.35 and ink[4:8, 4:8].mean() > 0.45:
-        return "x"
-    return ""
+    middle = _enough(ink[4:8, 4:8].mean(), 0.45)
+    cross = float(min(_enough(min(corners), 0.3), confidence(max(sides), 0.35), middle))
+    bars = max(_two_bars(ink), _two_bars(ink.T))
+    return ("=", bars) if bars >= cross else ("x", cross)
 
 
-def _is_two_bars(ink: Any) -> bool:
-    """Whether two level bars and the space between them explain nearly all of the ink."""
+def _two_bars(ink: Any) -> float:
+    """How well two level bars and the space between them explain nearly all of the ink."""
     inner = ink[:, 2:-2]
     rows = inner.mean(axis=1)
     bars = min(rows[:5].max(), rows[7:].max())
     rest = ((inner - rows[:, None]) ** 2).sum() / max(((inner - inner.mean()) ** 2).sum(), 1e-9)
-    return bool(bars > 0.4 and rows[4:8].min() < 0.6 * bars and rest < 0.15)
+    between = rows[4:8].min() / max(bars, 1e-9)
+    return float(min(_enough(bars, 0.4), confidence(between, 0.6), confidence(rest, 0.15)))
+
+
+def _enough(measured: float, least: float) -> float:
+    """The confidence of what must not be below a bound."""
+    return min(1.0, SURE * measured / least)

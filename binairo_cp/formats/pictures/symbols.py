@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,8 +12,28 @@ from binairo_cp.formats.pictures.lattice import Lattice
 INK = 36
 """The least difference of ink from its ground, in one of three colours of 0 to 255."""
 
+SURE = 0.5
+"""What has a lower confidence can't be told for sure."""
+
 _SIDE = 12
 _MOST_SPREAD = 0.25
+_MOST_SPREAD_ALONE = 0.15
+_OPEN_INK, _LEAST_INK = 0.008, 0.025
+"""The part of an open cell that may be ink, and the part that a symbol has at least."""
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """What a symbol looks like.
+
+    Attributes:
+        colour: as ``#rrggbb``.
+        shape: ``hollow`` if there is no ink in the middle, ``solid`` if nearly all is ink, else
+            ``open``.
+    """
+
+    colour: str
+    shape: Literal["hollow", "solid", "open"]
 
 
 @dataclass
@@ -23,14 +43,21 @@ class Cells:
     Attributes:
         values: 0 or 1, -1 for open cells.
         given: whether the cell is a clue, not an entry of the player.
-        ones: what the symbol of 1 looks like.
-        unsure: cells that are unclear, by row and column from 0.
+        confidence: 1 for a cell far from any bound, 0.5 at a bound, less beyond it.
+        ones: how 1 was told from 0.
+        symbols: what the symbols look like, by their value.
     """
 
     values: Any
     given: Any
+    confidence: Any
     ones: str = ""
-    unsure: list[tuple[int, int]] = field(default_factory=list)
+    symbols: dict[int, Symbol] = field(default_factory=dict)
+
+    @property
+    def unsure(self) -> list[tuple[int, int]]:
+        """The cells that are unclear, by row and column from 0."""
+        return [(int(row), int(column)) for row, column in np.argwhere(self.confidence < SURE)]
 
 
 def backgrounds(pixels: Any, lattice: Lattice) -> Any:
@@ -55,7 +82,7 @@ def _crop(pixels: Any, lattice: Lattice, row: int, column: int, margin: float) -
 def cells(pixels: Any, lattice: Lattice, grounds: Any) -> Cells:
     """The symbols of all cells."""
     shape = grounds.shape[:2]
-    found = Cells(np.full(shape, -1), np.ones(shape, bool))
+    found = Cells(np.full(shape, -1), np.ones(shape, bool), np.ones(shape))
     places: list[tuple[int, int]] = []
     masks, colours = [], []
     for row, column in np.ndindex(*shape):
@@ -63,10 +90,9 @@ def cells(pixels: Any, lattice: Lattice, grounds: Any) -> Cells:
         away = np.abs(crop - grounds[row, column]).max(axis=2)
         # Shades of the cell itself are no ink.
         mask = away > max(INK, 0.35 * np.quantile(away, 0.98))
-        if mask.mean() < 0.008:
-            continue
-        if mask.mean() < 0.025:
-            found.unsure.append((row, column))
+        part = mask.mean()
+        if part < _LEAST_INK:
+            found.confidence[row, column] = confidence(part, _OPEN_INK)
             continue
         places.append((row, column))
         masks.append(_scaled(mask))
@@ -105,17 +131,30 @@ def _classify(
     apart = float(np.linalg.norm(seeds[0] - seeds[1]))
     if apart < 0.22 or not second.any():
         value, found.ones = _alone(masks.mean(axis=0), np.median(colours, axis=0))
+        values = np.full(len(places), max(value, 0))
         spread = np.linalg.norm(features - features.mean(axis=0), axis=1).max()
-        for place in places:
-            found.values[place] = value
-        found.unsure += places if value < 0 or spread > 0.15 else []
-        return
-    distances = np.linalg.norm(features[:, None] - seeds[None], axis=2)
-    is_one, found.ones = _which_is_one(masks, colours, tiles, second)
-    for place, cell_second, pair in zip(places, second, distances, strict=True):
-        found.values[place] = int(bool(cell_second) == is_one)
-        if pair.min() > min(0.42 * apart, _MOST_SPREAD) or is_one is None:
-            found.unsure.append(place)
+        sure = np.full(len(places), confidence(spread, _MOST_SPREAD_ALONE) * (value >= 0))
+    else:
+        distances = np.linalg.norm(features[:, None] - seeds[None], axis=2)
+        is_one, found.ones = _which_is_one(masks, colours, tiles, second)
+        values = (second == (is_one is not False)).astype(int)
+        sure = confidence(distances.min(axis=1), min(0.42 * apart, _MOST_SPREAD))
+        sure *= is_one is not None
+    for place, value, each in zip(places, values, sure, strict=True):
+        found.values[place], found.confidence[place] = value, each
+    for value in {*values.tolist()}:
+        found.symbols[value] = _symbol(masks[values == value], colours[values == value])
+
+
+def confidence(measured: Any, most: float) -> Any:
+    """How far below its bound something is: 1 at 0, 0.5 at the bound, 0 at twice the bound."""
+    return np.clip(1 - 0.5 * measured / most, 0, 1)
+
+
+def _symbol(masks: Any, colours: Any) -> Symbol:
+    ink, (red, green, blue) = masks.mean(axis=0), np.median(colours, axis=0).astype(int)
+    shape: Literal["hollow", "solid", "open"] = "solid" if ink.mean() > 0.62 else "open"
+    return Symbol(f"#{red:02x}{green:02x}{blue:02x}", "hollow" if _middle(ink) < 0.3 else shape)
 
 
 def _which_is_one(masks: Any, colours: Any, tiles: Any, second: Any) -> tuple[bool | None, str]:

@@ -2,7 +2,7 @@
 
 import { isServerReady, isTemporary, post, read, readFile, sleep, withFallback } from "./api.js";
 import { Archive, dailyPuzzle, isDay, today } from "./daily.js";
-import { find, make, plural } from "./dom.js";
+import { find, findAll, make, plural } from "./dom.js";
 import { Game } from "./game.js";
 import { fromFragment, linkIn, Puzzle } from "./puzzle.js";
 import { rulesOf } from "./rules.js";
@@ -23,7 +23,7 @@ export class Opening {
     find("#daily").addEventListener("click", (event) => play.message.run(event.target, () => this.daily()));
     find("#open").addEventListener("click", () => find("#paste").showModal());
     find("#paste form").addEventListener("submit", (event) => { event.preventDefault(); this.paste(); });
-    find("#paste-file").addEventListener("change", (event) => this.file(event.target.files[0]));
+    for (const input of findAll("#paste [type=file]")) input.addEventListener("change", () => this.file(input.files[0]));
     find("#paste-close").addEventListener("click", () => find("#paste").close());
     find("#several").addEventListener("change", (event) => this.open(this.puzzles[event.target.value]));
     window.addEventListener("hashchange", () => play.message.run(null, () => this.fromAddress()));
@@ -182,7 +182,17 @@ export class Opening {
 
   file(file) {
     const rules = find("#paste-rules").value;
+    if (PICTURE.test(file?.type)) return this.reading(() => this.picture(file, rules));
     return file && this.reading(async () => this.openAll(await readFile(file, rules), rules));
+  }
+
+  // Shows what the server reads from a picture, and opens the puzzle that the user confirms.
+  async picture(file, rules) {
+    const { openPicture } = await import("./picture.js").catch(() => { throw Object.assign(new Error("Reload the page."), { status: 0 }); });
+    await openPicture(file, rules, (puzzle, board) => {
+      this.puzzles = null;
+      this.open(puzzle, board === puzzle.clues ? undefined : { board, seconds: 0 });
+    });
   }
 
   async reading(work) {
@@ -196,7 +206,7 @@ export class Opening {
       note.textContent = error.message;
       if (!find("#paste").open) find("#paste").showModal();
     } finally {
-      find("#paste-file").value = "";
+      for (const input of findAll("#paste [type=file]")) input.value = "";
     }
   }
 
@@ -236,6 +246,7 @@ const isPlayable = ({ height, width, signs, rules }) =>
   Math.max(height, width) <= MAX_SIDE && !signs.length && Boolean(rulesOf({ rules: rules ?? "classic" }));
 
 const MAX_SIDE = 100;
+const PICTURE = /^image\/(?!svg)/;
 const NO_DAY = "There is no puzzle of this day.";
 const NO_PUZZLE = "This contains no puzzle.";
 const SITE = /^\s*https?:\/\/(www\.)?puzzle-binairo\.com/i;
