@@ -188,10 +188,10 @@ export class Opening {
 
   // Shows what the server reads from a picture, and opens the puzzle that the user confirms.
   async picture(file, rules) {
-    const { openPicture } = await import("./picture.js").catch(() => { throw Object.assign(new Error("Reload the page."), { status: 0 }); });
+    const { openPicture } = await import("./picture.js");
     await openPicture(file, rules, (puzzle, board) => {
       this.puzzles = null;
-      this.open(puzzle, board === puzzle.clues ? undefined : { board, seconds: 0 });
+      this.open(puzzle, board !== puzzle.clues && { board, seconds: 0 });
     });
   }
 
