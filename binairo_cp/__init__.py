@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from binairo_cp.deduction.steps import Step
     from binairo_cp.features.audit import audit
     from binairo_cp.features.book import book
-    from binairo_cp.features.census import CensusResult, census
+    from binairo_cp.features.census import CensusResult, census, lines
     from binairo_cp.features.certify import certify, verify
     from binairo_cp.features.clues import clues, fewest, repair
     from binairo_cp.features.convert import convert, read, schema, write
@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     from binairo_cp.features.encode import encode
     from binairo_cp.features.generate import board, generate
     from binairo_cp.features.judge import judge
-    from binairo_cp.features.lines import lines
     from binairo_cp.features.merge import diff, merge
     from binairo_cp.features.render import render
     from binairo_cp.features.search import backbone, check, count, enumerate_solutions, solve
@@ -112,7 +111,7 @@ _NAMES = {
     "deduction.steps": "Step",
     "features.audit": "audit",
     "features.book": "book",
-    "features.census": "CensusResult census",
+    "features.census": "CensusResult census lines",
     "features.certify": "certify verify",
     "features.clues": "clues fewest repair",
     "features.convert": "convert read schema write",
@@ -120,7 +119,6 @@ _NAMES = {
     "features.encode": "encode",
     "features.generate": "board generate",
     "features.judge": "judge",
-    "features.lines": "lines",
     "features.merge": "diff merge",
     "features.render": "render",
     "features.search": "backbone check count enumerate_solutions solve",

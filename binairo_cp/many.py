@@ -20,7 +20,7 @@ import numpy as np
 
 from binairo_cp.batch import columnar, tasks
 from binairo_cp.batch.blocks import BlockSizer
-from binairo_cp.batch.outcomes import Failure, Origin, Outcomes, Part, Result
+from binairo_cp.batch.outcomes import Failure, Outcomes, Part, PuzzleOrigin, Result
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import ArgumentError, BinairoError, LimitError, OptionError, SolverCrash
 from binairo_cp.features.arguments import (
@@ -301,12 +301,12 @@ def _decide_block(task: Task, rules: Rules | None, block: Block) -> Part:
     return replace(part, seconds=monotonic() - started)
 
 
-def _origins_of(block: Block) -> dict[int, Origin]:
+def _origins_of(block: Block) -> dict[int, PuzzleOrigin]:
     """Where entries and generated puzzles come from, by position."""
     if isinstance(block, np.ndarray):
         return {}
     return {
-        place: Origin(id, getattr(value, "source", ""), getattr(value, "line", None))
+        place: PuzzleOrigin(id, getattr(value, "source", ""), getattr(value, "line", None))
         for place, value in enumerate(block)
         if isinstance(id := getattr(value, "id", None), str) and id
     }

@@ -21,7 +21,7 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_arrays import CELLS, PlainPuzzles, Signs
 from binairo_cp.puzzle.rules import Puzzle, Rules
-from binairo_cp.puzzle.slices import Slices
+from binairo_cp.puzzle.slices import Numbers, Slices
 from binairo_cp.puzzle.verification import LONGEST, Cells, Flags
 from binairo_cp.solving import many
 from binairo_cp.solving.backends.bitboard import Bitboard, sign_places
@@ -30,8 +30,6 @@ from binairo_cp.solving.solutions import USUAL_LIMITS, Outcome, Verb, Verdict
 if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
     from binairo_cp.formats import LineBlock
-
-Numbers = npt.NDArray[np.int64]
 
 BACKEND = Bitboard.name
 

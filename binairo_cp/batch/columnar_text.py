@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import orjson
 
-from binairo_cp.batch.columnar import BACKEND, CASES, Group, Numbers
+from binairo_cp.batch.columnar import BACKEND, CASES, Group
 from binairo_cp.batch.reports import one_word
 from binairo_cp.batch.tables import Output, Table, text_of
 from binairo_cp.formats import LineBlock
@@ -22,7 +22,7 @@ from binairo_cp.formats.schema import RESULT_VERSION, ResultRecord
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.puzzle.slices import Slices, copy, decimals, joined, starts_of
+from binairo_cp.puzzle.slices import Numbers, Slices, copy, decimals, joined, starts_of
 
 _Piece = str | list[str] | Slices
 """A part of each record: one text for all, one for each of the `CASES`, or one for each puzzle."""

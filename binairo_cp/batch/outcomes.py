@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.batch import tasks
-from binairo_cp.batch.columnar import Group, Numbers
+from binairo_cp.batch.columnar import Group
 from binairo_cp.formats import Entry
 from binairo_cp.formats.schema import Finding
 from binairo_cp.puzzle.html import Brief, Sentences
 from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.slices import Numbers
 from binairo_cp.puzzle.verification import Cells
 from binairo_cp.solving.solutions import Outcome, Verdict
 
@@ -64,7 +65,7 @@ class Failure(Brief, Sentences):
 Result = Outcome | Failure
 
 
-class Origin(NamedTuple):
+class PuzzleOrigin(NamedTuple):
     """Where a puzzle comes from, as in an `Entry`."""
 
     id: str
@@ -80,7 +81,7 @@ class Part:
     """
 
     number: int
-    origins: dict[int, Origin] = field(default_factory=dict)
+    origins: dict[int, PuzzleOrigin] = field(default_factory=dict)
     groups: list[Group] = field(default_factory=list)
     singles: dict[int, Result] = field(default_factory=dict)
     grades: dict[int, Grade] = field(default_factory=dict)
@@ -254,7 +255,7 @@ class Outcomes:
         for part, end in zip(self._parts, self._ends, strict=True):
             first = end - part.number + 1
             for place in range(part.number):
-                origin = part.origins.get(place) or Origin(str(first + place))
+                origin = part.origins.get(place) or PuzzleOrigin(str(first + place))
                 yield _record(origin, part.result(place), part.grades.get(place))
 
     def to_pandas(self) -> Any:
@@ -306,7 +307,7 @@ class Outcomes:
         return texts
 
 
-def _record(origin: Origin, result: Result, grade: Grade | None) -> dict[str, Any]:
+def _record(origin: PuzzleOrigin, result: Result, grade: Grade | None) -> dict[str, Any]:
     entry = Entry(result.puzzle, None, *origin)
     if isinstance(result, Failure):
         record = tasks.failed(entry, result.error, result.verdict)

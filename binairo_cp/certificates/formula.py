@@ -20,7 +20,7 @@ from functools import cached_property
 
 from binairo_cp.certificates.record import FormulaRecord, Pair
 from binairo_cp.errors import CertificateError
-from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.board import Board, clue_places
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.constraints import Blocked, Distinct, column_places, constraints, row_places
 from binairo_cp.solving.encodings import dimacs
@@ -152,7 +152,7 @@ def formula_of_minimum(puzzle: Puzzle, others: Sequence[Board], most: int) -> Fo
         CertificateError: One of the others agrees with all clues, or there are too many clauses.
     """
     cells = puzzle.board.cells
-    clues = [place for place, value in enumerate(cells) if value != OPEN]
+    clues = clue_places(cells)
     if len(others) + 2 * len(clues) * (most + 1) > MAX_CLAUSES:
         raise CertificateError(f"the formula of the minimum has more than {MAX_CLAUSES:,} clauses")
     clauses: list[Clause] = []

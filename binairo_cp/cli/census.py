@@ -203,11 +203,15 @@ def _fewest(
 
 def _all_puzzles(census: Census, options: CensusOptions, clues: int | None) -> None:
     from binairo_cp.counting import puzzle_counts
+    from binairo_cp.counting.fewest_clues import puzzle_of
 
     lines = (
         puzzle_counts.table(puzzle_counts.count_puzzles(census, options))
         if clues is None
-        else puzzle_counts.irreducible(census, clues)
+        else (
+            puzzle_of(board, chosen, census)
+            for board, chosen in puzzle_counts.irreducible_puzzles(census, clues)
+        )
     )
     for line in lines:
         typer.echo(line)

@@ -98,10 +98,6 @@ class Many(TextOptions):
     to: ResultFormat = None
     columns: Columns = None
     out: Out = None
-    unordered: Annotated[
-        bool,
-        Option("Write results as they come.", is_hidden=True),
-    ] = False
     resume: Resume = False
     sync: Sync = SECONDS_UNTIL_SYNC
     log: Annotated[
@@ -189,8 +185,6 @@ def run_and_exit(
     form = endings.format_of(many.out, many.to, known, out_option=out_option)
     form = form or ("line" if has_columns else "text")
     check_resume(many.resume, many.out, form, "--to")
-    if many.unordered and not many.quiet:
-        typer.echo("binairo: --unordered has no effect; results are always in order", err=True)
     from binairo_cp.batch import running, tables
 
     options = running.RunOptions(

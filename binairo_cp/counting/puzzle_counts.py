@@ -26,7 +26,6 @@ from binairo_cp.counting.fewest_clues import (
     check_reach,
     classes_of_boards,
     images,
-    puzzle_of,
 )
 from binairo_cp.counting.orbits import symmetries_of
 from binairo_cp.counting.sizes import Census
@@ -226,13 +225,3 @@ def table(counts: PuzzleCounts) -> Iterator[str]:
 def _line(clues: int | str, *numbers: int | str) -> str:
     unique, orbits, irreducible, irreducible_orbits = numbers
     return f"{clues:>5} {unique:>16} {orbits:>15} {irreducible:>12} {irreducible_orbits:>15}"
-
-
-def irreducible(census: Census, clues: int) -> Iterator[str]:
-    """The cells of an irreducible puzzle for each class of boards that has one.
-
-    Raises:
-        LimitError: there are too many boards, or they have too many cells.
-    """
-    for board, chosen in irreducible_puzzles(census, clues):
-        yield puzzle_of(board, chosen, census)

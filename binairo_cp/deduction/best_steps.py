@@ -17,7 +17,7 @@ from binairo_cp.deduction.steps import Step, Support, refutation
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.deduction.wording import Cells, Phrase
-from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.board import OPEN, Board, Cell, clue_places
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Meter
 
@@ -49,7 +49,7 @@ def best_steps(
     Raises:
         BudgetExceeded: The time ran out.
     """
-    places = [place for place, value in enumerate(implied.cells) if value != OPEN]
+    places = clue_places(implied.cells)
     search = SmallestReasons(puzzle, solution, places, meter)
     position = Position(puzzle, board)
     while reason := _reason(search, position, meter):
@@ -60,7 +60,7 @@ def best_steps(
 
 def _reason(search: SmallestReasons, position: Position, meter: Meter) -> Reason | None:
     board = position.board
-    known = [place for place, value in enumerate(board.cells) if value != OPEN]
+    known = clue_places(board.cells)
     steps = next_round(position, _DIRECT, meter.check_clock)
     candidates = [
         (board.place(cell), search.elements(map(board.place, step.reason), _rules(search, step)))

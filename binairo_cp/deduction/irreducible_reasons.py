@@ -15,7 +15,7 @@ from operator import ne
 
 from binairo_cp.deduction.conflict_boards import ConflictBoards, Deviation
 from binairo_cp.deduction.named_rules import RuleTable
-from binairo_cp.deduction.small_hitting_sets import each_bit, union
+from binairo_cp.deduction.small_hitting_sets import disjoint, each_bit, union
 from binairo_cp.puzzle.board import Board
 from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.backends.engines import Incremental
@@ -186,7 +186,7 @@ class IrreducibleReasons:
         while self._work >= 0 or not self.best:
             left = {each & elements for each in sets}
             needed |= union(each for each in left if not each & each - 1)
-            if needed.bit_count() > most or _disjoint(left) > most:
+            if needed.bit_count() > most or len(disjoint(sorted(left, key=int.bit_count))) > most:
                 return
             rest = elements & ~needed
             if not rest:
@@ -220,13 +220,3 @@ class IrreducibleReasons:
                     needed = self._rotated(board, place, elements, needed | other)
                 board.flip(cell)
         return needed
-
-
-def _disjoint(sets: Iterable[int]) -> int:
-    """The number of disjoint sets, chosen greedily from the smallest."""
-    number = used = 0
-    for each in sorted(sets, key=int.bit_count):
-        if not each & used:
-            used |= each
-            number += 1
-    return number

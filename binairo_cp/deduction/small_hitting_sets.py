@@ -35,7 +35,7 @@ class SetsToHit:
         self.names = sets
         self._by_size = sorted(sets, key=int.bit_count)
         self._spend = spend
-        self.disjoint = _disjoint(self._by_size)
+        self.disjoint = disjoint(self._by_size)
         spend(len(self._by_size) // _SETS_PER_WORK + 1)
 
     @cached_property
@@ -81,15 +81,15 @@ class SetsToHit:
         return _search(self.minimal, left, self._elements, most, self._spend)
 
 
-def _disjoint(sets: Iterable[int]) -> list[int]:
+def disjoint(sets: Iterable[int]) -> list[int]:
     """Disjoint sets among some sets, chosen greedily from the first."""
-    disjoint = []
+    chosen = []
     used = 0
     for each in sets:
         if not each & used:
             used |= each
-            disjoint.append(each)
-    return disjoint
+            chosen.append(each)
+    return chosen
 
 
 def _search(
@@ -169,7 +169,7 @@ def _smallest_if_few(sets: list[int], left: int, elements: list[_Element], most:
     for element, _ in elements:
         useful |= element
     rest = sorted((sets[number] & useful for number in each_bit(left)), key=int.bit_count)
-    if not rest[0] or len(_disjoint(rest)) > most:
+    if not rest[0] or len(disjoint(rest)) > most:
         return None
     return rest[0]
 

@@ -200,11 +200,6 @@ class Phrase(NamedTuple):
         )
 
 
-def phrase(template: str, **fields: Term | str) -> Phrase:
-    """A phrase of one template."""
-    return Phrase((template,), fields)
-
-
 _ALWAYS: dict[str, Term | str] = {"zero": Symbol("0"), "one": Symbol("1")}
 
 

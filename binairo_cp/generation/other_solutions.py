@@ -22,7 +22,7 @@ from functools import cache
 from itertools import islice
 
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.board import clue_places
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.backends.engines import Restarting
@@ -82,7 +82,7 @@ class OtherSolutions:
         Raises:
             BudgetExceeded: The time ran out.
         """
-        clues = {k for k, value in enumerate(puzzle.board.cells) if value != OPEN}
+        clues = set(clue_places(puzzle.board.cells))
         if not self._permanent <= clues:
             self._restart(clues, place)
         assumed = [self._known[k] for k in sorted(clues - self._permanent)]

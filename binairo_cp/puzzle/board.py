@@ -279,5 +279,15 @@ def _check_side(name: str, side: object) -> None:
         raise BoardError(f"{name} {side} is out of range; expected 1 to {MAX_SIDE}")
 
 
+def clue_places(cells: str) -> list[int]:
+    """The places of the clues among the cells of a board, row by row."""
+    return [place for place, value in enumerate(cells) if value != OPEN]
+
+
+def open_places(cells: str) -> list[int]:
+    """The places of the open cells, in the same way."""
+    return [place for place, value in enumerate(cells) if value == OPEN]
+
+
 COMPLEMENT = str.maketrans("01", "10")
 """Swaps 0 and 1 with `str.translate`."""

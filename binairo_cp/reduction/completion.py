@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.board import Board, clue_places, open_places
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.reduction.smallest_sets import Watch, smallest_set
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
@@ -57,7 +57,7 @@ def complete(
     try:
         return _complete(puzzle, solution, new_session(puzzle, meter), meter, watch)
     except BudgetExceeded as error:
-        still_open = [place for place, value in enumerate(puzzle.board.cells) if value == OPEN]
+        still_open = open_places(puzzle.board.cells)
         return Completion(solution, tuple(still_open), 0, error.by)
 
 
@@ -69,7 +69,7 @@ def _complete(
     watch: Watch | None = None,
     enough: int | None = None,
 ) -> Completion:
-    clues = [place for place, value in enumerate(puzzle.board.cells) if value != OPEN]
+    clues = clue_places(puzzle.board.cells)
     sets = ClueSets(replace(puzzle, board=solution), session, meter, clues)
     sets.forbid(solution)
     bounds = smallest_set(sets, meter, watch, enough)
@@ -105,7 +105,7 @@ class _CompletionSearch:
         self._meter = meter
         self._watch = watch
         self.at_least = 1
-        self._open = [place for place, value in enumerate(puzzle.board.cells) if value == OPEN]
+        self._open = open_places(puzzle.board.cells)
         self._known: set[Board] = set()
         # All open cells of a solution exclude all others.
         self.best = Completion(solution, tuple(self._open), 1, None)

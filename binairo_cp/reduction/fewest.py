@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.board import Board, clue_places
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.reduction.smallest_sets import SizeBounds, Watch, smallest_set
@@ -102,4 +102,4 @@ def fewest_clues(
 
 
 def _clues(puzzle: Puzzle) -> list[int]:
-    return [place for place, value in enumerate(puzzle.board.cells) if value != OPEN]
+    return clue_places(puzzle.board.cells)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from binairo_cp.errors import BudgetExceeded, PuzzleError, WrongAnswer
-from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.board import OPEN, Board, Cell, clue_places
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.reduction.completion import Completion, complete, complete_any
@@ -224,7 +224,7 @@ def _check_solution(puzzle: Puzzle, solution: Board) -> None:
 def _added(
     puzzle: Puzzle, completion: Completion, for_solution: Literal["any", "given"], meter: Meter
 ) -> Repair:
-    clues = [place for place, value in enumerate(puzzle.board.cells) if value != OPEN]
+    clues = clue_places(puzzle.board.cells)
     completed = with_only(puzzle, [*clues, *completion.cells], completion.solution)
     return Repair(
         puzzle=confirmed(completed, completion.solution, meter),

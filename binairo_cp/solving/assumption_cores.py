@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.board import Board, clue_places
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.backends.engines import Incremental
@@ -54,7 +54,7 @@ class ClueSets:
         self._meter = meter
         self._session = session
         board = self._board = puzzle.board
-        places = [place for place, value in enumerate(board.cells) if value != OPEN]
+        places = clue_places(board.cells)
         assumed = self._session.assumptions(puzzle)
         self._literals = dict(zip(places, assumed, strict=False))
         self._always = assumed[len(places) :]

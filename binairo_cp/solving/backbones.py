@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.board import Board, Cell, open_places
 from binairo_cp.puzzle.rules import Puzzle, expect_puzzle
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend, Budget
@@ -60,7 +60,7 @@ def backbone(
     expect_puzzle(puzzle)
     meter = backends.Meter(Budget(time_limit))
     board = puzzle.board
-    undecided = {k for k, value in enumerate(board.cells) if value == OPEN}
+    undecided = set(open_places(board.cells))
     fixed = list(board.cells)
 
     def first_solution(board: Board) -> Board | None:

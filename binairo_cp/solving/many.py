@@ -14,12 +14,10 @@ import numpy.typing as npt
 from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.kernels import lanes
 from binairo_cp.puzzle.rules import Rules
-from binairo_cp.puzzle.verification import are_solutions
+from binairo_cp.puzzle.verification import Cells, Flags, are_solutions
 from binairo_cp.solving.backends import bitboard
 
-Cells = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
-Flags = npt.NDArray[np.bool_]
 
 _MOST_COUNTED = 1_000
 """The search counts no further; puzzles with more solutions are left to a separate search."""

@@ -270,11 +270,9 @@ def test_pipes_are_compared_as_standard_input_is(tmp_path: Path):
     assert "differ in clues" in fed([A | {"clues": "." * 16, "rules": "unruly"}, *STREAM[1:]])[2]
 
 
-def test_results_are_in_order_whatever_is_asked(tmp_path: Path):
-    """`--unordered` is accepted, since scripts have it. Results in another order are refused."""
+def test_results_in_another_order_are_refused(tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path, 3), tmp_path / "out.ndjson"
-    status, _, err = check(puzzles, out, "--unordered")
-    assert (status, "binairo: --unordered has no effect; results are" in err) == (0, True)
+    assert check(puzzles, out)[0] == 0
     run = Path(f"{out}.run")
     run.write_text(run.read_text().replace('"ordered": "True"', '"ordered": "False"'))
     assert "the earlier run had ordered False, now it is True" in refused(puzzles, out)

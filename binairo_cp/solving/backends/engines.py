@@ -75,7 +75,11 @@ class Incremental:
         self._core: list[int] = []
 
     def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
-        if _search(self._solver, assumed, meter):
+        return self._result(_search(self._solver, assumed, meter))
+
+    def _result(self, is_satisfied: bool) -> list[int] | None:
+        """The model; None without one, when the core is kept."""
+        if is_satisfied:
             return _model(self._solver)
         self._core = self._solver.get_core() or []
         return None
@@ -103,10 +107,7 @@ class Repeatable(Incremental):
             self._solver.conf_budget(_FIRST_SLICE)
             answer = self._solver.solve_limited(assumptions=assumed)
             meter.spend(self._propagations() - before)
-        if answer:
-            return _model(self._solver)
-        self._core = self._solver.get_core() or []
-        return None
+        return self._result(answer)
 
     def _propagations(self) -> int:
         number: int = self._solver.accum_stats()["propagations"]

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Protocol
 
-from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.board import Board, open_places
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.backends.contract import UNLIMITED, Meter
 from binairo_cp.solving.constraints import (
@@ -104,7 +104,7 @@ class Session:
         """
         board = puzzle.board
         assumed = self.assumptions(puzzle)
-        still_open = [place for place, value in enumerate(board.cells) if value == OPEN]
+        still_open = open_places(board.cells)
         selector = 0
         number = 0
         try:

@@ -27,7 +27,7 @@ from dataclasses import replace
 from itertools import chain
 
 from binairo_cp.errors import ExportError
-from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.board import Board, clue_places
 from binairo_cp.solving.constraints import Clue, Constraint, constraints
 from binairo_cp.solving.encodings.cnf import BALANCE, Clause, Encoder, at_most, literals
 from binairo_cp.solving.encodings.export import Export, heading, pieces, refuse_too_large
@@ -126,7 +126,7 @@ def _weighted_lines(export: Export) -> Iterator[str]:
 
 def _fewest_clues(export: Export, others: Sequence[Board]) -> Iterator[str]:
     board = export.puzzle.board
-    clues = [place for place, value in enumerate(board.cells) if value != OPEN]
+    clues = clue_places(board.cells)
     yield from heading(replace(export, blocked=None), "c")
     yield "c h: another solution differs in these clues; 1: a clue that is not kept\n"
     yield "c the optimum is the smallest number of clues that make the puzzle unique\n"
@@ -158,7 +158,7 @@ def write_qdimacs(export: Export) -> Iterator[str]:
     solution = export.blocked
     if solution is None:
         raise ExportError("a question about clues needs the solution")
-    clues = [place for place, value in enumerate(export.puzzle.board.cells) if value != OPEN]
+    clues = clue_places(export.puzzle.board.cells)
     most = max(0, len(clues) - 1) if export.clues is None else export.clues
     if len(clues) * most > MAX_COUNTER:
         raise ExportError(
