@@ -56,6 +56,13 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).filter(visible=True).click()
 
 
+def hint(page: Page) -> None:
+    """Ask for a hint up to its step, which the button then applies."""
+    press(page, "Hint")
+    press(page, "Show step")
+    page.get_by_role("button", name="Apply").wait_for()
+
+
 def new_puzzle(
     page: Page, height: int, width: int, rules: str = "classic", grade: str = "medium"
 ) -> None:

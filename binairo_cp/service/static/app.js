@@ -69,6 +69,11 @@ find("#to-editor").addEventListener("click", async () => {
 for (const name of ["help", "settings"]) find(`#show-${name}`).addEventListener("click", () => find(`#${name}`).showModal());
 for (const close of findAll("dialog .close-dialog")) close.addEventListener("click", () => close.closest("dialog").close());
 
+// The keys of the board work before it has the focus.
+document.addEventListener("keydown", (event) => {
+  if (event.target === document.body && play.game && !find("#play").hidden) play.view.onKey(event);
+});
+
 document.addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.closest("input, textarea, select")) return;
   const key = event.key.toLowerCase();

@@ -216,7 +216,7 @@ export class BoardView {
     });
     this.host.addEventListener("contextmenu", (event) => { if (at(event)) event.preventDefault(); });
     this.host.addEventListener("focusin", (event) => { if (at(event)) this.focusOn(at(event).index, false); });
-    this.host.addEventListener("keydown", (event) => this.onKey(event, at(event)));
+    this.host.addEventListener("keydown", (event) => at(event) && this.onKey(event, at(event)));
   }
 
   // A fast drag can skip cells between two events.
@@ -235,7 +235,7 @@ export class BoardView {
     return cell && this.host.contains(cell) ? cell.index : undefined;
   }
 
-  onKey(event, cell) {
+  onKey(event, cell = this.cells[this.focus]) {
     if (!cell || event.altKey || event.metaKey) return;
     const next = this.moved(event, cell.index);
     if (next !== null) this.focusOn(next);

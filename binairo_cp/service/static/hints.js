@@ -3,21 +3,32 @@
 import { post } from "./api.js";
 import { framesOf } from "./chain.js";
 import { find } from "./dom.js";
+import { cellName } from "./names.js";
+import { OPEN } from "./puzzle.js";
 import { highlightsOf } from "./reasons.js";
+import { linesOf } from "./rules.js";
 import { besideBoard, inStyle } from "./style.js";
 import { rulesOf } from "./support.js";
 
 export class Hints {
   constructor(play) {
-    Object.assign(this, { play, step: null });
+    Object.assign(this, { play, step: null, isShown: false });
   }
 
   forget() {
-    this.step = null;
+    this.set(null);
   }
 
-  requestOrApply() {
-    if (this.step) this.apply();
+  // Keeps a step, and names on the button what comes next.
+  set(step, isShown = false) {
+    Object.assign(this, { step, isShown });
+    find("#hint span").textContent = step ? (isShown ? "Apply" : "Show step") : "Hint";
+  }
+
+  // A hint comes in three parts: where to look and for what, the step with its reason, and its values.
+  advance() {
+    if (this.step && this.isShown) this.apply();
+    else if (this.step) this.show(this.step, this.lang);
     else this.request();
   }
 
@@ -32,29 +43,45 @@ export class Hints {
       if (play.game !== game || game.cells !== cells || play.shown) return;
       const [step] = result.steps ?? [];
       if (!isRenewed) game.count(result.mistake ? "checks" : "hints");
-      if (result.mistake) this.showMistake(result.mistake, result.language);
-      else if (step) this.show(step, result.language);
+      if (result.mistake) this.showMistake(result);
+      else if (step && isRenewed) this.show(step, result.language);
+      else if (step) this.announce(step, result.language);
       else play.message.say(noStep(result));
     });
   }
 
   // Asks for the hint again, as the player now wants it.
   renew() {
-    if (this.step && !this.play.shown) this.request(true);
+    if (this.isShown && !this.play.shown) this.request(true);
   }
 
-  showMistake({ cells, sentence }, lang) {
-    this.play.highlight({ wrong: cells });
-    this.play.message.say(sentence, { kind: "bad", lang, spoken: `(${placesText(cells)})` });
+  showMistake({ mistake: { cells, sentence }, solution, language }) {
+    const { play } = this;
+    const wrong = cells.map((place) => play.puzzle.index(place)).filter((index) => !play.game.isClue(index));
+    const differing = wrong.filter((index) => solution && play.game.cells[index] !== solution[index]);
+    const clear = () => this.write(differing.length ? differing : wrong, OPEN);
+    const actions = wrong.length ? { "Clear it": clear } : {};
+    play.highlight({ wrong: cells });
+    play.message.say(sentence, { kind: "bad", actions, lang: language, spoken: `(${placesText(cells)})` });
+  }
+
+  announce(step, lang) {
+    const { play } = this;
+    const lines = linesOf(play.puzzle).filter(({ name }) => name === step.line);
+    play.highlight({ span: lines.flatMap(({ cells }) => cells) });
+    this.set(step);
+    this.lang = lang;
+    const place = step.line ? `Look at ${step.line}` : `Look at ${cellName(step.cells[0])}`;
+    play.message.say(`${place}. Technique: ${step.technique}.`);
+    play.view.reveal(play.puzzle.index(step.cells[0]));
   }
 
   show(step, lang) {
     const { play } = this;
     play.highlight(highlightsOf(step, play.puzzle));
-    this.step = step;
-    const chain = step.chain && { "Show why": () => this.playChain(step, lang) };
-    const actions = { ...chain, Apply: () => this.apply() };
-    play.message.say(step.sentence, { actions, lang, details: rulesOf(step, lang), spoken: `(${placesText(step.cells)})` });
+    this.set(step, true);
+    const actions = step.chain ? { "Show why": () => this.playChain(step, lang) } : {};
+    play.message.say(step.sentence, { actions, lang, details: rulesOf(step, lang), spoken: `(${placesText(step.cells)})`, hasMain: false });
     play.view.reveal(play.puzzle.index(step.cells[0]));
   }
 
@@ -70,8 +97,12 @@ export class Hints {
 
   apply() {
     const { step, play } = this;
-    if (!step) return;
-    play.game.setAll(step.cells.map((place) => play.puzzle.index(place)), step.values);
+    this.write(step.cells.map((place) => play.puzzle.index(place)), step.values);
+  }
+
+  write(cells, values) {
+    const { play } = this;
+    play.game.setAll(cells, values);
     const isHere = play.message.host.contains(document.activeElement);
     play.changed();
     if (isHere) find("#hint").focus();

@@ -10,11 +10,11 @@ export class Message {
 
   // `actions` are buttons, as an object of labels and click handlers; `lang` is the language of the text
   // if it is not English; `details` is an element to show below it; `spoken` is
-  // added for screen readers.
-  say(text, { kind = "", actions = {}, lang = null, details = null, spoken = null } = {}) {
+  // added for screen readers; the first button is the main one, if `hasMain`.
+  say(text, { kind = "", actions = {}, lang = null, details = null, spoken = null, hasMain = true } = {}) {
     this.host.className = `message ${kind}`.trim();
     const buttons = Object.entries(actions).map(([name, act], n) =>
-      button(name, act, { class: n ? "" : "main" }));
+      button(name, act, { class: n || !hasMain ? "" : "main" }));
     const hadFocus = this.host.contains(document.activeElement);
     const spokenPart = spoken && make("span", { class: "unseen", lang: "en" }, ` ${spoken}`);
     this.host.replaceChildren(...[make("p", { lang }, text, spokenPart), details, ...buttons].filter(Boolean));

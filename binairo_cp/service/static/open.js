@@ -12,6 +12,7 @@ import { welcome } from "./welcome.js";
 const TIME_LIMIT = 30; // seconds
 const RETRY = 5; // seconds
 const WELCOME_SIZE = 6;
+const ANNOUNCE_AFTER = 300; // milliseconds
 
 export class Opening {
   constructor(play) {
@@ -61,16 +62,43 @@ export class Opening {
   // Generates a puzzle. If the server is away, starting or busy, takes one that comes with the page.
   async generated(options, size) {
     const ownPuzzle = () => nextPuzzle(size, options.grade === "any" ? "medium" : options.grade);
-    const own = !(await isServerReady()) && await ownPuzzle();
-    if (own) return this.openNew(own);
     const before = this.play.puzzle;
+    const waiting = this.wait(options.size);
     try {
-      const puzzle = await withFallback(null, ownPuzzle, (signal) => requestPuzzle(options, signal));
+      const own = !(await isServerReady()) && await ownPuzzle();
+      const puzzle = own || await withFallback(waiting.signal, ownPuzzle, (signal) => requestPuzzle(options, signal));
       if (this.play.puzzle === before) this.openNew(puzzle); // the user has not opened another one
     } catch (error) {
+      if (error.isNotFound && options.grade !== "any") return this.offerAny(options, error);
       if (isTemporary(error)) error.message += ` Without it, there are graded puzzles with rules Binairo in sizes ${STOCK_SIZES}.`;
       throw error;
+    } finally {
+      waiting.end();
     }
+  }
+
+  // Shows that a puzzle is generated, and stops the clock meanwhile. What takes no time is not announced.
+  wait(size) {
+    const { play } = this;
+    const cancel = new AbortController();
+    const { signal } = cancel;
+    const text = `Generating ${size.replace("x", " × ")}…`;
+    play.message.clear();
+    play.isWaiting = true;
+    const details = make("progress", { "aria-label": text });
+    const timer = setTimeout(() => play.message.say(text, { details, actions: { Cancel: () => cancel.abort() } }), ANNOUNCE_AFTER);
+    const end = () => {
+      clearTimeout(timer);
+      play.isWaiting = false;
+      if (details.isConnected) play.message.clear();
+    };
+    return { signal, end };
+  }
+
+  offerAny(options, { message }) {
+    const { play } = this;
+    const any = () => play.message.run(find("#new-puzzle"), () => this.generated({ ...options, grade: "any" }, null));
+    play.message.say(message, { kind: "bad", actions: { "Any level": any } });
   }
 
   openNew(puzzle) {
@@ -234,12 +262,16 @@ export class Opening {
 }
 
 async function requestPuzzle(options, signal) {
-  const { results: [record], note } = await post("generate", { time_limit: TIME_LIMIT, ...options }, signal);
-  if (!record) throw Object.assign(new Error(note ? `${NOT_FOUND} (${note})` : NOT_FOUND), { status: 0 });
+  const { results: [record] } = await post("generate", { time_limit: TIME_LIMIT, ...options }, signal);
+  if (!record) throw notFound(options);
   return Puzzle.withRulesName({ ...record, id: undefined }, options.rules);
 }
 
-const NOT_FOUND = "No such puzzle was found in time. Try another size or grade.";
+const notFound = ({ size, grade }) => {
+  const level = grade === "any" ? "" : ` of level ${grade.replace("-", " ")}`;
+  const text = `No puzzle ${size.replace("x", " × ")}${level} was found. Choose another size or level.`;
+  return Object.assign(new Error(text), { status: 0, isNotFound: true });
+};
 
 // Whether the page can open a record by itself.
 const isPlayable = ({ height, width, signs, rules }) =>

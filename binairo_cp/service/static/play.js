@@ -15,6 +15,7 @@ import { load, store } from "./storage.js";
 
 const TICK = 250;
 const SAVE_EVERY = 5;
+const CALM = 300; // milliseconds
 
 export class Play {
   constructor() {
@@ -29,6 +30,7 @@ export class Play {
     this.highlights = {};
     this.hints = new Hints(this);
     this.shown = null; // the board of an explanation, shown instead of the game
+    this.isWaiting = false; // for another puzzle
     this.onOpen = () => {};
     this.onChange = () => {};
     this.onWon = () => {}; // called when a board is solved, and when a solved one is opened
@@ -39,7 +41,7 @@ export class Play {
   listen() {
     const methods = { undo: "undo", redo: "redo", pencil: "togglePencil", check: "check", restart: "restart", whatif: "whatIf" };
     for (const [id, method] of Object.entries(methods)) find(`#${id}`).addEventListener("click", () => this[method]());
-    find("#hint").addEventListener("click", () => this.hints.request());
+    find("#hint").addEventListener("click", () => this.hints.advance());
     find("#whatif-keep").addEventListener("click", () => this.endWhatIf(true));
     find("#whatif-drop").addEventListener("click", () => this.endWhatIf(false));
     find("#board").addEventListener("focusin", ({ target }) => this.showKeysOnce(target));
@@ -75,7 +77,7 @@ export class Play {
 
   async showFacts() {
     const { puzzle, game } = this;
-    const title = puzzle.id ?? `${puzzle.kind} ${puzzle.size}`;
+    const title = puzzle.id?.replace(/(\d)-(?=\d)/g, "$1\u2011") ?? `${puzzle.kind} ${puzzle.size}`;
     find("#title").textContent = title;
     document.title = `${title} · Binairo`;
     const known = [puzzle.id && puzzle.kind, puzzle.id && puzzle.size, plural(puzzle.clueCount, "clue")];
@@ -152,10 +154,17 @@ export class Play {
     if (this.game.isFull) this.checkFullBoard();
   }
 
+  // The sentence waits a moment: on the way from empty to 1 is a 0.
   markAtOnce() {
-    const found = find("#marking").value === "live" && marks.broken(this.puzzle, this.game.cells);
+    const { game } = this;
+    const { cells } = game;
+    const found = find("#marking").value === "live" && marks.broken(this.puzzle, cells);
     feel(found ? "wrong" : "put");
-    if (found) this.message.say(found.sentence, { kind: "bad" });
+    const say = () => {
+      const isSame = this.game === game && game.cells === cells && !this.shown;
+      if (isSame && !this.message.host.hasChildNodes()) this.message.say(found.sentence, { kind: "bad" });
+    };
+    if (found && !game.isFull) setTimeout(say, CALM);
   }
 
   whatIf() {
@@ -202,7 +211,7 @@ export class Play {
     else if (event.key === " " || event.key === "Enter") this.press(index, { isBack: event.shiftKey, shift: false });
     else if (event.key === "Backspace" || event.key === "Delete") this.erase(index);
     else if (letter === "p") this.togglePencil();
-    else if (letter === "h") this.hints.requestOrApply();
+    else if (letter === "h") this.hints.advance();
     else if (letter === "c" && !find("#check").hidden) this.check();
     else if (letter === "w" && !find("#whatif").disabled) this.whatIf();
     else if (letter === "k") this.endWhatIf(true);
@@ -299,7 +308,7 @@ export class Play {
       const passed = (now - last) / 1000;
       last = now;
       const { game } = this;
-      if (!game || game.isWon || this.shown || document.hidden || find("#play").hidden) return;
+      if (!game || game.isWon || this.isWaiting || this.shown || document.hidden || find("#play").hidden) return;
       game.seconds += Math.min(passed, 1); // the device was asleep
       unsaved += passed;
       if (unsaved > SAVE_EVERY) game.save();

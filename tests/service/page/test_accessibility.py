@@ -17,6 +17,7 @@ from tests.support.pages import (
     cells,
     choose,
     grid,
+    hint,
     message,
     new_board,
     open_menu,
@@ -33,8 +34,7 @@ pytestmark = pytest.mark.slow
 
 
 def hint_shown(page: Page) -> None:
-    press(page, "Hint")
-    page.get_by_role("button", name="Apply").wait_for()
+    hint(page)
 
 
 def answered(command: str) -> State:

@@ -17,6 +17,7 @@ from tests.support.pages import (
     cells,
     choose,
     grid,
+    hint,
     lit,
     message,
     paste,
@@ -168,8 +169,7 @@ def test_redundant_clues(page: Page, server: Server) -> None:
 
 
 def test_smallest_explanations_list_their_rules(page: Page, server: Server) -> None:
-    press(page, "Hint")
-    page.get_by_role("button", name="Apply").wait_for()
+    hint(page)
     assert page.locator(".support").count() == 0
     # A hint that is shown is asked for again.
     choose(page, "steps", "best")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.pages import LINK, Go, cell, message, open_menu, press, solve
+from tests.support.pages import LINK, Go, cell, hint, message, open_menu, press, solve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -34,8 +34,7 @@ def main_buttons(page: Page) -> list[str]:
 
 def test_there_is_one_main_action(page: Page) -> None:
     assert main_buttons(page) == ["Hint"]
-    press(page, "Hint")
-    page.get_by_role("button", name="Apply").wait_for()
+    hint(page)
     assert main_buttons(page) == ["Apply"]
     press(page, "Apply")
     assert main_buttons(page) == ["Hint"]
@@ -92,7 +91,7 @@ def test_the_focus_follows_answers(page: Page) -> None:
     assert page.evaluate(FOCUS) == "Step by step"
     press(page, "Close")
     assert page.evaluate(FOCUS).startswith("Analysis")
-    press(page, "Hint")
+    hint(page)
     page.get_by_role("button", name="Apply").press("Enter")
     assert page.evaluate(FOCUS) == "Hint"
 

@@ -18,7 +18,7 @@ from fastapi import FastAPI
 import binairo_cp as bn
 from binairo_cp.service import page as served
 from tests.support.browsing import Visit
-from tests.support.pages import barriers, cell, cells, message, new_puzzle, press, until
+from tests.support.pages import barriers, cell, cells, hint, message, new_puzzle, press, until
 from tests.support.serving import serving
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def finish(page: Page, *, with_hints: bool = False) -> None:
     assert solution
     for index, value in enumerate(solution.cells):
         if with_hints and "." in cells(page):
-            press(page, "Hint")
+            hint(page)
             press(page, "Apply")
         elif not with_hints and cells(page)[index] == ".":
             cell(page, index).press(value)

@@ -18,8 +18,10 @@ from tests.support.pages import (
     cells,
     choose,
     grid,
+    hint,
     lit,
     message,
+    new_puzzle,
     paste,
     press,
     solve,
@@ -87,8 +89,7 @@ def test_hints_lead_to_the_solution(page: Page, server: Server) -> None:
     steps = 0
     while "Solved" not in page.inner_text("#message"):
         board = cells(page)
-        press(page, "Hint")
-        page.get_by_role("button", name="Apply").wait_for()
+        hint(page)
         step = server.post("/v1/hint", puzzle=CLUES, board=board, coordinates="none").json()[
             "steps"
         ][0]
@@ -204,6 +205,49 @@ def test_a_finger_scrolls_and_fills_after_a_rest(visit: Go) -> None:
     press(page, "Undo")
     press(page, "Undo")
     assert cells(page) == CLUES
+
+
+def test_keys_work_before_the_board_has_the_focus(page: Page) -> None:
+    for _ in range(3):
+        page.keyboard.press("h")
+        page.wait_for_timeout(500)
+    assert cells(page) != CLUES
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("1")
+    assert cells(page)[1] == "1"
+
+
+def test_a_hint_names_its_place_first_and_clears_mistakes(page: Page) -> None:
+    press(page, "Hint")
+    message(page, r"Look at row \d. Technique: \w+")
+    assert lit(page, "target") == []
+    for index in (0, 1):
+        cell(page, index).press("1" if SOLUTION[index] == "0" else "0")
+    press(page, "Hint")
+    press(page, "Clear it")
+    press(page, "Hint")
+    press(page, "Clear it")
+    assert cells(page) == CLUES
+
+
+def test_generating_can_be_cancelled_and_has_other_choices(page: Page) -> None:
+    page.route("**/v1/generate", lambda route: None)
+    new_puzzle(page, 64, 64)
+    message(page, "Generating 64 × 64")
+    clock = page.inner_text("#clock")
+    page.wait_for_timeout(1_300)
+    assert page.inner_text("#clock") == clock
+    press(page, "Cancel")
+    page.locator("#message:empty").wait_for(state="attached")
+    assert cells(page) == CLUES
+    page.unroute_all()
+    nothing = {"json": {"results": [], "note": "1,000 tries"}}
+    page.route("**/v1/generate", lambda route: route.fulfill(**nothing))
+    new_puzzle(page, 4, 4)
+    message(page, "No puzzle 4 × 4 of level medium")
+    page.unroute_all()
+    press(page, "Any level")
+    message(page, "4 × 4", "#title")
 
 
 def middle(page: Page, index: int) -> tuple[float, float]:
@@ -361,7 +405,6 @@ def test_vibration_and_sound_are_optional(visit: Go) -> None:
     assert page.evaluate("[felt, heard]") == [[], []]
     choose(page, "vibration", value=True)
     choose(page, "sound", value=True)
-    choose(page, "marking", "live")
     cell(page, 0).click()
     assert page.evaluate("[felt, heard]") == [[[12]], [440]]
     cell(page, 0).press("0")

@@ -15,6 +15,7 @@ from tests.support.pages import (
     cell,
     cells,
     choose,
+    hint,
     lit,
     new_puzzle,
     press,
@@ -92,8 +93,7 @@ def test_forced_colours_keep_grid_clues_and_hints(visit: Go, scheme: str) -> Non
     assert abs(corners[0] - corners[1]) > 150, "a clue and an open cell"
     places = {"target": 20, "reason": 21}
     before = {name: pixels(cell(page, index)) for name, index in places.items()}
-    press(page, "Hint")
-    page.get_by_role("button", name="Apply").wait_for()
+    hint(page)
     page.mouse.move(0, 0)
     for name, index in places.items():
         assert lit(page, name)[0] == index

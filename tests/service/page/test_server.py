@@ -17,6 +17,7 @@ from tests.support.pages import (
     Go,
     cells,
     grid,
+    hint,
     message,
     new_puzzle,
     press,
@@ -51,8 +52,7 @@ def test_the_page_asks_for_a_key(keyed: tuple[Page, str]) -> None:
     page.fill("#key-text", key)
     press(page, "Use key")
     page.locator("#board .cell").first.wait_for()
-    press(page, "Hint")
-    page.get_by_role("button", name="Apply").wait_for()
+    hint(page)
 
 
 def test_concurrent_requests_ask_for_the_key_once(keyed: tuple[Page, str]) -> None:
@@ -139,8 +139,7 @@ def test_it_works_behind_a_path_prefix(visit: Go) -> None:
     page.route(lambda url: url.startswith(going.url), forward)
     page.goto(f"{prefix}{LINK}")
     page.locator("#board .cell").first.wait_for()
-    press(page, "Hint")
-    page.get_by_role("button", name="Apply").wait_for()
+    hint(page)
     press(page, "Share link")
     link = page.input_value("#share-link")
     assert link.startswith(f"{prefix}#puzzle=")
@@ -174,7 +173,7 @@ def test_a_slow_server_is_not_waited_for(visit: Go, path: str) -> None:
     hold(page, path)
     going.go()
     press(page, "Got it")
-    press(page, "Hint")
+    hint(page)
     page.get_by_role("button", name="Apply").click()
     press(page, "Check")
     message(page, "No mistakes so far")

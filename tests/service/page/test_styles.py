@@ -10,6 +10,7 @@ from tests.support.pages import (
     CLUES,
     cell,
     choose,
+    hint,
     message,
     new_puzzle,
     open_menu,
@@ -35,8 +36,7 @@ def test_the_choice_of_symbols_is_stored(page: Page) -> None:
 
 
 def test_hints_in_another_language(page: Page, server: Server) -> None:
-    press(page, "Hint")
-    page.get_by_role("button", name="Apply").wait_for()
+    hint(page)
     # A hint that is shown is asked for again.
     choose(page, "language", "de")
     choose(page, "coordinates", "a1")

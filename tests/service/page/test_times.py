@@ -17,6 +17,7 @@ from tests.support.pages import (
     cells,
     content,
     grid,
+    hint,
     message,
     paste,
     press,
@@ -47,7 +48,7 @@ def test_solving_times_are_exported(page: Page, server: Server, tmp_path: Path) 
     assert page.locator("#times-save").is_disabled()
     press(page, "Close")
     message(page, "score", "#facts")
-    press(page, "Hint")
+    hint(page)
     press(page, "Apply")
     cell(page, 0).press("0")
     press(page, "Check")
