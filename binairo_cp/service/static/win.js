@@ -3,10 +3,10 @@
 import { clockText } from "./clock.js";
 import { dateIn, noteSolved, solvedDays, streaks, today } from "./daily.js";
 import { button, find, make, plural, save, upper } from "./dom.js";
-import { imageOf } from "./image.js";
 import { toFragment } from "./puzzle.js";
 import { groupFor, timeText } from "./stats.js";
 import { levelOf } from "./stock.js";
+import { setOf } from "./symbols.js";
 import { records } from "./times.js";
 
 export class Win {
@@ -77,9 +77,10 @@ export class Win {
     return { title, text, url };
   }
 
-  image(level) {
+  async image(level) {
+    const { imageOf } = await import("./image.js");
     const { title, text } = this.texts(level);
-    return imageOf(this.play.puzzle, title, upper(text.slice(title.length).replace(/^[ :]+/, "")));
+    return imageOf(this.play.puzzle, setOf(this.play.puzzle), title, upper(text.slice(title.length).replace(/^[ :]+/, "")));
   }
 
   // Shares with what the device offers: a picture and a link, a link, or the clipboard.
