@@ -95,7 +95,7 @@ def test_the_chain_of_a_hint_is_played(page: Page, server: Server) -> None:
         for (row, column), value in zip(step["cells"], step["values"], strict=True):
             begun[row * 6 + column] = value
     paste(page, grid("".join(begun)))
-    press(page, "Hint")
+    hint(page)
     press(page, "Show why")
     assert lit(page, "tried")
     for _ in range(len(step["chain"]["steps"]) + 2):
