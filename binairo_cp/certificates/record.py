@@ -109,6 +109,7 @@ class CertifiedPuzzle(PuzzleRecord):
     id: str | None = Field(default=None, max_length=MAX_ID)
     rules: Preset | StatedRules
     distinct_lines: None = None
+    picture: None = None
 
     @field_validator("signs", mode="before")
     @classmethod
@@ -117,6 +118,12 @@ class CertifiedPuzzle(PuzzleRecord):
         if isinstance(value, str):
             raise ValueError("expected a list")
         return value
+
+    @field_validator("picture", mode="before")
+    @classmethod
+    def _refuse_pictures(cls, value: object) -> None:
+        """Other verifiers know no such field."""
+        raise ValueError("unknown field")
 
     @field_validator("rules", mode="before")
     @classmethod

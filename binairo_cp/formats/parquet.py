@@ -32,7 +32,7 @@ MAX_GROUP_BYTES = 1 << 30
 _GROUP_ROWS = 1 << 16
 _GROUP_CHARACTERS = 16 << 20
 _BATCH_ROWS = 1 << 10
-_VARYING = ("rules", "readings", "chain")
+_VARYING = ("rules", "readings", "chain", "picture")
 _SIGN = ("row", "column", "direction", "relation")
 _PLAIN = {int: "int64", float: "float64", bool: "bool_", str: "string"}
 

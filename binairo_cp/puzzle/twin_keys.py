@@ -95,7 +95,8 @@ def _weighted(grids: Bytes, has_signs: bool, may_swap: bool) -> Keys:
     step = max(1, _MOST_VALUES // max(weights.shape))
     for begin in range(0, number, step):
         some = flat[begin : begin + step]
-        values = np.concatenate([some == ord(mark) for mark in marks], axis=1, dtype=np.float64)
+        columns = [some == ord(mark) for mark in marks]
+        values = np.concatenate([*columns, np.ones((len(some), 1))], axis=1, dtype=np.float64)
         sums = (values @ weights).astype(np.uint64).reshape(len(some), -1, 2, 2)
         words = sums[..., 0] << np.uint64(32) | sums[..., 1] & np.uint64(2**32 - 1)
         smallest = words[:, :, 0].argmin(axis=1)
@@ -108,7 +109,8 @@ def _weighted(grids: Bytes, has_signs: bool, may_swap: bool) -> Keys:
 def _weights(height: int, width: int, marks: str, may_swap: bool) -> npt.NDArray[np.float64]:
     """The weights of each mark at each place, one row for each; a column for each image and word.
 
-    Rows: all places of the first mark, then of the next. Columns: four words of each image in turn.
+    Rows: all places of the first mark, then of the next, and last the weight of the size of the
+    board. Columns: four words of each image in turn.
     """
     random = np.random.Generator(np.random.PCG64([_SEED, height, width, len(marks)]))
     of_mark = {
@@ -122,7 +124,8 @@ def _weights(height: int, width: int, marks: str, may_swap: bool) -> npt.NDArray
         for k, mark in enumerate(marks):
             image[k, order] = of_mark[_SWAPPED[mark] if symmetry.complemented else mark]
         images.append(image.reshape(-1, _WORDS))
-    return np.concatenate(images, axis=1)
+    of_size = random.integers(0, 2**32, _WORDS).astype(np.float64)
+    return np.vstack([np.concatenate(images, axis=1), np.tile(of_size, len(images))])
 
 
 def _keys_of_long(puzzles: PlainPuzzles) -> Keys:

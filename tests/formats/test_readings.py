@@ -186,7 +186,7 @@ def test_texts_that_people_have_are_the_board_that_they_mean(text: str | bytes) 
         ("[[0, 1, 2, null], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]", "which are 0, 1 and open"),
         ("[0, 1, 1, 0]", "a list of 4 cells"),
         ("[[0, 7], [1, 0]]", "'7' is not a cell"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "is a picture; type the puzzle as text"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "a damaged picture"),
         (b"%PDF-1.7\n", "is a PDF document; copy the puzzle"),
     ],
 )

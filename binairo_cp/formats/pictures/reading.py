@@ -211,7 +211,7 @@ def _unsure_message(unsure: list[tuple[int, int]], height: int, width: int) -> s
 def _pixels(data: bytes, source: str) -> Any:
     """The pixels of a picture: height x width x 3, int16, the longer side at most 1,400."""
     import numpy as np
-    from PIL import Image
+    from PIL import Image, UnidentifiedImageError
 
     if len(data) > MAX_BYTES:
         raise SourceError(source, f"a picture of more than {MAX_BYTES >> 20} MB")
@@ -220,7 +220,9 @@ def _pixels(data: bytes, source: str) -> Any:
     except SourceError:
         raise
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise SourceError(source, f"a damaged picture: {error}") from error
+        # Pillow's own message on an unknown format names an object of the program.
+        why = "" if isinstance(error, UnidentifiedImageError) else f": {error}"
+        raise SourceError(source, f"a damaged picture{why}") from error
     if image.mode in ("RGBA", "LA", "PA"):
         image = image.convert("RGBA")
         ground = Image.new("RGBA", image.size, "white")
