@@ -520,7 +520,7 @@ def test_sizes_out_of_reach_say_why(size: str, reason: str) -> None:
     assert (status, out) == (2, "")
     assert reason in " ".join(err.split())
     assert "Rough forecast: about" in err
-    assert "GB of memory for each worker" in cli(size, "--forecast")[1]
+    assert "B of memory for each worker" in cli(size, "--forecast")[1]
 
 
 # Seconds of one core for classic boards: measured, or by a sample of the units.

@@ -56,6 +56,13 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).filter(visible=True).click()
 
 
+def share_link(page: Page) -> str:
+    """Open the dialog for sharing; return the link in it."""
+    press(page, "Share link")
+    page.locator("#share[open]").wait_for()
+    return page.input_value("#share-link")
+
+
 def hint(page: Page) -> None:
     """Ask for a hint up to its step, which the button then applies."""
     press(page, "Hint")

@@ -11,7 +11,6 @@ import { Play } from "./play.js";
 import { installRecords } from "./records.js";
 import * as settings from "./settings.js";
 import * as tabs from "./tabs.js";
-import { Sharing } from "./sharing.js";
 import { installTimes } from "./times.js";
 import { Win } from "./win.js";
 
@@ -30,10 +29,11 @@ const openToPlay = (puzzle) => {
   opening.open(puzzle);
 };
 
-// The editor and the jobs are loaded when their tab opens for the first time.
+// The editor, the jobs and sharing are loaded when they are used for the first time.
 const loads = {
   edit: async () => new (await import("./edit.js")).Editor(openToPlay),
   batch: async () => new (await import("./batch.js")).Batch(openToPlay),
+  sharing: async () => new (await import("./sharing.js")).Sharing(() => (isEditing() ? loaded.edit : play)),
 };
 const [loading, loaded] = [{}, {}];
 const load = async (name) => {
@@ -59,7 +59,11 @@ play.onOpen = () => {
   clearAnalysis();
   win.hide();
 };
-new Sharing(() => (isEditing() ? loaded.edit : play));
+for (const starter of findAll("[data-action]")) {
+  starter.addEventListener("click", async () => {
+    if (await load("sharing")) loaded.sharing[starter.dataset.action](starter);
+  });
+}
 installTimes(() => play.game);
 
 find("#to-editor").addEventListener("click", async () => {

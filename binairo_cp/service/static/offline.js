@@ -94,7 +94,7 @@ function fault(puzzle, board, wording) {
     lines: wording.lines(lines, "lines"),
     number: wording.number(cells.length),
     broken: "01".includes(symbol) && wording.symbol(symbol),
-    relation: { words: symbol },
+    relation: { words: symbol === "x" ? "×" : symbol },
     most: wording.number(most),
     broken_cells: wording.cells(cells),
   };

@@ -1,7 +1,7 @@
 // Sharing and exporting: links, printing, files and certificates.
 
 import { post, postForFile } from "./api.js";
-import { find, findAll, save } from "./dom.js";
+import { find, save } from "./dom.js";
 import { toFragment } from "./puzzle.js";
 import { styleFor } from "./style.js";
 import { setOf } from "./symbols.js";
@@ -12,9 +12,6 @@ export class Sharing {
   // `current()` returns the active part of the page, with its puzzle, its message and perhaps a game.
   constructor(current) {
     this.current = current;
-    for (const starter of findAll("[data-action]")) {
-      starter.addEventListener("click", () => this[starter.dataset.action](starter));
-    }
     find("#share-progress").addEventListener("change", () => this.link());
     find("#share-copy").addEventListener("click", () => copy(find("#share-link"), find("#share-note")));
     find("#export-to").addEventListener("change", () => this.preview());

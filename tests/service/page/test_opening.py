@@ -20,6 +20,7 @@ from tests.support.pages import (
     new_puzzle,
     paste,
     press,
+    share_link,
     until,
 )
 from tests.support.serving import Server
@@ -106,7 +107,7 @@ def test_the_puzzle_of_the_day_is_the_same_for_everyone(visit: Go) -> None:
         going.page.clock.set_fixed_time(f"2026-11-{hour}:00Z")
         page = going.go()
         press(page, "Puzzle of the day")
-        message(page, "2026-11-22", "#title")
+        message(page, "2026.11.22", "#title")  # with hyphens that do not break
         found.append(cells(page))
     assert found[0] == found[1]
     assert len(found[0]) == 100
@@ -115,8 +116,7 @@ def test_the_puzzle_of_the_day_is_the_same_for_everyone(visit: Go) -> None:
 def test_a_link_carries_the_puzzle_and_the_game(visit: Go) -> None:
     page = visit().go(LINK)
     cell(page, 0).click()
-    press(page, "Share link")
-    bare = page.input_value("#share-link")
+    bare = share_link(page)
     page.check("#share-progress")
     whole = page.input_value("#share-link")
     for link, board in ((bare, CLUES), (whole, "0" + CLUES[1:])):
@@ -134,8 +134,7 @@ def test_a_link_carries_signs_and_rules(visit: Go) -> None:
     }
     page = visit().go(LINK)
     paste(page, json.dumps(record))
-    press(page, "Share link")
-    link = page.input_value("#share-link")
+    link = share_link(page)
     press(page, "Close")
     other = visit().go(link.split("/", 3)[3])
     labels = [cell(other, index).get_attribute("aria-label") for index in (0, 1)]
@@ -153,7 +152,7 @@ def test_a_link_carries_signs_and_rules(visit: Go) -> None:
 @pytest.mark.parametrize("words", ["{}", " {}\n", "Try this: <{}>"])
 def test_share_links_can_be_pasted(page: Page, words: str) -> None:
     cell(page, 0).click()
-    press(page, "Share link")
+    share_link(page)
     page.check("#share-progress")
     link = page.input_value("#share-link")
     press(page, "Close")

@@ -22,6 +22,7 @@ from tests.support.pages import (
     new_puzzle,
     press,
     refuse,
+    share_link,
     taken,
     until,
 )
@@ -140,8 +141,7 @@ def test_it_works_behind_a_path_prefix(visit: Go) -> None:
     page.goto(f"{prefix}{LINK}")
     page.locator("#board .cell").first.wait_for()
     hint(page)
-    press(page, "Share link")
-    link = page.input_value("#share-link")
+    link = share_link(page)
     assert link.startswith(f"{prefix}#puzzle=")
     press(page, "Close")
     press(page, "Print")
