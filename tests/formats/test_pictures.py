@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image, ImageChops, ImageDraw, ImageOps
+from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 
 import binairo_cp as bn
 from binairo_cp import formats
@@ -50,6 +50,13 @@ def digits(draw: ImageDraw.ImageDraw, value: str, box: tuple[float, ...]) -> Non
         draw.line((middle - 8, top + 8, middle, top + 2), fill="black", width=5)
 
 
+def letters(draw: ImageDraw.ImageDraw, value: str, box: tuple[float, ...]) -> None:
+    """The 1 of this font has its stem on the right."""
+    left, top, right, bottom = box
+    font = ImageFont.load_default(bottom - top + 8)
+    draw.text(((left + right) / 2, (top + bottom) / 2), value, "black", font, anchor="mm")
+
+
 def sky(draw: ImageDraw.ImageDraw, value: str, box: tuple[float, ...]) -> None:
     draw.ellipse(box, fill="#4080e0" if value == "1" else "#ffb020")
     if value == "1":
@@ -60,6 +67,7 @@ def sky(draw: ImageDraw.ImageDraw, value: str, box: tuple[float, ...]) -> None:
 SKINS = {
     "circles": Skin("white", "#d8d8d8", circles),
     "digits": Skin("white", "black", digits),
+    "letters": Skin("white", "black", letters),
     "sky": Skin("white", "#e4e0d8", sky),
 }
 

@@ -173,6 +173,10 @@ def _which_is_one(masks: Any, colours: Any, tiles: Any, second: Any) -> tuple[bo
     middles = [_middle(ink) for ink in inks]
     if abs(middles[0] - middles[1]) > 0.4:
         return bool(middles[1] > middles[0]), "the symbol without a hole"
+    # The stem of a 1 can be right of the middle; then nothing is left of it, as it is of a hole.
+    walls = [_thinner_wall(ink) for ink in inks]
+    if abs(walls[0] - walls[1]) > 0.4:
+        return bool(walls[1] < walls[0]), "the symbol without a hole"
     lights = [tint.mean() for tint in tints]
     if abs(lights[0] - lights[1]) > 40:
         return bool(lights[1] < lights[0]), "the darker symbol"
@@ -182,6 +186,12 @@ def _which_is_one(masks: Any, colours: Any, tiles: Any, second: Any) -> tuple[bo
 def _warmth(colour: Any) -> float:
     """How much more red than blue there is: more in yellow than in blue."""
     return float(colour[0] - colour[2])
+
+
+def _thinner_wall(ink: Any) -> float:
+    """The most ink at half height, on the side of the middle that has less of it."""
+    across = ink[_SIDE // 2 - 1 : _SIDE // 2 + 1].mean(axis=0)
+    return float(min(across[: _SIDE // 2 - 1].max(), across[_SIDE // 2 + 1 :].max()))
 
 
 def _middle(ink: Any) -> float:
