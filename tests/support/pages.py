@@ -56,6 +56,12 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).filter(visible=True).click()
 
 
+def edit_copy(page: Page) -> None:
+    """Open the puzzle that is played in the editor, which loads when it opens first."""
+    press(page, "Edit a copy")
+    page.locator("#edit:not([hidden])").wait_for()
+
+
 def share_link(page: Page) -> str:
     """Open the dialog for sharing; return the link in it."""
     press(page, "Share link")

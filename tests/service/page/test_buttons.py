@@ -15,10 +15,10 @@ from tests.support.pages import (
     SOLUTION,
     Go,
     cell,
+    edit_copy,
     grid,
     message,
     paste,
-    press,
     refuse,
     until,
 )
@@ -59,7 +59,7 @@ def empty_board(page: Page, url: str) -> None:
 
 def full_board(page: Page, url: str) -> None:
     opened(page, url, grid(SOLUTION))
-    press(page, "Edit a copy")
+    edit_copy(page)
     page.get_by_role("tab", name="Play").click()
 
 
@@ -68,7 +68,7 @@ def begun_board(page: Page, url: str) -> None:
     page.locator("#board .cell").first.wait_for()
     for index in (0, 1):
         cell(page, index).click()
-    press(page, "Edit a copy")
+    edit_copy(page)
     page.get_by_role("tab", name="Play").click()
 
 

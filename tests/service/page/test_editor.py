@@ -13,6 +13,7 @@ from tests.support.pages import (
     Go,
     cell,
     cells,
+    edit_copy,
     grid,
     lit,
     live,
@@ -107,7 +108,7 @@ def test_contradictions_are_shown_while_editing(page: Page) -> None:
 
 def test_the_fewest_clues(page: Page, server: Server) -> None:
     paste(page, grid(SOLUTION[:-4] + "...."))
-    press(page, "Edit a copy")
+    edit_copy(page)
     press(page, "Fewest clues")
     message(page, "of the clues are enough; this is the minimum", "#edit-message")
     least = server.post("/v1/fewest", puzzle=SOLUTION[:-4] + "....").json()["fewest"]["at_most"]

@@ -10,6 +10,7 @@ from tests.support.pages import (
     CLUES,
     cell,
     choose,
+    edit_copy,
     hint,
     message,
     new_puzzle,
@@ -67,7 +68,7 @@ def test_tango_has_suns_and_moons(page: Page) -> None:
     cell(page, 5).press("Shift+Digit0")
     assert cell(page, 2).get_attribute("aria-label") == "row 1, column 3: moon"
     assert str(cell(page, 5).get_attribute("aria-label")).endswith("pencil sun")
-    press(page, "Edit a copy")
+    edit_copy(page)
     assert page.locator("#edit-board .clue use").first.get_attribute("class") == "sunmoon"
     open_menu(page, "board-menu")
     page.select_option("#edit-rules", "classic")
