@@ -226,9 +226,10 @@ def _judged(
     board = position.board
     if board[cell] == value:
         return Judgement(cell, value, "known", style=style)
+    phrase = Phrase(("wrong",), {"mistaken": Cells((cell,)), "others": Number(0)})
+    only_wrong = Judgement(cell, value, "wrong", None, Mistake((cell,), phrase, style), style)
     if board[cell] != OPEN:
-        phrase = Phrase(("wrong",), {"mistaken": Cells((cell,)), "others": Number(0)})
-        return Judgement(cell, value, "wrong", None, Mistake((cell,), phrase, style), style)
+        return only_wrong
     if _is_right(position, outcome, cell, value, meter):
         if step := _forcing(position, cell, value):
             return Judgement(cell, value, "forced", step.in_style(style), style=style)
@@ -240,8 +241,7 @@ def _judged(
         return Judgement(cell, value, "wrong", None, mistake, style)
     if step := _refuting(position, cell, value):
         return Judgement(cell, value, "wrong", step.in_style(style), style=style)
-    phrase = Phrase(("wrong",), {"mistaken": Cells((cell,)), "others": Number(0)})
-    return Judgement(cell, value, "wrong", None, Mistake((cell,), phrase, style), style)
+    return only_wrong
 
 
 def _is_right(position: Position, outcome: Outcome, cell: Cell, value: str, meter: Meter) -> bool:
@@ -250,9 +250,9 @@ def _is_right(position: Position, outcome: Outcome, cell: Cell, value: str, mete
     Raises:
         BudgetExceeded: The time ran out.
     """
-    board = position.with_values({cell: value}).board
     if outcome.verdict is Verdict.UNIQUE and outcome.solution:
         return outcome.solution[cell] == value
+    board = position.with_values({cell: value}).board
     puzzle = Puzzle(board, position.puzzle.rules, position.puzzle.signs)
     for known in outcome.solutions:
         if is_solution(puzzle, known):

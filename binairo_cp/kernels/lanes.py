@@ -207,6 +207,7 @@ def _store(
             place: Index = boards.places[k] * cells
             known[boards.places[k]] = (solved >> lane & 1) + _CHANGED * (changed >> lane & 1)
             for c in range(cells):
+                # The codes of ``.``, ``0`` and ``1``.
                 codes[place + c] = 46 + 2 * (filled[c] & 1) + (ones[c] & 1)
                 ones[c], filled[c] = ones[c] >> 1, filled[c] >> 1
 

@@ -35,6 +35,7 @@ UNSEEN = 255
 """In place of a verdict or a level that was not looked for."""
 
 _NUMBERS = {verdict: number for number, verdict in enumerate(VERDICTS)}
+_BY_COUNT = np.array([_NUMBERS[each] for each in (Verdict.NONE, Verdict.UNIQUE, Verdict.MULTIPLE)])
 _PLAN = columnar.Plan("check", limit=2, kept=2)
 
 Problem = dict[str, Any]
@@ -248,7 +249,7 @@ def _decided(
         decided = columnar.decide(some, _PLAN)
         rows = decided.puzzles.lines
         is_left[rows] = False
-        verdicts[rows] = np.array([2, 0, 1], np.uint8)[np.minimum(decided.found, 2)]
+        verdicts[rows] = _BY_COUNT[np.minimum(decided.found, 2)]
         boards[rows] = decided.solutions[0]
     for row in np.flatnonzero(is_left).tolist():
         try:

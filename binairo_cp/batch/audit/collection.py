@@ -140,14 +140,15 @@ class Collection:
         for place, claim in self._claimed.items():
             alike[int(source_of[place]), claim].append(place)
         for (_, claim), places in alike.items():
-            expected = {rank_of(claim)} - {None}
+            meant = rank_of(claim)
+            expected = set() if meant is None else {meant}
             if len(places) >= _LEAST_ALIKE:
                 usual = int(np.median(levels[places]))
-                if all(abs(usual - meant) < _FAR for meant in expected if meant is not None):
+                if all(abs(usual - each) < _FAR for each in expected):
                     expected.add(usual)
             for place in places if expected else ():
                 level = int(levels[place])
-                if all(abs(level - each) >= _FAR for each in expected if each is not None):
+                if all(abs(level - each) >= _FAR for each in expected):
                     problem = {"kind": "wrong-level", "claimed": claim, "level": LEVELS[level]}
                     self._problems.setdefault(place, []).append(problem)
 
