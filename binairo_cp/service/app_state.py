@@ -65,6 +65,7 @@ class AppState:
     Attributes:
         settings: how it was started.
         not_ready: why the server is not ready; empty if it is.
+        url: the URL that this process reports; empty if it reports none.
         active: number of requests that are being answered.
         failure: why the server had to stop; empty if it did not.
         stopping: set when the server is about to stop.
@@ -72,6 +73,7 @@ class AppState:
 
     settings: Settings
     not_ready: str = "the workers are starting"
+    url: str = ""
     active: int = 0
     failure: str = ""
     _loop: asyncio.AbstractEventLoop | None = None

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
 
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from binairo_cp.service import deciding, openapi, requests
+from binairo_cp.service import deciding, logs, openapi, requests
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import TASKS
 from binairo_cp.service.deciding import RawPuzzles
@@ -50,6 +51,8 @@ async def become_ready(
         await sleep(min(2.0**attempt, _MAX_PAUSE))
     state.not_ready = ""
     _LOG.info("ready")
+    if state.url and logs.is_on_terminal():
+        print(state.url, file=sys.stderr, flush=True)
 
 
 async def _fault(pool: WorkerPool) -> str:

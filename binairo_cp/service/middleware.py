@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import random
 import re
-import sys
 from collections.abc import Iterable
-from contextlib import suppress
-from functools import lru_cache
 from importlib.metadata import version
-from time import gmtime, perf_counter, strftime, time
+from time import perf_counter, time
 from typing import Any
 
-import orjson
 from fastapi import Response
 from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
@@ -32,6 +27,7 @@ from binairo_cp.service import clients, problems
 from binairo_cp.service.addresses import GUARDED, HEALTH
 from binairo_cp.service.app_state import AppState
 from binairo_cp.service.clients import MAX_ADDRESS, Caller, client_of_address
+from binairo_cp.service.logs import write_log
 from binairo_cp.service.problems import Problem, header, route_path
 from binairo_cp.service.requests import NDJSON
 
@@ -121,24 +117,6 @@ class RequestContext:
             }
             # A logger would take as long for this as a search.
             write_log(time(), "info", _LOG.name, "request", fields)
-
-
-def write_log(at: float, level: str, logger: str, message: str, fields: dict[str, Any]) -> None:
-    """Write a line of the log to standard error, as JSON."""
-    fields = {
-        "time": f"{_second(int(at))}.{int(at % 1 * 1000):03}Z",
-        "level": level,
-        "logger": logger,
-        "message": message,
-        **fields,
-    }
-    with suppress(OSError):
-        os.write(sys.stderr.fileno(), orjson.dumps(fields, str, orjson.OPT_APPEND_NEWLINE))
-
-
-@lru_cache(maxsize=1)
-def _second(at: int) -> str:
-    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(at))
 
 
 def _with_own(given: Iterable[_Field], about: dict[str, Any]) -> list[_Field]:

@@ -12,7 +12,6 @@ from contextlib import ExitStack, closing, suppress
 from functools import partial
 from time import monotonic, sleep
 from types import FrameType
-from typing import Any
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.workers.extras import require_extra
@@ -21,11 +20,11 @@ with require_extra("service", ServiceError):
     import uvicorn
     from fastapi import FastAPI
 
+    from binairo_cp.service import logs
     from binairo_cp.service.app import create_app
     from binairo_cp.service.app_state import AppState, Settings
     from binairo_cp.service.connections import Connections, protocol_with_timeouts
     from binairo_cp.service.jobs.store import JobStore, StorageError
-    from binairo_cp.service.middleware import write_log
     from binairo_cp.service.supervisor import Supervisor
 
 _LOG = logging.getLogger("binairo.service")
@@ -36,8 +35,6 @@ _RESERVED_FILES = 256
 """Number of file descriptors reserved for workers, jobs and everything else but connections."""
 
 _BACKLOG = 1_024
-_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
-_TRACEBACK = logging.Formatter()
 
 
 def serve(settings: Settings, port: int, level: str) -> None:
@@ -56,8 +53,8 @@ def serve(settings: Settings, port: int, level: str) -> None:
         return
     app = create_app(settings)
     with _listen(settings.host, port) as listener:
-        _configure_logs(level)
-        _run(app, listener, _url(listener))
+        logs.configure(level)
+        _run(app, listener)
 
 
 def _supervise(settings: Settings, port: int, level: str) -> None:
@@ -69,8 +66,7 @@ def _supervise(settings: Settings, port: int, level: str) -> None:
         listeners = _listen_together(settings.host, port, settings.processes)
         for each in listeners:
             stack.enter_context(each)
-        _configure_logs(level)
-        _report(_url(listeners[0]))
+        logs.configure(level)
         Supervisor(settings, listeners).run(partial(_serve_one, level))
 
 
@@ -89,7 +85,7 @@ def _keep_opening(store: JobStore) -> None:
 
 def _serve_one(level: str, settings: Settings, listener: socket.socket) -> None:
     """Serve in one of several processes."""
-    _configure_logs(level, settings.process)
+    logs.configure(level, settings.process)
     try:
         _run(create_app(settings), listener)
     except ServiceError as error:
@@ -97,19 +93,19 @@ def _serve_one(level: str, settings: Settings, listener: socket.socket) -> None:
         sys.exit(1)
 
 
-def _run(app: FastAPI, listener: socket.socket, url: str = "") -> None:
+def _run(app: FastAPI, listener: socket.socket) -> None:
     """Run the app in this process.
 
     Args:
         app: the app.
         listener: where to listen.
-        url: the URL to report.
 
     Raises:
         ServiceError: the server had to stop.
     """
     state: AppState = app.state.binairo
     settings = state.settings
+    state.url = _url(listener) if settings.process <= 1 else ""
     # Threads that talk to workers should yield quickly to the thread that answers requests.
     sys.setswitchinterval(_SWITCH_SECONDS)
     config = uvicorn.Config(
@@ -125,25 +121,25 @@ def _run(app: FastAPI, listener: socket.socket, url: str = "") -> None:
     )
     # uvicorn raises these again after a graceful shutdown.
     with suppress(KeyboardInterrupt, SystemExit):
-        _Server(config, state, url).run([listener])
+        _Server(config, state).run([listener])
     if state.failure:
         raise ServiceError(state.failure)
 
 
 class _Server(uvicorn.Server):
-    """Notifies the app as soon as it is about to stop. Reports its URL, unless it is empty."""
+    """Notifies the app as soon as it is about to stop. Reports the URL, unless it is empty."""
 
-    def __init__(self, config: uvicorn.Config, state: AppState, url: str) -> None:
+    def __init__(self, config: uvicorn.Config, state: AppState) -> None:
         super().__init__(config)
         self._state = state
-        self._url = url
         self._skip_drain = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening."""
         await super().startup(sockets)
-        if self.started and self._url:
-            _report(self._url)
+        # In a terminal, the URL comes when the server is ready, below all else.
+        if self.started and self._state.url and not logs.is_on_terminal():
+            _LOG.info("listening", extra={"url": self._state.url})
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Keep listening for `drain` seconds, so that load balancers notice; then stop."""
@@ -173,12 +169,6 @@ def _connections(state: AppState) -> Connections:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
             maximum = min(maximum, max(1, soft - _RESERVED_FILES))
     return Connections(maximum, limits.client_connections, state.proxies)
-
-
-def _report(url: str) -> None:
-    _LOG.info("listening", extra={"url": url})
-    if sys.stderr.isatty():
-        print(f"binairo: {url}", file=sys.stderr)
 
 
 def _listen(host: str, port: int, shared: bool = False) -> socket.socket:
@@ -217,44 +207,3 @@ def _url(listener: socket.socket) -> str:
     """The URL of a server that listens on a socket."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-class _JsonLines(logging.Handler):
-    """Writes a log record as one JSON object: time, level, logger, message and extra fields.
-
-    Args:
-        fields: fields to add to all records.
-    """
-
-    def __init__(self, fields: dict[str, Any]) -> None:
-        super().__init__()
-        self._fields = fields
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write a record."""
-        others = {name: value for name, value in vars(record).items() if name not in _STANDARD}
-        if record.exc_info:
-            others["error"] = _TRACEBACK.formatException(record.exc_info)
-        level, message = record.levelname.lower(), record.getMessage()
-        write_log(record.created, level, record.name, message, self._fields | others)
-
-
-def _configure_logs(level: str, process: int = 0) -> None:
-    """Make all loggers of this process write JSON lines to standard error.
-
-    Args:
-        level: the log level.
-        process: the number of this process, if the server has several.
-    """
-    # No record says where it was logged, and finding that out takes as long as writing it.
-    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
-    logging._srcfile = None  # as the documentation says
-    root = logging.getLogger()
-    root.handlers[:] = [_JsonLines({"front": process} if process else {})]
-    root.setLevel(level.upper())
-    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "asyncio"):
-        logger = logging.getLogger(name)
-        logger.handlers.clear()
-        logger.propagate = True
-    # `middleware` logs requests, with their ids.
-    logging.getLogger("uvicorn.access").disabled = True

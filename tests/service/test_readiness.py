@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import re
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -112,3 +117,34 @@ def test_a_wrong_verdict_is_a_failure(state: AppState, monkeypatch: pytest.Monke
     broken = health._TRIAL.__class__(("01x",), "auto", None, 1, 255)
     monkeypatch.setattr(health, "_TRIAL", broken)
     assert "x" in asyncio.run(health._fault(state.pool))
+
+
+@pytest.mark.slow
+def test_a_terminal_shows_plain_lines_and_the_address_last(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty")
+    primary, secondary = pty.openpty()
+    command = [sys.executable, "-m", "binairo_cp", "serve", "--port", "0", "--data", str(tmp_path)]
+    with subprocess.Popen(command, stderr=secondary) as process:
+        os.close(secondary)
+        try:
+            shown = _read_until(primary, r"(?m)^(http://127\.0\.0\.1:\d+)\r$")
+            url = shown.split()[-1]
+            assert httpx.get(f"{url}/no%1b[2Jpath").status_code == 404
+            shown += _read_until(primary, r"(?m)\d ms\r$")
+        finally:
+            process.send_signal(signal.SIGINT)
+    os.close(primary)
+    *_, ready, address, request = shown.splitlines()
+    assert re.match(r"\d\d:\d\d:\d\d ready", ready)
+    assert address == url
+    assert re.match(r"[\d:]{8} GET /no\\x1b\[2Jpath 404 [\d.]+ ms", request)
+    assert shown.count("http://") == 1
+    assert process.returncode == 0
+
+
+def _read_until(terminal: int, pattern: str) -> str:
+    """What a terminal shows up to a line."""
+    shown = ""
+    while not re.search(pattern, shown):
+        shown += os.read(terminal, 4_096).decode()
+    return shown

@@ -68,7 +68,7 @@ let showWaiting = () => {};
 // Sets the function that shows why requests wait; called with an empty text when they continue.
 export const onWaiting = (show) => { showWaiting = show; };
 
-const STARTING = "The server is starting. The first time on a machine this takes a minute or two.";
+const STARTING = "The server is starting, which takes a few seconds.";
 const UNREACHABLE = "The server can't be reached. You can play without it.";
 
 // The reason why requests must wait; null if there is none.

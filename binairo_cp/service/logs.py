@@ -1,0 +1,106 @@
+"""The log of the server: JSON lines on standard error, and plain ones in a terminal."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from contextlib import suppress
+from functools import lru_cache
+from time import gmtime, localtime, strftime
+from typing import Any
+
+import orjson
+
+from binairo_cp.workers.terminal import without_controls
+
+_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
+_TRACEBACK = logging.Formatter()
+_USUAL = ("info", "debug")
+
+
+@lru_cache(maxsize=1)
+def is_on_terminal() -> bool:
+    """Whether a person reads the log while it is written."""
+    return sys.stderr.isatty()
+
+
+def write_log(at: float, level: str, logger: str, message: str, fields: dict[str, Any]) -> None:
+    """Write a record of the log.
+
+    Args:
+        at: the time, in seconds of Unix.
+        level: the level in lower case.
+        logger: the name of the logger, which plain lines leave out.
+        message: what happened.
+        fields: the other facts by name.
+    """
+    if is_on_terminal():
+        line = _plain(at, level, message, fields).encode(errors="backslashreplace")
+    else:
+        utc = f"{_second(int(at))}.{int(at % 1 * 1000):03}Z"
+        record = {"time": utc, "level": level, "logger": logger, "message": message, **fields}
+        line = orjson.dumps(record, str, orjson.OPT_APPEND_NEWLINE)
+    with suppress(OSError):
+        os.write(sys.stderr.fileno(), line)
+
+
+@lru_cache(maxsize=1)
+def _second(at: int) -> str:
+    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(at))
+
+
+def _plain(at: float, level: str, message: str, fields: dict[str, Any]) -> str:
+    """A line for people. Requests have control characters of others in their paths."""
+    if message == "request":
+        milliseconds = f"{1000 * fields['seconds']:.1f} ms"
+        words = [fields["method"], fields["path"], fields["status"], milliseconds]
+    else:
+        facts = (f"{name}={value}" for name, value in fields.items() if name != "error")
+        words = [*([] if level in _USUAL else [f"{level}:"]), message, *facts]
+        words += [f"\n{fields['error']}"] if "error" in fields else []
+    text = " ".join(map(str, words))
+    return without_controls(f"{strftime('%H:%M:%S', localtime(at))} {text}") + "\n"
+
+
+class _Handler(logging.Handler):
+    """Writes records with their extra fields.
+
+    Args:
+        fields: fields to add to all records.
+    """
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        super().__init__()
+        self._fields = fields
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record."""
+        others = {name: value for name, value in vars(record).items() if name not in _STANDARD}
+        if record.exc_info:
+            others["error"] = _TRACEBACK.formatException(record.exc_info)
+        level, message = record.levelname.lower(), record.getMessage()
+        write_log(record.created, level, record.name, message, self._fields | others)
+
+
+def configure(level: str, process: int = 0) -> None:
+    """Make all loggers of this process write to standard error.
+
+    Args:
+        level: the log level.
+        process: the number of this process, if the server has several.
+    """
+    # No record says where it was logged, and finding that out takes as long as writing it.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+    logging._srcfile = None  # as the documentation says
+    root = logging.getLogger()
+    root.handlers[:] = [_Handler({"front": process} if process else {})]
+    root.setLevel(level.upper())
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "asyncio"):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True
+    # The middleware logs requests, with their ids.
+    logging.getLogger("uvicorn.access").disabled = True
+    if is_on_terminal() and level == "info":
+        logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # it tells each phase
