@@ -242,7 +242,7 @@ class CertificateError(BinairoError):
 
     Args:
         message: what is wrong.
-        checkers: the answers of all proof checkers (`formats.schema.CheckerRecord`), if one of the
+        checkers: the answers of all proof checkers (`formats.results.CheckerRecord`), if one of the
             other checkers rejects the proof.
     """
 

@@ -55,11 +55,11 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "binairo_cp.reduction.clues": ("ClueAnalysis", "analyse_clues"),
     "binairo_cp.reduction.fewest": ("FewestClues", "fewest_clues"),
     "binairo_cp.reduction.repair": ("Repair", "repair"),
-    "binairo_cp.formats.schema": (
+    "binairo_cp.formats.schema": ("PuzzleRecord", "RulesRecord"),
+    "binairo_cp.formats.results": (
         "RESULT_VERSION",
+        "Record",
         "Origin",
-        "PuzzleRecord",
-        "RulesRecord",
         "Finding",
         "ResultRecord",
         "ErrorRecord",

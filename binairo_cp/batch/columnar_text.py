@@ -18,7 +18,7 @@ from binairo_cp.batch.columnar import BACKEND, CASES, Group
 from binairo_cp.batch.reports import one_word
 from binairo_cp.batch.tables import Output, Table, text_of
 from binairo_cp.formats import LineBlock
-from binairo_cp.formats.schema import RESULT_VERSION, ResultRecord
+from binairo_cp.formats.results import RESULT_VERSION, ResultRecord
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles
 from binairo_cp.puzzle.rules import Puzzle
@@ -84,7 +84,7 @@ def _texts(
     if output == "ndjson":
         return columns
     # Text is for readers, so it is written record by record.
-    records = map(ResultRecord.model_validate_json, joined(columns).tolist())
+    records = map(ResultRecord.of, map(orjson.loads, joined(columns).tolist()))
     return [_each(map(to_text, records))]
 
 

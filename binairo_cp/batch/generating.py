@@ -117,8 +117,9 @@ def _destination(
 
     from binairo_cp.batch import resuming
     from binairo_cp.batch.summaries import Summary
+    from binairo_cp.formats.results import ResultRecord
     from binairo_cp.formats.runs import RunRecord
-    from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
+    from binairo_cp.formats.schema import PuzzleRecord
 
     if output.resume is None or output.out is None:
         with open_output(output.out, PuzzleRecord if spec.boards else ResultRecord) as write:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from binairo_cp.batch import tasks
 from binairo_cp.batch.columnar import Group
 from binairo_cp.formats import Entry
-from binairo_cp.formats.schema import Finding
+from binairo_cp.formats.results import Finding
 from binairo_cp.puzzle.html import Brief, Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.slices import Numbers
@@ -313,5 +313,5 @@ def _record(origin: PuzzleOrigin, result: Result, grade: Grade | None) -> dict[s
         record = tasks.failed(entry, result.error, result.verdict)
     else:
         graded = {"grade": grade.to_dict()} if grade else {}
-        record = tasks.record(entry, Finding.model_validate(result.fields() | graded))
-    return record.model_dump(mode="json", exclude_none=True)
+        record = tasks.record(entry, Finding.of(result.fields() | graded))
+    return record.to_dict()

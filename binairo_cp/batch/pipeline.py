@@ -25,7 +25,7 @@ from binairo_cp.batch.tasks import Task, decide, failed
 from binairo_cp.errors import SolverCrash
 from binairo_cp.formats import Entry, LineBlock
 from binairo_cp.formats.output_files import Buffer
-from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.results import ResultRecord
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend
 from binairo_cp.solving.solutions import Verb

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Literal
 
-from binairo_cp.formats.schema import (
+from binairo_cp.formats.results import (
     CluesRecord,
     FewestRecord,
     Finding,
@@ -49,8 +50,7 @@ def _printable(record: ResultRecord) -> ResultRecord:
     """The record with control characters in its id and source escaped."""
     if record.id.isprintable() and record.source.isprintable():
         return record
-    shown = {"id": printable(record.id), "source": printable(record.source)}
-    return record.model_copy(update=shown)
+    return replace(record, id=printable(record.id), source=printable(record.source))
 
 
 def _line(record: ResultRecord, verb: Verb) -> str:

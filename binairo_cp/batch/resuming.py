@@ -342,6 +342,6 @@ def _fields_of_puzzle(entry: Entry, puzzle: Puzzle, record: dict[str, Any]) -> d
 
 
 def _fields_of_error(entry: Entry) -> dict[str, Any]:
-    invalid = tasks.invalid(entry).model_dump(mode="json", exclude_none=True)
+    invalid = tasks.invalid(entry).to_dict()
     absent = dict.fromkeys(("height", "width", "clues", "signs"))
     return absent | invalid

@@ -26,7 +26,7 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Block, FormatLike, Tally, output_files
 from binairo_cp.formats.output_files import open_utf8_output
-from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.results import ResultRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.workers import terminal
 from binairo_cp.workers.executors import WorkerSettings

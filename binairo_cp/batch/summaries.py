@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from binairo_cp.batch import reports
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry
-from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.results import ResultRecord
 from binairo_cp.solving.solutions import Verb, Verdict
 from binairo_cp.workers.terminal import exit_status
 
@@ -86,11 +86,11 @@ class Summary:
             ValidationError: these are not the fields of a record.
         """
         if self.verb == "count" or not _is_simple(fields):
-            self.add(ResultRecord.model_validate(fields))
+            self.add(ResultRecord.from_dict(fields))
             return
         self.verdicts[fields["verdict"]] += 1
         if fields.get("seconds", 0.0) > self._least_slow:
-            self._add_seconds(ResultRecord.model_validate(fields))
+            self._add_seconds(ResultRecord.from_dict(fields))
         self.has_solution = self.has_solution or "solution" in fields
 
     def add_lines(self, lines: bytes) -> bool:

@@ -17,13 +17,12 @@ from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 import orjson
-from pydantic import BaseModel
 
 from binairo_cp.batch import reports
 from binairo_cp.batch.reports import Form, printable
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import OptionError
-from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.results import ResultRecord, to_json
 from binairo_cp.solving.solutions import Verb
 from binairo_cp.workers.terminal import option
 
@@ -146,19 +145,23 @@ def column_names() -> tuple[str, ...]:
     return tuple(_names(ResultRecord))
 
 
-def _names(record: type[BaseModel], before: str = "") -> Iterator[str]:
-    for field, each in record.model_fields.items():
+def _names(record: type, before: str = "") -> Iterator[str]:
+    from binairo_cp.formats.schema import types_of
+
+    for field, each in types_of(record).items():
         name = f"{before}{field}"
         yield name
-        for key, inner in _inner_records(each.annotation):
+        for key, inner in _inner_records(each):
             path = f"{name}.{key}" if key else name
             if key:
                 yield path
             yield from _names(inner, f"{path}.")
 
 
-def _inner_records(annotation: Any) -> Iterator[tuple[str, type[BaseModel]]]:
+def _inner_records(annotation: Any) -> Iterator[tuple[str, type]]:
     """The records that a field always has if it is present, with their keys in it."""
+    from binairo_cp.formats.schema import is_record
+
     alternatives = [each for each in get_args(annotation) if each is not NoneType]
     if len(alternatives) != 1:
         return
@@ -166,7 +169,7 @@ def _inner_records(annotation: Any) -> Iterator[tuple[str, type[BaseModel]]]:
     if get_origin(kind) is dict and get_origin(get_args(kind)[0]) is Literal:
         keys, inner = get_args(kind)
         yield from ((key, inner) for key in get_args(keys))
-    elif isinstance(kind, type) and issubclass(kind, BaseModel):
+    elif is_record(kind):
         yield "", kind
 
 
@@ -187,9 +190,5 @@ def text_of(value: Any) -> str:
         return ""
     if isinstance(value, str):
         return printable(value)
-    text = orjson.dumps(value, default=_plain).decode()
+    text = to_json(value)
     return text if text.isprintable() else json.dumps(orjson.loads(text), separators=(",", ":"))
-
-
-def _plain(value: BaseModel) -> dict[str, Any]:
-    return value.model_dump(mode="json", exclude_none=True)

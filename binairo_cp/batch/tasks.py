@@ -7,7 +7,7 @@ syntax error has one too, a solver that fails or dies, and a search that runs ou
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from binairo_cp.batch.analyses import Analysis
@@ -20,7 +20,7 @@ from binairo_cp.errors import (
     SourceError,
 )
 from binairo_cp.formats import Entry
-from binairo_cp.formats.schema import ErrorRecord, Finding, ResultRecord, stated
+from binairo_cp.formats.results import ErrorRecord, Finding, ResultRecord, stated
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import Backend, Budget, Meter
@@ -133,16 +133,14 @@ def decide(entry: Entry, task: Task) -> ResultRecord:
 
 def _both_readings(entry: Entry, puzzle: Puzzle, task: Task, clock: _Clock) -> ResultRecord:
     puzzles = rule_variants(puzzle)
-    findings: dict[str, Finding] = {}
+    findings: dict[Any, Finding] = {}
     errors = []
     for name, reading in puzzles.items():
         parts = len(puzzles) - len(findings)
         findings[name], error = _finding(entry, reading, task, clock, parts)
         errors.append(error)
     error = next(filter(None, errors), None)
-    return record(entry, best_of(findings.values()), error).model_copy(
-        update={"readings": findings}
-    )
+    return replace(record(entry, best_of(findings.values()), error), readings=findings)
 
 
 def _finding(
@@ -160,7 +158,7 @@ def _finding(
     except BinairoError as error:
         message = f"{outcome.verdict}, but {error}"
         error_record = ErrorRecord(kind=error.kind, message=message)
-    return Finding(**fields), error_record
+    return Finding.of(fields), error_record
 
 
 def search(puzzle: Puzzle, task: Task, seconds: float | None) -> Outcome:
@@ -186,7 +184,7 @@ def record(entry: Entry, finding: Finding, error: ErrorRecord | None = None) -> 
         board = entry.puzzle.board
         origin |= {"height": board.height, "width": board.width, "clues": board.cells}
         origin["signs"] = [tuple(sign) for sign in entry.puzzle.signs] or None
-    return ResultRecord.model_validate(origin | dict(finding) | {"error": error})
+    return ResultRecord(**origin, **vars(finding), error=error)
 
 
 def invalid(entry: Entry) -> ResultRecord:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +12,8 @@ from binairo_cp.certificates import checking, container, foreign_checkers, recor
 from binairo_cp.certificates.checking import CheckedCertificate
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, SourceError
-from binairo_cp.formats.schema import CheckerRecord, ErrorRecord, RulesRecord, VerificationRecord
+from binairo_cp.formats.results import CheckerRecord, ErrorRecord, VerificationRecord
+from binairo_cp.puzzle.rules import Rules
 from binairo_cp.workers.terminal import exit_status
 
 
@@ -56,7 +57,7 @@ def verify(
         return VerificationRecord(
             certificate=str(path), valid=valid, checkers=checkers, error=record_of_error
         )
-    return VerificationRecord.model_validate({"certificate": str(path)} | result.to_dict())
+    return VerificationRecord.of({"certificate": str(path)} | result.to_dict())
 
 
 def checked(files: Files, checker: str, seconds: float | None) -> CheckedCertificate:
@@ -117,9 +118,9 @@ def _others(result: VerificationRecord) -> list[CheckerRecord]:
     return [each for each in result.checkers or () if each.name != checking.OWN]
 
 
-def _rules(rules: str | RulesRecord | None) -> str:
-    if isinstance(rules, RulesRecord):
-        return ", ".join(f"{field} {value}" for field, value in rules.model_dump().items())
+def _rules(rules: str | Rules | None) -> str:
+    if isinstance(rules, Rules):
+        return ", ".join(f"{field} {value}" for field, value in asdict(rules).items())
     return rules or ""
 
 

@@ -34,7 +34,7 @@ from binairo_cp.certificates.proofs import (
 )
 from binairo_cp.certificates.record import Claim, FormulaRecord, Manifest
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, ProofError
-from binairo_cp.formats.schema import CheckerRecord
+from binairo_cp.formats.results import CheckerRecord
 from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.html import Brief, Sentences
@@ -90,7 +90,7 @@ class CheckedCertificate(Brief, Sentences):
     def to_dict(self) -> dict[str, Any]:
         """The fields of the verification record, except the path of the certificate."""
         name = {"id": self.id} if self.id else {}
-        checkers = [each.model_dump(exclude_none=True) for each in self.checkers]
+        checkers = [each.to_dict() for each in self.checkers]
         return {
             "valid": True,
             "claim": self.claim.value,

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from binairo_cp.certificates import container, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BackendError
-from binairo_cp.formats.schema import CheckerRecord
+from binairo_cp.formats.results import CheckerRecord
 from binairo_cp.workers import child_processes
 from binairo_cp.workers.child_processes import CompletedProgram
 

@@ -16,7 +16,8 @@ from pydantic import (
 )
 
 from binairo_cp.errors import CertificateError
-from binairo_cp.formats.schema import Preset, PuzzleRecord, RulesRecord, Side
+from binairo_cp.formats.results import Preset
+from binairo_cp.formats.schema import PuzzleRecord, RulesRecord, Side
 from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules
 

@@ -121,7 +121,8 @@ def write(
     """
     from binairo_cp.batch.outcomes import Outcomes
     from binairo_cp.formats.output_files import open_output
-    from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
+    from binairo_cp.formats.results import ResultRecord
+    from binairo_cp.formats.schema import PuzzleRecord
 
     name = path_of(out)
     to = to or _format_of(name)
@@ -237,9 +238,11 @@ def schema(
     """
     # Imported here, because they load pydantic.
     from binairo_cp.certificates.record import Manifest
-    from binairo_cp.formats import schema as records
+    from binairo_cp.formats import results
+    from binairo_cp.formats.schema import PuzzleRecord, adapter
 
     checked(schema, locals())
-    model = Manifest if record == "manifest" else getattr(records, f"{record.title()}Record")
-    described: dict[str, Any] = model.model_json_schema()
+    inputs = {"puzzle": PuzzleRecord, "manifest": Manifest}
+    model = inputs.get(record) or getattr(results, f"{record.title()}Record")
+    described: dict[str, Any] = adapter(model).json_schema()
     return described

@@ -23,7 +23,7 @@ from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.formats import Entry
-    from binairo_cp.formats.schema import ResultRecord
+    from binairo_cp.formats.results import ResultRecord
     from binairo_cp.solving.encodings.solver_output import Status, Values
 
 
@@ -119,7 +119,7 @@ def record_of(entry: Entry, answer: str, unique: str | None = None) -> ResultRec
     # Imported here, because they load pydantic.
     from binairo_cp.batch.tasks import failed, record
     from binairo_cp.formats import Entry
-    from binairo_cp.formats.schema import Finding
+    from binairo_cp.formats.results import Finding
     from binairo_cp.formats.sources import open_source
 
     try:
@@ -128,7 +128,7 @@ def record_of(entry: Entry, answer: str, unique: str | None = None) -> ResultRec
         with open_source(answer) as source:
             document, name = source.document(), source.name
         found = decoded(entry.puzzle, document, name, unique)
-        return record(entry, Finding.model_validate(found.to_dict()))
+        return record(entry, Finding.of(found.to_dict()))
     except BinairoError as error:
         about = entry
         if isinstance(error, FormatError | SourceError) and error.source:

@@ -107,4 +107,4 @@ def diff(
     comparing.check_fields(fields)
     sides = (files.read(files.files([name]), report) for name in names)
     changes = (comparing.difference(pair, fields) for pair in comparing.pairs(*sides))
-    return [change.model_dump(mode="json", exclude_none=True) for change in changes if change]
+    return [change.to_dict() for change in changes if change]

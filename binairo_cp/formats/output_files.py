@@ -15,16 +15,12 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, Any, cast
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import parquet
 from binairo_cp.formats.sources import STDIN, shown
 from binairo_cp.workers.terminal import is_terminal, option, without_controls
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
-
 
 PARTIAL = ".partial"
 """The suffix of an output file that is not complete."""
@@ -48,7 +44,7 @@ _STDIN, _STDOUT = 0, 1
 
 @contextmanager
 def open_output(
-    out: Out, record: type[BaseModel] | None = None, *, is_styled: bool = False
+    out: Out, record: type | None = None, *, is_styled: bool = False
 ) -> Iterator[Callable[[str], object]]:
     """Open a text output; yield its ``write`` function.
 
@@ -81,9 +77,7 @@ def open_output(
 
 
 @contextmanager
-def open_utf8_output(
-    out: Out, record: type[BaseModel] | None = None
-) -> Iterator[Callable[[Buffer], object]]:
+def open_utf8_output(out: Out, record: type | None = None) -> Iterator[Callable[[Buffer], object]]:
     """Like `open_output`, for text that is UTF-8 already: most of it is not copied."""
     if isinstance(out, io.BytesIO):
         yield out.write
@@ -112,7 +106,7 @@ def _write_to_stdout(data: Buffer) -> None:
 
 
 @contextmanager
-def _table(out: str, record: type[BaseModel] | None) -> Iterator[Callable[[str], object]]:
+def _table(out: str, record: type | None) -> Iterator[Callable[[str], object]]:
     """Open a Parquet table; yield a function that writes lines of JSON to it.
 
     Raises:

@@ -22,7 +22,6 @@ from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pydantic import BaseModel
 
 SUFFIX = ".parquet"
 
@@ -37,25 +36,27 @@ _SIGN = ("row", "column", "direction", "relation")
 _PLAIN = {int: "int64", float: "float64", bool: "bool_", str: "string"}
 
 
-def columns(record: type[BaseModel]) -> pa.Schema:
+def columns(record: type) -> pa.Schema:
     """The columns of a record model, in the order of its fields."""
     import pyarrow as pa
 
     return pa.schema(_types(record))
 
 
-def _types(record: type[BaseModel]) -> list[tuple[str, pa.DataType]]:
-    """The names and the column types of the fields of a record model."""
+def _types(record: type) -> list[tuple[str, pa.DataType]]:
+    """The names and the column types of the fields of a kind of record."""
+    from binairo_cp.formats.schema import types_of
+
     return [
-        (name, _type(str if name in _VARYING else each.annotation))
-        for name, each in record.model_fields.items()
+        (name, _type(str if name in _VARYING else each)) for name, each in types_of(record).items()
     ]
 
 
 def _type(annotation: Any) -> pa.DataType:
     """The column type of an annotation; text for values of varying shape."""
     import pyarrow as pa
-    from pydantic import BaseModel
+
+    from binairo_cp.formats.schema import is_record
 
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
@@ -71,7 +72,7 @@ def _type(annotation: Any) -> pa.DataType:
     if inner:
         present = [each for each in inner if each is not NoneType]
         return _type(present[0]) if len(present) == 1 else pa.string()
-    if issubclass(annotation, BaseModel):
+    if is_record(annotation):
         return pa.struct(_types(annotation))
     return getattr(pa, _PLAIN[str if issubclass(annotation, Enum) else annotation])()
 
@@ -80,7 +81,7 @@ Names = dict[str, "Names"]
 """The names of columns, each with the names of its fields if it contains structs."""
 
 
-def names(record: type[BaseModel]) -> Names:
+def names(record: type) -> Names:
     """The names of the columns of a record model."""
     return _inner_names(columns(record))
 
@@ -116,7 +117,7 @@ class Writer:
         SourceError: pyarrow is not installed.
     """
 
-    def __init__(self, file: IO[bytes], out: str, record: type[BaseModel]) -> None:
+    def __init__(self, file: IO[bytes], out: str, record: type) -> None:
         with require_extra("parquet", partial(SourceError, out)):
             import pyarrow.parquet as pq
         self._out = out
@@ -188,7 +189,7 @@ def _varying_to_text(fields: dict[str, Any]) -> None:
 
 
 @contextmanager
-def writing(file: IO[bytes], out: str, record: type[BaseModel]) -> Iterator[Writer]:
+def writing(file: IO[bytes], out: str, record: type) -> Iterator[Writer]:
     """A writer that completes its file even if writing ends with an exception."""
     writer = Writer(file, out, record)
     try:

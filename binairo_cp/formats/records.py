@@ -19,7 +19,8 @@ from binairo_cp.errors import BinairoError, FormatError, LimitError, SourceError
 from binairo_cp.formats import free_records, free_text
 from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry
-from binairo_cp.formats.schema import ErrorRecord, PictureRecord, PuzzleRecord
+from binairo_cp.formats.results import ErrorRecord
+from binairo_cp.formats.schema import PictureRecord, PuzzleRecord
 from binairo_cp.formats.sources import Source, TextLine, text_source
 from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for

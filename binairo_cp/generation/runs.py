@@ -18,7 +18,7 @@ from binairo_cp.puzzle.symmetries import canonical
 from binairo_cp.solving.backends import Meter
 
 if TYPE_CHECKING:
-    from binairo_cp.formats.schema import ResultRecord
+    from binairo_cp.formats.results import ResultRecord
 
 _WORK_OF_A_BLOCK = 4_000_000
 _MOST_IN_A_BLOCK = 400
@@ -217,6 +217,6 @@ def _generate_block(
 
 def record(spec: GenerationSpec, generated: GeneratedPuzzle) -> ResultRecord:
     """The record of a generated puzzle."""
-    from binairo_cp.formats.schema import ResultRecord
+    from binairo_cp.formats.results import ResultRecord
 
-    return ResultRecord.model_validate({"source": f"seed {spec.seed}"} | generated.to_dict())
+    return ResultRecord.of({"source": f"seed {spec.seed}"} | generated.to_dict())

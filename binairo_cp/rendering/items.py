@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.formats import Entry
-from binairo_cp.formats.schema import Level
+from binairo_cp.formats.results import Level
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.rendering import texts

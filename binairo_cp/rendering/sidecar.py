@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 
 from binairo_cp.errors import RenderError
-from binairo_cp.formats.schema import stated
+from binairo_cp.formats.results import stated
 from binairo_cp.rendering.items import Item
 from binairo_cp.workers.terminal import option
 
@@ -61,7 +61,7 @@ def row(
         id=item.id,
         height=puzzle.board.height,
         width=puzzle.board.width,
-        rules=rules if isinstance(rules, str) else _fields(rules.model_dump()),
+        rules=rules if isinstance(rules, str) else _fields(asdict(rules)),
         signs=" ".join(map(str, puzzle.signs)),
         clues=puzzle.board.cells,
         verdict=item.verdict.value if item.verdict else None,

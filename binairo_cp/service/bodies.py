@@ -49,7 +49,8 @@ from binairo_cp.features.options import (
 )
 from binairo_cp.formats import FormatLike
 from binairo_cp.formats.free_records import is_free
-from binairo_cp.formats.schema import Preset, PuzzleRecord
+from binairo_cp.formats.results import Preset
+from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.generation.runs import GenerationSpec
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.rendering.printed.look import Design

@@ -16,7 +16,8 @@ from types import TracebackType
 from typing import Any, Literal, Self, cast
 
 from binairo_cp.errors import ArgumentError, ServiceError
-from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
+from binairo_cp.formats.results import ResultRecord, VerificationRecord
+from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.service import client_stream
 from binairo_cp.service.client_stream import ProblemError
 from binairo_cp.workers.extras import require_extra
@@ -85,7 +86,7 @@ class Client:
             ServiceError: the server can't be reached.
         """
         response = self._post(route, {"puzzle": _json(puzzle), **options})
-        return ResultRecord.model_validate(response.json())
+        return ResultRecord.from_json(response.content)
 
     def request_many(
         self, route: Route, puzzles: Iterable[PuzzleIn] | str | bytes, **options: Any
@@ -102,10 +103,10 @@ class Client:
             headers = {"Content-Type": _picture_type(puzzles)}
             path = f"/v1/{route}"
             response = self._send("POST", path, params=query, content=puzzles, headers=headers)
-            return [ResultRecord.model_validate(each) for each in response.json()["results"]]
+            return [ResultRecord.from_dict(each) for each in response.json()["results"]]
         items = puzzles if isinstance(puzzles, str) else [_json(each) for each in puzzles]
         response = self._post(route, {"puzzles": items, **options})
-        return [ResultRecord.model_validate(each) for each in response.json()["results"]]
+        return [ResultRecord.from_dict(each) for each in response.json()["results"]]
 
     def stream(
         self, route: Route, puzzles: Iterable[PuzzleIn], **options: Any
@@ -162,7 +163,7 @@ class Client:
     def generate(self, size: int | str, **options: Any) -> list[ResultRecord]:
         """Generate puzzles. Raises the same errors as `request`."""
         response = self._post("generate", {"size": size, **options})
-        return [ResultRecord.model_validate(each) for each in response.json()["results"]]
+        return [ResultRecord.from_dict(each) for each in response.json()["results"]]
 
     def file(
         self, route: FileRoute, puzzles: PuzzleIn | Iterable[PuzzleIn], **options: Any
@@ -191,7 +192,7 @@ class Client:
         """Check a certificate. Raises the same errors as `request`."""
         headers = {"Content-Type": "application/zip"}
         response = self._send("POST", "/v1/verify", content=certificate, headers=headers)
-        return VerificationRecord.model_validate(response.json())
+        return VerificationRecord.from_json(response.content)
 
     def limits(self) -> dict[str, Any]:
         """The limits of the server. Raises the same errors as `request`."""
@@ -343,7 +344,7 @@ class Job:
         """
         path = f"/v1/jobs/{self.id}/results"
         for line in self._client._lines(path, follow=_query_value(follow), after=after):
-            yield ResultRecord.model_validate_json(line)
+            yield ResultRecord.from_json(line)
 
     def file(self) -> bytes:
         """The file of a book that is done. Raises the same errors as `Client.request`."""

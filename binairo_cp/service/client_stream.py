@@ -15,7 +15,8 @@ from itertools import islice
 from typing import Any
 
 from binairo_cp.errors import ArgumentError, ServiceError
-from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
+from binairo_cp.formats.results import ResultRecord
+from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.workers.extras import require_extra
 
@@ -156,7 +157,7 @@ def _decided(send: Send, lines: list[bytes]) -> list[ResultRecord]:
         before = len(records)
         try:
             with send(b"".join(lines[before:])) as answer:
-                records += (ResultRecord.model_validate_json(line) for line in answer)
+                records += (ResultRecord.from_json(line) for line in answer)
         except ProblemError as error:
             waits = 1 if len(records) > before else waits + 1
             if error.status not in _BUSY or error.retry_after is None or waits > MOST_WAITS:

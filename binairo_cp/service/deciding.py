@@ -20,7 +20,8 @@ from binairo_cp.batch.tasks import Task, decide, invalid, record, search
 from binairo_cp.errors import BinairoError, FormatError, LimitError
 from binairo_cp.formats import Entry, FormatLike, read_one, records
 from binairo_cp.formats.blocks import LineBlock, with_default_id
-from binairo_cp.formats.schema import RESULT_VERSION, Finding, PuzzleRecord, ResultRecord, stated
+from binairo_cp.formats.results import RESULT_VERSION, Finding, ResultRecord, stated
+from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.formats.sources import Piece, text_line
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, Rules

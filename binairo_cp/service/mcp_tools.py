@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
@@ -20,7 +20,7 @@ import binairo_cp as bn
 from binairo_cp.batch import reports
 from binairo_cp.errors import BinairoError, SolverCrash
 from binairo_cp.features.feature import feature_of, record_features
-from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.results import ResultRecord
 from binairo_cp.service import deciding, files, making_routes, problems, puzzle_routes
 from binairo_cp.service.bodies import GENERATE, RENDER, TASKS, GenerateBody, PuzzleBody, TaskBody
 from binairo_cp.service.deciding import RawPuzzles
@@ -184,8 +184,8 @@ async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
     if result is None:
         result = await puzzle_routes.decide_one(resources.pool, task, puzzles, seconds)
     puzzle_routes.raise_error_of(result)
-    record = ResultRecord.model_validate_json(result.text)
-    anonymous = record.model_copy(update={"id": "", "source": "", "line": None})
+    record = ResultRecord.of(orjson.loads(result.text))
+    anonymous = replace(record, id="", source="", line=None)
     text = reports.writer("text", task.verb)(anonymous)
     return _result(text.rstrip("\n"), orjson.loads(result.text))
 

@@ -7,6 +7,7 @@ arrive. Therefore the bodies are described here, from the same pydantic models.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
@@ -15,11 +16,11 @@ from typing import Any, cast
 import orjson
 from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel, Field, create_model
-from pydantic.json_schema import models_json_schema
+from pydantic import BaseModel, Field, TypeAdapter, create_model
 
 from binairo_cp.features.feature import features, options_of
-from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
+from binairo_cp.formats.results import ResultRecord, VerificationRecord
+from binairo_cp.formats.schema import PuzzleRecord, adapter
 from binairo_cp.service import files, problems, requests
 from binairo_cp.service.addresses import GUARDED
 from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
@@ -109,6 +110,7 @@ class InForce(BaseModel):
     generated: int | None = None
 
 
+@dataclass(kw_only=True)
 class OneResult(ResultRecord):
     """The result for `puzzle`."""
 
@@ -130,13 +132,14 @@ class Generated(ResultList):
     note: str | None = None
 
 
+@dataclass(kw_only=True)
 class Verified(VerificationRecord):
     """The result of checking a certificate."""
 
     limits: InForce
 
 
-_MODELS: list[type[BaseModel]] = [
+_MODELS: list[type] = [
     *BODIES.values(),
     PuzzleRecord,
     ResultRecord,
@@ -152,7 +155,7 @@ _MODELS: list[type[BaseModel]] = [
 ]
 
 
-def ref(model: type[BaseModel] | str) -> dict[str, Any]:
+def ref(model: type | str) -> dict[str, Any]:
     """A reference to the schema of a model."""
     name = model if isinstance(model, str) else model.__name__
     return {"$ref": _REFERENCE.format(model=name)}
@@ -294,8 +297,9 @@ def install(app: FastAPI, *, needs_key: bool) -> None:
                 description="Solve, check and generate Binairo puzzles (Takuzu, Binary Puzzle).",
                 routes=app.routes,
             )
-            _, schemas = models_json_schema(
-                [(model, "validation") for model in _MODELS], ref_template=_REFERENCE
+            _, schemas = TypeAdapter.json_schemas(
+                [(model, "validation", adapter(model)) for model in _MODELS],
+                ref_template=_REFERENCE,
             )
             components = specification.setdefault("components", {})
             components.setdefault("schemas", {}).update(schemas["$defs"])

@@ -24,7 +24,8 @@ from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
 from binairo_cp.features.certify import certificates
 from binairo_cp.features.feature import task_of
 from binairo_cp.formats import FORMATS, Entry, FileRange, LineBlock
-from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
+from binairo_cp.formats.results import ResultRecord
+from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.formats.sources import Source
 from binairo_cp.solving import backends
 from binairo_cp.solving.counting import Split

@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from binairo_cp.batch.monitor import RunState
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.formats import Tally
-from binairo_cp.formats.schema import ErrorRecord, ResultRecord
+from binairo_cp.formats.results import ErrorRecord, ResultRecord
 from binairo_cp.solving.solutions import Verb, Verdict
 from tests.support.command_line import call, invoke
 from tests.support.result_files import write_puzzles
@@ -150,13 +150,13 @@ KEPT = [
 def test_a_summary_of_stored_records_is_the_same(verb: Verb, kept: list[dict[str, object]]) -> None:
     whole, again = Summary(verb), Summary(verb)
     for fields in kept:
-        whole.add(ResultRecord.model_validate(PLACE | fields))
+        whole.add(ResultRecord.from_dict(PLACE | fields))
         again.add_fields(PLACE | fields)
     assert again == whole
     assert str(again) == str(whole)
     # Together they are counted the same, or not at all.
-    records = (ResultRecord.model_validate(PLACE | fields) for fields in kept)
-    lines = b"".join(each.model_dump_json(exclude_none=True).encode() + b"\n" for each in records)
+    records = (ResultRecord.from_dict(PLACE | fields) for fields in kept)
+    lines = b"".join(each.to_json().encode() + b"\n" for each in records)
     together = Summary(verb, slowest=whole.slowest)
     assert together == (
         whole if together.add_lines(lines) else Summary(verb, slowest=whole.slowest)

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp.batch.results import claims, files
-from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.results import ResultRecord
 from tests.support.any_records import any_records, written
 from tests.support.command_line import binairo, call, invoke
 from tests.support.result_files import write_all_verdicts

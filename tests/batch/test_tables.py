@@ -16,7 +16,8 @@ from binairo_cp.batch.tasks import Task, decide, failed, record
 from binairo_cp.errors import FormatError
 from binairo_cp.features.steps import GRADE
 from binairo_cp.formats import Entry
-from binairo_cp.formats.schema import ErrorRecord, Finding, GradeRecord, ResultRecord
+from binairo_cp.formats.results import ErrorRecord, Finding, GradeRecord, ResultRecord
+from binairo_cp.formats.schema import types_of
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import PLUS, Puzzle, Sign
 from binairo_cp.solving.solutions import Verdict
@@ -135,7 +136,7 @@ def test_a_name_never_breaks_a_row(id: str, message: str, is_csv: bool) -> None:
 
 def test_all_known_names_in_the_order_of_a_record() -> None:
     outer = [name for name in column_names() if "." not in name]
-    assert outer == list(ResultRecord.model_fields)
+    assert outer == list(types_of(ResultRecord))
     assert {"grade.published.level", "readings.classic.grade.level", "error.line"} < {
         *column_names()
     }

@@ -97,7 +97,8 @@ def test_help_loads_no_solver_and_no_validation() -> None:
 @pytest.mark.parametrize(
     ("arguments", "unneeded"),
     [
-        (["check", f"6x6:{UNIQUE}"], {"numpy", "pebble", "asyncio", "ssl", "distributed"}),
+        (["check", f"6x6:{UNIQUE}"], {"numpy", "pydantic", "pebble", "asyncio", "ssl"}),
+        (["explain", f"6x6:{UNIQUE}", "--to", "ndjson"], {"pydantic", "pebble", "asyncio", "ssl"}),
         (["generate", "6", "--seed", "1"], {"pydantic", "pebble", "asyncio", "ssl", "pysat"}),
         (["lines", "6", "-n", "2"], {"pydantic", "numpy", "pebble", "asyncio"}),
         (["--version"], {"pydantic", "numpy", "pebble", "asyncio"}),

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 import binairo_cp as bn
+from binairo_cp.formats.results import Record
 from docs.reference import PUBLIC
 from tests.support.command_line import command_line, invoke
 
@@ -211,9 +212,11 @@ def _parameters(value: Any) -> Iterator[str]:
 
 
 def _own(kind: type) -> dict[str, Any]:
-    """The public methods and properties that our own classes define."""
+    """The public methods and properties that our own classes define; `Record` has its own entry."""
     defined = [
-        vars(each) for each in reversed(kind.__mro__) if each.__module__.startswith("binairo_cp")
+        vars(each)
+        for each in reversed(kind.__mro__)
+        if each.__module__.startswith("binairo_cp") and (each is kind or each is not Record)
     ]
     shown = (property, classmethod, staticmethod, cached_property, FunctionType)
     return {

@@ -29,7 +29,8 @@ from binairo_cp.deduction.styles import (
 from binairo_cp.deduction.wording import Cells, technique_name
 from binairo_cp.errors import OptionError
 from binairo_cp.formats import read_sources
-from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.results import ResultRecord
+from binairo_cp.formats.schema import adapter
 from binairo_cp.puzzle.board import Cell
 from binairo_cp.rendering import texts
 from docs import translations
@@ -63,7 +64,7 @@ def attributes(text: str) -> set[str]:
 def test_the_tables_name_the_same_languages() -> None:
     assert set(LANGUAGES) == set(get_args(Language))
     assert {path.name for path in translations.LOCALE.iterdir()} == set(OTHERS)
-    schema = ResultRecord.model_json_schema()["properties"]["language"]
+    schema = adapter(ResultRecord).json_schema()["properties"]["language"]
     assert schema["anyOf"][0]["enum"] == OTHERS
 
 

@@ -18,7 +18,7 @@ from binairo_cp.deduction.steps import Chain, Step
 from binairo_cp.deduction.strip import Signs, Strip
 from binairo_cp.deduction.techniques import LineTechnique, deductions
 from binairo_cp.formats import read_sources
-from binairo_cp.formats.schema import StepRecord
+from binairo_cp.formats.results import StepRecord
 from binairo_cp.puzzle.board import OPEN
 from tests.support.sat_model import SatModel
 from tests.support.strategies import examples, puzzles, rules, unique_puzzles
@@ -87,7 +87,7 @@ def check_step(step: Step, known: Values, model: SatModel) -> None:
     reason = {cell: known[cell] for cell in step.reason}
     assert not step.values.keys() & known.keys()
     assert model.imply(reason, step.values), step
-    StepRecord.model_validate({"round": 1} | step.to_dict(), extra="forbid")
+    StepRecord.of({"round": 1} | step.to_dict())
     assert step.chain or step.technique not in ("contradiction", "nested contradiction")
     if step.chain:
         check_chain(step.chain, reason, model)

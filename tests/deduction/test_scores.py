@@ -20,7 +20,7 @@ from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError
 from binairo_cp.formats import read_sources
-from binairo_cp.formats.schema import GradeRecord
+from binairo_cp.formats.results import GradeRecord
 from binairo_cp.kernels.deduction import sought
 from tests.support.strategies import examples, unique_puzzles
 
@@ -43,7 +43,7 @@ def test_compiled_scores_are_those_of_the_paths(name: str) -> None:
     (many,) = bn.grade_many([puzzle]).grade
     assert many
     assert many.score == compiled.score
-    assert GradeRecord.model_validate(compiled.to_dict(), extra="forbid").score == compiled.score
+    assert GradeRecord.of(compiled.to_dict()).score == compiled.score
 
 
 def test_each_source_of_difficulty_raises_the_score() -> None:
@@ -117,7 +117,7 @@ def test_scales() -> None:
     puzzle = puzzle_of("06x06-easy")
     grade = bn.grade(puzzle, scale="sgt")
     assert str(grade.published) == "sgt: normal"
-    assert GradeRecord.model_validate(grade.to_dict(), extra="forbid").published
+    assert GradeRecord.of(grade.to_dict()).published
     assert bn.grade(puzzle).published is None
     assert str(bn.grade(puzzle, scale="puzzle-binairo").published) == "puzzle-binairo: hard"
     beyond = bn.grade(puzzle_of("06x06-hard"), scale="sgt").published

@@ -23,7 +23,8 @@ from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.features.feature import options_of
 from binairo_cp.features.search import MOST_COUNTED
 from binairo_cp.formats import FORMATS
-from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.results import ResultRecord
+from binairo_cp.formats.schema import types_of
 from binairo_cp.service.bodies import BODIES
 from binairo_cp.service.limits import Limits
 from binairo_cp.solving import backends
@@ -185,7 +186,7 @@ def test_every_command_backend_field_and_encoding_is_documented() -> None:
     assert all(f"binairo {name}" in everything for name in command_line().commands)
     table = readme.split("## Backends")[1].split("## ")[0]
     assert all(f"`{name}" in table for name in backends.TABLE)
-    assert all(f"`{field}`" in formats for field in ResultRecord.model_fields)
+    assert all(f"`{field}`" in formats for field in types_of(ResultRecord))
     encodings = (ROOT / "docs/encodings.md").read_text()
     assert all(re.search(rf"\b{name}\b", encodings) for name in BALANCE)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from collections import Counter
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -26,7 +27,7 @@ from binairo_cp import (
     violations,
 )
 from binairo_cp.formats import Entry, read_sources
-from binairo_cp.formats.schema import stated
+from binairo_cp.formats.results import stated
 from tests.support.oracles import clingo_solutions
 from tests.support.strategies import instance_of
 
@@ -122,7 +123,7 @@ def test_files_match_the_index(file: str) -> None:
     for entry in entries(file):
         assert entry.error is None
         board, rules = entry.puzzle.board, stated(entry.puzzle)
-        said = rules if isinstance(rules, str) else rules.model_dump()
+        said = rules if isinstance(rules, str) else asdict(rules)
         signs = [list(sign) for sign in entry.puzzle.signs]
         listed.append((entry.id, board.height, board.width, said, board.cells, signs))
     fields = ("id", "height", "width", "rules", "clues", "signs")

@@ -13,7 +13,8 @@ import httpx
 import pytest
 
 from binairo_cp.errors import ArgumentError, ServiceError
-from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
+from binairo_cp.formats.results import ResultRecord
+from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.service import client_stream
 from binairo_cp.service.client import Client, ProblemError
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE

@@ -180,7 +180,7 @@ def test_a_list_with_invalid_puzzles_is_decided_as_by_check(server: Server, clie
     job = server.post("/v1/jobs", kind="batch", puzzles=given)
     assert job.status_code == 202
     records = list(client.job(job.json()["id"]).wait().results())
-    results = [each.model_dump(exclude_none=True, mode="json") for each in records]
+    results = [each.to_dict() for each in records]
     verdicts = ["invalid", "unique", *["invalid"] * 4, "multiple"]
     assert [each["verdict"] for each in results] == verdicts
     for name in ("id", "verdict", "error", "clues", "solution"):

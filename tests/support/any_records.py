@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import MISSING, fields
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from binairo_cp.formats import parquet
-from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.results import ResultRecord
+from binairo_cp.formats.schema import RulesRecord, is_record, types_of
+from binairo_cp.puzzle.rules import Rules
 
 PLAIN = {
     int: st.integers(1, 200),
@@ -18,6 +21,7 @@ PLAIN = {
     bool: st.booleans(),
     float: st.floats(allow_nan=False, allow_infinity=False),
     NoneType: st.none(),
+    RulesRecord: st.just(Rules(odd="ones")),
 }
 
 
@@ -53,35 +57,29 @@ def _lengths(metadata: tuple[Any, ...]) -> tuple[int, int]:
 
 
 def of_class(annotation: Any) -> st.SearchStrategy[Any]:
-    return (
-        records(annotation)
-        if issubclass(annotation, BaseModel)
-        else st.sampled_from(list(annotation))
-    )
+    return records(annotation) if is_record(annotation) else st.sampled_from(list(annotation))
 
 
 @st.composite
-def records(draw: st.DrawFn, kind: type[BaseModel]) -> BaseModel:
+def records(draw: st.DrawFn, kind: Any) -> Any:
     """A record with the required fields and a few optional ones."""
-    fields = kind.model_fields
-    needed = {name for name, each in fields.items() if each.is_required()}
-    chosen = needed | draw(st.sets(st.sampled_from(sorted(fields)), max_size=5))
-    return kind(
-        **{
-            name: draw(values(each.annotation, *_lengths((each,))))
-            for name, each in fields.items()
-            if name in chosen
-        }
-    )
+    if issubclass(kind, BaseModel):
+        types = {name: Annotated[each.annotation, each] for name, each in kind.model_fields.items()}
+        needed = {name for name, each in kind.model_fields.items() if each.is_required()}
+    else:
+        types = types_of(kind)
+        needed = {f.name for f in fields(kind) if f.default is f.default_factory is MISSING}
+    chosen = needed | draw(st.sets(st.sampled_from(sorted(types)), max_size=5))
+    return kind(**{name: draw(values(each)) for name, each in types.items() if name in chosen})
 
 
 any_records = values(ResultRecord)
 
 
-def written(records: list[Any], kind: type[BaseModel]) -> bytes:
+def written(records: list[Any], kind: type) -> bytes:
     """The records as a Parquet file."""
     file = io.BytesIO()
     with parquet.writing(file, "out.parquet", kind) as writer:
         for record in records:
-            writer.write(record.model_dump_json(exclude_none=True) + "\n")
+            writer.write(record.to_json() + "\n")
     return file.getvalue()

@@ -21,8 +21,8 @@ from binairo_cp.batch.resuming import open_results
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import record
 from binairo_cp.formats import Entry
+from binairo_cp.formats.results import Finding, stated
 from binairo_cp.formats.runs import RunRecord
-from binairo_cp.formats.schema import Finding, stated
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.solutions import Verdict

@@ -6,7 +6,7 @@ from binairo_cp.batch import pipeline
 from binairo_cp.batch.blocks import BlockSizer, number_blocks
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Block
-from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.results import ResultRecord
 from binairo_cp.workers.executors import WorkerSettings
 
 HERE = WorkerSettings(0)
@@ -18,7 +18,7 @@ def records_of(
     """Run a task on blocks of puzzles, and return the records that the batch writes."""
     sizer = BlockSizer(max(1, settings.workers))
     return [
-        ResultRecord.model_validate_json(text)
+        ResultRecord.from_json(text)
         for part in pipeline.process_blocks(number_blocks(blocks), task, "ndjson", sizer, settings)
         for text in part.text.split("\n")[:-1]
     ]

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from binairo_cp.formats.schema import Finding, ResultRecord, RulesRecord
+from binairo_cp.formats.results import Finding, ResultRecord, to_json
 from binairo_cp.solving.solutions import Verdict
 
 Board = tuple[Any, ...]
@@ -49,7 +49,7 @@ def rules(record: ResultRecord) -> str | None:
 
 def _rules_text(finding: Finding) -> str:
     rules = finding.rules
-    return rules.model_dump_json() if isinstance(rules, RulesRecord) else str(rules)
+    return rules if isinstance(rules, str) else to_json(rules)
 
 
 @dataclass(frozen=True, slots=True)

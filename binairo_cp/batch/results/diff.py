@@ -22,7 +22,7 @@ from binairo_cp.batch.results import claims, files
 from binairo_cp.batch.results.files import ReadErrors, Stored
 from binairo_cp.formats import output_files
 from binairo_cp.formats.output_files import open_output
-from binairo_cp.formats.schema import DifferenceRecord, ResultRecord, SideRecord
+from binairo_cp.formats.results import DifferenceRecord, ResultRecord, SideRecord
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers import terminal
 from binairo_cp.workers.terminal import exit_status

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from binairo_cp.batch.reports import printable
 from binairo_cp.errors import BinairoError, FormatError, SourceError
 from binairo_cp.formats import parquet, records
-from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.sources import expand, open_source, raw_lines, shown
 
 MAX_RECORD_BYTES = 64 << 20
@@ -61,7 +61,7 @@ class Stored(NamedTuple):
             message = f"a line of more than {MAX_RECORD_BYTES:,} bytes"
             raise FormatError(message, source=source, line=number, expected=_EXPECTED)
         try:
-            record = ResultRecord.model_validate_json(raw, strict=True)
+            record = ResultRecord.from_json(raw, strict=True)
             # Pydantic accepts NaN and numbers that are too large; orjson rejects them.
             orjson.loads(raw)
         except ValidationError as error:

@@ -16,7 +16,7 @@ from binairo_cp.batch.results.files import ReadErrors, Stored
 from binairo_cp.errors import Disagreement, FormatError
 from binairo_cp.formats import output_files, parquet
 from binairo_cp.formats.output_files import open_output
-from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.results import ResultRecord
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers import terminal
 from binairo_cp.workers.terminal import option

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Self, cast, get_args
 import orjson
 from pydantic import BaseModel, Field, create_model
 
-from binairo_cp.formats.schema import ErrorRecord
+from binairo_cp.formats.results import ErrorRecord
 from binairo_cp.service import problems
 from binairo_cp.service.bodies import BOOK, GENERATE, TASKS, BookBody, GenerateBody, TaskBody
 from binairo_cp.service.jobs.database import JobRow, JobState

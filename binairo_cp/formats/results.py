@@ -1,0 +1,652 @@
+"""The JSON records of results.
+
+They are public, as those of puzzles in `schema` are. `RESULT_VERSION` increases when a field
+changes its meaning or is removed. New fields may be added at any time. ``binairo schema`` prints
+the JSON Schema.
+
+They are plain dataclasses, so that commands start without pydantic, which takes as long to load as
+everything else together. `schema.adapter` validates what others have written; `schema` adds the
+types that only type checkers find here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from enum import Enum
+from functools import cache
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    Self,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import orjson
+
+from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.solving.solutions import Verdict
+
+if TYPE_CHECKING:
+    from binairo_cp.formats.schema import PictureRecord
+
+    Place = list[int]
+    Span = list[Place]
+    StatedRules = Rules
+
+RESULT_VERSION: Literal[1] = 1
+"""The `schema_version` of every record."""
+
+Kind = TypeVar("Kind")
+Preset = Literal["classic", "unruly", "plus", "tango"]
+
+
+def about(text: str) -> dict[str, str]:
+    """The metadata of a field: its description in the JSON Schema."""
+    return {"description": text}
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(field,))
+def record(kind: type[Kind]) -> type[Kind]:
+    """Make a dataclass of keyword arguments; what `dataclass` would generate is in `Record`."""
+    return dataclass(kw_only=True, eq=False, repr=False)(kind)
+
+
+class Record:
+    """What all records can do."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.present().items())})"
+        )
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """The record with these fields, whose values may be as in JSON. They are not validated.
+
+        Values that are no fields of the record are passed over.
+        """
+        makers = _makers(cls)  # type: ignore[arg-type]  # mypy: classes are hashable
+        return cls(**{name: makers[name](each) for name, each in values.items() if name in makers})
+
+    @classmethod
+    def from_json(cls, text: str | bytes, *, strict: bool = False) -> Self:
+        """The record that JSON states.
+
+        Raises:
+            ValidationError: it is no such record. If `strict`, the types are those of the fields.
+        """
+        from binairo_cp.formats.schema import adapter
+
+        record: Self = adapter(cls).validate_json(text, strict=strict)  # type: ignore[arg-type]
+        return record
+
+    @classmethod
+    def from_dict(cls, values: Any) -> Self:
+        """The record that values of JSON state.
+
+        Raises:
+            ValidationError: they are no such record.
+        """
+        from binairo_cp.formats.schema import adapter
+
+        record: Self = adapter(cls).validate_python(values)  # type: ignore[arg-type]
+        return record
+
+    def present(self) -> dict[str, Any]:
+        """The fields that are not absent."""
+        return {name: each for name, each in vars(self).items() if each is not None}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as plain values, as in JSON."""
+        values: dict[str, Any] = json.loads(self.to_json())
+        return values
+
+    def to_json(self) -> str:
+        """One line of JSON, in the order of the fields, without absent fields."""
+        return to_json(self)
+
+
+def to_json(value: Any) -> str:
+    """A record, or a value of its fields, as JSON."""
+    try:
+        return orjson.dumps(value, _plain, orjson.OPT_PASSTHROUGH_DATACLASS).decode()
+    except TypeError:  # orjson has no integers of more than 64 bits.
+        return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":"))
+
+
+def _plain(value: Any) -> Any:
+    """The fields of a record in a record."""
+    if isinstance(value, Record):
+        return value.present()
+    return asdict(value) if isinstance(value, Rules) else value.model_dump(exclude_none=True)
+
+
+@cache
+def _makers(record: Any) -> dict[str, Callable[[Any], Any]]:
+    """For each field, what makes its value out of that in JSON."""
+    names = {"Place": list, "Span": list, "StatedRules": Rules, "PictureRecord": object}
+    hints = get_type_hints(record, localns=names)
+    return {name: _maker(hint) or _same for name, hint in hints.items()}
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _maker(hint: Any) -> Callable[[Any], Any] | None:
+    """What makes a value of a type out of that in JSON; None if they are the same."""
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return lambda value: hint.of(value) if isinstance(value, dict) else value
+    if isinstance(hint, type) and issubclass(hint, Rules):
+        return lambda value: hint(**value) if isinstance(value, dict) else value
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return lambda value: None if value is None else hint(value)
+    inner = next(filter(None, map(_maker, get_args(hint))), None)
+    if inner and get_origin(hint) is list:
+        return lambda values: [*map(inner, values)]
+    if inner and get_origin(hint) is dict:
+        return lambda values: {key: inner(each) for key, each in values.items()}
+    return inner and (lambda value: None if value is None else inner(value))
+
+
+def stated(puzzle: Puzzle) -> Preset | Rules:
+    """The rules of a puzzle in a record: the name of a preset, or the fields."""
+    return puzzle.rules_name or puzzle.rules  # type: ignore[return-value]  # names of PRESETS
+
+
+@record
+class ErrorRecord(Record):
+    """The error of a puzzle or of a source."""
+
+    kind: str = field(metadata=about("Kind of error: the `kind` of a class in binairo_cp.errors."))
+    message: str
+    line: int | None = field(default=None, metadata=about("Line in the source, counted from 1."))
+    column: int | None = field(default=None, metadata=about("Column in the line, counted from 1."))
+
+
+Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
+
+
+@record
+class BrokenRecord(Record):
+    """The rule that a chain breaks in the end."""
+
+    rule: Literal["balance", "no triple", "distinct lines", "sign"]
+    lines: list[str] = field(
+        metadata=about(
+            "The row or column that breaks it, counted from 1, or the two that are equal."
+        )
+    )
+    cells: list[Place] = field(metadata=about("The cells that break it."))
+    sentence: str
+
+
+@record
+class ChainRecord(Record):
+    """What follows from a tried value, up to a broken rule."""
+
+    cell: Place = field(metadata=about("The cell that is tried."))
+    value: Literal["0", "1"] = field(metadata=about("The value that is tried in it."))
+    sentence: str
+    steps: list[ConsequenceRecord] = field(metadata=about("The consequences, in order."))
+    broken: BrokenRecord
+
+
+@record
+class ConsequenceRecord(Record):
+    """The cells that a technique fills, and the reason."""
+
+    technique: str
+    name: str | None = field(
+        default=None,
+        metadata=about(
+            "The name of the technique in the language of the sentences; absent if that is English."
+        ),
+    )
+    level: Level
+    cells: list[Place] = field(metadata=about("[row, column] of the filled cells, from 0."))
+    values: str = field(metadata=about("Their values, in the same order."))
+    line: str | None = field(
+        default=None, metadata=about("Row or column where the step is seen, counted from 1.")
+    )
+    compared: list[str] | None = field(
+        default=None, metadata=about("The full rows or columns that `line` must differ from.")
+    )
+    reason: list[Place] = field(
+        metadata=about("The cells that the step follows from; they imply it by the rules.")
+    )
+    spans: list[Span] | None = field(
+        default=None,
+        metadata=about(
+            "First and last cell of neighbours that the sentence is about, such as a pair "
+            "that must hold one of each symbol."
+        ),
+    )
+    sentence: str
+    chain: ChainRecord | None = field(
+        default=None, metadata=about("With trials: what follows from the wrong value.")
+    )
+
+
+@record
+class RuleRecord(Record):
+    """One constraint of a puzzle."""
+
+    rule: Literal["balance", "no triple", "distinct lines", "sign"]
+    lines: list[str] = field(
+        metadata=about(
+            "The row or column that it is about, counted from 1, or the two that differ."
+        )
+    )
+    cells: list[Place] = field(metadata=about("The cells that it is about; none for whole lines."))
+    sentence: str
+
+
+@record
+class SupportRecord(Record):
+    """The rules that imply a step, together with its reason. None of them can be dropped."""
+
+    constraints: list[RuleRecord]
+    size: int = field(metadata=about("Number of rules and cells."))
+    smallest: bool = field(
+        metadata=about("Whether it is proved that no smaller set implies any open cell.")
+    )
+    sentence: str
+
+
+@record
+class StepRecord(ConsequenceRecord):
+    """A logical step."""
+
+    round: int = field(
+        metadata=about(
+            "Number of the round, from 1. A round is all that one technique finds at once."
+        )
+    )
+    support: SupportRecord | None = field(
+        default=None, metadata=about("With --best: the rules of the smallest explanation.")
+    )
+
+
+@record
+class MistakeRecord(Record):
+    """A mistake on a partly solved board."""
+
+    cells: list[Place]
+    sentence: str
+
+
+@record
+class JudgementRecord(Record):
+    """What is to be said of a move of a player."""
+
+    cell: Place
+    value: str
+    judged: Literal["forced", "consistent", "guess", "wrong", "known"] = field(
+        metadata=about(
+            "forced: a technique gives it; consistent: other solutions have another value; "
+            "guess: right, but no technique gives it; wrong; known: the cell has this value "
+            "already."
+        )
+    )
+    technique: str | None = field(
+        default=None, metadata=about("The technique that forces it, or that refutes a wrong value.")
+    )
+    level: Level | None = None
+    sentence: str | None = field(default=None, metadata=about("Why it is forced or wrong."))
+
+
+@record
+class BeginnerMoveRecord(Record):
+    """A move that a technique for beginners gives."""
+
+    cell: Place
+    value: str
+    technique: str
+
+
+@record
+class PublishedRecord(Record):
+    """The level of a puzzle on the scale of a publisher."""
+
+    scale: str
+    level: str = field(metadata=about("Name of the level, or 'beyond' the hardest one."))
+
+
+@record
+class GradeRecord(Record):
+    """The difficulty of a puzzle for a person."""
+
+    level: Level = field(
+        metadata=about("Level of the hardest technique needed; beyond logic if cells are left.")
+    )
+    hardest: str | None = field(default=None, metadata=about("The hardest technique needed."))
+    placed: dict[str, int] = field(metadata=about("Number of cells that each technique filled."))
+    rounds: int = field(metadata=about("Number of rounds."))
+    narrowest: int = field(
+        metadata=about("Fewest cells filled in one round, not counting the last round.")
+    )
+    left: int = field(metadata=about("Number of cells that need nested contradictions."))
+    score: float | None = field(
+        default=None,
+        metadata=about(
+            "About the time that a person needs, without a unit. Older records have none."
+        ),
+    )
+    published: PublishedRecord | None = field(
+        default=None, metadata=about("With --scale: the level by the names of a publisher.")
+    )
+
+
+@record
+class CluesRecord(Record):
+    """The needed and the redundant clues of a unique puzzle."""
+
+    needed: list[Place] = field(
+        metadata=about("Clues that are needed: without any one of them the puzzle is not unique.")
+    )
+    spare: list[Place] = field(
+        metadata=about("Redundant clues: without any one of them the puzzle is still unique.")
+    )
+    irreducible: str = field(
+        metadata=about("The smallest irreducible puzzle found: its cells row by row.")
+    )
+    sets: int = field(metadata=about("Number of irreducible sets of clues found."))
+    all_found: bool = field(metadata=about("Whether these are all irreducible sets."))
+
+
+@record
+class HelpRecord(Record):
+    """The effect of one more clue on a puzzle with several solutions."""
+
+    cell: Place
+    value: Literal["0", "1"]
+    leaves: int | None = field(
+        default=None, metadata=about("Number of solutions left; absent if there are too many.")
+    )
+    follow: int = field(
+        metadata=about("Number of other open cells whose value is then determined.")
+    )
+
+
+@record
+class FewestRecord(Record):
+    """The fewest clues that determine the solution."""
+
+    puzzle: str = field(metadata=about("The best puzzle found: its cells row by row."))
+    at_least: int = field(metadata=about("Proved lower bound of the number of clues."))
+    at_most: int = field(metadata=about("Number of clues of `puzzle`."))
+    proved: bool = field(metadata=about("Whether `at_least` and `at_most` are equal."))
+    among: Literal["clues", "all cells"] = field(
+        metadata=about("Candidates: the clues of the puzzle, or all cells of its solution.")
+    )
+
+
+@record
+class RepairRecord(Record):
+    """A puzzle changed so that it has exactly one solution, or at least one."""
+
+    puzzle: str = field(metadata=about("The changed puzzle: its cells row by row."))
+    verdict: Verdict = field(metadata=about("Verdict of the changed puzzle."))
+    solution: str | None = field(default=None, metadata=about("A solution of the changed puzzle."))
+    added: list[Place] = field(metadata=about("Open cells that became clues."))
+    dropped: list[Place] = field(metadata=about("Clues that were removed."))
+    at_least: int = field(metadata=about("Proved lower bound of the number of changes."))
+    proved: bool = field(metadata=about("Whether the repair has as few changes as `at_least`."))
+    for_solution: Literal["any", "given"] | None = field(
+        default=None,
+        metadata=about(
+            "For added clues: the bounds hold for any solution, or for the given solution."
+        ),
+    )
+    ways: list[list[Place]] | None = field(
+        default=None, metadata=about("All smallest sets of clues to drop that were found.")
+    )
+    ways_unique: int | None = field(
+        default=None, metadata=about("Number of `ways` that are known to leave one solution.")
+    )
+
+
+@record
+class Finding(Record):
+    """The result for a puzzle under one set of rules."""
+
+    rules: Preset | StatedRules | None = field(
+        default=None, metadata=about("The rules that this result is for.")
+    )
+    verdict: Verdict
+    solution: str | None = field(default=None, metadata=about("Row by row, '0' and '1'."))
+    second_solution: str | None = field(
+        default=None, metadata=about("With the verdict 'multiple': another solution.")
+    )
+    solutions: list[str] | None = field(
+        default=None, metadata=about("The solutions, up to the requested limit.")
+    )
+    differences: list[Place] | None = field(
+        default=None,
+        metadata=about("[row, column] of the cells in which the two solutions differ, from 0."),
+    )
+    count: int | None = field(default=None, metadata=about("Number of solutions found."))
+    complete: bool | None = field(default=None, metadata=about("Whether these are all solutions."))
+    stopped_by: Literal["limit", "time", "work"] | None = field(
+        default=None, metadata=about("The limit that ended the search, if it is not complete.")
+    )
+    note: str | None = field(
+        default=None, metadata=about("Details of the reason why the result is unknown.")
+    )
+    contradiction: list[Place] | None = field(
+        default=None,
+        metadata=about(
+            "With the verdict 'none': [row, column], from 0, of clues that already "
+            "contradict the rules; empty if the rules and signs contradict each other."
+        ),
+    )
+    contradiction_irreducible: bool | None = field(
+        default=None,
+        metadata=about(
+            "Whether the conflict is irreducible: without any one of its clues, the others "
+            "do not contradict the rules."
+        ),
+    )
+    contradiction_smallest: bool | None = field(
+        default=None, metadata=about("Whether no smaller set of clues contradicts the rules.")
+    )
+    contradiction_stopped_by: Literal["time", "work"] | None = field(
+        default=None,
+        metadata=about(
+            "The limit that ended the search for a conflict early. Smaller conflicts may exist."
+        ),
+    )
+    backbone: str | None = field(
+        default=None,
+        metadata=about("The cells that are the same in all solutions, '.' for the others."),
+    )
+    backbone_complete: bool | None = field(
+        default=None, metadata=about("Whether each '.' in `backbone` is known to vary.")
+    )
+    grade: GradeRecord | None = None
+    language: Literal["de", "es", "fr", "ja", "nl"] | None = field(
+        default=None, metadata=about("Language of the sentences; absent if it is English.")
+    )
+    steps: list[StepRecord] | None = field(
+        default=None, metadata=about("The next logical step, or all steps.")
+    )
+    mistake: MistakeRecord | None = field(
+        default=None, metadata=about("The first mistake on the given board.")
+    )
+    judgements: list[JudgementRecord] | None = field(
+        default=None, metadata=about("What is to be said of each move.")
+    )
+    filled: int | None = field(
+        default=None,
+        metadata=about("Number of cells without a clue that are filled after the moves."),
+    )
+    to_fill: int | None = field(default=None, metadata=about("Number of cells without a clue."))
+    credit: float | None = field(
+        default=None,
+        metadata=about(
+            "For each cell to fill: 1 for a forced or consistent move, 0.5 for a guess, -1 "
+            "for a wrong one; from 0 to 1."
+        ),
+    )
+    beginner_moves: list[BeginnerMoveRecord] | None = field(
+        default=None, metadata=about("What a beginner could fill in after the moves.")
+    )
+    needs: CluesRecord | None = None
+    helpful: list[HelpRecord] | None = field(
+        default=None,
+        metadata=about("Clues that help most to make the puzzle unique, the best first."),
+    )
+    fewest: FewestRecord | None = None
+    repair: RepairRecord | None = None
+    answered: bool | None = field(
+        default=None, metadata=about("Whether the request about clues has a proved answer.")
+    )
+    certificate: str | None = field(default=None, metadata=about("Path of the certificate."))
+    backend: str | None = field(
+        default=None, metadata=about("The backend that decided the puzzle.")
+    )
+    seconds: float | None = field(default=None, metadata=about("Time in seconds."))
+
+
+@record
+class Origin(Record):
+    """The puzzle of a result and its source. Results can be read as puzzles again."""
+
+    schema_version: Literal[1] = RESULT_VERSION
+    id: str
+    source: str
+    line: int | None = field(
+        default=None, metadata=about("First line of the puzzle in the source, from 1.")
+    )
+    height: int | None = None
+    width: int | None = None
+    clues: str | None = None
+    signs: list[tuple[int, int, str, str]] | None = None
+    picture: PictureRecord | None = field(
+        default=None, metadata=about("What was read, if the puzzle comes from a picture.")
+    )
+
+
+@record
+class ResultRecord(Finding, Origin):
+    """The result of one puzzle: a line of the NDJSON output. Fields that don't apply are absent."""
+
+    readings: dict[Literal["classic", "unruly"], Finding] | None = field(
+        default=None,
+        metadata=about(
+            "With --rules both: the results with distinct lines (classic) and without "
+            "(unruly). The record itself repeats the result for its `rules`."
+        ),
+    )
+    error: ErrorRecord | None = None
+
+
+@record
+class CheckerRecord(Record):
+    """The answer of a proof checker."""
+
+    name: str = field(metadata=about("own, dratify, acl2, or the name of a program."))
+    version: str | None = field(default=None, metadata=about("Absent if it is unknown."))
+    accepts: bool
+    reason: str | None = field(default=None, metadata=about("Why it rejects the proof."))
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}" if self.version else self.name
+
+
+@record
+class VerificationRecord(Record):
+    """The result of checking a certificate."""
+
+    schema_version: Literal[1] = RESULT_VERSION
+    certificate: str = field(metadata=about("Path of the folder or zip file."))
+    valid: bool | None = field(metadata=about("Whether it holds; null if it could not be decided."))
+    claim: Literal["unique", "multiple", "none", "count", "fewest"] | None = None
+    id: str | None = None
+    height: int | None = None
+    width: int | None = None
+    clues: str | None = None
+    rules: Preset | StatedRules | None = None
+    solutions: list[str] | None = field(
+        default=None, metadata=about("The solutions; absent if their number is certified.")
+    )
+    count: int | None = field(default=None, metadata=about("The certified number of solutions."))
+    conflict: str | None = field(
+        default=None,
+        metadata=about(
+            "A board with clues that contradict each other; without any one of them, "
+            "there is a solution for the others."
+        ),
+    )
+    fewest: str | None = field(
+        default=None,
+        metadata=about("A board with so few clues that no fewer make the puzzle unique."),
+    )
+    findings: dict[str, str] | None = field(
+        default=None, metadata=about("The results of the checks in words, by what was checked.")
+    )
+    checkers: list[CheckerRecord] | None = field(
+        default=None, metadata=about("The checkers of the proof, and their answers.")
+    )
+    error: ErrorRecord | None = None
+
+    def present(self) -> dict[str, Any]:
+        """The fields that are not absent. `valid` is included even if it is None."""
+        return super().present() | {"valid": self.valid}
+
+
+@record
+class SideRecord(Record):
+    """The result of a puzzle in one of two compared files."""
+
+    source: str = field(metadata=about("The result file."))
+    line: int = field(metadata=about("Line or row in the file, from 1."))
+    id: str
+    rules: Preset | StatedRules | None = None
+    verdict: Verdict
+    solution: str | None = None
+    count: int | None = None
+    complete: bool | None = None
+    level: Level | None = None
+    readings: dict[Literal["classic", "unruly"], Verdict] | None = field(
+        default=None, metadata=about("The verdicts of a record of --rules both.")
+    )
+    asked: dict[str, str] | None = field(
+        default=None, metadata=about("The fields requested with --field, each as JSON.")
+    )
+    backend: str | None = None
+    error: str | None = field(default=None, metadata=about("The kind of error."))
+
+
+@record
+class DifferenceRecord(Record):
+    """A puzzle with different results in two files."""
+
+    schema_version: Literal[1] = RESULT_VERSION
+    kind: Literal["contradiction", "changed", "known", "only"] = field(
+        metadata=about(
+            "contradiction: they can't both be right; changed: other values differ; "
+            "known: only one file has an answer; only: the puzzle is in one file only."
+        )
+    )
+    height: int | None = None
+    width: int | None = None
+    clues: str | None = None
+    signs: list[tuple[int, int, str, str]] | None = None
+    differs: list[str] = field(metadata=about("The fields that differ."))
+    first: SideRecord | None = None
+    second: SideRecord | None = None
