@@ -115,6 +115,12 @@ def steps(position: Position, check_clock: Clock) -> Iterator[Step]:
         yield replace(refutation(CONTRADICTION, chain, _instead(chain)), depth=rounds + 1)
 
 
+def against(position: Position, cell: Cell, value: str) -> Step:
+    """The step that refutes a value; see `shortest_chain` for what is expected."""
+    chain = shortest_chain(position, cell, value)
+    return refutation(CONTRADICTION, chain, _instead(chain))
+
+
 def without_chains(position: Position, check_clock: Clock) -> Iterator[Step]:
     """Yield the same steps as `steps` without reasons and sentences, which takes less time."""
     rounds, wrong = refuted(position, check_clock)

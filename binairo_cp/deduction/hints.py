@@ -1,12 +1,4 @@
-"""The next step of a puzzle, or all steps to its solution, or the first mistake on a board.
-
-On a path for learners, each technique first appears where it is easiest to see. The path uses only
-techniques that it has shown before, until they find nothing more. Then it needs a new one. It is
-shown at the clearest of all places where it applied on the way so far, from the last new technique
-on. A place is clearer if no easier technique applies in the same line, then if
-the step has fewer reason cells, then if its cells are closer together. Trials are only compared
-where they are needed: to look for them everywhere would take long.
-"""
+"""The next step of a puzzle, or all steps to its solution, or the first mistake on a board."""
 
 from __future__ import annotations
 
@@ -15,19 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from binairo_cp.deduction import driver, grading
-from binairo_cp.deduction.contradiction import Clock
-from binairo_cp.deduction.driver import (
-    TECHNIQUES,
-    BoardTechnique,
-    Contradictory,
-    next_round,
-)
 from binairo_cp.deduction.grading import Grade
 from binairo_cp.deduction.local_order import local_rounds
-from binairo_cp.deduction.position import Position, Values
+from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.styles import USUAL, Style
-from binairo_cp.deduction.techniques import LINE_TECHNIQUES, deductions
+from binairo_cp.deduction.teaching import teaching_rounds
 from binairo_cp.deduction.wording import Cells, Number, Phrase, Symbol, Term
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board, Cell
@@ -36,15 +21,6 @@ from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving.backbones import backbone
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.solutions import Outcome, Verdict, enumerate_solutions
-
-_TRIALS = ("sign chain", "contradiction", "nested contradiction")
-
-_FIND = {technique.name: technique.find for technique in LINE_TECHNIQUES}
-
-Clarity = tuple[bool, int, int]
-"""How easy a step is to see, small for clear steps: see `clarity`."""
-
-_Round = tuple[Position, list[Step]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +220,7 @@ def _path(
     if order == "best":
         return _best(puzzle, outcome, board, meter)
     if order == "local":
-        return local_rounds(puzzle, board or puzzle.board, meter.check_clock)
+        return local_rounds(puzzle, board or puzzle.board, meter)
     if order == "teach":
         return teaching_rounds(puzzle, board or puzzle.board, meter.check_clock)
     return driver.rounds(puzzle, board or puzzle.board, check_clock=meter.check_clock)
@@ -303,100 +279,3 @@ def _changed_clue(puzzle: Puzzle, board: Board, cell: Cell) -> Mistake:
     found, clue = Symbol(board[cell]), Symbol(puzzle.board[cell])
     phrase = Phrase(("mistake.clue",), {"mistaken": Cells((cell,)), "found": found, "clue": clue})
     return Mistake((cell,), phrase)
-
-
-def teaching_rounds(puzzle: Puzzle, board: Board, check_clock: Clock) -> Iterator[list[Step]]:
-    """Yield the path round by round; a technique is alone in the round where it first appears.
-
-    Args:
-        puzzle: The puzzle.
-        board: The cells known so far.
-        check_clock: Is called regularly, and may raise.
-
-    Raises:
-        Contradictory: There is no solution.
-    """
-    position = Position(puzzle, board)
-    _check(position)
-    shown: list[BoardTechnique] = []
-    while True:
-        way = list(_way(position, shown, check_clock))
-        last = way[-1][0]
-        new = _needed(last, shown, check_clock)
-        if new is None:
-            yield from (steps for _, steps in way if steps)
-            return
-        number, step = _clearest(way, new, check_clock)
-        yield from (steps for _, steps in way[:number])
-        yield [step]
-        position = way[number][0].with_values(step.values)
-        _check(position)
-        shown = [each for each in TECHNIQUES if each in shown or each is new]
-
-
-def clarity(step: Step, position: Position) -> Clarity:
-    """How easy a step is to see, small for clear steps.
-
-    Returns:
-        Whether an easier technique applies in its line; the number of its reason cells, or of the
-        steps of its chain; and the distance between the outermost of its cells.
-    """
-    cells = (*step.values, *step.reason)
-    rows, columns = [cell.row for cell in cells], [cell.column for cell in cells]
-    distance = max(rows) - min(rows) + max(columns) - min(columns)
-    number = step.chain.size if step.chain else len(step.reason)
-    return _has_easier(step, position), number, distance
-
-
-def _has_easier(step: Step, position: Position) -> bool:
-    if not step.line:
-        return False
-    (line,) = (each for each in position.lines if str(each) == step.line)
-    for technique in TECHNIQUES:
-        if technique.name == step.technique:
-            return False
-        find = _FIND.get(technique.name)
-        if find and deductions(find, line.strip):
-            return True
-    return False
-
-
-def _way(position: Position, shown: list[BoardTechnique], check_clock: Clock) -> Iterator[_Round]:
-    """Yield the positions and rounds by the shown techniques; the last round is empty."""
-    while True:
-        steps = next_round(position, tuple(shown), check_clock)
-        yield position, sorted(steps, key=lambda step: clarity(step, position))
-        if not steps:
-            return
-        values: Values = {}
-        for step in steps:
-            values |= step.values
-        position = position.with_values(values)
-        _check(position)
-
-
-def _needed(
-    position: Position, shown: list[BoardTechnique], check_clock: Clock
-) -> BoardTechnique | None:
-    """The easiest technique that finds anything where the shown ones find nothing."""
-    for technique in TECHNIQUES:
-        if technique not in shown and next_round(position, (technique,), check_clock):
-            return technique
-    return None
-
-
-def _clearest(way: list[_Round], new: BoardTechnique, check_clock: Clock) -> tuple[int, Step]:
-    """The clearest step of a technique on the way, and the number of the round before it."""
-    first = len(way) - 1 if new.name in _TRIALS else 0
-    each = (
-        (clarity(step, position), number, step)
-        for number, (position, _) in enumerate(way[first:], first)
-        for step in next_round(position, (new,), check_clock)
-    )
-    _, number, step = min(each, key=lambda found: found[:2])
-    return number, step
-
-
-def _check(position: Position) -> None:
-    for fault in position.faults():
-        raise Contradictory(fault.sentence)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import random
+from itertools import pairwise, starmap
 from pathlib import Path
+from statistics import mean
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,6 +19,7 @@ from binairo_cp.deduction import grading
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
 from binairo_cp.deduction.grading import LEVEL_OF, grade_of, grade_plain
 from binairo_cp.deduction.grading import published as published_level
+from binairo_cp.deduction.local_order import distance
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError
@@ -100,6 +104,16 @@ def test_a_local_path_needs_no_harder_technique(puzzle: Puzzle) -> None:
     levels = {max(LEVELS.index(step.level) for step in steps) for steps in both}
     assert len(levels) <= 1
     assert local.grade == usual.grade
+
+
+@pytest.mark.parametrize("local", [{"order": "local"}, {"teach": True}])
+def test_a_local_path_jumps_half_as_far(local: dict[str, Any]) -> None:
+    def mean_jump(**order: Any) -> float:
+        cells = [[*step.values] for step in bn.explain(puzzle, **order).steps]
+        return mean(starmap(distance, pairwise(cells)))
+
+    puzzle = puzzle_of("10x10-easy", 2)
+    assert mean_jump(**local) < 0.6 * mean_jump()
 
 
 def rank(step: Step) -> int:

@@ -193,7 +193,7 @@ class _Writer:
         """The first step of each technique that solves the example, and its solution."""
         if self.content.example is None:
             return []
-        *steps, last = sheet.path(self.content.example, None, self.content.style)
+        *steps, last = sheet.path(self.content.example, None, self.content.style, local=True)
         numbered = enumerate(steps, 1)
         first = {panel.technique: (k, panel) for k, panel in reversed([*numbered])}
         shown = sorted(first.values(), key=lambda each: each[0])[:_EXAMPLE_STEPS]
