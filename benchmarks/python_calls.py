@@ -142,6 +142,12 @@ ONE = [
         lambda case: bn.repair(case.wider),
         lambda case, found: found.proved and _is_unique(case, found.puzzle),
     ),
+    Call(
+        "filter",
+        "a Puzzle",
+        lambda case: bn.filter(case.puzzle, without="pair"),
+        lambda case, kept: len(kept) == ("pair" not in bn.grade(case.puzzle).placed),
+    ),
     Call("generate", "one puzzle", lambda case: bn.generate(10, seed=case.text)[0], _is_unique),
     Call(
         "board",

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from binairo_cp.features.convert import convert, read, schema, write
     from binairo_cp.features.decode import Decoded, decode
     from binairo_cp.features.encode import encode
+    from binairo_cp.features.filter import filter
     from binairo_cp.features.generate import board, generate
     from binairo_cp.features.judge import judge
     from binairo_cp.features.merge import diff, merge
@@ -117,6 +118,7 @@ _NAMES = {
     "features.convert": "convert read schema write",
     "features.decode": "Decoded decode",
     "features.encode": "encode",
+    "features.filter": "filter",
     "features.generate": "board generate",
     "features.judge": "judge",
     "features.merge": "diff merge",
@@ -219,6 +221,7 @@ __all__ = [
     "enumerate_solutions",
     "explain",
     "fewest",
+    "filter",
     "generate",
     "grade",
     "grade_many",

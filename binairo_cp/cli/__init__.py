@@ -40,6 +40,7 @@ _COMMANDS = Commands(
         generate.generate,
         generate.board,
         convert.convert,
+        convert.filter,
         convert.encode,
         convert.decode,
         certify.certify,

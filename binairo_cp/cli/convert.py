@@ -1,4 +1,4 @@
-"""The commands convert, encode and decode."""
+"""The commands convert, filter, encode and decode."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from binairo_cp.cli.options import (
     SatExit,
     Sources,
     TextOptions,
+    TimeLimit,
     To,
     entries_of,
 )
-from binairo_cp.errors import BinairoError
+from binairo_cp.errors import BinairoError, BudgetExceeded
 from binairo_cp.features.encode import Target
 from binairo_cp.features.feature import Option, feature_of, help_of
 from binairo_cp.features.options import OUTPUT
@@ -173,6 +174,43 @@ def convert(
                 sys.stdout.flush()
     if not quiet:
         print(f"{summary}".replace("written", "converted"), file=sys.stderr)
+    raise typer.Exit(summary.exit_status)
+
+
+def filter(
+    options: Annotated[Options, bn.filter],
+    text: TextOptions,
+    sources: Sources = None,
+    time_limit: TimeLimit = SECONDS_A_PUZZLE,
+    to: To = None,
+    out: Out = None,
+    quiet: Quiet = False,
+) -> None:
+    from binairo_cp import formats
+    from binairo_cp.batch.summaries import OutputSummary
+    from binairo_cp.features.filter import fitting
+    from binairo_cp.formats.output_files import open_output
+    from binairo_cp.formats.schema import PuzzleRecord
+    from binairo_cp.solving.solutions import Verdict
+
+    form = endings.format_of(out, to, endings.PUZZLES) or "text"
+    summary, fits, read = OutputSummary(), fitting(options, time_limit), 0
+
+    def kept() -> Iterator[Entry]:
+        nonlocal read
+        for entry in entries_of(sources, text.stated, options["rules"], out):
+            read += 1
+            try:
+                if entry.puzzle is None or fits(entry.puzzle):
+                    yield entry
+            except BudgetExceeded as error:
+                summary.add_problem(Verdict.UNKNOWN, entry, error)
+
+    with open_output(out, PuzzleRecord if form == "ndjson" else None) as write:
+        for each in formats.write(_writable(kept(), form, summary), form):
+            write(each)
+    if not quiet:
+        print(f"kept {summary.written:,} of {read - summary.unread:,} puzzles", file=sys.stderr)
     raise typer.Exit(summary.exit_status)
 
 

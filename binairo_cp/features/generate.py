@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from binairo_cp import generation
 from binairo_cp.errors import OptionError
 from binairo_cp.features.arguments import check_workers
+from binairo_cp.features.demanding import Needs, Score, Without, demand_of
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import PresetName
 from binairo_cp.generation import Pattern
@@ -117,12 +118,13 @@ def spec_of(options: Mapping[str, Any], *, graded: bool = False) -> GenerationSp
         signs=signs,
         irreducible=options["irreducible"],
         tries=options["tries"],
+        demand=demand_of(options),
     )
     return GenerationSpec(recipe, seed, options["count"], options["distinct"], graded=graded)
 
 
 def _check(
-    size: int | str, seed: int | str | None, clues: int | str | None = None, **_: Any
+    size: int | str, seed: int | str | None, clues: int | str | None = None, **others: Any
 ) -> None:
     sides_of(size)
     # A seed is part of the ids of puzzles.
@@ -131,6 +133,7 @@ def _check(
         raise OptionError("seed", f"expected 1 to {_LONGEST_SEED} characters of text")
     if isinstance(clues, str) and clues != "fewest" and not re.fullmatch(r"[0-9]{1,5}", clues):
         raise OptionError("clues", f"{clues[:_LONGEST_SHOWN]!r}; expected a number, or fewest")
+    demand_of(others)
 
 
 @feature(
@@ -139,6 +142,8 @@ def _check(
         "[bold]binairo generate 10 --count 100 --grade hard --seed 1[/]",
         "[bold]binairo generate 14 --symmetry rotate2 --to task[/]",
         "[bold]binairo generate 6 --rules tango --signs 8 --grade medium[/]",
+        "[bold]binairo generate 10 --needs two-open --without projection,contradiction[/]",
+        "[bold]binairo generate 10 --score 400..600[/]",
     ),
 )
 def generate(
@@ -158,6 +163,9 @@ def generate(
             panel=_PUZZLES,
         ),
     ] = "any",
+    needs: Needs = None,
+    without: Without = None,
+    score: Score = None,
     clues: Annotated[
         int | Literal["fewest"] | None,
         Option(

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.deduction.techniques import Level
+from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.errors import LimitError
 from binairo_cp.generation import Pattern
 from binairo_cp.puzzle.board import OPEN, Board
@@ -31,6 +31,8 @@ from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.many import Decided, decide
 
 if TYPE_CHECKING:
+    from binairo_cp.deduction.demands import Demand
+    from binairo_cp.deduction.grading import Grade
     from binairo_cp.generation.other_solutions import OtherSolutions
 
 _SQUARE_PATTERNS = ("rotate4", "diagonal", "diagonal4", "full")
@@ -276,6 +278,36 @@ def by_logic(level: Level) -> RedundancyTest:
         return solves(batch, level, targets)
 
     return is_redundant
+
+
+def by_demand(demand: Demand, level: Level | None, meter: Meter) -> RedundancyTest:
+    """A test whether the solving path is still no harder than a level, and as demanded.
+
+    What the path must have is left to later removals.
+    """
+    base, hardest = demand.easiest(), demand.hardest(level)
+    if base is not None:
+        base = min(base, hardest, key=LEVELS.index)
+
+    def is_redundant(batch: Batch, places: Numbers, signs: Numbers) -> Flags:
+        # What the closure of a level that is allowed finds does not change the path after it.
+        redundant = np.zeros(len(batch.clues), bool)
+        if base is not None:
+            redundant = by_logic(base)(batch, places, signs)
+        left = np.flatnonzero(~redundant)
+        for k, grade in zip(left.tolist(), grades(batch.part(left), meter), strict=True):
+            is_solved = grade.left == 0 and LEVELS.index(grade.level) <= LEVELS.index(hardest)
+            redundant[k] = is_solved and demand.is_kept_by(grade)
+        return redundant
+
+    return is_redundant
+
+
+def grades(batch: Batch, meter: Meter) -> list[Grade]:
+    """The grades of puzzles, each of which has a solution."""
+    from binairo_cp.deduction.grading import grade_each
+
+    return grade_each([batch.puzzle(k) for k in range(len(batch.clues))], meter)
 
 
 def solves(batch: Batch, level: Level, targets: Numbers | None = None) -> Flags:

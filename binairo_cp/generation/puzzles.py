@@ -6,7 +6,7 @@ Puzzle number k of a seed is the same on every machine, whichever other puzzles 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -23,6 +23,7 @@ from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle, Rules
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 
 if TYPE_CHECKING:
+    from binairo_cp.deduction.demands import Demand
     from binairo_cp.deduction.grading import Grade
 
 
@@ -114,7 +115,11 @@ def _allows_complement(height: int, width: int, rules: Rules) -> bool:
     return rules.odd == "either" or (height % 2 == 0 and width % 2 == 0)
 
 
-@dataclass(frozen=True, slots=True)
+_LATER = ("demand",)
+"""The options that came after seeds of recipes without them were in use."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Recipe:
     """The kind of puzzle to generate.
 
@@ -132,6 +137,7 @@ class Recipe:
             signs. Without a level, a number of clues and a pattern, this always holds for clues.
         method: How to draw the solved board.
         tries: Maximum number of boards to try per puzzle.
+        demand: What the solving path must be like; None for anything.
 
     Raises:
         LimitError: No such puzzle can exist.
@@ -147,6 +153,13 @@ class Recipe:
     irreducible: bool = False
     method: Method = "auto"
     tries: int = 1_000
+    demand: Demand | None = None
+
+    def __repr__(self) -> str:
+        # Seeds come from this text, so an option that is absent has no part in it.
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        shown = (f"{name}={value!r}" for name, value in values if name not in _LATER or value)
+        return f"Recipe({', '.join(shown)})"
 
     def __post_init__(self) -> None:
         if self.method == "gibbs":
@@ -175,6 +188,11 @@ class Recipe:
                 )
         if self.clues == "fewest" and self.pattern != "none":
             raise LimitError("the fewest clues can't be symmetric; expected the symmetry none")
+        if self.demand is not None:
+            from binairo_cp.deduction.demands import check_demand
+
+            size = self.height, self.width
+            check_demand(self.demand, self.level, self.rules, *size, self.signs)
         if self.tries < 1:
             raise LimitError(f"{self.tries} tries; expected 1 or more")
 
@@ -186,7 +204,7 @@ class Recipe:
     @property
     def is_slow(self) -> bool:
         """Whether each puzzle takes long: it is graded by trial, or its clues are minimized."""
-        return self.level in (_EXPERT, _BEYOND) or self.clues == "fewest"
+        return self.level in (_EXPERT, _BEYOND) or self.clues == "fewest" or self.demand is not None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -268,7 +286,7 @@ def generate_puzzles(
         tried = attempts.stop
         if watch:
             watch(tried)
-    if graded and recipe.level is not None:
+    if graded and (recipe.level is not None or recipe.demand is not None):
         # Imported here and below, because most puzzles need no grade.
         from binairo_cp.deduction.grading import grade_each
 
@@ -309,7 +327,7 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPu
         batch,
         orders,
         together,
-        _logic_test(recipe) or by_search,
+        _logic_test(recipe, meter) or by_search,
         meter.check_clock,
         fewest=recipe.clues or 0,
         fewest_signs=0 if recipe.irreducible else recipe.signs,
@@ -378,17 +396,24 @@ def _shuffled(numbers: Numbers, seeds: list[int], what: str) -> Numbers:
     return numbers[np.argsort(keys, axis=1, kind="stable")]
 
 
-def _logic_test(recipe: Recipe) -> clue_removal.RedundancyTest | None:
+def _logic_test(recipe: Recipe, meter: Meter) -> clue_removal.RedundancyTest | None:
     """The test by logic that is likely to leave puzzles of the requested level.
 
     None if a search must decide.
     """
-    if recipe.level is None or recipe.level == _BEYOND or recipe.irreducible:
+    if recipe.level == _BEYOND or recipe.irreducible:
         return None
-    if recipe.signs and recipe.level == _HARD:
+    chains = recipe.level == _HARD
+    if recipe.demand is not None:
+        chains = "sign chain" in dict(recipe.demand.needs)
+        if recipe.demand.hardest(recipe.level) == _BEYOND:
+            return None
+    if recipe.signs and chains:
         # Chains of signs make these hard, and the compiled techniques don't find them.
         return clue_removal.by_logic(_EXPERT)
-    return clue_removal.by_logic(recipe.level)
+    if recipe.demand is not None:
+        return clue_removal.by_demand(recipe.demand, recipe.level, meter)
+    return recipe.level and clue_removal.by_logic(recipe.level)
 
 
 def _of_level(
@@ -397,6 +422,8 @@ def _of_level(
     """Return the good puzzles that have the requested level, and None for all others."""
     if recipe.level is not None:
         good = _may_be_of_level(recipe.level, batch, good)
+    if recipe.demand is not None:
+        return _as_demanded(recipe, recipe.demand, batch, good, meter)
     if recipe.level is not None and batch.has_signs:
         from binairo_cp.deduction.grading import grade
     puzzles: list[GeneratedPuzzle | None] = [None] * len(good)
@@ -410,6 +437,23 @@ def _of_level(
             or grade(puzzle, meter).level == recipe.level
         ):
             puzzles[k] = GeneratedPuzzle(puzzle, batch.solution(k))
+    return puzzles
+
+
+def _as_demanded(
+    recipe: Recipe, demand: Demand, batch: Batch, good: clue_removal.Flags, meter: Meter
+) -> list[GeneratedPuzzle | None]:
+    """Return the good puzzles that meet the demand, and None for all others."""
+    puzzles: list[GeneratedPuzzle | None] = [None] * len(good)
+    easier = LEVELS.index(demand.hardest_need) - 1
+    if easier >= 0:
+        good = good & ~clue_removal.solves(batch, LEVELS[easier])
+    which = np.flatnonzero(good)
+    grades = clue_removal.grades(batch.part(which), meter)
+    for k, grade in zip(which.tolist(), grades, strict=True):
+        fits = grade.hardest and recipe.level in (None, grade.level) and demand.is_met_by(grade)
+        if fits:
+            puzzles[k] = GeneratedPuzzle(batch.puzzle(k), batch.solution(k))
     return puzzles
 
 

@@ -143,6 +143,8 @@ def _nothing_found(recipe: Recipe, number: int) -> str:
     """Say that all boards for a puzzle failed, and what to do."""
     level = f" of level {recipe.level}" if recipe.level else ""
     what = f"{'irreducible ' * recipe.irreducible}{recipe.height}x{recipe.width} puzzle{level}"
+    if recipe.demand is not None:
+        what += f" ({recipe.demand})"
     advice = recipe.note or "a larger size, another grade or fewer conditions may help"
     tried = f"{recipe.tries:,} board{'s' * (recipe.tries != 1)}"
     return f"found no {what} among {tried} for puzzle {number + 1}; {advice}"

@@ -1,0 +1,263 @@
+"""Demands on a solving path: techniques that it uses or does without, and its score.
+
+A demand is met by grades, so `generate` and `filter` mean the same by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any, NamedTuple
+
+from binairo_cp.deduction.grading import COSTS, LEVEL_OF, LOOK, Grade
+from binairo_cp.deduction.techniques import DISTINCT, LEVELS, TWO_OPEN, Level
+from binairo_cp.errors import LimitError, OptionError
+from binairo_cp.puzzle.rules import Rules
+
+NESTED, EXPERT, BEYOND = list(LEVEL_OF)[-1], LEVELS[-2], LEVELS[-1]
+NAMES = {name.replace(" ", "-"): name for name in LEVEL_OF}
+"""The techniques, the easiest first, by their names in options."""
+
+_NEED_SIGNS = ("sign", "equal pair", "sign chain")
+_NUMBERS = re.compile(r"([0-9]{1,6})(\.\.([0-9]{0,6}))?")
+_SCORES = re.compile(r"([0-9]{0,9}(?:\.[0-9]+)?)\.\.([0-9]{0,9}(?:\.[0-9]+)?)")
+_LONGEST_SHOWN = 40
+
+
+class Range(NamedTuple):
+    """The least and the greatest number allowed."""
+
+    least: float = -inf
+    most: float = inf
+
+    def text(self, before: str = "", after: str = "") -> str:
+        """The ends, such as ``3..5``; nothing if any number above 0 is allowed."""
+        if self == Range(1):
+            return ""
+        ends = ("" if abs(each) == inf else f"{each:.10g}" for each in self)
+        return f"{before}{'..'.join(ends)}{after}"
+
+
+_ANY = Range()
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What the solving path of a puzzle must be like.
+
+    Attributes:
+        needs: Techniques with the number of cells that each must fill.
+        without: Techniques that must fill no cell.
+        score: Bounds on the score.
+        levels: The levels that are allowed; empty for all.
+    """
+
+    needs: tuple[tuple[str, Range], ...] = ()
+    without: tuple[str, ...] = ()
+    score: Range = _ANY
+    levels: tuple[Level, ...] = ()
+
+    def __str__(self) -> str:
+        needs = [f"{name}{cells.text(' (', ' cells)')}" for name, cells in self.needs]
+        words = [f"needs {', '.join(needs)}"] if needs else []
+        words += [f"without {', '.join(self.without)}"] if self.without else []
+        words += [f"score {self.score.text()}"] if self.score != _ANY else []
+        return "; ".join(words)
+
+    def is_met_by(self, grade: Grade) -> bool:
+        """Whether a puzzle of this grade is as demanded."""
+        return self.is_kept_by(grade) and (
+            all(_cells(grade, name) >= cells.least for name, cells in self.needs)
+            and grade.score >= self.score.least
+            and (not self.levels or grade.level in self.levels)
+        )
+
+    def is_kept_by(self, grade: Grade) -> bool:
+        """Whether nothing is there that must not be: further steps can still meet the demand."""
+        return (
+            not any(_cells(grade, name) for name in self.without)
+            and all(_cells(grade, name) <= cells.most for name, cells in self.needs)
+            and grade.score <= self.score.most
+        )
+
+    @property
+    def hardest_need(self) -> Level:
+        """The level of the hardest technique that is needed."""
+        return max((LEVEL_OF[name] for name, _ in self.needs), key=LEVELS.index, default=LEVELS[0])
+
+    def hardest(self, level: Level | None) -> Level:
+        """The hardest level that a puzzle of a level, or of any, can need a technique of."""
+        if level is not None:
+            return level
+        if self.needs and self.score == _ANY:
+            return self.hardest_need
+        return EXPERT if NESTED not in dict(self.needs) else BEYOND
+
+    def easiest(self) -> Level | None:
+        """The hardest level of which, and of all below, each technique is allowed; None if none."""
+        limited = {*self.without, *(name for name, cells in self.needs if cells.most < inf)}
+        levels = [LEVELS.index(LEVEL_OF[name]) for name in limited]
+        lowest = min(levels, default=len(LEVELS) - 1) - 1
+        return LEVELS[lowest] if lowest >= 0 and self.score.most == inf else None
+
+
+def _cells(grade: Grade, name: str) -> int:
+    return grade.left if name == NESTED else grade.placed.get(name, 0)
+
+
+def demand_of(
+    needs: str | Sequence[str] | None = None,
+    without: str | Sequence[str] | None = None,
+    score: str | Sequence[float] | None = None,
+    levels: str | None = None,
+) -> Demand | None:
+    """The demand that options state; None if they state none.
+
+    Args:
+        needs: Techniques, each with a number of cells if there must be more than one:
+            ``equal-pair,contradiction:1..3``, or a list of such texts.
+        without: Techniques.
+        score: The least and the greatest score: ``400..600``, or a pair of numbers.
+        levels: Levels: ``hard,expert``.
+
+    Raises:
+        OptionError: One of them can't be read.
+    """
+    needed = tuple(_need(each) for each in _words(needs))
+    excluded = tuple(_name("without", each) for each in _words(without))
+    demand = Demand(needed, excluded, _score(score), tuple(map(_level, _words(levels))))
+    return None if demand == Demand() else demand
+
+
+def _level(word: str) -> Level:
+    for level in LEVELS:
+        if level.replace(" ", "-") == word.lower().replace(" ", "-"):
+            return level
+    names = ", ".join(level.replace(" ", "-") for level in LEVELS)
+    raise OptionError("grade", f"{_shown(word)}; expected levels among {names}")
+
+
+def _words(given: str | Sequence[str] | None) -> list[str]:
+    words = given.split(",") if isinstance(given, str) else [*(given or ())]
+    return [each.strip() for each in words]
+
+
+def _need(word: str) -> tuple[str, Range]:
+    name, colon, numbers = word.partition(":")
+    if not colon:
+        return _name("needs", name), Range(1)
+    if not (found := _NUMBERS.fullmatch(numbers)):
+        raise OptionError("needs", f"{_shown(word)}; expected a number of cells, as in pair:3..5")
+    least, _, most = found.groups()
+    return _name("needs", name), _range("needs", float(least), float(most) if most else inf)
+
+
+def _name(option: str, word: str) -> str:
+    name = NAMES.get(word.lower().replace(" ", "-"))
+    if name is None:
+        raise OptionError(option, f"{_shown(word)}; expected names among {', '.join(NAMES)}")
+    return name
+
+
+def _score(given: str | Sequence[float] | None) -> Range:
+    if given is None:
+        return _ANY
+    ends: Sequence[Any] = given
+    if isinstance(given, str):
+        found = _SCORES.fullmatch(given)
+        ends = found.groups() if found and given != ".." else ()
+    try:
+        least, most = ends
+        least, most = float(-inf if least == "" else least), float(inf if most == "" else most)
+    except (TypeError, ValueError):
+        message = f"{_shown(str(given))}; expected two numbers, as in 400..600"
+        raise OptionError("score", message) from None
+    return _range("score", least, most)
+
+
+def _range(option: str, least: float, most: float) -> Range:
+    if least > most:
+        raise OptionError(option, f"{least:g}..{most:g}; expected the smaller number first")
+    return Range(least, most)
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}...")
+
+
+def check_demand(
+    demand: Demand, level: Level | None, rules: Rules, height: int, width: int, signs: int
+) -> None:
+    """Refuse a demand that no puzzle of a kind can meet.
+
+    Raises:
+        LimitError: There is no such puzzle.
+    """
+    _check_names(demand, level, _impossible(rules, signs))
+    top = demand.hardest(level)
+    left = [
+        name
+        for name, its_level in LEVEL_OF.items()
+        if name not in demand.without and name not in _impossible(rules, signs)
+    ]
+    if not any(level in (None, LEVEL_OF[name]) for name in left):
+        needed = ", ".join(name for name in LEVEL_OF if level in (None, LEVEL_OF[name]))
+        what = f"puzzle of grade {level}" if level else "puzzle"
+        raise LimitError(f"without {', '.join(demand.without)}: each {what} needs one of {needed}")
+    if (filled := sum(cells.least for _, cells in demand.needs)) > height * width:
+        raise LimitError(
+            f"needs {filled:g} cells that techniques fill; a {height}x{width} board has "
+            f"{height * width}"
+        )
+    _check_score(demand.score, level, top, left, height, width)
+
+
+def _check_names(demand: Demand, level: Level | None, impossible: dict[str, str]) -> None:
+    for name, _ in demand.needs:
+        its_level = LEVEL_OF[name]
+        if name in demand.without:
+            raise LimitError(f"needs {name}, and without {name}; expected one of them")
+        if name in impossible:
+            raise LimitError(f"needs {name}: {impossible[name]}")
+        if level is not None and LEVELS.index(its_level) > LEVELS.index(level):
+            raise LimitError(
+                f"needs {name}, of level {its_level}, and grade {level}; expected grade "
+                f"{its_level} or a harder one"
+            )
+    if level == BEYOND and NESTED in demand.without:
+        raise LimitError(f"grade {BEYOND} without {NESTED}: each such puzzle needs it")
+
+
+def _impossible(rules: Rules, signs: int) -> dict[str, str]:
+    """Techniques that find nothing under rules, with the reason."""
+    no_signs = {} if signs else dict.fromkeys(_NEED_SIGNS, "there are no signs; expected --signs N")
+    same = not (rules.distinct_lines)
+    reason = "lines may repeat under these rules; expected classic rules"
+    return no_signs | (dict.fromkeys((TWO_OPEN.name, DISTINCT.name), reason) if same else {})
+
+
+def _check_score(
+    score: Range, level: Level | None, top: Level, left: Collection[str], height: int, width: int
+) -> None:
+    """Refuse bounds that no grade of a level can keep: see `grading.score`."""
+    cells, look = height * width, 1 + LOOK * (height + width)
+    lowest = COSTS[level or LEVELS[0]] * look
+    if score.most < lowest:
+        what = f"of grade {level}" if level else "with an open cell"
+        raise LimitError(
+            f"score up to {score.most:g}: no {height}x{width} puzzle {what} has less than "
+            f"{lowest:g}"
+        )
+    highest_index = LEVELS.index(top)
+    indices = [index for name in left if (index := LEVELS.index(LEVEL_OF[name])) <= highest_index]
+    # A trial ends after at most as many rounds as there are cells, and other looks after one.
+    depth = cells if top in (EXPERT, BEYOND) else 1
+    cost = COSTS[LEVELS[max(indices, default=0)]]
+    highest = cost * cells * (1 + LOOK * (height + width) * depth)
+    if score.least > highest:
+        raise LimitError(
+            f"score from {score.least:g}: no {height}x{width} puzzle of these techniques has more "
+            f"than {highest:g}"
+        )

@@ -1,0 +1,124 @@
+"""Puzzles to order: what is asked for is made, by the grade of what was written as text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import binairo_cp as bn
+from binairo_cp import formats
+from binairo_cp.deduction.demands import NAMES
+from binairo_cp.deduction.grading import LEVEL_OF
+from binairo_cp.features.feature import options_of
+from binairo_cp.solving.backends.backtracking import Backtracking
+from tests.support.command_line import invoke
+
+
+def generated(*options: str) -> list[bn.Entry]:
+    """The puzzles that a command writes; each has one solution, by the reference solver."""
+    text = invoke("generate", *options, "-q", check=0).stdout
+    made = list(formats.read_bytes(text.encode(), "generated"))
+    for each in made:
+        found = [*Backtracking().solutions(each.puzzle, limit=2)]
+        assert len(found) == 1
+        assert not bn.violations(each.puzzle, found[0])
+    return made
+
+
+def used(grade: bn.Grade) -> set[str]:
+    return {*grade.placed, *(["nested contradiction"] if grade.left else [])}
+
+
+@pytest.mark.parametrize(
+    ("options", "needs", "without", "level"),
+    [
+        ("6 --needs contradiction --without projection", "contradiction", "projection", None),
+        ("8 --grade hard --without projection,two-open", "", "projection,two open", "hard"),
+        ("8 --without pair --grade easy", "count", "pair", "easy"),
+        ("8 --needs nested-contradiction", "nested contradiction", "", "beyond logic"),
+        (
+            "6 --rules tango --needs equal-pair --without contradiction,projection",
+            *("equal pair", "contradiction,projection", "medium"),
+        ),
+    ],
+)
+def test_paths_have_the_techniques_that_are_asked_for(options, needs, without, level):
+    for each in generated(*options.split(), "-n", "3", "--seed", "1"):
+        grade = bn.grade(each)
+        assert used(grade) >= {*needs.split(",")} - {""}
+        assert not used(grade) & {*without.split(",")}
+        assert level in (None, grade.level)
+
+
+def test_numbers_of_cells_and_scores_are_kept():
+    for each in generated(
+        "8", "--needs", "contradiction:1..2,two-open:2", "-n", "4", "--seed", "2"
+    ):
+        assert 1 <= bn.grade(each).placed["contradiction"] <= 2
+        assert bn.grade(each).placed["two open"] >= 2
+    for least, most in ((60, 90), (400, 600), (3000, 4000)):
+        for each in bn.generate(10, score=(least, most), count=3, seed=3):
+            assert least <= bn.grade(each.puzzle).score <= most
+            assert each.grade == bn.grade(each.puzzle)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--needs contradiction --grade beginner", "expected grade expert or a harder one"),
+        ("--grade easy --without count", "each puzzle of grade easy needs one of count"),
+        ("--grade beyond-logic --without nested-contradiction", "each such puzzle needs it"),
+        (f"--without {','.join(NAMES)}", "each puzzle needs one of"),
+        ("--needs pair --without pair", "expected one of them"),
+        ("--needs equal-pair", "there are no signs"),
+        ("--needs two-open --rules unruly", "lines may repeat"),
+        ("--needs pair:30,count:7", "a 6x6 board has 36"),
+        ("--score 1..2", "has less than 2.2"),
+        ("--score 999..  --grade easy", "more than 316.8"),
+        ("--score 9..1", "smaller number first"),
+        ("--score much", "as in 400..600"),
+        ("--needs pairs", "expected names among pair"),
+        ("--needs pair:x", "expected a number of cells"),
+    ],
+)
+def test_what_is_impossible_is_refused_before_a_search(options, message):
+    done = invoke("generate", "6", *options.split(), "--tries", "1000000", check=2)
+    assert message in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_help_names_all_techniques():
+    (help,) = (each.option.help for each in options_of(bn.generate) if each.name == "needs")
+    assert ", ".join(NAMES) in help
+    assert [*NAMES.values()] == [*LEVEL_OF]
+
+
+POOL = [*bn.generate(6, count=25, seed=1), *bn.generate(6, rules="tango", count=3, seed=2)]
+GRADES = {each.id: bn.grade(each.puzzle) for each in POOL}
+
+
+@settings(max_examples=20)
+@given(st.sampled_from([*NAMES]), st.sampled_from([*NAMES]), st.integers(0, 900), st.data())
+def test_filter_keeps_what_its_grade_says(needed, excluded, least, data):
+    levels = data.draw(st.sets(st.sampled_from([*LEVEL_OF.values()]), min_size=1))
+    options = {"score": f"{least}..{least * 4}", "grade": ",".join(levels)}
+    options = data.draw(
+        st.fixed_dictionaries({}, optional={k: st.just(v) for k, v in options.items()})
+    )
+    kept = bn.filter(POOL, needs=needed, without=[excluded], **options)
+    for each, grade in GRADES.items():
+        fits = NAMES[needed] in used(grade) and NAMES[excluded] not in used(grade)
+        fits &= "score" not in options or least <= grade.score <= least * 4
+        fits &= "grade" not in options or grade.level in levels
+        assert (each in [entry.id for entry in kept]) == fits
+
+
+def test_filter_writes_the_puzzles_of_files_and_reports_the_others(tmp_path):
+    lines = bn.convert([*POOL[:9], "1..0......1....."], to="line")
+    file = tmp_path / "all.line"
+    file.write_text(f"{lines}6x6:2\n")
+    done = invoke("filter", str(file), "--grade", "medium,hard", "--to", "line", check=2)
+    expected = [each for each in POOL[:9] if GRADES[each.id].level in ("medium", "hard")]
+    assert done.stdout == bn.convert(expected, to="line")
+    assert expected
+    assert f"kept {len(expected)} of 11 puzzles" in done.stderr
