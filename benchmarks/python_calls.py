@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
@@ -286,7 +287,19 @@ def _all_graded(pile: Pile, outcomes: bn.Outcomes) -> bool:
     return _all_unique(pile, outcomes) and all(outcomes.grade)
 
 
+def _dataset(pile: Pile) -> int:
+    """Make a dataset of as many easy puzzles; return their number."""
+    recipe, folder = pile.file("recipe.toml"), Path(mkdtemp(dir=pile.file("")))
+    recipe.write_text(
+        'name = "x"\nformats = ["ndjson"]\n[[puzzles]]\nsize = 10\ngrade = "easy"\n'
+        f"count = {len(pile.texts)}\n"
+    )
+    bn.dataset(recipe, folder)
+    return sum(each.read_text().count("\n") for each in folder.rglob("*.ndjson"))
+
+
 MANY_AT_ONCE = [
+    Call("dataset", "a recipe", _dataset, lambda pile, number: number == len(pile.texts)),
     Call("check_many", "an array", lambda pile: bn.check_many(pile.array), _all_unique),
     Call("check_many", "a list of text", lambda pile: bn.check_many(pile.texts), _all_unique),
     Call("check_many", "a list of Puzzles", lambda pile: bn.check_many(pile.puzzles), _all_unique),

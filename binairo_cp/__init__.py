@@ -17,7 +17,7 @@ Each command of ``binairo`` is a function of the same name, with the same option
 - new ones: `generate`, `board`, `lines`, `census`
 - print: `render`, `book`
 - files: `read`, `write`, `convert`, `encode`, `decode`, `certify`, `verify`, `merge`,
-  `diff`, `audit`, `schema`
+  `diff`, `audit`, `dataset`, `schema`
 
 Wherever a function takes a puzzle, it takes a `Puzzle`, a `Board`, text in any format, an object
 with a puzzle, such as an `Entry` of `read`, or the rows of a board as nested lists, an array or a
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from binairo_cp.features.certify import certify, verify
     from binairo_cp.features.clues import clues, fewest, repair
     from binairo_cp.features.convert import convert, read, schema, write
+    from binairo_cp.features.dataset import dataset
     from binairo_cp.features.decode import Decoded, decode
     from binairo_cp.features.encode import encode
     from binairo_cp.features.filter import filter
@@ -116,6 +117,7 @@ _NAMES = {
     "features.certify": "certify verify",
     "features.clues": "clues fewest repair",
     "features.convert": "convert read schema write",
+    "features.dataset": "dataset",
     "features.decode": "Decoded decode",
     "features.encode": "encode",
     "features.filter": "filter",
@@ -215,6 +217,7 @@ __all__ = [
     "convert",
     "count",
     "count_many",
+    "dataset",
     "decode",
     "diff",
     "encode",

@@ -219,19 +219,24 @@ def is_plain(puzzle: Puzzle) -> bool:
     return not puzzle.signs and max(puzzle.board.height, puzzle.board.width) <= 64
 
 
-def grade_plain(puzzles: Sequence[Puzzle], tries: bool = True) -> list[Grade | None]:
+def grade_plain(
+    puzzles: Sequence[Puzzle], tries: bool = True, filled: memoryview | None = None
+) -> list[Grade | None]:
     """Grade many plain puzzles of the same shape and rules.
 
     Args:
         puzzles: The puzzles.
         tries: Whether to try values on boards of up to 400 cells.
+        filled: n x cells numbers of 32 bits, all 0, that get the paths as `kernel.grade_all` notes
+            them.
 
     Returns:
         The grades. None for a puzzle that breaks a rule, and for one that needs trials where values
         are not tried. All are None if the kernel lacks a technique.
     """
     board = puzzles[0].board
-    return _grades(_clues(puzzles), Shape.of(board.height, board.width, puzzles[0].rules), tries)
+    shape = Shape.of(board.height, board.width, puzzles[0].rules)
+    return _grades(_clues(puzzles), shape, tries, filled)
 
 
 def grade_cells(clues: npt.NDArray[np.uint8], rules: Rules) -> list[Grade | None]:
@@ -243,7 +248,9 @@ def grade_cells(clues: npt.NDArray[np.uint8], rules: Rules) -> list[Grade | None
     return _grades(clues.reshape(number, -1).data, shape, tries=True)
 
 
-def _grades(clues: memoryview, shape: Shape, tries: bool) -> list[Grade | None]:
+def _grades(
+    clues: memoryview, shape: Shape, tries: bool, filled: memoryview | None = None
+) -> list[Grade | None]:
     """The grades of puzzles, given as n x (h * w) bytes."""
     number = len(clues)
     if not _has_all_techniques():
@@ -252,7 +259,7 @@ def _grades(clues: memoryview, shape: Shape, tries: bool) -> list[Grade | None]:
     size = number, kernel.RESULT_WORDS
     results = memoryview(bytearray(8 * size[0] * size[1])).cast("q", size)
     rules = (*shape.directions(kernel.Direction), shape.longest_run)
-    kernel.grade_all(kernel.Path(*rules), kernel.Path(*rules), clues, tries, results)
+    kernel.grade_all(kernel.Path(*rules), kernel.Path(*rules), clues, tries, results, filled)
     lines = shape.height + shape.width
     rows = cast("list[list[int]]", results.tolist())
     return [_grade_of_result(row, tries, lines) for row in rows]

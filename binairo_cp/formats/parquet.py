@@ -253,6 +253,24 @@ def rows(file: IO[bytes], name: str) -> Generator[bytes, None, None]:
         raise SourceError(name, f"can't be read as a Parquet table: {message}") from error
 
 
+def chosen_columns(path: str, names: list[str]) -> Iterator[dict[str, Any]]:
+    """Some columns of a table of ours.
+
+    Raises:
+        SourceError: it can't be read, or lacks a column.
+    """
+    with require_extra("parquet", partial(SourceError, path)):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    try:
+        with pq.ParquetFile(path) as table:
+            for batch in table.iter_batches(_BATCH_ROWS, columns=names, use_threads=False):
+                yield from batch.select(names).to_pylist()
+    except (pa.ArrowException, OSError, KeyError) as error:
+        message = " ".join(str(error).split())
+        raise SourceError(path, f"can't be read as a Parquet table: {message}") from error
+
+
 def _columns(batch: pa.RecordBatch) -> list[tuple[str, pa.Array]]:
     return list(zip(batch.schema.names, batch.columns, strict=True))
 

@@ -167,7 +167,7 @@ def _blocks(
     """The blocks of puzzles from a number on, in order; workers generate them if there are many."""
     numbers = iter(range(first, _most_drawn(spec)))
     # If puzzles must be distinct, more than `count` may be drawn, but this is rare.
-    size = min(_size_of_block(spec.recipe), spec.count)
+    size = min(size_of_block(spec.recipe), spec.count)
     blocks = iter(lambda: list(islice(numbers, size)), [])
     if workers == 1 or spec.count <= size:
         yield from map(generate_here, blocks)
@@ -180,7 +180,8 @@ def _blocks(
             yield block
 
 
-def _size_of_block(recipe: Recipe) -> int:
+def size_of_block(recipe: Recipe) -> int:
+    """The number of puzzles for a worker at a time."""
     work = (recipe.height * recipe.width) ** 2 * (_SLOW if recipe.is_slow else 1)
     return max(1, min(_MOST_IN_A_BLOCK, _WORK_OF_A_BLOCK // work))
 

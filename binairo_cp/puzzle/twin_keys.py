@@ -128,6 +128,19 @@ def _weights(height: int, width: int, marks: str, may_swap: bool) -> npt.NDArray
     return np.vstack([np.concatenate(images, axis=1), np.tile(of_size, len(images))])
 
 
+def canonical_digest(puzzle: Puzzle) -> bytes:
+    """16 bytes that are the same for twins: BLAKE2b of ``(height, width, cells, signs)``.
+
+    These are of the smallest image of the puzzle; if it is higher than wide, of its transpose.
+    """
+    board = puzzle.board
+    if board.height > board.width:
+        columns = (board.cells[k :: board.width] for k in range(board.width))
+        signs = tuple(Sign(*each) for each in _transposed(tuple(map(tuple, puzzle.signs))))  # type: ignore[arg-type]  # they were checked
+        puzzle = Puzzle(Board(board.width, board.height, "".join(columns)), puzzle.rules, signs)
+    return _digest(canonical(puzzle))
+
+
 def _keys_of_long(puzzles: PlainPuzzles) -> Keys:
     _, height, width = puzzles.clues.shape
     own, smallest = [], []
@@ -135,12 +148,7 @@ def _keys_of_long(puzzles: PlainPuzzles) -> Keys:
         signs = tuple(Sign(*each) for each in (puzzles.signs[k] if puzzles.signs else ()))  # type: ignore[arg-type]  # they were checked
         puzzle = Puzzle(Board(height, width, cells.tobytes().decode()), puzzles.rules, signs)
         own.append(_digest(puzzle))
-        images = [canonical(puzzle)]
-        if height != width:
-            turned = cells.T.tobytes().decode()
-            other = tuple(Sign(*each) for each in _transposed(signs))  # type: ignore[arg-type]  # as above
-            images.append(canonical(Puzzle(Board(width, height, turned), puzzles.rules, other)))
-        smallest.append(min(map(_digest, images)))
+        smallest.append(canonical_digest(puzzle))
     return Keys(*(np.frombuffer(b"".join(each), "<u8").reshape(-1, 2) for each in (smallest, own)))
 
 

@@ -203,6 +203,8 @@ def _look_at(
         stated = claims[place].solution if place in claims else None
         if stated is None or (is_unique[row] and stated == text[row * size : (row + 1) * size]):
             continue
+        if any(each["kind"] == "wrong-solution" for each in audit.problems.get(place, ())):
+            continue  # its reader has noticed it
         if message := wrong_with(puzzle_at(puzzles, row), stated):
             audit.problems[place].append({"kind": "wrong-solution", "message": message})
     return is_unique

@@ -9,6 +9,7 @@ from binairo_cp.kernels.deduction.closure import Closing, close_all
 from binairo_cp.kernels.deduction.grading import (
     BROKEN,
     GRADED,
+    LEN_GRADED,
     NARROWEST,
     OPEN_CELLS,
     PLACED,
@@ -24,6 +25,7 @@ from binairo_cp.kernels.direction import Direction
 __all__ = [
     "BROKEN",
     "GRADED",
+    "LEN_GRADED",
     "NARROWEST",
     "OPEN_CELLS",
     "PLACED",

@@ -50,6 +50,8 @@ GRADED = (
 )
 """The names of the techniques: those for lines by their numbers, and the one that tries values."""
 
+LEN_GRADED = IN_LINES + 1
+
 ROUNDS, NARROWEST, OPEN_CELLS, BROKEN, PLACED = 0, 1, 2, 3, 4
 SOUGHT = PLACED + IN_LINES + 1
 RESULT_WORDS = SOUGHT + IN_LINES + 1
@@ -66,6 +68,7 @@ def grade_all(
     clues: cython.const[cython.uchar][:, ::1],
     tries: cython.bint,
     results: cython.longlong[:, ::1],
+    filled: cython.uint[:, ::1] | None = None,
 ) -> None:
     """Grade puzzles of one shape.
 
@@ -75,6 +78,8 @@ def grade_all(
         clues: n x (h * w) bytes ``0``, ``1`` and ``.``, row by row.
         tries: whether to try values, to find contradictions.
         results: n x `RESULT_WORDS` numbers, all 0; are filled.
+        filled: n x (h * w) numbers, all 0; None if the path is not wanted. A cell that a round
+            fills gets the number of the round, from 1, times `LEN_GRADED`, plus the technique's.
 
     Raises:
         ValueError: the sizes differ.
@@ -88,18 +93,29 @@ def grade_all(
             f"results of {results.shape[0]} x {results.shape[1]}: "
             f"expected {clues.shape[0]} x {RESULT_WORDS}"
         )
+    is_wanted: cython.bint = filled is not None
+    if is_wanted and (
+        filled.shape[0] != clues.shape[0] or filled.shape[1] != path.height * path.width
+    ):
+        raise ValueError("expected a number for each cell")
     puzzle: Index
     number: Index = clues.shape[0]
     with cython.nogil:
         for puzzle in range(number):
             results[puzzle, NARROWEST] = path.height * path.width
             results[puzzle, OPEN_CELLS] = load(path, clues, puzzle)
-            _grade(path, trial, tries, results, puzzle)
+            _grade(path, trial, tries, results, filled, is_wanted, puzzle)
 
 
 @cython.cfunc
 def _grade(
-    path: Path, trial: Path, tries: cython.bint, results: cython.longlong[:, ::1], puzzle: Index
+    path: Path,
+    trial: Path,
+    tries: cython.bint,
+    results: cython.longlong[:, ::1],
+    filled: cython.uint[:, ::1] | None,
+    is_wanted: cython.bint,
+    puzzle: Index,
 ) -> None:
     begin(path, IN_LINES)
     path.changed_rows, path.changed_columns = line_of(path.height), line_of(path.width)
@@ -123,7 +139,19 @@ def _grade(
         if results[puzzle, OPEN_CELLS] and placed < results[puzzle, NARROWEST]:
             results[puzzle, NARROWEST] = placed
         results[puzzle, BROKEN] = has_conflict(path)
+        if is_wanted:
+            _note_new(path, filled, puzzle, results[puzzle, ROUNDS] * LEN_GRADED + technique)
         fill_new(path)
+
+
+@cython.cfunc
+def _note_new(path: Path, filled: cython.uint[:, ::1], puzzle: Index, note: Index) -> None:
+    """Note at each cell that a round fills which round and technique it is."""
+    for row in range(path.height):
+        new = path.new_ones[row] | path.new_zeros[row]
+        while new:
+            filled[puzzle, row * path.width + first(new)] = note
+            new &= new - 1
 
 
 @cython.ccall

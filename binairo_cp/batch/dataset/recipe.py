@@ -1,0 +1,170 @@
+"""The recipe of a dataset, a TOML file: which puzzles, in which splits and files."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from binairo_cp.batch.book_recipe import PuzzleSet
+from binairo_cp.generation import Method
+from binairo_cp.generation.runs import GenerationSpec
+
+MOST_PUZZLES = 10_000_000
+"""The most puzzles of a dataset."""
+
+FileFormat = Literal["parquet", "ndjson"]
+
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,59}", re.ASCII)
+_EXPECTED_NAME = "expected 1 to 60 letters, digits, dots, hyphens and underscores"
+_MOST_SPLITS = 10
+
+
+class DatasetSet(PuzzleSet):
+    """Puzzles of one kind."""
+
+    count: Annotated[int, Field(strict=True, ge=1, le=MOST_PUZZLES)]
+    method: Method = "auto"
+
+
+class DatasetRecipe(BaseModel):
+    """The puzzles of a dataset, and the form of its files.
+
+    Attributes:
+        name: its name.
+        seed: the random seed.
+        license: what the card states, as Hugging Face names licenses.
+        description: a paragraph for the card.
+        splits: the share of each split, in any unit.
+        formats: the formats of the files.
+        shard: the most puzzles of a file.
+        certificates: also write a certificate for each puzzle.
+        puzzles: the sets of puzzles.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    seed: int | str = 1
+    license: Annotated[str, Field(pattern=r"^[a-z0-9.-]{1,40}$")] = "cc0-1.0"
+    description: Annotated[str, Field(max_length=2_000)] = ""
+    splits: dict[str, Annotated[int, Field(strict=True, ge=1, le=MOST_PUZZLES)]] = {"train": 1}
+    formats: Annotated[list[FileFormat], Field(min_length=1, max_length=2)] = ["parquet"]
+    shard: Annotated[int, Field(strict=True, ge=10, le=100_000)] = 10_000
+    certificates: Annotated[bool, Field(strict=True)] = False
+    puzzles: Annotated[list[DatasetSet], Field(min_length=1, max_length=1_000)]
+
+    @field_validator("name", "seed")
+    @classmethod
+    def _check_name(cls, value: int | str) -> int | str:
+        if not _NAME.fullmatch(str(value)):
+            raise ValueError(_EXPECTED_NAME)
+        return value
+
+    @field_validator("splits")
+    @classmethod
+    def _check_splits(cls, value: dict[str, int]) -> dict[str, int]:
+        # Hugging Face accepts word characters and dots only.
+        if not 1 <= len(value) <= _MOST_SPLITS:
+            raise ValueError(f"expected 1 to {_MOST_SPLITS} splits")
+        if wrong := next((each for each in value if not re.fullmatch(r"\w{1,60}", each)), None):
+            raise ValueError(f"{wrong[:60]!r}: expected letters, digits and underscores")
+        return value
+
+    @field_validator("formats")
+    @classmethod
+    def _check_formats(cls, value: list[FileFormat]) -> list[FileFormat]:
+        if len(set(value)) < len(value):
+            raise ValueError(f"{value[0]} is there twice")
+        return value
+
+    @model_validator(mode="after")
+    def _check_number(self) -> DatasetRecipe:
+        if self.total > MOST_PUZZLES:
+            raise ValueError(f"{self.total:,} puzzles in all; expected at most {MOST_PUZZLES:,}")
+        return self
+
+    @property
+    def total(self) -> int:
+        """The number of puzzles."""
+        return sum(each.count for each in self.puzzles)
+
+
+@dataclass(frozen=True)
+class SetPlan:
+    """A set of puzzles to generate.
+
+    Attributes:
+        number: its number in the recipe, from 1.
+        spec: the kind of puzzles, their seed and their number.
+    """
+
+    number: int
+    spec: GenerationSpec
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The shorter side first: puzzles of other sizes can't be twins."""
+        sides = sorted((self.spec.recipe.height, self.spec.recipe.width))
+        return sides[0], sides[1]
+
+    @property
+    def what(self) -> str:
+        """The kind of puzzles in words."""
+        kind = self.spec.recipe
+        level = f" of level {kind.level}" if kind.level else ""
+        return f"{'irreducible ' * kind.irreducible}{kind.height}x{kind.width} puzzles{level}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Some puzzles of a set that share a file.
+
+    Attributes:
+        of: their set.
+        split: their split.
+        name: the name of their files, without an ending.
+        begin: the number of puzzles of the set before them.
+        count: how many.
+    """
+
+    of: SetPlan
+    split: str
+    name: str
+    begin: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that is to be generated.
+
+    Attributes:
+        recipe: the recipe.
+        sets: its sets.
+    """
+
+    recipe: DatasetRecipe
+    sets: list[SetPlan]
+
+    @cached_property
+    def shards(self) -> list[Shard]:
+        """The shards of all sets, in order."""
+        return [shard for each in self.sets for shard in self._shards_of(each)]
+
+    def _shards_of(self, of: SetPlan) -> list[Shard]:
+        kind = self.recipe.puzzles[of.number - 1]
+        sides = f"{of.spec.recipe.height}x{of.spec.recipe.width}"
+        stem = f"{of.number:02}-{sides}-{kind.rules}-{kind.grade}"
+        shards: list[Shard] = []
+        end = shares = 0
+        for split, share in self.recipe.splits.items():
+            begin, shares = end, shares + share
+            end = of.spec.count * shares // sum(self.recipe.splits.values())
+            for number, at in enumerate(range(begin, end, self.recipe.shard)):
+                count = min(self.recipe.shard, end - at)
+                shards.append(Shard(of, split, f"{stem}-{number:03}", at, count))
+        return shards

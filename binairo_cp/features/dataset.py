@@ -1,0 +1,93 @@
+"""Make a dataset of new puzzles from a recipe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from binairo_cp.errors import BinairoError, SourceError
+from binairo_cp.features import generate
+from binairo_cp.features.arguments import Name, check_workers, path_of
+from binairo_cp.features.feature import Option, checked, feature, feature_of
+from binairo_cp.features.options import OUTPUT
+
+if TYPE_CHECKING:
+    from binairo_cp.batch.dataset.recipe import DatasetRecipe, Plan
+
+
+def plan_of(recipe: DatasetRecipe, path: str) -> Plan:
+    """The puzzles of a recipe.
+
+    Raises:
+        SourceError: a set has a mistake.
+    """
+    from binairo_cp.batch.dataset.recipe import Plan, SetPlan
+
+    def set_plan(number: int, given: dict[str, Any]) -> SetPlan:
+        given = {**given, "seed": f"{recipe.seed}-{number}"}
+        try:
+            return SetPlan(number, generate.spec_of(feature_of(generate.generate).completed(given)))
+        except BinairoError as error:
+            raise SourceError(path, f"puzzles[{number}]: {error}") from error
+
+    sets = [set_plan(number, each.model_dump()) for number, each in enumerate(recipe.puzzles, 1)]
+    return Plan(recipe, sets)
+
+
+@feature(
+    examples=(
+        "[bold]binairo dataset recipe.toml --out folder[/]",
+        "[bold]binairo dataset recipe.toml --out folder --resume[/]: continue after an "
+        "interruption",
+    )
+)
+def dataset(
+    recipe: Annotated[Name, "A TOML file: which puzzles, in which splits and files."],
+    out: Annotated[Name, "The folder to write."],
+    *,
+    resume: Annotated[
+        bool,
+        Option("Continue an interrupted run in the same folder.", panel=OUTPUT),
+    ] = False,
+    workers: Annotated[int, "The number of worker processes; 1 for this process."] = 1,
+) -> None:
+    """Make a dataset: puzzles with solutions, levels and solving paths, without twins.
+
+    >>> import pathlib, tempfile
+    >>> import binairo_cp as bn
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> recipe = folder / "recipe.toml"
+    >>> _ = recipe.write_text('''
+    ... name = "tiny"
+    ... formats = ["ndjson"]
+    ... splits = {train = 3, test = 1}
+    ... [[puzzles]]
+    ... size = 6
+    ... grade = "easy"
+    ... count = 40
+    ... ''')
+    >>> bn.dataset(recipe, folder / "tiny")
+    >>> sorted(each.name for each in (folder / "tiny").iterdir())
+    ['README.md', 'SHA256SUMS', 'ndjson', 'recipe.toml']
+
+    Raises:
+        SourceError: the recipe has a mistake, or the folder can't be written or resumed.
+        LimitError: there are too few puzzles of a kind.
+        GenerationError: no puzzle of a kind is found, or too few.
+    """
+    checked(dataset, {"resume": resume})
+    check_workers(workers)
+    from binairo_cp.workers.executors import WorkerSettings
+
+    make(path_of(recipe, "recipe"), path_of(out), WorkerSettings(workers), resume, quiet=True)
+
+
+def make(recipe: str, out: str, workers: Any, resume: bool, *, quiet: bool) -> None:
+    """Make the dataset of a recipe with these `WorkerSettings`."""
+    from binairo_cp.batch.dataset.recipe import DatasetRecipe
+    from binairo_cp.batch.dataset.writing import DatasetRun
+    from binairo_cp.formats import validation
+
+    read = validation.read_settings(recipe, DatasetRecipe)
+    plan = plan_of(read, recipe)
+    DatasetRun(plan, Path(recipe).read_bytes(), Path(out), workers, quiet).run(resume)

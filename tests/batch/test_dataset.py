@@ -1,0 +1,255 @@
+"""Datasets: complete, without twins, the same after interruptions; recipes that can't be filled."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import binairo_cp as bn
+from binairo_cp.batch.audit.collection import NOTES
+from binairo_cp.deduction.driver import GRADED, rounds
+from binairo_cp.errors import GenerationError, LimitError, SourceError
+from binairo_cp.puzzle.symmetries import canonical
+from docs.examples.reasoning import Tasks
+from tests.support.command_line import binairo, invoke
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "docs/examples/datasets/binairo-1M-sample"
+
+RECIPE = """
+name = "test"
+seed = "s"
+formats = ["ndjson", "parquet"]
+splits = {train = 3, test = 1}
+shard = 20
+[[puzzles]]
+size = 4
+count = 60
+[[puzzles]]
+size = "6x4"
+count = 20
+[[puzzles]]
+size = "4x6"
+grade = "easy"
+count = 20
+[[puzzles]]
+size = 6
+rules = "tango"
+count = 10
+[[puzzles]]
+size = 10
+grade = "expert"
+irreducible = true
+count = 6
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dataset")
+    (folder / "recipe.toml").write_text(RECIPE)
+    bn.dataset(folder / "recipe.toml", folder / "made")
+    return folder / "made"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (each for each in folder.rglob("*") if each.is_file())
+    return {each.relative_to(folder).as_posix(): each.read_bytes() for each in files}
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    files = sorted(folder.glob("ndjson/*/*.ndjson"))
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def puzzle_of(row: dict[str, Any]) -> bn.Puzzle:
+    board = bn.Board(row["height"], row["width"], row["puzzle"])
+    signs = tuple(bn.Sign(*each) for each in row["signs"])
+    return bn.Puzzle(board, getattr(bn, row["rules"].upper()), signs)
+
+
+def test_each_row_is_right_and_none_is_a_twin(made: Path) -> None:
+    found = rows(made)
+    assert len(found) == 116
+    images = set()
+    for row in found:
+        puzzle = puzzle_of(row)
+        outcome = bn.check(puzzle)
+        assert outcome.verdict == "unique"
+        assert outcome.solution == bn.Board(row["height"], row["width"], row["solution"])
+        grade = bn.grade(puzzle)
+        assert (grade.level, grade.score) == (row["level"], row["score"])
+        assert row["clue_count"] == sum(cell != "." for cell in row["puzzle"])
+        path = [
+            {
+                "technique": steps[0].technique,
+                "cells": sorted(
+                    cell.row * row["width"] + cell.column for each in steps for cell in each.values
+                ),
+            }
+            for steps in rounds(puzzle, techniques=GRADED)
+        ]
+        assert row["steps"] == path
+        if row["height"] > row["width"]:
+            turned = [row["puzzle"][k :: row["width"]] for k in range(row["width"])]
+            puzzle = bn.Puzzle(bn.Board.from_rows(turned), puzzle.rules)
+        images.add(str(canonical(puzzle)))
+        if "expert" in row["id"]:
+            assert row["level"] == "expert"
+            assert not bn.clues(puzzle).spare
+    assert len(images) == len({row["canonical_hash"] for row in found}) == 116
+
+
+def test_the_files_can_be_read_and_audited(made: Path) -> None:
+    import pyarrow.parquet as pq
+
+    test, train = (pq.read_table(made / "data" / each).to_pylist() for each in ("test", "train"))
+    assert (len(test), len(train)) == (30, 86)
+    same = ("id", "puzzle", "solution", "steps", "score")
+    in_parquet, in_ndjson = (
+        [[row[name] for name in same] for row in each] for each in (test + train, rows(made))
+    )
+    assert in_parquet == in_ndjson
+    for line in (made / "SHA256SUMS").read_text().splitlines():
+        digest, name = line.split("  ")
+        assert sha256((made / name).read_bytes()).hexdigest() == digest
+    audited = bn.audit([made / "data", made / "ndjson"])
+    # Each puzzle is there twice, in two formats, and nothing else is wrong.
+    wrong = {kind: number for kind, number in audited.kinds.items() if kind not in NOTES}
+    assert wrong == {"duplicate": 116, "leak": 116}
+    front = (made / "README.md").read_text().split("---\n")[1]
+    assert re.findall(r"split: (\w+)\n    path: (\S+)", front) == [
+        ("train", "data/train/*.parquet"),
+        ("test", "data/test/*.parquet"),
+    ]
+
+
+def test_a_run_that_was_cut_off_goes_on_with_the_same_bytes(made: Path, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    shutil.copytree(made, begun)
+    cut = "03-4x6-classic-easy-000"
+    lines = (made / f"ndjson/train/{cut}.ndjson").read_bytes().splitlines(keepends=True)
+    for path in [*begun.rglob("0[345]-*"), begun / "SHA256SUMS", begun / "README.md"]:
+        path.unlink()
+    header = json.dumps({"shard": cut, "split": "train"}, separators=(",", ":")).encode()
+    journal = header + b"\n" + b"".join(lines[:7]) + lines[7][:50]
+    (begun / "dataset.journal").write_bytes(journal)
+    (begun / f"data/train/{cut}.parquet.partial").write_bytes(b"half a file")
+    with pytest.raises(SourceError, match="--resume"):
+        bn.dataset(made / "recipe.toml", begun)
+    bn.dataset(made / "recipe.toml", begun, resume=True, workers=2)
+    after = contents(begun)
+    assert after == contents(made)
+    (tmp_path / "other.toml").write_text(RECIPE.replace("60", "61"))
+    with pytest.raises(SourceError, match="another one"):
+        bn.dataset(tmp_path / "other.toml", begun, resume=True)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
+def test_a_run_that_was_killed_goes_on_with_the_same_bytes(made: Path, tmp_path: Path) -> None:
+    out, kills = tmp_path / "killed", 0
+    command = [*binairo, "dataset", str(made / "recipe.toml"), "-o", str(out), "-w", "2", "-q"]
+    for _ in range(40):
+        more = ["--resume"] if out.exists() else []
+        process = subprocess.Popen([*command, *more], start_new_session=True)
+        files = len(contents(out)) if out.exists() else 0
+        while process.poll() is None and (len(contents(out)) if out.exists() else 0) < files + 2:
+            time.sleep(0.01)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            kills += 1
+        if process.wait() == 0:
+            break
+    assert kills >= 3
+    assert contents(out) == contents(made)
+
+
+@pytest.mark.parametrize(
+    ("table", "kind", "message"),
+    [
+        ("size = 4\ncount = 1000", LimitError, "only 725 exist"),
+        ('size = 6\ncount = 9\ngrade = "beginner"\nirreducible = true', GenerationError, "0 were"),
+        ('size = 6\ncount = 99999\nsymmetry = "full"', LimitError, "can be found"),
+        ("size = 6\ncount = 9\nclues = 4", SourceError, r"puzzles\[1\]: 4 clues"),
+        ("size = 6\ncount = 9\nlevel = 4", SourceError, "line 5: puzzles.1..level: there is no"),
+        ("size = 6\ncount = 10000001", SourceError, "10,000,000 or less"),
+    ],
+)
+def test_a_recipe_that_cannot_be_filled_is_refused_at_once(
+    table: str, kind: type[Exception], message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "recipe.toml").write_text(f'name = "x"\n[[puzzles]]\n{table}\n')
+    with pytest.raises(kind, match=message):
+        bn.dataset(tmp_path / "recipe.toml", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_full_disk_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text('name = "x"\n[[puzzles]]\nsize = 10\ncount = 200\n')
+    command = f"ulimit -f 20; exec {' '.join(binairo)} dataset recipe.toml -o out -w 1"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "can't be written: File too large; continue with --resume" in done.stderr
+    assert invoke("dataset", str(tmp_path / "recipe.toml"), "-o", str(tmp_path / "out"), "--resume")
+
+
+def test_certificates_are_written_on_request(tmp_path: Path) -> None:
+    text = 'name = "x"\ncertificates = true\n[[puzzles]]\nsize = 6\ncount = 2\n'
+    (tmp_path / "recipe.toml").write_text(text)
+    bn.dataset(tmp_path / "recipe.toml", tmp_path / "out")
+    certificates = sorted((tmp_path / "out/certificates/train").iterdir())
+    assert [each.name for each in certificates] == ["6x6-1-1-1.zip", "6x6-1-1-2.zip"]
+    assert all(bn.verify(each).claim == "unique" for each in certificates)
+
+
+def test_the_sample_is_what_the_recipe_gives() -> None:
+    import pyarrow.parquet as pq
+
+    for line in (SAMPLE / "SHA256SUMS").read_text().splitlines():
+        digest, name = line.split("  ")
+        assert sha256((SAMPLE / name).read_bytes()).hexdigest() == digest
+    assert bn.audit(SAMPLE, deep=100).exit_status == 0
+    kept = pq.read_table(SAMPLE / "data/train").to_pylist()
+    assert len(kept) == 1_000
+    for number, (size, grade) in {1: (6, "beginner"), 10: (8, "expert")}.items():
+        seed = f"binairo-1M-{number}"
+        again = bn.generate(size, grade=grade, seed=seed, count=25, distinct=True)  # type: ignore[arg-type]  # mypy reads str
+        assert [each.puzzle.board.cells for each in again] == [
+            row["puzzle"] for row in kept if row["seed"] == seed
+        ]
+
+
+def test_the_loader_scores_answers() -> None:
+    tasks = Tasks.of(SAMPLE)
+    entry = tasks[30]
+    row, answer = entry["metadata"], entry["answer"]
+    to_fill = row["puzzle"].count(".")
+    place = row["puzzle"].index(".")
+    flipped = "10"[int(row["solution"][place])]
+    wrong = row["solution"][:place] + flipped + row["solution"][place + 1 :]
+    first = row["steps"][0]["cells"][0]
+    line, column = divmod(first, row["width"])
+    move = f"r{line + 1}c{column + 1}={row['solution'][first]}"
+    scores = {
+        answer: 1,
+        row["solution"]: 1,
+        wrong: (to_fill - 2) / to_fill,
+        move: 1 / to_fill,
+        "no idea": 0,
+        "": 0,
+    }
+    for text, score in scores.items():
+        assert tasks.score_answer(text, entry) == pytest.approx(score, abs=1e-4), text
+    assert len(tasks) == 1_000
+    assert row["puzzle"][:6] in entry["question"]
