@@ -105,7 +105,7 @@ def _generated(
     entries: list[Entry] = []
     for number, spec in enumerate(specs, 1):
         # Puzzles of all sets are distinct, so the sets share what is known of earlier ones.
-        state.written, state.next_number = 0, 0
+        state.done = {}
         for each in generated_puzzles(spec, workers, state, meter=meter):
             entries.append(Entry(each.puzzle, id=each.id))
             on_puzzle(len(entries))

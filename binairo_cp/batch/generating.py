@@ -125,7 +125,9 @@ def _destination(
         with open_output(output.out, PuzzleRecord if spec.boards else ResultRecord) as write:
             yield write
         return
-    identity = {each.name: str(getattr(spec, each.name)) for each in fields(spec)}
+    values = ((each.name, getattr(spec, each.name)) for each in fields(spec))
+    # Runs of one level are described as before there were several.
+    identity = {name: str(value) for name, value in values if value != ()}
     describe = partial(RunRecord.of, identity, [])
     with resuming.open_results(output.out, describe, Summary("check"), output.resume) as results:
         state.written = results.done

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 from binairo_cp import generation
 from binairo_cp.errors import OptionError
@@ -19,17 +19,21 @@ from binairo_cp.puzzle.rules import PRESETS, Odd, Rules
 from binairo_cp.puzzle.shape import sides_of
 
 if TYPE_CHECKING:
+    from binairo_cp.deduction.techniques import Level
     from binairo_cp.generation.puzzles import GeneratedPuzzle
     from binairo_cp.generation.runs import GenerationSpec
 
 _MOST_GENERATED = 10_000_000
 _LONGEST_SEED = 100
 _LONGEST_SHOWN = 40
+_LONGEST_GRADE = 120
 _CELLS_A_SIGN = 6
+_LEVEL_AND_NUMBER = re.compile("([a-z-]+):([0-9]{1,8})")
 _SIDE = "0{0,2}[1-9][0-9]{0,2}"
 _PUZZLES = "Puzzles"
 
 Grade = Literal["any", "beginner", "easy", "medium", "hard", "expert", "beyond-logic"]
+_GRADES = get_args(Grade)
 
 Size = Annotated[
     int | str,
@@ -107,12 +111,12 @@ def spec_of(options: Mapping[str, Any], *, graded: bool = False) -> GenerationSp
     recipe = Recipe(height, width, rules_of_boards(options), method=options["method"])
     if "grade" not in options:
         return GenerationSpec(recipe, seed, options["count"], options["distinct"], boards=True)
-    signs, clues = options["signs"], options["clues"]
+    signs, clues, levels = options["signs"], options["clues"], levels_of(options["grade"])
     if signs is None:
         signs = height * width // _CELLS_A_SIGN if options["rules"] in ("plus", "tango") else 0
     recipe = replace(
         recipe,
-        level=None if options["grade"] == "any" else options["grade"].replace("-", " "),
+        level=None if options["grade"] == "any" else levels[0][0],
         clues=clues if clues in (None, "fewest") else int(clues),
         pattern=options["symmetry"],
         signs=signs,
@@ -120,13 +124,55 @@ def spec_of(options: Mapping[str, Any], *, graded: bool = False) -> GenerationSp
         tries=options["tries"],
         demand=demand_of(options),
     )
-    return GenerationSpec(recipe, seed, options["count"], options["distinct"], graded=graded)
+    count = count_of(options)
+    several = () if options["grade"] in _GRADES else levels
+    spec = GenerationSpec(recipe, seed, count, options["distinct"], graded=graded, levels=several)
+    spec.parts()
+    return spec
+
+
+def count_of(options: Mapping[str, Any]) -> int:
+    """The number of puzzles or boards that options state."""
+    grade = options.get("grade", "any")
+    if grade in _GRADES:
+        return int(options["count"])
+    return sum(number for _, number in levels_of(grade))
+
+
+def levels_of(grade: str) -> tuple[tuple[Level, int], ...]:
+    """The levels with their numbers of puzzles in `easy:20,hard:10`; a level alone has 1.
+
+    Raises:
+        OptionError: it can't be read.
+    """
+    if grade in _GRADES:
+        return ((_level(grade), 1),)
+    found = [_LEVEL_AND_NUMBER.fullmatch(each.strip()) for each in grade.split(",")]
+    named = [(each[1], int(each[2])) for each in found if each]
+    levels = {level for level, _ in named}
+    is_known = len(found) == len(levels) and levels <= {*_GRADES[1:]}
+    if not is_known or not 1 <= sum(number for _, number in named) <= _MOST_GENERATED:
+        shown = grade if len(grade) <= _LONGEST_SHOWN else f"{grade[:_LONGEST_SHOWN]}..."
+        expected = f"one of {', '.join(_GRADES)}, or numbers as in easy:20,hard:10"
+        raise OptionError("grade", f"expected {expected}, not {shown!r}")
+    return tuple((_level(level), number) for level, number in named)
+
+
+def _level(word: str) -> Level:
+    return cast("Level", word.replace("-", " "))
 
 
 def _check(
-    size: int | str, seed: int | str | None, clues: int | str | None = None, **others: Any
+    size: int | str,
+    seed: int | str | None,
+    clues: int | str | None = None,
+    count: int = 1,
+    grade: str = "any",
+    **others: Any,
 ) -> None:
     sides_of(size)
+    if count != 1 and grade not in _GRADES:
+        raise OptionError("count", "can't be used with numbers in", "grade")
     # A seed is part of the ids of puzzles.
     text = "0" if seed is None else str(seed)
     if not (text.isprintable() and 1 <= len(text) <= _LONGEST_SEED):
@@ -156,10 +202,14 @@ def generate(
     seed: Seed = None,
     method: Method = "auto",
     grade: Annotated[
-        Grade | Literal["beyond logic"],
+        str | dict[str, int],
         Option(
-            "Required difficulty, as reported by binairo grade; any skips grading.",
-            type=Grade,
+            "Required difficulty, as reported by binairo grade; any skips grading. Or several, "
+            "each with its number of puzzles: easy:20,hard:10.",
+            type=str,
+            in_python="Or a dictionary of names and numbers.",
+            longest=_LONGEST_GRADE,
+            metavar=f"<{'|'.join(_GRADES)}|LEVEL:N,...>",
             panel=_PUZZLES,
         ),
     ] = "any",
@@ -215,8 +265,10 @@ def generate(
         GenerationError: no such puzzle was found in `tries` boards, or too few distinct ones.
         BudgetExceeded: the time ran out.
     """
+    if isinstance(grade, dict):
+        grade = ",".join(f"{level}:{number}" for level, number in grade.items())
     # The word of the command line has no blank.
-    word = "beyond-logic" if grade == "beyond logic" else grade
+    word = grade.replace("beyond logic", "beyond-logic") if isinstance(grade, str) else grade
     return _generated(generate, locals() | {"grade": word}, graded=True)
 
 

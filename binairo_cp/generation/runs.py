@@ -9,6 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from binairo_cp.deduction.techniques import Level
 from binairo_cp.errors import BinairoError, GenerationError, SolverCrash
 from binairo_cp.generation import puzzles as recipes
 from binairo_cp.generation.boards import draw_boards, seed_of
@@ -38,6 +39,8 @@ class GenerationSpec:
         distinct: skip puzzles that are images of others under a symmetry.
         boards: generate solved boards instead of puzzles.
         graded: add grades to the records.
+        levels: several levels, one after the other, each with its number of puzzles; empty for the
+            level of the recipe.
     """
 
     recipe: Recipe
@@ -46,6 +49,21 @@ class GenerationSpec:
     distinct: bool
     boards: bool = False
     graded: bool = False
+    levels: tuple[tuple[Level, int], ...] = ()
+
+    def parts(self) -> list[GenerationSpec]:
+        """A specification for each level.
+
+        Raises:
+            LimitError: there are no puzzles of a level.
+        """
+        if not self.levels:
+            return [self]
+        own = replace(self, levels=())
+        return [
+            replace(own, recipe=replace(self.recipe, level=level), count=number)
+            for level, number in self.levels
+        ]
 
     def name(self, number: int) -> str:
         """The id of a puzzle, by its number from 0."""
@@ -68,13 +86,13 @@ class GenerationState:
 
     Attributes:
         written: number of puzzles written.
-        next_number: the number of the next puzzle to generate.
+        done: for each level, the puzzles of an earlier run and the number of the next one.
         digests: of the canonical forms of all puzzles, if they must be distinct.
         error: why there are fewer puzzles than requested; None if there are not.
     """
 
     written: int = 0
-    next_number: int = 0
+    done: dict[Level | None, tuple[int, int]] = field(default_factory=dict)
     digests: set[bytes] = field(default_factory=set)
     error: BinairoError | None = None
 
@@ -88,9 +106,12 @@ class GenerationState:
 
         record = PuzzleRecord.model_validate(fields)
         number = str(record.id).rpartition("-")[2]
-        if not number.isdecimal() or spec.name(int(number) - 1) != record.id:
+        own = (each for each in spec.parts() if number.isdecimal())
+        part = next((each for each in own if each.name(int(number) - 1) == record.id), None)
+        if part is None:
             raise GenerationError(f"{record.id!r} is not the id of a puzzle of this run")
-        self.next_number = int(number)
+        count, _ = self.done.get(part.recipe.level, (0, 0))
+        self.done[part.recipe.level] = count + 1, int(number)
         if spec.distinct:
             puzzle = Puzzle(record.board(), spec.recipe.rules, record.sign_values())
             self.digests.add(_digest(puzzle))
@@ -115,11 +136,22 @@ def generated_puzzles(
     Raises:
         BudgetExceeded: the time limit was reached.
     """
-    count = state.written
+    for part in spec.parts():
+        if state.error is None:
+            generate_here = partial(_try_block, part, on_try=on_try, meter=meter)
+            yield from _generated_part(part, workers, state, generate_here)
+
+
+def _generated_part(
+    spec: GenerationSpec,
+    workers: int,
+    state: GenerationState,
+    generate_here: Callable[[list[int]], _GeneratedBlock | GenerationError],
+) -> Iterator[GeneratedPuzzle]:
+    count, first = state.done.get(spec.recipe.level, (0, 0))
     if count == spec.count:
         return
-    generate_here = partial(_try_block, spec, on_try=on_try, meter=meter)
-    for block in _blocks(spec, workers, state.next_number, generate_here):
+    for block in _blocks(spec, workers, first, generate_here):
         if isinstance(block, BinairoError):
             state.error = block
             return

@@ -41,7 +41,7 @@ from binairo_cp.features.feature import (
     record_features,
     task_of,
 )
-from binairo_cp.features.generate import draw_seed, generate, spec_of
+from binairo_cp.features.generate import count_of, draw_seed, generate, spec_of
 from binairo_cp.features.options import (
     SIZE_HELP,
     SYMBOLS_HELP,
@@ -245,7 +245,7 @@ class GenerateBody(TimeLimit):
     @property
     def total(self) -> int:
         """The number of puzzles."""
-        return int(self.request["count"])
+        return count_of(self.request)
 
     @property
     def sizes(self) -> dict[str, int | str]:

@@ -63,6 +63,24 @@ def test_numbers_of_cells_and_scores_are_kept():
             assert each.grade == bn.grade(each.puzzle)
 
 
+def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
+    together = bn.generate(6, grade={"medium": 3, "hard": 2}, seed=4, distinct=True)
+    alone = [bn.generate(6, grade=g, count=n, seed=4) for g, n in (("medium", 3), ("hard", 2))]
+    assert together == [*alone[0], *alone[1]]
+    out = tmp_path / "all.ndjson"
+    command = ["generate", "6", "--grade", "medium:3,hard:2", "--seed", "4", "--distinct"]
+    invoke(*command, "--out", str(out), "--resume", check=0)
+    text, partial = out.read_text(), tmp_path / "all.ndjson.partial"
+    out.unlink()
+    for lines in (2, 4):  # the run was stopped in the first, or in the second grade
+        partial.write_text("".join(text.splitlines(keepends=True)[:lines]))
+        done = invoke(*command, "--out", str(out), "--resume", check=0)
+        assert f"resuming; {lines} puzzles are done" in done.stderr
+        assert out.read_text() == text
+        assert [each.id for each in bn.read(out)] == [each.id for each in together]
+        out.unlink()
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -78,6 +96,9 @@ def test_numbers_of_cells_and_scores_are_kept():
         ("--score 999..  --grade easy", "more than 316.8"),
         ("--score 9..1", "smaller number first"),
         ("--score much", "as in 400..600"),
+        ("--grade easy:1,tough:2", "or numbers as in easy:20,hard:10"),
+        ("--grade expert:1,easy:1 --needs contradiction", "and grade easy"),
+        ("--grade easy:1,hard:1 --count 3", "can't be used with numbers in --grade"),
         ("--needs pairs", "expected names among pair"),
         ("--needs pair:x", "expected a number of cells"),
     ],
