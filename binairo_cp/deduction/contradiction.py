@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from binairo_cp.deduction.position import BrokenRule, Position, Values
-from binairo_cp.deduction.shortest_chain import FOLLOWED, Trail, chain_of, length, shortest_chain
+from binairo_cp.deduction.shortest_chain import FOLLOWED, chain_of, length, shortest_chain
 from binairo_cp.deduction.steps import Chain, Step, refutation, step_of
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import SIGN, Technique, deductions
-from binairo_cp.deduction.wording import Cells, Number, Phrase
+from binairo_cp.deduction.wording import Cells, Phrase
 from binairo_cp.puzzle.board import OPEN, Cell
 
 SIGN_CHAIN = Technique("sign chain", "hard")
@@ -23,7 +23,6 @@ SIGN_CHAIN = Technique("sign chain", "hard")
 Clock = Callable[[], None]
 
 CONTRADICTION = Technique("contradiction", "expert")
-NESTED = Technique("nested contradiction", "beyond logic")
 
 _MAX_ROUNDS = 1_000
 
@@ -112,13 +111,15 @@ def steps(position: Position, check_clock: Clock) -> Iterator[Step]:
         check_clock()
         chains.append(shortest_chain(position, cell, value))
     for chain in sorted(chains, key=length):
-        yield replace(refutation(CONTRADICTION, chain, _instead(chain)), depth=rounds + 1)
+        yield replace(
+            refutation(CONTRADICTION, chain, instead(chain.cell, chain.value)), depth=rounds + 1
+        )
 
 
 def against(position: Position, cell: Cell, value: str) -> Step:
     """The step that refutes a value; see `shortest_chain` for what is expected."""
     chain = shortest_chain(position, cell, value)
-    return refutation(CONTRADICTION, chain, _instead(chain))
+    return refutation(CONTRADICTION, chain, instead(chain.cell, chain.value))
 
 
 def without_chains(position: Position, check_clock: Clock) -> Iterator[Step]:
@@ -137,7 +138,7 @@ def refuted(position: Position, check_clock: Clock) -> tuple[int, list[tuple[Cel
     """
     shortest = _MAX_ROUNDS
     easiest: list[tuple[Cell, str]] = []
-    for cell, value in _trials(position):
+    for cell, value in trials(position):
         check_clock()
         rounds = follow(position, {cell: value}, shortest).refuted_after
         if rounds is not None:
@@ -147,47 +148,9 @@ def refuted(position: Position, check_clock: Clock) -> tuple[int, list[tuple[Cel
     return shortest, easiest
 
 
-def nested(position: Position, check_clock: Clock) -> Iterator[Step]:
-    """Yield a step for the first value that is refuted with further trials in between."""
-    for cell, value in _trials(position):
-        after, rounds = follow(position, {cell: value})
-        forced: list[tuple[Cell, str]] = []
-        while rounds is None and (wrong := _one_refuted(after, check_clock)):
-            forced.append(wrong)
-            after, rounds = follow(after, {wrong[0]: opposite(wrong[1])})
-        if rounds is not None and forced:
-            chain = _with_trials(position, cell, value, forced)
-            others = sum(step.chain is not None for step in chain.steps)
-            yield refutation(NESTED, chain, _instead(chain), others=Number(others))
-            return
-
-
-def _with_trials(
-    position: Position, cell: Cell, value: str, forced: list[tuple[Cell, str]]
-) -> Chain:
-    """The chain that refutes a value after some other values are refuted."""
-    trail = Trail(position, cell, value)
-    chain = trail.follow()
-    for wrong in forced:
-        if chain is None:
-            inner = shortest_chain(trail.position, *wrong)
-            chain = trail.add(refutation(CONTRADICTION, inner, _instead(inner))) or trail.follow()
-    if chain is None:
-        raise ValueError(f"{value} in {cell} is not refuted")
-    return chain
-
-
-def _instead(chain: Chain) -> Values:
-    return {chain.cell: opposite(chain.value)}
-
-
-def _one_refuted(position: Position, check_clock: Clock) -> tuple[Cell, str] | None:
-    """Find a value that can be refuted; None if there is none."""
-    for cell, value in _trials(position):
-        check_clock()
-        if follow(position, {cell: value}).refuted_after is not None:
-            return cell, value
-    return None
+def instead(cell: Cell, value: str) -> Values:
+    """What must hold if a value is refuted."""
+    return {cell: opposite(value)}
 
 
 class Followed(NamedTuple):
@@ -251,7 +214,8 @@ def _next(position: Position, waiting: dict[str, set[int]]) -> tuple[Values, boo
     return {}, False
 
 
-def _trials(position: Position) -> Iterable[tuple[Cell, str]]:
+def trials(position: Position) -> Iterable[tuple[Cell, str]]:
+    """All values of all open cells."""
     board = position.board
     for place, value in enumerate(board.cells):
         if value == OPEN:

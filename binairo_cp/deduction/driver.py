@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from binairo_cp.deduction import contradiction
 from binairo_cp.deduction.contradiction import Clock
+from binairo_cp.deduction.nested_contradiction import NESTED, nested
 from binairo_cp.deduction.position import Position, Values
 from binairo_cp.deduction.steps import Step, step_of
 from binairo_cp.deduction.techniques import (
@@ -83,7 +84,7 @@ TECHNIQUES = (
     _distinct_from_full_lines(TWO_OPEN, two_open),
     _distinct_from_full_lines(DISTINCT, distinct),
     _on_board(contradiction.CONTRADICTION, contradiction.steps),
-    _on_board(contradiction.NESTED, contradiction.nested),
+    _on_board(NESTED, nested),
 )
 """All techniques, the easiest first."""
 

@@ -192,6 +192,8 @@ def test_nested_contradictions_are_implied() -> None:
     for steps in path:
         for step in steps:
             assert all(solution[cell] == value for cell, value in step.values.items())
+            lines = [line.lstrip(" .0123456789") for line in str(step).splitlines()]
+            assert len(set(lines)) == len(lines) < 40
     assert grade_of(puzzle, path).level == "beyond logic"
 
 
