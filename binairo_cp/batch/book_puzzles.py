@@ -17,9 +17,8 @@ from binairo_cp.formats import Entry, read_sources
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.rules import Puzzle, Rules
-from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.printed.book import GradedItem, Section
-from binairo_cp.rendering.sheet import Panel, filled
+from binairo_cp.rendering.sheet import Item, Panel, filled
 from binairo_cp.solving.backends import Meter
 
 _STUDIED = 6
@@ -55,12 +54,6 @@ def puzzles_of(
     order: BookOrder, workers: int, meter: Meter | None, on_puzzle: Callable[[int], object]
 ) -> list[GradedItem]:
     """Return the puzzles of a book, each solved and graded.
-
-    Args:
-        order: which puzzles.
-        workers: number of worker processes.
-        meter: limits the time to generate puzzles in this process; None for no limit.
-        on_puzzle: called with the number of puzzles so far.
 
     Raises:
         BinairoError: a file can't be read, or a puzzle is too large, not found or not proper.

@@ -29,10 +29,9 @@ from binairo_cp.formats.output_files import (
 )
 from binairo_cp.rendering import boards, sheet, sidecar, terminal
 from binairo_cp.rendering.boards import View
-from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import PageLayout
 from binairo_cp.rendering.shapes import CELL, MOST_CELLS, Form, Picture
-from binairo_cp.rendering.sheet import Panel, PuzzlePanels
+from binairo_cp.rendering.sheet import Item, Panel, PuzzlePanels
 from binairo_cp.rendering.sidecar import SidecarRow
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers.terminal import option

@@ -48,11 +48,6 @@ def generate_puzzles(
 ) -> bool:
     """Generate puzzles and write them.
 
-    Args:
-        spec: which puzzles.
-        output: how to generate them, and where to write them.
-        state: updated with the number of puzzles, and the reason if there are too few.
-
     Returns:
         Whether all requested puzzles were generated.
 

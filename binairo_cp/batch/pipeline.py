@@ -274,13 +274,7 @@ class _BlockWriter:
     def write_block(
         self, block: LineBlock, groups: list[Group], decide: Callable[[Entry], ResultRecord]
     ) -> None:
-        """Write all records of a block.
-
-        Args:
-            block: the block.
-            groups: the results of its plain puzzles.
-            decide: decides any other puzzle.
-        """
+        """Write all records of a block."""
         # Imported here because it is slow.
         from binairo_cp.batch import columnar_text
 

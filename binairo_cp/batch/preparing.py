@@ -11,7 +11,7 @@ from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.deduction.styles import USUAL
 from binairo_cp.errors import BinairoError, BudgetExceeded
 from binairo_cp.formats import Entry
-from binairo_cp.rendering.items import Item
+from binairo_cp.rendering.sheet import Item
 from binairo_cp.rendering.texts import note
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter

@@ -257,10 +257,7 @@ def _count_records(
 ) -> tuple[int, dict[str, Any] | None]:
     """Count the complete records of a file, and cut off the rest. Also returns the last record.
 
-    Args:
-        file: the file.
-        summary: gets the records.
-        out: the name of the results, for errors.
+    The summary gets the records.
 
     Raises:
         SourceError: a line is not a result record.

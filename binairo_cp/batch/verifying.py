@@ -63,11 +63,6 @@ def verify(
 def checked(files: Files, checker: str, seconds: float | None) -> CheckedCertificate:
     """The result of checking a certificate.
 
-    Args:
-        files: its files.
-        checker: as in `verify`.
-        seconds: as in `verify`.
-
     Raises:
         CertificateError: it does not hold.
         BinairoError: a checker failed, or the time ran out.

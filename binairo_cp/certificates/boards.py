@@ -18,12 +18,6 @@ def solutions(
 ) -> tuple[Board, ...]:
     """Check and return the solutions in a certificate.
 
-    Args:
-        files: The files; those that the claim requires are there.
-        claim: The claim.
-        puzzle: The puzzle.
-        check_clock: Is called for each solution, and may raise.
-
     Raises:
         CertificateError: A board is not a solution or occurs twice, or there are too few.
     """
@@ -131,14 +125,7 @@ def _lines(files: Files, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _solution(where: str, text: str, puzzle: Puzzle, *, is_line: bool) -> Board:
-    """The board in a text, if it is a solution.
-
-    Args:
-        where: The place of the text, for messages.
-        text: The rows, or all cells on one line.
-        puzzle: The puzzle.
-        is_line: Whether the text is one line.
-    """
+    """The board in a text, if it is a solution."""
     size = puzzle.board.height, puzzle.board.width
     try:
         board = Board(*size, text) if is_line else Board.from_rows(text.split())

@@ -122,11 +122,7 @@ def in_words(claim: str, number: int | None) -> str:
 
 
 def check(files: Files, seconds: float | None = None) -> CheckedCertificate:
-    """Check a certificate.
-
-    Args:
-        files: The files, as returned by `container.read`.
-        seconds: Time limit for checking the proof; None for no limit.
+    """Check a certificate, and its proof in at most so many seconds.
 
     Raises:
         CertificateError: The certificate is invalid.

@@ -71,10 +71,6 @@ print(result.ok and result.reached_empty)
 def check_with_acl2(files: Files, seconds: float | None = None) -> CheckerRecord:
     """Check the LRAT proof of a certificate.
 
-    Args:
-        files: A valid certificate with a proof.
-        seconds: Time limit; None for no limit.
-
     Raises:
         BackendError: ACL2 is not installed or fails, or the certificate has no LRAT proof.
         BudgetExceeded: The time ran out.

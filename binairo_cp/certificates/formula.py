@@ -143,11 +143,6 @@ def comments(puzzle: Puzzle, blocked: Sequence[Board], shown: int = dimacs.SHOWN
 def formula_of_minimum(puzzle: Puzzle, others: Sequence[Board], most: int) -> Formula:
     """Return the formula: at most `most` of the clues exclude all of the other solutions.
 
-    Args:
-        puzzle: The puzzle with all clues.
-        others: Other solutions of its rules and signs.
-        most: The number of clues.
-
     Raises:
         CertificateError: One of the others agrees with all clues, or there are too many clauses.
     """

@@ -275,11 +275,7 @@ def check_lrat_proof(
 
 
 def without_lrat_hints(proof: bytes) -> bytes:
-    """The same proof in DRAT: its clauses.
-
-    Args:
-        proof: The text of a proof that `check` accepts.
-    """
+    """The same proof in DRAT: its clauses."""
     return _LINE.sub(rb"\g<2>0\n", proof)
 
 

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 import typer
 
 from binairo_cp.errors import SourceError
+from binairo_cp.formats.sources import read_toml
 
 _PREFIX = "BINAIRO"
 _FILE_VARIABLE = f"{_PREFIX}_CONFIG"
-_MAX_BYTES = 1 << 16
 
 _FLAGS = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(
     ("0", "false", "no", "off"), False
@@ -105,7 +105,7 @@ def _from_file(command: str, commands: Mapping[str, Any]) -> Iterator[tuple[str,
     if (path := config_file()) is None:
         return
     options = {name: options_of(each) for name, each in commands.items()}
-    values = _parsed(path)
+    values, _ = read_toml(str(path))
     tables = {key: value for key, value in values.items() if isinstance(value, dict)}
     common = {key: value for key, value in values.items() if key not in tables}
     _check_names(path, common, tables, options)
@@ -133,22 +133,6 @@ def _check_names(
 
 def _with_dashes(key: str) -> str:
     return f"--{key.replace('_', '-')}"
-
-
-def _parsed(path: Path) -> dict[str, Any]:
-    # Imported here, because few machines have such a file.
-    import tomllib
-
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-        if len(data) > _MAX_BYTES:
-            raise SourceError(str(path), f"more than {_MAX_BYTES:,} bytes")
-        return tomllib.loads(data.decode())
-    except OSError as error:
-        raise SourceError(str(path), f"can't be read: {error.strerror}") from error
-    except ValueError as error:
-        raise SourceError(str(path), f"is not valid TOML: {error}") from error
 
 
 @contextmanager

@@ -128,12 +128,7 @@ def worker_settings(
 ) -> WorkerSettings:
     """The workers that the options describe.
 
-    Args:
-        workers: the number of processes; None for one per core.
-        memory_limit: per process, in megabytes.
-        cluster: the address of a scheduler.
-        tls: the files of the CA, the client certificate and the client key.
-        scatter: the cluster's workers read the input files.
+    The memory limit is in MiB; `tls` names the files of the CA, the client certificate and the key.
 
     Raises:
         typer.BadParameter: the options contradict one another.

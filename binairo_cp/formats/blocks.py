@@ -202,12 +202,6 @@ def line_blocks(
 ) -> Iterator[LineBlock]:
     """Split a source with one puzzle per line into blocks.
 
-    Args:
-        source: the source.
-        format: its format.
-        default_rules: the rules of puzzles that state none.
-        size: returns the size of the next block, in puzzles. The block may be smaller.
-
     Yields:
         The blocks; empty blocks while a pipe has no data.
 
@@ -257,10 +251,6 @@ def _end_of_block(
 
 def entry_blocks(entries: Iterator[Entry | None], size: Callable[[], int]) -> Iterator[list[Entry]]:
     """Collect entries in blocks. Entries before an error are not lost.
-
-    Args:
-        entries: the entries; None while a pipe has no data.
-        size: returns the size of the next block.
 
     Yields:
         The blocks. While a pipe has no data, the entries so far, then empty blocks.

@@ -118,11 +118,7 @@ _LINKS = (
 
 
 def read_saved(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
-    """The puzzle of a saved game of Simon Tatham's collection, without the moves.
-
-    Raises:
-        SourceError: the file can't be read.
-    """
+    """The puzzle of a saved game of Simon Tatham's collection, without the moves."""
     found: dict[str, TextLine] = {}
     for line in source.lines():
         if line is None:

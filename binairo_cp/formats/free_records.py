@@ -64,16 +64,7 @@ def entry(
     line: int | None = None,
     where: str = "",
 ) -> Entry:
-    """The puzzle of a value, or its error.
-
-    Args:
-        value: the value: a board, or an object with one.
-        default_rules: the rules of a puzzle that states none.
-        source: the name of the file.
-        choices: what is known about the text.
-        line: the line of the value.
-        where: a prefix for messages, with the number of the value in its document.
-    """
+    """The puzzle of a board, or of an object with one, or its error; `where` begins its message."""
     # Imported here, because records reads the lines that are no records with this module.
     from binairo_cp.formats import records
 

@@ -45,11 +45,7 @@ _CHOOSE = (
 def read(
     source: Source, default_rules: Rules | None, choices: Choices = AUTOMATIC
 ) -> Iterator[Entry | None]:
-    """The puzzles of a text; None while a pipe has no data.
-
-    Raises:
-        SourceError: the rest of the file can't be read.
-    """
+    """The puzzles of a text; None while a pipe has no data."""
     reader = _PartReader(source.name, default_rules, choices)
     for block in split(source):
         if block is None:
@@ -72,12 +68,7 @@ class _PartReader:
         self._has_more = self._is_skipping = False
 
     def entries(self, block: list[TextLine], more: bool) -> Iterator[Entry]:
-        """The puzzles of the lines between two blank lines.
-
-        Args:
-            block: the lines, or some of them.
-            more: whether more of these lines follow.
-        """
+        """The puzzles of the lines between two blank lines; with `more`, other lines follow."""
         is_first, self._has_more = not self._has_more, more
         if not block or (self._is_skipping and not is_first):
             return
@@ -441,9 +432,6 @@ def read_symbols(source: Source, default_rules: Rules | None) -> Iterator[Entry 
     marked as in the text format, or with one of `cells.OPEN_SYMBOLS`. Beside symbols of another
     set, a square or circle of a single colour is an open cell. In rows with tabs an empty field is
     an open cell.
-
-    Raises:
-        SourceError: the rest of the file can't be read.
     """
     return read(source, default_rules, Choices("symbols"))
 

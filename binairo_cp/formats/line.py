@@ -61,14 +61,7 @@ class Parts(NamedTuple):
 
 
 def read(line: TextLine, source: str, default_rules: Rules | None, *, least: int = 1) -> Entry:
-    """Parse a line.
-
-    Args:
-        line: the line, which is not blank and not a comment.
-        source: the name of the file.
-        default_rules: the rules; None for classic.
-        least: the fewest cells of a board that does not state its size.
-    """
+    """Parse a line."""
     if line.error:
         return Entry(error=line.error, source=source, line=line.number)
     try:

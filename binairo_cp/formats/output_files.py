@@ -59,21 +59,13 @@ def open_output(
     Raises:
         SourceError: the file can't be written, or a table is requested for other text.
     """
-    if isinstance(out, io.BytesIO):
-        memory = out
-        yield lambda text: memory.write(text.encode())
-        return
-    is_raw = is_styled or not is_terminal(out)
     if out is None:
+        is_raw = is_styled or not is_terminal(out)
         yield sys.stdout.write if is_raw else lambda text: sys.stdout.write(without_controls(text))
         sys.stdout.flush()
         return
-    if Path(out).suffix.lower() == parquet.SUFFIX:
-        with _table(out, record) as write:
-            yield write
-        return
-    with _file(out) as file, _text(file, packed=Path(out).suffix.lower() == ".gz") as text:
-        yield text.write if is_raw else lambda more: text.write(without_controls(more))
+    with open_utf8_output(out, record) as write:
+        yield lambda text: write(text.encode())
 
 
 @contextmanager
@@ -81,19 +73,24 @@ def open_utf8_output(out: Out, record: type | None = None) -> Iterator[Callable[
     """Like `open_output`, for text that is UTF-8 already: most of it is not copied."""
     if isinstance(out, io.BytesIO):
         yield out.write
-    elif is_terminal(out):
-        with open_output(out, record) as write:
-            yield lambda data: write(str(data, "utf-8"))
     elif out is None:
-        yield _write_to_stdout
+        is_raw = not is_terminal(out)
+        yield _write_to_stdout if is_raw else lambda data: sys.stdout.write(_escaped(data))
         sys.stdout.flush()
     elif Path(out).suffix.lower() == parquet.SUFFIX:
-        with _table(out, record) as write:
-            yield lambda data: write(str(data, "utf-8"))
+        with _table(out, record) as writer:
+            yield writer.write
+    elif is_terminal(out):
+        with _file(out) as file:
+            yield lambda data: file.write(_escaped(data).encode())
     else:
         packed = Path(out).suffix.lower() == ".gz"
         with _file(out) as file, _packed(file) if packed else nullcontext(file) as inner:
             yield inner.write
+
+
+def _escaped(data: Buffer) -> str:
+    return without_controls(str(data, "utf-8"))
 
 
 def _write_to_stdout(data: Buffer) -> None:
@@ -106,8 +103,8 @@ def _write_to_stdout(data: Buffer) -> None:
 
 
 @contextmanager
-def _table(out: str, record: type | None) -> Iterator[Callable[[str], object]]:
-    """Open a Parquet table; yield a function that writes lines of JSON to it.
+def _table(out: str, record: type | None) -> Iterator[parquet.Writer]:
+    """Open a Parquet table of records.
 
     Raises:
         SourceError: it can't be written.
@@ -118,7 +115,7 @@ def _table(out: str, record: type | None) -> Iterator[Callable[[str], object]]:
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise SourceError(out, "can't be written: a Parquet table needs a regular file")
     with _file(out) as file, parquet.writing(file, out, record) as writer:
-        yield writer.write
+        yield writer
 
 
 @contextmanager
@@ -256,18 +253,6 @@ def _packed(file: IO[bytes]) -> Iterator[IO[bytes]]:
     """Compress a file with gzip; it stays open. The result is reproducible: no name, no time."""
     with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
         yield cast("IO[bytes]", packed)
-
-
-@contextmanager
-def _text(file: IO[bytes], *, packed: bool) -> Iterator[io.TextIOWrapper]:
-    """Wrap a file for text; the file stays open."""
-    with _packed(file) if packed else nullcontext(file) as inner:
-        text = io.TextIOWrapper(inner, encoding="utf-8", newline="\n")
-        try:
-            yield text
-        finally:
-            # Detaching flushes the text even if writing ends with an exception.
-            text.detach()
 
 
 def file_name(id: str) -> str:

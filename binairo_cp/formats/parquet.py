@@ -29,7 +29,7 @@ MAX_GROUP_BYTES = 1 << 30
 """Size limit of the row groups that are read, in uncompressed bytes."""
 
 _GROUP_ROWS = 1 << 16
-_GROUP_CHARACTERS = 16 << 20
+_GROUP_BYTES = 16 << 20
 _BATCH_ROWS = 1 << 10
 _VARYING = ("rules", "readings", "chain", "picture")
 _SIGN = ("row", "column", "direction", "relation")
@@ -124,18 +124,18 @@ class Writer:
         self._columns = columns(record)
         self._file = pq.ParquetWriter(file, self._columns, compression="zstd")
         self._rows: list[bytes] = []
-        self._characters = 0
+        self._bytes = 0
         self._written = 0
 
-    def write(self, text: str) -> None:
-        """Add records, each a line of JSON that ends with a line feed.
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Add records, each a line of JSON in UTF-8 that ends with a line feed.
 
         Raises:
             SourceError: a value does not fit into its column.
         """
-        self._rows += text.encode().split(b"\n")[:-1]
-        self._characters += len(text)
-        if len(self._rows) >= _GROUP_ROWS or self._characters >= _GROUP_CHARACTERS:
+        self._rows += bytes(data).split(b"\n")[:-1]
+        self._bytes += len(data)
+        if len(self._rows) >= _GROUP_ROWS or self._bytes >= _GROUP_BYTES:
             self._write_group()
 
     def close(self) -> None:
@@ -148,7 +148,7 @@ class Writer:
     def _write_group(self) -> None:
         import pyarrow as pa
 
-        rows, self._rows, self._characters = self._rows, [], 0
+        rows, self._rows, self._bytes = self._rows, [], 0
         if not rows:
             return
         table = list(map(self._row, rows))

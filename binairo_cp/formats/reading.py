@@ -50,6 +50,7 @@ FormatLike = str | Choices
 Name = str | os.PathLike[str]
 Names = Name | Iterable[Name]
 """One or several sources: names of files, folders and patterns, or ``-`` for standard input."""
+
 _HEADED = re.compile(r"\s*(?:[A-Za-z_]+\s*:|sep=)")
 _LIST = re.compile(r'\{\s*"puzzles"\s*:')
 
@@ -176,24 +177,36 @@ def _blocks_of(
     on_unread: Callable[[SourceError], object] | None,
 ) -> Iterator[Block]:
     for name in files:
-        any_puzzle, before = False, tally.done
+        before = tally.done
         try:
             if isinstance(name, SourceError):
                 raise name
             with _open_puzzles(name) as source:
-                choices = choices_of(format)
-                reader = chosen(source, choices)
-                for block in reader.blocks(source, default_rules, size, choices):
-                    any_puzzle = any_puzzle or len(block) > 0
+                for block in _blocks_in(source, size, format, default_rules):
                     tally.done = before + source.position()
                     yield block
-            if not any_puzzle:
-                raise SourceError(shown(name), "contains no puzzle")
         except SourceError as error:
             if on_unread:
                 on_unread(error)
             else:
                 yield [Entry(error=error, source=error.source)]
+
+
+def _blocks_in(
+    source: Source, size: Callable[[], int], format: FormatLike, default_rules: Rules | None
+) -> Iterator[Block]:
+    """The blocks of one source.
+
+    Raises:
+        SourceError: it can't be read, or contains no puzzle.
+    """
+    any_puzzle = False
+    choices = choices_of(format)
+    for block in chosen(source, choices).blocks(source, default_rules, size, choices):
+        any_puzzle = any_puzzle or len(block) > 0
+        yield block
+    if not any_puzzle:
+        raise SourceError(shown(source.name), "contains no puzzle")
 
 
 def _open_puzzles(name: str) -> AbstractContextManager[Source]:
@@ -234,16 +247,9 @@ def read_bytes(
         format: as in `read_sources`.
         default_rules: as in `read_sources`.
     """
-    choices = choices_of(format)
-    any_puzzle = False
     try:
-        source = text_source(name, data)
-        reader = chosen(source, choices)
-        for block in reader.blocks(source, default_rules, lambda: 1, choices):
-            any_puzzle = True
+        for block in _blocks_in(text_source(name, data), lambda: 1, format, default_rules):
             yield from block
-        if not any_puzzle:
-            raise SourceError(name, "contains no puzzle")
     except SourceError as error:
         yield Entry(error=error, source=name)
 

@@ -40,15 +40,7 @@ def entry(
     line: int | None = None,
     where: str = "",
 ) -> Entry:
-    """The entry of a record, with its puzzle or its error.
-
-    Args:
-        validate: creates the record.
-        default_rules: the rules of a record that states none.
-        source: the name of the file.
-        line: the line of the record.
-        where: a prefix for messages, with the number of the record in its document.
-    """
+    """The entry of a record, with its puzzle or its error; `where` begins the message."""
     record: PuzzleRecord | None = None
     puzzle: Puzzle | None = None
     error: FormatError | None = None
@@ -115,14 +107,7 @@ def invalid_result(text: str, otherwise: Entry) -> Entry:
 def read_line(
     line: TextLine, source: str, default_rules: Rules | None, choices: Choices = AUTOMATIC
 ) -> Entry:
-    """Parse a line of NDJSON. The result record of an invalid puzzle yields its error.
-
-    Args:
-        line: the line, which is not blank.
-        source: the name of the file.
-        default_rules: the rules of a record that states none.
-        choices: what is known about the text.
-    """
+    """Parse a line of NDJSON. The result record of an invalid puzzle yields its error."""
     if line.error:
         return Entry(error=line.error, source=source, line=line.number)
     validate = partial(PuzzleRecord.model_validate_json, line.text)

@@ -25,6 +25,9 @@ MAX_LINE_BYTES = 4 << 20
 MAX_DOCUMENT_BYTES = 64 << 20
 """Size limit of a document that must be read whole (JSON), in bytes."""
 
+MAX_TOML_BYTES = 1 << 18
+"""Size limit of a file of settings, in bytes."""
+
 MAX_SKIPPED_BYTES = 256 << 20
 """How much of a line beyond its limit is skipped: then the source may never end the line."""
 
@@ -91,13 +94,7 @@ def raw_lines(piece: Piece) -> list[bytes]:
 
 
 def text_line(number: int, raw: bytes, source: str) -> TextLine:
-    """Decode a line; on failure, the result contains the error.
-
-    Args:
-        number: the number of the line in its source, from 1.
-        raw: the line without its line feed.
-        source: the name of the file, for errors.
-    """
+    """Decode a line; on failure, the result contains the error."""
 
     def bad(message: str, column: int | None = None) -> TextLine:
         error = FormatError(
@@ -418,3 +415,27 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and not isinstance(error, BadGzipFile):
         return error.strerror or str(error)
     return "the compressed data are damaged, or end too early"
+
+
+def read_toml(path: str) -> tuple[dict[str, Any], str]:
+    """The values in a TOML file, and its text.
+
+    Raises:
+        SourceError: the file can't be read, or is not TOML.
+    """
+    # Imported here, because few machines have such a file.
+    import tomllib
+
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_TOML_BYTES + 1)
+        if len(data) > MAX_TOML_BYTES:
+            raise SourceError(path, f"more than {MAX_TOML_BYTES:,} bytes")
+        text = data.decode()
+        return tomllib.loads(text), text
+    except OSError as error:
+        raise SourceError(path, f"can't be read: {error.strerror}") from error
+    except ValueError as error:
+        raise SourceError(path, f"is not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise SourceError(path, "is not valid TOML: it is nested too deeply") from error

@@ -49,11 +49,7 @@ def is_header(line: str) -> bool:
 
 
 def read_columns(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
-    """The puzzles of a table with named columns: a row is read like an object with these keys.
-
-    Raises:
-        SourceError: the rest of the file can't be read.
-    """
+    """The puzzles of a table with named columns: a row is read like an object with these keys."""
     names: list[str] = []
     for line in source.lines():
         if line is None:
@@ -114,11 +110,7 @@ def _value(name: str, field: str) -> object:
 
 
 def read_csv(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
-    """The puzzles of a CSV file.
-
-    Raises:
-        SourceError: the rest of the file can't be read.
-    """
+    """The puzzles of a CSV file."""
     for block in _blocks(source):
         if block is None:
             yield None
@@ -135,11 +127,7 @@ def read_csv(source: Source, default_rules: Rules | None) -> Iterator[Entry | No
 
 
 def read_janko(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
-    """The puzzles of a text of janko.at; the default rules are unruly.
-
-    Raises:
-        SourceError: the rest of the file can't be read.
-    """
+    """The puzzles of a text of janko.at; the default rules are unruly."""
     name: str | None = None
     rows: list[tuple[TextLine, list[str]]] = []
     in_problem = False

@@ -40,9 +40,6 @@ def read(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
 
     A puzzle that can't be read yields an entry with the error. Reading continues after the next
     blank line.
-
-    Raises:
-        SourceError: the rest of the file can't be read.
     """
     block: list[TextLine] = []
     for line in source.lines():

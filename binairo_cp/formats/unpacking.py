@@ -72,11 +72,6 @@ def is_picture(head: bytes) -> bool:
 def unpacked(stream: io.BufferedReader, name: str, shown: str) -> Iterator[Any]:
     """The text of an open file as a stream of bytes in UTF-8; the file itself if it is that.
 
-    Args:
-        stream: the file.
-        name: its name, ``-`` for standard input.
-        shown: its name for messages.
-
     Raises:
         SourceError: it is no text, or packed in an unknown way.
     """

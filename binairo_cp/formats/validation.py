@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from binairo_cp.errors import SourceError
+from binairo_cp.formats import sources
 
 _LONGEST_SHOWN = 60
 _BRANCHES = {"str", "int", "PuzzleRecord", "RulesRecord", "StatedRules", "record", "text"}
@@ -41,7 +40,6 @@ _EXPECTED = {
 }
 """What was expected, by the type of the error."""
 
-MAX_BYTES = 1 << 18
 _TYPES = ("int", "str", "constrained-str")
 _HEADER = re.compile(r"\s*\[{1,2}\s*([\w.\"' -]+?)\s*\]{1,2}\s*(?:#.*)?$")
 
@@ -80,31 +78,14 @@ def read_settings(path: str, model: type[_Model]) -> _Model:
     """Return the settings in a TOML file.
 
     Raises:
-        SourceError: the file can't be read, is not TOML, or does not match the model.
+        SourceError: as `sources.read_toml`, or the file does not match the model.
     """
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise SourceError(path, f"more than {MAX_BYTES:,} bytes")
-        text = data.decode()
-        values = tomllib.loads(text)
-    except OSError as error:
-        raise SourceError(path, f"can't be read: {error.strerror}") from error
-    except ValueError as error:
-        raise SourceError(path, f"is not valid TOML: {error}") from error
-    except RecursionError as error:
-        raise SourceError(path, "is not valid TOML: it is nested too deeply") from error
+    values, text = sources.read_toml(path)
     return _validated(values, model, path, text)
 
 
 def settings_of(values: object, model: type[_Model], name: str) -> _Model:
     """Return settings given as a dictionary.
-
-    Args:
-        values: the settings.
-        model: what they have to match.
-        name: what to call them in errors.
 
     Raises:
         SourceError: they do not match the model.

@@ -49,12 +49,7 @@ def frames(panels: list[Panel], name: str = "") -> list[Picture]:
 
 
 def moving_svg(pictures: list[Picture], scale: float) -> str:
-    """Return an SVG that shows one picture after the other, without scripts.
-
-    Args:
-        pictures: of one size.
-        scale: pixels per unit.
-    """
+    """Return an SVG that shows one picture after the other, without scripts."""
     total = _SECONDS * (len(pictures) - 1) + _LAST_SECONDS
     parts = []
     for number, picture in enumerate(pictures):

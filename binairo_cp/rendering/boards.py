@@ -320,13 +320,7 @@ def _labels(view: View, corner: Corner) -> Iterator[Shape]:
 
 
 def figure(view: View, caption: str = "", sentences: Sequence[str] = ()) -> Picture:
-    """Return a board with text.
-
-    Args:
-        view: the board.
-        caption: the text above the board.
-        sentences: the sentences below the board, each on its own lines.
-    """
+    """Return a board with text."""
     width = size_of(view.board, numbered=view.is_labelled)[0]
     if caption or sentences:
         width = max(width, _MIN_WIDTH)

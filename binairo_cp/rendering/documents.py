@@ -10,11 +10,10 @@ from typing import Any
 from binairo_cp.deduction.styles import Language, Style
 from binairo_cp.rendering import texts
 from binairo_cp.rendering.boards import View, draw
-from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import LARGE, NORMAL, PageLayout, TypeSizes
 from binairo_cp.rendering.pdf import picture
 from binairo_cp.rendering.shapes import COLOURS, Ink
-from binairo_cp.rendering.sheet import Panel, PuzzlePanels, name_of, panel_caption
+from binairo_cp.rendering.sheet import Item, Panel, PuzzlePanels, name_of, panel_caption
 
 _USUAL_TITLE = "Binairo"
 
@@ -69,14 +68,7 @@ def document(
 def puzzle_values(
     item: Item, words: Sequence[str], style: Style, *, solved: bool = False
 ) -> dict[str, Any]:
-    """A puzzle as templates expect it.
-
-    Args:
-        item: the puzzle.
-        words: what its caption says about it.
-        style: its symbols.
-        solved: show its solution in place of the puzzle.
-    """
+    """A puzzle as templates expect it."""
     board = item.puzzle.board
 
     def drawn(shown: Any) -> dict[str, Any]:

@@ -44,13 +44,7 @@ p { margin: .4rem 0 0; }
 
 
 def page(puzzles: Iterable[PuzzlePanels], title: str, style: Style) -> Iterator[str]:
-    """Yield the page in pieces.
-
-    Args:
-        puzzles: the puzzles with their panels.
-        title: the title of the page.
-        style: how sentences are written.
-    """
+    """Yield the page in pieces."""
     heading = svg.escape_xml(title)
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -5,13 +5,15 @@ Fonts are embedded, and the same document gives the same bytes.
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, groupby
+from math import atan2, cos, pi, sin
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
@@ -19,6 +21,7 @@ from typing import Any
 
 import orjson
 
+from binairo_cp.deduction.styles import Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.rendering.shapes import (
     CAP_HEIGHT,
@@ -32,8 +35,8 @@ from binairo_cp.rendering.shapes import (
     Segments,
     Shape,
     Text,
+    shapes_of,
 )
-from binairo_cp.rendering.symbol_font import SYMBOL_FONTS, family, symbol_font
 from binairo_cp.rendering.text_layout import BUILT_IN, Typeface, check_text, typeface
 from binairo_cp.workers.extras import require_extra
 
@@ -49,6 +52,16 @@ _PLACES = "(<puzzle>, <answer>).map(kind => query(kind).map(e => (e.value, e.loc
 """The Typst expression for the numbers of puzzles and of answers, with their pages."""
 
 _PAGE = re.compile(rb"/Type/Page\b")
+
+SYMBOL_FONTS: tuple[Symbols, ...] = ("circles", "sunmoon")
+"""Circles, suns and moons are digits of fonts of ours, so that a board on a page is a few texts."""
+
+_EM = 1000
+"""A cell, in units of these fonts."""
+_CORNERS = 64
+"""A circle is a polygon with so many corners."""
+
+Points = list[tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,3 +289,74 @@ def _values(shape: Any) -> Iterator[object]:
 
 def _rounded(length: float) -> float:
     return round(length, _DIGITS)
+
+
+def family(symbols: Symbols) -> str:
+    """The name of the font."""
+    return f"Binairo {symbols}"
+
+
+@cache
+def symbol_font(symbols: Symbols) -> bytes:
+    """Return a TrueType font with the symbols as the digits 0 and 1, centred on the baseline."""
+    from fontTools.fontBuilder import FontBuilder
+
+    names = {ord("0"): "zero", ord("1"): "one", ord(" "): "space"}
+    glyphs = {name: _glyph(symbols, chr(code)) for code, name in names.items()}
+    glyphs[".notdef"] = glyphs["space"]
+    builder = FontBuilder(_EM, isTTF=True)
+    builder.setupGlyphOrder([".notdef", *names.values()])
+    builder.setupCharacterMap(names)
+    builder.setupGlyf(glyphs)
+    # A glyph starts at its bearing, which is 0 for one without outlines.
+    bearings = {name: getattr(glyph, "xMin", 0) for name, glyph in glyphs.items()}
+    builder.setupHorizontalMetrics({name: (_EM, each) for name, each in bearings.items()})
+    builder.setupHorizontalHeader(ascent=_EM // 2, descent=-_EM // 2)
+    name = family(symbols)
+    builder.setupNameTable(
+        {"familyName": name, "styleName": "Regular", "fullName": name, "psName": symbols}
+    )
+    builder.setupOS2()
+    builder.setupPost()
+    # The same font has the same bytes.
+    builder.font.recalcTimestamp = False
+    builder.updateHead(created=0, modified=0)
+    file = io.BytesIO()
+    builder.save(file)
+    return file.getvalue()
+
+
+def _glyph(symbols: Symbols, value: str) -> object:
+    from fontTools.pens.ttGlyphPen import TTGlyphPen
+
+    pen = TTGlyphPen(None)
+    scale = _EM / CELL
+    for shape in shapes_of(Mark(0, 0, value, symbols)) if value != " " else ():
+        for points in _outlines(shape):
+            first, *others = [(_EM / 2 + x * scale, -y * scale) for x, y in points]
+            pen.moveTo(first)
+            for point in others:
+                pen.lineTo(point)
+            pen.closePath()
+    return pen.glyph(round=round)
+
+
+def _outlines(shape: Shape) -> Iterator[Points]:
+    """The closed outlines of what a shape paints with ink; holes run the other way."""
+    match shape:
+        case Circle(x, y, radius, fill, stroke):
+            yield _arc(x, y, radius + stroke / 2, 0, 2 * pi)
+            if fill == "paper":
+                yield _arc(x, y, radius - stroke / 2, 2 * pi, 0)
+        case Polygon(points):
+            yield [*points]
+        case Segments(segments, width):
+            for x1, y1, x2, y2 in segments:
+                angle = atan2(y2 - y1, x2 - x1)
+                end = _arc(x2, y2, width / 2, angle - pi / 2, angle + pi / 2)
+                yield end + _arc(x1, y1, width / 2, angle + pi / 2, angle + 3 * pi / 2)
+
+
+def _arc(x: float, y: float, radius: float, start: float, end: float) -> Points:
+    steps = (start + (end - start) * k / _CORNERS for k in range(_CORNERS))
+    return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in steps]

@@ -11,7 +11,7 @@ import orjson
 
 from binairo_cp.errors import RenderError
 from binairo_cp.formats.results import stated
-from binairo_cp.rendering.items import Item
+from binairo_cp.rendering.sheet import Item
 from binairo_cp.workers.terminal import option
 
 
@@ -84,10 +84,6 @@ def _fields(rules: dict[str, object]) -> str:
 
 def check_name(path: str, name: str = "sidecar") -> None:
     """Reject a sidecar name without a known extension.
-
-    Args:
-        path: the name.
-        name: the option that it is the value of.
 
     Raises:
         RenderError: the name has none of the known extensions.

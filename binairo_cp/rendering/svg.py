@@ -27,12 +27,7 @@ Paint = Callable[[Ink], str]
 
 
 def paint(picture: Picture, scale: float) -> str:
-    """Return a picture as an SVG document.
-
-    Args:
-        picture: the picture.
-        scale: pixels per unit, for the natural size of the image.
-    """
+    """Return a picture as an SVG document."""
     return document(picture, content(picture, COLOURS.__getitem__), scale)
 
 

@@ -107,10 +107,6 @@ def typeface(font: str | Typeface | None) -> Typeface:
 def check_text(text: str, has_glyph: Callable[[str], bool]) -> None:
     """Reject text with characters that would be drawn as empty boxes.
 
-    Args:
-        text: the text.
-        has_glyph: returns whether the font has a glyph for a character.
-
     Raises:
         FontError: the font has no glyph for a character.
     """

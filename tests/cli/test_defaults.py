@@ -65,7 +65,7 @@ def test_a_flag_is_true_or_false(
         ("workers = 'many'", "(set by "),
         ("quiet = 'maybe'", "'maybe' is neither true nor false (set by "),
         ("backend = 'best'", "(set by "),
-        ("x = '" + "x" * 70_000 + "'", "more than 65,536 bytes"),
+        ("x = '" + "x" * 270_000 + "'", "more than 262,144 bytes"),
     ],
 )
 def test_a_wrong_default_says_where_it_is(text: str, expected: str, config: Path) -> None:

@@ -22,7 +22,7 @@ from binairo_cp.formats import Choices, Entry, sources
 from binairo_cp.puzzle.grids import Size
 from binairo_cp.rendering import sidecar, terminal, texts
 from binairo_cp.rendering.boards import View
-from binairo_cp.rendering.items import Item
+from binairo_cp.rendering.sheet import Item
 from tests.support.command_line import call
 from tests.support.strategies import examples
 

@@ -161,7 +161,7 @@ def test_missing_pyarrow_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_large_records_make_more_row_groups(monkeypatch: pytest.MonkeyPatch):
     import pyarrow.parquet as pq
 
-    monkeypatch.setattr(parquet, "_GROUP_CHARACTERS", 1000)
+    monkeypatch.setattr(parquet, "_GROUP_BYTES", 1000)
     records = [
         ResultRecord(id=str(k), source="s", verdict="unique", note="x" * 300) for k in range(20)
     ]

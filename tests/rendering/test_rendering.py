@@ -49,9 +49,9 @@ from binairo_cp.rendering import (
 )
 from binairo_cp.rendering.boards import View, draw, figure
 from binairo_cp.rendering.documents import given_puzzles, given_steps
-from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import SIZES, Answers, PageLayout, paper
 from binairo_cp.rendering.shapes import MOST_CELLS, Rect, Text
+from binairo_cp.rendering.sheet import Item
 from binairo_cp.solving.solutions import Verdict
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call, invoke
 from tests.support.strategies import puzzles

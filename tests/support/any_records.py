@@ -81,5 +81,5 @@ def written(records: list[Any], kind: type) -> bytes:
     file = io.BytesIO()
     with parquet.writing(file, "out.parquet", kind) as writer:
         for record in records:
-            writer.write(record.to_json() + "\n")
+            writer.write(record.to_json().encode() + b"\n")
     return file.getvalue()

@@ -53,7 +53,7 @@ def _rules_text(finding: Finding) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class SolutionBounds:
     """Bounds on the number of solutions of a puzzle.
 
     Attributes:
@@ -69,7 +69,7 @@ class Claim:
     knowledge: int
 
     @classmethod
-    def of(cls, finding: Finding) -> Claim:
+    def of(cls, finding: Finding) -> SolutionBounds:
         """The claim of a record, or of one reading of it."""
         verdict = finding.verdict
         knowledge = _KNOWLEDGE.get(verdict, _DECIDED)
@@ -84,7 +84,7 @@ class Claim:
         only = finding.solution if finding.complete and found == 1 else None
         return cls(found, found if finding.complete else None, only, knowledge)
 
-    def contradicts(self, other: Claim) -> bool:
+    def contradicts(self, other: SolutionBounds) -> bool:
         """Whether at most one of the two claims can be right."""
         if any(
             one.at_most is not None and one.at_most < two.at_least
@@ -94,11 +94,11 @@ class Claim:
         return None not in (self.solution, other.solution) and self.solution != other.solution
 
 
-def claims(record: ResultRecord) -> dict[str, Claim]:
+def claims(record: ResultRecord) -> dict[str, SolutionBounds]:
     """The claims of a record by reading; the name is empty if there is only one."""
     if record.readings is None:
-        return {"": Claim.of(record)}
-    return {name: Claim.of(finding) for name, finding in record.readings.items()}
+        return {"": SolutionBounds.of(record)}
+    return {name: SolutionBounds.of(finding) for name, finding in record.readings.items()}
 
 
 def contradict(one: ResultRecord, two: ResultRecord) -> bool:

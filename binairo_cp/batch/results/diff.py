@@ -172,12 +172,7 @@ def check_fields(names: Iterable[str]) -> None:
 
 
 def difference(pair: Pair, fields: Sequence[str] = ()) -> DifferenceRecord | None:
-    """The difference between two records of a puzzle; None if there is none.
-
-    Args:
-        pair: the records.
-        fields: as in `compare_files`.
-    """
+    """The difference between two records of a puzzle; None if there is none."""
     first, second = pair
     if first is None or second is None:
         return _record("only", [], pair, fields)
