@@ -122,7 +122,11 @@ def in_words(claim: str, number: int | None) -> str:
 
 
 def check(files: Files, seconds: float | None = None) -> CheckedCertificate:
-    """Check a certificate, and its proof in at most so many seconds.
+    """Check a certificate.
+
+    Args:
+        files: The files, as returned by `container.read`.
+        seconds: Time limit for checking the proof; None for no limit.
 
     Raises:
         CertificateError: The certificate is invalid.
