@@ -13,6 +13,7 @@ from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parent.parent
 _STATIC = _ROOT / "binairo_cp" / "service" / "static"
+_STYLES = ("style.css", "picture.css", "eink.css")
 _MODULES = ("--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning")
 
 
@@ -34,7 +35,11 @@ def main() -> None:
 
     esbuild = [str(tools / "node_modules" / ".bin" / "esbuild"), *_MODULES]
     shutil.rmtree(BUILT, ignore_errors=True)
-    for options in (["--splitting", "app.js", "style.css", "picture.css"], ["embed.js"]):
+    # What is rarely needed is a file of its own, so that the first view needs few requests.
+    for options in (
+        ["--splitting", "--external:./offline.js", "app.js", *_STYLES],
+        ["embed.js", "offline.js"],
+    ):
         _run([*esbuild, f"--outdir={BUILT}", *options], _STATIC)
     (BUILT / SOURCES).write_text(digest(_STATIC), encoding="utf-8")
 

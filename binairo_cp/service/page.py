@@ -41,6 +41,9 @@ from binairo_cp.solving.encodings import TARGETS
 _RULES = {"classic": "Binairo", "plus": "Binairo+"}
 """The presets that have another name on the page."""
 
+OWN_FORMATS = ("text", "line", "ndjson", "json", "task")
+"""The formats that the page writes without a server, as in `static/formats.js`."""
+
 _PLACE = re.compile(r"<!-- menu: (\w+) -->")
 _TECHNIQUES = ("pair", "sandwich", "sign", "count", "last one", "projection", "mistake", "wrong")
 """The beginnings of the names of the templates that `static/techniques.js` needs."""
@@ -57,8 +60,8 @@ _REVALIDATE = {"Cache-Control": "no-cache"}
 
 _KEEP = {"Cache-Control": "public, max-age=31536000, immutable"}
 _PART = re.compile(r"<!-- part: (\w+) -->\n")
-_WORKER = "worker.js"
-_MANIFEST = "manifest.webmanifest"
+WORKER = "worker.js"
+MANIFEST = "manifest.webmanifest"
 
 _CODE = {".js": "text/javascript", ".css": "text/css"}
 """The files that `make page` joins."""
@@ -97,10 +100,13 @@ class Choice(NamedTuple):
     value: str
     text: str
     is_selected: bool = False
+    needs_server: bool = False
 
-    def html(self) -> str:
-        selected = " selected" if self.is_selected else ""
-        return f'<option value="{escape(self.value)}"{selected}>{escape(self.text)}</option>'
+    def html(self, is_alone: bool = False) -> str:
+        is_off = is_alone and self.needs_server
+        state = " disabled" if is_off else " selected" if self.is_selected else ""
+        text = f"{self.text} (needs a server)" if is_off else self.text
+        return f'<option value="{escape(self.value)}"{state}>{escape(text)}</option>'
 
 
 def _menus() -> dict[str, list[Choice]]:
@@ -115,8 +121,14 @@ def _menus() -> dict[str, list[Choice]]:
             if each.title
         ],
         "languages": [Choice(name, title) for name, title in LANGUAGES.items()],
-        "formats": [Choice(f"convert:{name}", each.title) for name, each in FORMATS.items()],
-        "targets": [Choice(f"encode:{name}", each.title) for name, each in TARGETS.items()],
+        "formats": [
+            Choice(f"convert:{name}", each.title, needs_server=name not in OWN_FORMATS)
+            for name, each in FORMATS.items()
+        ],
+        "targets": [
+            Choice(f"encode:{name}", each.title, needs_server=True)
+            for name, each in TARGETS.items()
+        ],
     }
 
 
@@ -124,10 +136,18 @@ def _capitalized(name: str) -> str:
     return name.replace("-", " ").capitalize()
 
 
-def filled(page: str) -> str:
-    """A page with the options of its menus."""
+def filled(page: str, is_alone: bool = False) -> str:
+    """A page with the options of its menus. A page that is alone has no server."""
     menus = _menus()
-    return _PLACE.sub(lambda place: "".join(each.html() for each in menus[place[1]]), page)
+    return _PLACE.sub(lambda place: "".join(each.html(is_alone) for each in menus[place[1]]), page)
+
+
+def _alone(page: str) -> str:
+    """A page that sends no requests to a server, with the policy that the server would send."""
+    policy = re.sub("; frame-ancestors [^;]*", "", HEADERS[_POLICY])
+    meta = f'<meta http-equiv="content-security-policy" content="{escape(policy)}">'
+    page = page.replace("<html ", '<html data-server="none" ', 1)
+    return page.replace("<head>\n", f"<head>\n{meta}\n", 1)
 
 
 def phrases_as_json() -> str:
@@ -187,21 +207,35 @@ class WebPage(NamedTuple):
     files: dict[str, _File]
 
 
-def read(folder: Path = _FOLDER, built: Path = BUILT) -> WebPage | None:
-    """The page with its menus, modules and version; None if this installation has none."""
+def read(
+    folder: Path = _FOLDER, built: Path = BUILT, *, alone_with: Mapping[str, bytes] | None = None
+) -> WebPage | None:
+    """The page with its menus, modules and version; None if this installation has none.
+
+    Args:
+        folder: the sources.
+        built: the joined files.
+        alone_with: the files that replace others, of a page for hosts without our server; None for
+            the page of a server.
+    """
     if not (folder / "index.html").exists():
         return None
     files = {
         path.name: _File(path.read_bytes(), types[path.suffix])
         for place, types in ((folder, _TYPES), (_code(folder, built), _CODE))
         for path in sorted(place.iterdir())
-        if path.suffix in types and path.name != _WORKER
+        if path.suffix in types and path.name != WORKER
     }
     files["phrases.json"] = _File(phrases_as_json().encode(), _TYPES[".json"])
-    html = filled(_joined(folder / "index.html"))
+    is_alone = alone_with is not None
+    for name, content in (alone_with or {}).items():
+        files[name] = _File(content, _TYPES[Path(name).suffix])
+    html = filled(_joined(folder / "index.html"), is_alone)
     embedded = _joined(folder / "embed.html")
-    worker = (folder / _WORKER).read_text(encoding="utf-8")
-    manifest = (folder / _MANIFEST).read_text(encoding="utf-8")
+    if is_alone:
+        html, embedded = _alone(html), _alone(embedded)
+    worker = (folder / WORKER).read_text(encoding="utf-8")
+    manifest = (folder / MANIFEST).read_text(encoding="utf-8")
     version = _version(html, embedded, worker, manifest, *(file.content for file in files.values()))
     place = f"static/{version}/"
     urls = json.dumps([f"{place}{name}" for name in files])
@@ -242,8 +276,8 @@ def install(app: FastAPI, folder: Path = _FOLDER, embed_origins: tuple[str, ...]
     texts = {
         "/": (page and page.html, "text/html", _REVALIDATE),
         "/embed": (page and page.embedded, "text/html", _embed_headers(embed_origins)),
-        f"/{_WORKER}": (page and page.worker, "text/javascript", _REVALIDATE),
-        f"/{_MANIFEST}": (page and page.manifest, "application/manifest+json", _REVALIDATE),
+        f"/{WORKER}": (page and page.worker, "text/javascript", _REVALIDATE),
+        f"/{MANIFEST}": (page and page.manifest, "application/manifest+json", _REVALIDATE),
     }
 
     async def serve_text(request: Request) -> Response:

@@ -1,7 +1,6 @@
 // Requests to the server, and its errors. The routes are described in docs/service.md.
 
 import { upper } from "./dom.js";
-import { answer } from "./offline.js";
 import { load, store } from "./storage.js";
 
 const KEY = "key";
@@ -9,8 +8,12 @@ const MAX_RETRY_AFTER = 5; // seconds
 const MAX_RETRIES = 4;
 const POLL = 2; // seconds
 const MAX_POLL = 30; // seconds; while the server is away
+const MAX_OWN = 1 << 20; // bytes of a file that the page reads by itself
 const MAX_START = 300; // seconds; after that requests are sent anyway
 export const PATIENCE = 3; // seconds; after that the page answers by itself, if it can
+
+const IS_ALONE = document.documentElement.dataset.server === "none";
+const ALONE = "This needs a server, and this site has none. The server of the command “binairo serve” can do it.";
 
 export class Problem extends Error {
   constructor(status, body) {
@@ -106,8 +109,9 @@ let probed = null;
 let isReady = false;
 let reason = null;
 
-// Whether the server is there, as far as the page knows.
+// Whether the server is there, as far as the page knows. A page of `binairo page` has none.
 export async function isServerReady() {
+  if (IS_ALONE) return false;
   ready ??= untilReady();
   await probed;
   return isReady;
@@ -115,6 +119,7 @@ export async function isServerReady() {
 
 // Sends a request, and retries if the server says so in Retry-After.
 export async function send(path, options = {}) {
+  if (IS_ALONE) throw new Problem(501, { detail: ALONE });
   await isServerReady();
   if (reason === UNREACHABLE) throw new Problem(0, { detail: "The server can't be reached." });
   await ready;
@@ -147,6 +152,10 @@ const asJson = (body, signal) => ({
   body: JSON.stringify(body),
   signal,
 });
+
+// These parts are loaded when they are needed: the page's own answers, and its own formats.
+const answer = async (word, body) => (await import("./offline.js")).answer(word, body);
+const withoutServer = async (act) => !(await isServerReady()) && act(await import("./formats.js"));
 
 // What the page knows by itself is not waited for, if the server is away, starting, busy or slow.
 export async function post(word, body, signal) {
@@ -181,18 +190,24 @@ export async function get(path) {
 
 // Requests a file. Returns its content and the name suggested by the server.
 export async function postForFile(word, body) {
+  const own = word === "convert" && await withoutServer(({ written }) => written(body.puzzle, body.to));
+  if (own) return { name: `puzzle.${body.to}`, blob: new Blob([own]) };
   const response = await send(`v1/${word}`, asJson(body));
   const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
   return { name: name ?? word, blob: await response.blob() };
 }
 
-// Converts text in any format to puzzle records.
+// Converts text in any format to puzzle records. The page reads simple ones by itself while the server is away.
 export async function read(text, rules) {
+  const own = await withoutServer(({ readPuzzles }) => readPuzzles(text, rules));
+  if (own) return own;
   const body = { puzzles: text, to: "ndjson", ...(rules ? { rules } : {}) };
   return records((await send("v1/convert", asJson(body))));
 }
 
 export async function readFile(file, rules) {
+  const own = file.size <= MAX_OWN && await withoutServer(async ({ readPuzzles }) => readPuzzles(await file.text(), rules));
+  if (own) return own;
   const query = new URLSearchParams({ to: "ndjson", ...(rules ? { rules } : {}) });
   return records(await send(`v1/convert?${query}`, await upload(file)));
 }

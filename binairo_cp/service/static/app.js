@@ -5,7 +5,6 @@ import { onKeyNeeded, onWaiting } from "./api.js";
 import { find, findAll } from "./dom.js";
 import { prune } from "./game.js";
 import * as menus from "./menus.js";
-import * as offline from "./offline.js";
 import { Opening } from "./open.js";
 import { Play } from "./play.js";
 import { installRecords } from "./records.js";
@@ -98,5 +97,12 @@ onKeyNeeded(() => new Promise((resolve) => {
   dialog.showModal();
 }));
 
-offline.install();
+// Keeps the page for later, without the server. Browsers allow that on secure origins only.
+if ("serviceWorker" in navigator) {
+  window.addEventListener("load", () => {
+    navigator.serviceWorker.register("worker.js", { updateViaCache: "none" }).catch(() => {
+      // The page works without it as long as the server does.
+    });
+  });
+}
 opening.start();

@@ -124,13 +124,3 @@ function* faults(puzzle, board) {
     if (rule === "distinct lines") yield { ...same, kind: "identical", symbol: "", most: 0 };
   }
 }
-
-// Keeps the page for later, without the server. Browsers allow that on secure origins only.
-export function install() {
-  if (!("serviceWorker" in navigator)) return;
-  window.addEventListener("load", () => {
-    navigator.serviceWorker.register("worker.js", { updateViaCache: "none" }).catch(() => {
-      // The page works without it as long as the server does.
-    });
-  });
-}

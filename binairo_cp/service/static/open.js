@@ -70,7 +70,7 @@ export class Opening {
       if (this.play.puzzle === before) this.openNew(puzzle); // the user has not opened another one
     } catch (error) {
       if (error.isNotFound && options.grade !== "any") return this.offerAny(options, error);
-      if (isTemporary(error)) error.message += ` Without it, there are graded puzzles with rules Binairo in sizes ${STOCK_SIZES}.`;
+      if (isTemporary(error) || error.status === 501) error.message += ` Without it, there are graded puzzles with rules Binairo in sizes ${STOCK_SIZES}.`;
       throw error;
     } finally {
       waiting.end();

@@ -1,12 +1,12 @@
 // What the user chose, stored in the browser: the theme, the symbols, and how explanations are chosen and written.
 
-import { find } from "./dom.js";
+import { find, make } from "./dom.js";
 import { load, store } from "./storage.js";
 import { redraw, relabel } from "./symbols.js";
 
 // `onStyle` is called when explanations that are shown are no longer as the user wants them.
 export function install(onStyle) {
-  choose("theme", "auto", (value) => { document.documentElement.dataset.theme = value; });
+  choose("theme", "auto", setTheme);
   choose("symbols", "auto", redraw);
   choose("marking", "live", () => {});
   for (const id of ["counts", "vibration", "sound"]) turn(id);
@@ -14,6 +14,16 @@ export function install(onStyle) {
   choose("language", "en", () => {});
   choose("coordinates", "auto", relabel);
   for (const id of ["symbols", "steps", "language", "coordinates"]) find(`#${id}`).addEventListener("change", onStyle);
+}
+
+// The style for electronic paper is loaded when it is chosen first.
+function setTheme(value) {
+  document.documentElement.dataset.theme = value;
+  const sheet = find("#eink-style");
+  if (sheet) sheet.disabled = value !== "eink";
+  else if (value === "eink") {
+    document.head.append(make("link", { id: "eink-style", rel: "stylesheet", href: new URL("eink.css", import.meta.url) }));
+  }
 }
 
 // A checkbox, off by default.

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from binairo_cp import Board, Puzzle, grade_many
-from docs.stock import unpack
 from tests.service.page.test_logic import folder as folder  # a fixture
-from tests.service.page.test_stock import read
+from tests.service.page.test_stock import read, unpack
 from tests.support import node
 
 SCRIPT = """

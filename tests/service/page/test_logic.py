@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from binairo_cp import Board, Puzzle, check, generate
+from binairo_cp import Board, Entry, Puzzle, check, convert, generate, read
 from binairo_cp.deduction import driver, hints
 from binairo_cp.deduction.styles import LANGUAGES, Style
+from binairo_cp.errors import FormatError
 from binairo_cp.generation.puzzles import GeneratedPuzzle
 from binairo_cp.puzzle.rules import PRESETS, Rules, Sign, violations
 from binairo_cp.service import page
@@ -26,11 +28,14 @@ STATIC = Path(page.__file__).parent / "static"
 SCRIPT = """
 import { readFileSync } from "node:fs";
 globalThis.fetch = async (url) => ({ ok: true, json: async () => JSON.parse(readFileSync(url)) });
-const [{ violations, isSolution }, { answer }] = await Promise.all([import("./rules.js"), import("./offline.js")]);
+const [{ violations, isSolution }, { answer }, { readPuzzles, written }] =
+  await Promise.all(["rules", "offline", "formats"].map((name) => import(`./${name}.js`)));
 const answers = [];
 for (const [word, body] of JSON.parse(readFileSync(0))) {
   if (word === "violations") answers.push(violations(body.puzzle, body.board));
   else if (word === "solution") answers.push(isSolution(body.puzzle, body.board));
+  else if (word === "read") answers.push(readPuzzles(body.text));
+  else if (word === "write") answers.push(written(body.puzzle, body.to));
   else answers.push(await answer(word, body));
 }
 console.log(JSON.stringify(answers));
@@ -202,3 +207,57 @@ def test_what_the_page_does_not_know_is_left_to_the_server(folder: Path) -> None
         ("check", {}),
     ]
     assert run(folder, requests) == [None] * len(requests)
+
+
+FORMATS = ("text", "line", "ndjson", "json", "task")
+CHOICES = (
+    "0..11..001101001\n0..11..001101001",
+    "\n".join(["0..11..001101001"] * 16),
+    "0..1 1..0 0110 1001",
+    "0 . .\n.1 .",
+    "01\n10",
+    "0110",
+    "012.\n....\n....\n....",
+    "0..1 1..0 name",
+    "easy",
+    '{"height": 4, "width": 4, "clues": "0..11..001101001", "distinct_lines": false}',
+)
+"""Texts that have several meanings, or that only the package reads."""
+
+
+def test_texts_are_as_the_package_writes_and_reads_them(folder: Path, tmp_path: Path) -> None:
+    """What the page reads, the package reads in the same way, and refuses nothing of it."""
+    random = Random(5)
+    puzzles = [puzzle_at_random(random) for _ in range(60)]
+    records = [
+        {"id": f"p {n}", "signs": [], **puzzle.to_dict()} for n, puzzle in enumerate(puzzles)
+    ]
+    pairs = [(each, to) for each in records if isinstance(each["rules"], str) for to in FORMATS]
+    texts = run(folder, [("write", {"puzzle": each, "to": to}) for each, to in pairs])
+    for (each, to), text in zip(pairs, texts, strict=True):
+        try:
+            expected = convert(_read(tmp_path, json.dumps(each)), to=to)
+        except FormatError:
+            assert not text
+        else:
+            assert text == expected
+    sources = [text for text in texts if text]
+    sources += [text * 2 for text in sources] + list(CHOICES)
+    answers = run(folder, [("read", {"text": text}) for text in sources])
+    known = [(text, answer) for text, answer in zip(sources, answers, strict=True) if answer]
+    assert len(known) > 200
+    for text, answer in known:
+        found = [({"id": each.id} | each.puzzle.to_dict()) for each in _read(tmp_path, text)]
+        assert found == [_usual(each, n) for n, each in enumerate(answer, 1)], text
+
+
+def _read(folder: Path, text: str) -> list[Entry]:
+    path = folder / "puzzles"
+    path.write_text(text, encoding="utf-8")
+    return read(path)
+
+
+def _usual(record: dict[str, Any], number: int) -> dict[str, Any]:
+    """A record as the package writes it."""
+    usual = {"id": str(number)} | record
+    return {name: value for name, value in usual.items() if name != "signs" or value}

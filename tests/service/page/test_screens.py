@@ -12,6 +12,7 @@ from PIL import Image, ImageChops
 from tests.support.pages import (
     LINK,
     Go,
+    barriers,
     cell,
     cells,
     choose,
@@ -19,6 +20,7 @@ from tests.support.pages import (
     lit,
     new_puzzle,
     press,
+    until,
 )
 
 if TYPE_CHECKING:
@@ -105,6 +107,25 @@ def test_forced_colours_keep_grid_clues_and_hints(visit: Go, scheme: str) -> Non
     assert text.evaluate("text => getComputedStyle(text).fill") == text.evaluate(
         "() => getComputedStyle(document.body).color"
     )
+
+
+def test_electronic_paper_has_no_colours_and_keeps_hints(visit: Go) -> None:
+    page = visit(color_scheme="dark").go(LINK)
+    choose(page, "theme", "eink")
+    until(page, "Boolean(document.querySelector('#eink-style')?.sheet)")
+    before = pixels(cell(page, 20))
+    hint(page)
+    page.mouse.move(0, 0)
+    assert lit(page, "target")[0] == 20
+    change = ImageChops.difference(before, pixels(cell(page, 20)))
+    assert sum(change.histogram()[150:]) > 100, "something that stands out"
+    assert barriers(page) == []
+    place = page.locator("#play .columns").screenshot()
+    red, green, blue = Image.open(io.BytesIO(place)).convert("RGB").split()
+    for other in (green, blue):
+        assert ImageChops.difference(red, other).getextrema()[1] < 40  # the edges of letters
+    choose(page, "theme", "auto")
+    assert background(page) < 60
 
 
 def test_reduced_motion_is_respected(visit: Go) -> None:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from binairo_cp import Board, Puzzle, grade_many
-from docs.stock import COUNT, DAILY_COUNT, DAILY_SIZE, FOLDER, GRADES, SIZES, pack, unpack
+from binairo_cp.service.stock import DAILY_SIZE, GRADES, SIZES
+from docs.stock import COUNT, DAILY_COUNT, FOLDER
 
 FILES = {
     **{f"stock-{size}.json": (size, COUNT) for size in SIZES},
     "daily.json": (DAILY_SIZE, DAILY_COUNT),
 }
+
+
+def unpack(code: str) -> str:
+    """The clues of a run-length code."""
+    return re.sub("[a-z]", lambda letter: "." * (ord(letter[0]) - ord("a") + 1), code)
 
 
 def read(name: str) -> dict[str, list[str]]:
@@ -27,7 +34,7 @@ def test_the_files_have_all_grades(name: str) -> None:
     assert tuple(puzzles) == GRADES
     codes = [code for of_grade in puzzles.values() for code in of_grade]
     assert len(codes) == len(set(codes)) == count * len(GRADES)
-    assert all(len(unpack(code)) == size * size and pack(unpack(code)) == code for code in codes)
+    assert all(len(unpack(code)) == size * size for code in codes)
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -1,0 +1,143 @@
+"""The page as a site without our server: `binairo page`, below a path of a host for files."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import binairo_cp as bn
+from tests.service.page.test_logic import FORMATS
+from tests.service.page.test_offline import finish, kept
+from tests.service.page.test_stock import unpack
+from tests.support.browsing import Visit
+from tests.support.command_line import call
+from tests.support.pages import (
+    CLUES,
+    FOREIGN,
+    LINK,
+    barriers,
+    cells,
+    content,
+    grid,
+    hint,
+    message,
+    new_puzzle,
+    paste,
+    press,
+    share_link,
+    taken,
+)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+NEEDS_SERVER = "This needs a server, and this site has none"
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def hosted(folder: Path) -> Iterator[str]:
+    """Serve the files of a folder."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_the_same_seed_gives_the_same_site(tmp_path: Path) -> None:
+    def site(name: str, *options: str) -> dict[str, bytes]:
+        folder = tmp_path / name
+        assert call("page", "--out", str(folder), *options)[0] == 0
+        files = (path for path in folder.rglob("*") if path.is_file())
+        return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+    options = ("--days", "14", "--per-level", "2", "--seed")
+    one = site("one", *options, "a")
+    assert one == site("again", *options, "a")
+    assert one != site("other", *options, "b")
+    puzzles = {Path(name).name: text for name, text in one.items() if "json" in name}
+    daily, small = json.loads(puzzles["daily.json"]), json.loads(puzzles["stock-6.json"])
+    assert [len(codes) for codes in daily.values()] == [2, 4, 4, 2, 2]
+    for level, (code, _) in small.items():
+        assert bn.grade(unpack(code)).level == level
+
+
+@pytest.mark.slow
+def test_the_site_plays_below_a_path(browser: Browser, tmp_path: Path) -> None:
+    site = tmp_path / "user" / "binairo"
+    assert call("page", "--out", str(site), "--days", "7", "--per-level", "2")[0] == 0
+    with hosted(tmp_path) as host:
+        visit = Visit(browser, f"{host}/user/binairo", service_workers="allow")
+        paths: list[str] = []
+        visit.page.on("response", lambda reply: paths.append(f"{reply.status} {reply.url}"))
+        page = visit.go()
+        message(page, "Easy", "#facts")
+        assert barriers(page) == []
+        finish(page, with_hints=True)
+        page.evaluate("location.hash = '#daily'")
+        message(page, "Puzzle of", "#title")
+        finish(page)
+        new_puzzle(page, 12, 12, grade="hard")
+        message(page, "Hard", "#facts")
+        _imports_and_exports(page)
+        _says_what_needs_a_server(page)
+        press(page, "Settings")
+        page.keyboard.press("Escape")
+        kept(page)
+        assert not [
+            each for each in paths if each[:3] != "200" or "/v1/" in each or "readyz" in each
+        ]
+        assert page.inner_text("#waiting") == ""
+    # The host has stopped.
+    page.goto(f"{visit.url}/{LINK}")
+    hint(page)
+    assert cells(page) == CLUES
+    visit.faults = [each for each in visit.faults if "ERR_CONNECTION_REFUSED" not in each]
+    visit.close()
+
+
+def _imports_and_exports(page: Page) -> None:
+    paste(page, grid(CLUES))
+    assert cells(page) == CLUES
+    link = share_link(page)
+    page.keyboard.press("Escape")
+    press(page, "Export")
+    for to in FORMATS:
+        page.select_option("#export-to", f"convert:{to}")
+        (entry,) = [content(taken(page, lambda: page.click("#export-save"))).decode()]
+        assert entry == bn.convert(CLUES, to=to)  # type: ignore[call-overload]
+    off = page.locator("#export-to option:disabled").all_inner_texts()
+    assert len(off) > 10
+    assert all(text.endswith("(needs a server)") for text in off)
+    page.keyboard.press("Escape")
+    paste(page, "b10l named")
+    message(page, "named", "#title")
+    paste(page, link)
+    assert cells(page) == CLUES
+
+
+def _says_what_needs_a_server(page: Page) -> None:
+    for name in ("Explain", "Find redundant clues", "Certificate"):
+        press(page, name)
+        message(page, NEEDS_SERVER)
+    new_puzzle(page, 9, 12)
+    message(page, f"{NEEDS_SERVER}.*sizes 6, 8, 10, 12 and 14")
+    page.evaluate(f"location.hash = '{FOREIGN}'")
+    message(page, NEEDS_SERVER)
+    page.get_by_role("tab", name="Batch").click()
+    message(page, NEEDS_SERVER, "#batch-message")
+    page.get_by_role("tab", name="Edit").click()
+    message(page, NEEDS_SERVER, "#edit-message")
+    page.get_by_role("tab", name="Play").click()
