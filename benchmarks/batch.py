@@ -28,7 +28,7 @@ from benchmarks.canned import Canned
 from binairo_cp import Board, Puzzle, formats
 from binairo_cp.batch import pipeline
 from binairo_cp.batch.blocks import LARGEST_BLOCK, BlockSizer, NumberedBlock, number_blocks
-from binairo_cp.batch.pipeline import Part
+from binairo_cp.batch.pipeline import WrittenBlock
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Tally
@@ -229,7 +229,7 @@ def _parent_seconds(source: Path, out: Path, text: str) -> float:
         started = process_time()
         blocks = _numbered(source, sizer)
         for _, part in map_blocks(executor, Canned(text), blocks, NumberedBlock.split):
-            assert isinstance(part, Part)
+            assert isinstance(part, WrittenBlock)
             write(part.data)
         return process_time() - started
 

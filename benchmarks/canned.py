@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from binairo_cp.batch.blocks import NumberedBlock
-from binairo_cp.batch.pipeline import Part
+from binairo_cp.batch.pipeline import WrittenBlock
 from binairo_cp.batch.summaries import Summary
 
 
@@ -16,7 +16,7 @@ class Canned:
 
     text: str
 
-    def __call__(self, numbered: NumberedBlock) -> Part:
+    def __call__(self, numbered: NumberedBlock) -> WrittenBlock:
         number = len(numbered.block)
         summary = Summary("check", Counter(unique=number))
-        return Part(numbered.before, self.text.encode() * number, summary, 1e-3)
+        return WrittenBlock(numbered.before, self.text.encode() * number, summary, 1e-3)

@@ -20,7 +20,7 @@ import numpy as np
 
 from binairo_cp.batch import columnar, tasks
 from binairo_cp.batch.blocks import BlockSizer
-from binairo_cp.batch.outcomes import DecidedBlock, Failure, Outcomes, PuzzleOrigin, Result
+from binairo_cp.batch.outcomes import Failure, Outcomes, Part, PuzzleOrigin, Result
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import ArgumentError, BinairoError, LimitError, OptionError, SolverCrash
 from binairo_cp.features.arguments import (
@@ -201,7 +201,7 @@ def _decided(
     Budget(task.time_limit)
     check_texts(puzzles)
     sizer = BlockSizer(workers, first=_FIRST_BLOCK)
-    parts: list[DecidedBlock] = []
+    parts: list[Part] = []
     done = 0
     try:
         for part in _parts(_blocks(puzzles, sizer), partial(_decide_block, task, rules), workers):
@@ -262,15 +262,15 @@ def _expect_several(puzzles: Puzzles) -> None:
 
 
 def _parts(
-    blocks: Iterator[Block], decided: Callable[[Block], DecidedBlock], workers: int
-) -> Iterator[DecidedBlock]:
+    blocks: Iterator[Block], decided: Callable[[Block], Part], workers: int
+) -> Iterator[Part]:
     if workers == 1:
         yield from map(decided, blocks)
         return
     with executors.WorkerSettings(workers).open() as pool:
         for block, part in executors.map_blocks(pool, decided, blocks, _halves):
             if isinstance(part, SolverCrash):
-                yield DecidedBlock(
+                yield Part(
                     len(block), _origins_of(block), singles={0: Failure(Verdict.UNKNOWN, part)}
                 )
             else:
@@ -282,10 +282,10 @@ def _halves(block: Block) -> list[Block]:
     return [block[:middle], block[middle:]] if middle else [block]
 
 
-def _decide_block(task: Task, rules: Rules | None, block: Block) -> DecidedBlock:
+def _decide_block(task: Task, rules: Rules | None, block: Block) -> Part:
     """The outcomes of a block of puzzles."""
     started = monotonic()
-    part = DecidedBlock(len(block), _origins_of(block))
+    part = Part(len(block), _origins_of(block))
     is_left = np.ones(len(block), np.bool_)
     if task.is_columnar:
         plan = replace(columnar.plan_of(task), kept=1 if task.verb == "solve" else 2)
@@ -341,9 +341,7 @@ def _boards(block: list[Any], rules: Rules | None) -> Iterator[tuple[int, int, i
             yield place, board.height, board.width, board.cells, puzzle.rules
 
 
-def _decide_one(
-    task: Task, rules: Rules | None, block: Block, place: int, part: DecidedBlock
-) -> Result:
+def _decide_one(task: Task, rules: Rules | None, block: Block, place: int, part: Part) -> Result:
     """The outcome of a puzzle, or the reason why there is none."""
     try:
         puzzle = puzzle_of(_value(block, place), rules)

@@ -74,7 +74,7 @@ class PuzzleOrigin(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class DecidedBlock:
+class Part:
     """The outcomes of a block of puzzles: of groups, and of single puzzles by position.
 
     `origins` says where entries come from, by position. `seconds` is the time that the block took.
@@ -128,14 +128,14 @@ class Outcomes:
         parts: the outcomes by block.
     """
 
-    def __init__(self, parts: Sequence[DecidedBlock]) -> None:
+    def __init__(self, parts: Sequence[Part]) -> None:
         self._parts = tuple(parts)
         self._ends = list(accumulate(part.number for part in self._parts))
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> Self:
         """The outcomes of single calls, such as of `check`."""
-        return cls([DecidedBlock(len(results), singles=dict(enumerate(results)))])
+        return cls([Part(len(results), singles=dict(enumerate(results)))])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Outcomes):

@@ -50,7 +50,7 @@ commands that a test starts inherit it.
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WrittenBlock:
     """The result of a block: its records as text, and their summary.
 
     Attributes:
@@ -73,7 +73,7 @@ class Part:
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         """Pickle the records apart, so that they can travel through shared memory."""
         data = PickleBuffer(self.data) if int(protocol) >= 5 else bytes(self.data)
-        return Part, (self.before, data, self.summary, self.seconds)
+        return WrittenBlock, (self.before, data, self.summary, self.seconds)
 
 
 def process_blocks(
@@ -85,7 +85,7 @@ def process_blocks(
     *,
     begun: bool = False,
     progress: Progress | None = None,
-) -> Generator[Part, None, None]:
+) -> Generator[WrittenBlock, None, None]:
     """Run a task on all puzzles of the blocks.
 
     A single puzzle is decided in this process, unless its solver may have to be killed. Several
@@ -124,7 +124,7 @@ def process_blocks(
     with settings.open() as executor:
         numbered = (each if each.block else None for each in blocks)
         for block, result in executors.map_blocks(executor, work, numbered, NumberedBlock.split):
-            part = result if isinstance(result, Part) else work.failed(block, result)
+            part = result if isinstance(result, WrittenBlock) else work.failed(block, result)
             sizer.update(part.summary.total, part.seconds)
             yield part
 
@@ -181,7 +181,7 @@ def _may_be_killed(blocks: list[NumberedBlock], task: Task, settings: WorkerSett
 
 def _split_over_workers(
     work: _BlockWorker, blocks: Iterable[NumberedBlock], settings: WorkerSettings
-) -> Iterator[Part]:
+) -> Iterator[WrittenBlock]:
     """Decide one puzzle after the other, each split over all workers."""
     from binairo_cp.solving.counting import Split
 
@@ -207,7 +207,7 @@ class _BlockWorker:
     task: Task
     output: Output
 
-    def __call__(self, numbered: NumberedBlock) -> Part:
+    def __call__(self, numbered: NumberedBlock) -> WrittenBlock:
         started, worked = perf_counter(), process_time()
         block = numbered.read()
         writer = _BlockWriter(self.task.verb, self.output)
@@ -227,7 +227,7 @@ class _BlockWorker:
         with resource_limits.kill_after(seconds):
             return decide(entry, self.task)
 
-    def failed(self, numbered: NumberedBlock, error: SolverCrash) -> Part:
+    def failed(self, numbered: NumberedBlock, error: SolverCrash) -> WrittenBlock:
         """The result for a single puzzle that crashed its worker."""
         writer = _BlockWriter(self.task.verb, self.output)
         for entry in numbered.read():
@@ -293,7 +293,7 @@ class _BlockWriter:
             columnar_text.written(block, groups, others, self._output, self._to_text)
         )
 
-    def part(self, before: int, seconds: float) -> Part:
+    def part(self, before: int, seconds: float) -> WrittenBlock:
         texts = self._texts
         data = texts[0] if len(texts) == 1 else b"".join(texts)
-        return Part(before, data, self._summary, seconds)
+        return WrittenBlock(before, data, self._summary, seconds)

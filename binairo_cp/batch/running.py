@@ -19,7 +19,7 @@ from binairo_cp.batch.blocks import (
     number_blocks,
 )
 from binairo_cp.batch.monitor import RunState
-from binairo_cp.batch.pipeline import Part
+from binairo_cp.batch.pipeline import WrittenBlock
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task
@@ -133,7 +133,7 @@ def _open_output(
     state: RunState,
     blocks: Iterator[NumberedBlock],
     stack: ExitStack,
-) -> tuple[Iterator[NumberedBlock], Callable[[Part], object]]:
+) -> tuple[Iterator[NumberedBlock], Callable[[WrittenBlock], object]]:
     """The blocks without results, and the function that writes the results of a block."""
     if options.resume is None or options.out is None:
         record = ResultRecord if options.output == "ndjson" else None
@@ -141,7 +141,7 @@ def _open_output(
         if isinstance(options.output, Table):
             write(options.output.header.encode())
 
-        def write_now(part: Part) -> None:
+        def write_now(part: WrittenBlock) -> None:
             write(part.data)
             # A reader may be waiting, or a progress bar may follow.
             sys.stdout.flush()

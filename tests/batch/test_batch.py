@@ -276,10 +276,10 @@ def submitted(monkeypatch: pytest.MonkeyPatch) -> list[Submitted]:
 
     def mapped(
         executor: object,
-        work: Callable[[NumberedBlock], pipeline.Part],
+        work: Callable[[NumberedBlock], pipeline.WrittenBlock],
         blocks: Iterable[NumberedBlock | None],
         split: object,
-    ) -> Iterator[tuple[NumberedBlock, pipeline.Part | SolverCrash]]:
+    ) -> Iterator[tuple[NumberedBlock, pipeline.WrittenBlock | SolverCrash]]:
         runs.append(list(blocks))
         given = [block for block in runs[-1] if block]
         for block in given:

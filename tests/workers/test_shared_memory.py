@@ -16,7 +16,7 @@ import pytest
 from binairo_cp import formats
 from binairo_cp.batch import pipeline
 from binairo_cp.batch.blocks import BlockSizer, number_blocks
-from binairo_cp.batch.pipeline import Part
+from binairo_cp.batch.pipeline import WrittenBlock
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
@@ -167,7 +167,7 @@ def test_pieces_and_parts_are_pickled(protocol: int) -> None:
     piece = Piece(3, b"....\n", 7, 1)
     assert pickle.loads(pickle.dumps(piece, protocol)) == piece
     buffers: list[pickle.PickleBuffer] = []
-    part = Part(2, memoryview(bytearray(b"text\n")), Summary("check"), 0.5)
+    part = WrittenBlock(2, memoryview(bytearray(b"text\n")), Summary("check"), 0.5)
     for copy in (
         pickle.loads(pickle.dumps(part, protocol)),
         pickle.loads(pickle.dumps(part, 5, buffer_callback=buffers.append), buffers=buffers),
