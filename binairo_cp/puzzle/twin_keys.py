@@ -28,6 +28,9 @@ _WORDS = 4
 _MOST_VALUES = 1 << 22
 """Values in the largest array of floats: 32 MiB."""
 
+_MOST_PRODUCTS = 1 << 18
+"""Products of numbers in a product of matrices for which OpenBLAS uses a single thread."""
+
 _SWAPPED = {"0": "1", "1": "0", "=": "=", "x": "x"}
 _SEED = 20_240_229
 
@@ -97,12 +100,28 @@ def _weighted(grids: Bytes, has_signs: bool, may_swap: bool) -> Keys:
         some = flat[begin : begin + step]
         columns = [some == ord(mark) for mark in marks]
         values = np.concatenate([*columns, np.ones((len(some), 1))], axis=1, dtype=np.float64)
-        sums = (values @ weights).astype(np.uint64).reshape(len(some), -1, 2, 2)
+        sums = _product(values, weights).astype(np.uint64).reshape(len(some), -1, 2, 2)
         words = sums[..., 0] << np.uint64(32) | sums[..., 1] & np.uint64(2**32 - 1)
         smallest = words[:, :, 0].argmin(axis=1)
         result.canonical[begin : begin + step] = words[np.arange(len(some)), smallest]
         result.own[begin : begin + step] = words[:, 0]
     return result
+
+
+def _product(
+    values: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """The product of two matrices, by parts so small that BLAS starts no threads for them.
+
+    Its threads wait for one another. Where other processes use the cores, that takes several times
+    as long as the product.
+    """
+    product = np.empty((len(values), weights.shape[1]))
+    step = max(1, _MOST_PRODUCTS // weights.size)
+    for begin in range(0, len(values), step):
+        part = slice(begin, begin + step)
+        np.matmul(values[part], weights, out=product[part])
+    return product
 
 
 @lru_cache(maxsize=16)

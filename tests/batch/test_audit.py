@@ -11,10 +11,12 @@ import pytest
 
 import binairo_cp as bn
 from binairo_cp.batch.audit.depth import step_problems
+from binairo_cp.batch.audit.uniformity import KNOWN_COUNTS
 from binairo_cp.deduction.grading import Grade
 from binairo_cp.puzzle.symmetries import canonical, symmetries
 from tests.support.command_line import invoke
 
+ROOT = Path(__file__).resolve().parents[2]
 PUZZLE = "..1....0..10.0.."
 SOLUTION = "0011110001101001"
 
@@ -194,3 +196,50 @@ def test_levels_in_words_of_others(tmp_path: Path):
         if each["kind"] == "wrong-level"
     }
     assert wrong == {"0": "Easy", "3": "1/5", str(len(claims) - 1): "3"}
+
+
+def test_solutions_that_are_not_uniform(tmp_path: Path):
+    three = [board.cells for board in bn.board(6, count=3, seed=4)]
+    rng = random.Random(1)
+    clues = [
+        "".join(c if rng.random() < 0.8 else "." for c in rng.choice(three)) for _ in range(90)
+    ]
+    file = tmp_path / "three.line"
+    file.write_text("\n".join(each for each in clues if bn.check(each).verdict == "unique"))
+    *_, last = bn.audit(file, deep=0).records()
+    [repeated] = last["problems"]
+    assert (last["id"], repeated["kind"]) == (None, "repeated-solutions")
+    assert repeated["solutions"] == 3
+    assert 3 < repeated["expected"] < repeated["puzzles"] <= 90
+    assert bn.audit(file, deep=0).exit_status == 1
+    assert "have 3 different solutions, about" in str(bn.audit(file, deep=0))
+    striped = tmp_path / "striped.ndjson"
+    rows = ["0101010101", "0010110101", "0110010110", "1001010110"]
+    boards = [
+        "".join(row if k % 2 else row.translate({48: 49, 49: 48}) for k in range(10))
+        for row in rows
+    ]
+    file_of(
+        striped,
+        [
+            record(str(k), rules="unruly", height=10, width=10, clues=each)
+            for k, each in enumerate(boards * 15)
+        ],
+    )
+    kinds = bn.audit(striped, deep=0).kinds
+    assert kinds["uneven-lines"] == 1
+
+
+@pytest.mark.parametrize("size", [6, 10])
+def test_random_puzzles_of_a_level_are_uniform_enough(size: int, tmp_path: Path):
+    made = bn.generate(size, grade="hard", count=120, seed=1, distinct=True)
+    bn.write(made, tmp_path / "made.line")
+    audited = bn.audit(tmp_path / "made.line", deep=0)
+    assert not audited.as_a_whole
+    assert not audited.kinds
+
+
+def test_the_known_numbers_of_boards_are_those_of_the_docs():
+    for distinct, name in ((True, "classic"), (False, "plain")):
+        lines = (ROOT / f"docs/numbers/boards-{name}.txt").read_text().split()
+        assert KNOWN_COUNTS[distinct] == {10: int(lines[9]), 12: int(lines[11])}

@@ -1,6 +1,6 @@
 """Audit the puzzles of all files together: duplicates, twins, leaks between files, and a summary.
 
-Each puzzle takes 63 bytes of memory, twice as much for a moment at the end, besides its id and its
+Each puzzle takes 65 bytes of memory, twice as much for a moment at the end, besides its id and its
 problems.
 """
 
@@ -19,6 +19,7 @@ import orjson
 
 from binairo_cp.batch.audit.blocks import UNSEEN, VERDICTS, AuditWork, BlockAudit, Problem
 from binairo_cp.batch.audit.published import rank_of
+from binairo_cp.batch.audit.uniformity import Features, ShapeKey, problems
 from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.reports import printable
 from binairo_cp.deduction.techniques import LEVELS
@@ -44,10 +45,12 @@ KINDS = {
     "beyond-logic": "cells that need nested contradictions",
     "spike": "a single step two or more levels above all others",
     "redundant-clue": "clues that the others imply",
+    "repeated-solutions": "far more puzzles share a solution than by chance",
+    "uneven-lines": "the lines of the solutions are far from those of random boards",
 }
 """What each kind of problem means, the most serious first."""
 
-NOTES = frozenset({"beyond-logic", "spike", "redundant-clue"})
+NOTES = frozenset({"beyond-logic", "spike", "redundant-clue", "uneven-lines"})
 """Kinds that leave the exit status at 0, since many setters want them."""
 
 _LEAST_ALIKE = 10
@@ -82,6 +85,8 @@ class Collection:
     _claimed: dict[int, str] = field(default_factory=dict)
     _keys: list[list[KeyArray]] = field(default_factory=lambda: [[], [], []])
     _problems: dict[int, list[Problem]] = field(default_factory=dict)
+    _features: dict[ShapeKey, Features] = field(default_factory=dict)
+    _shapes: list[npt.NDArray[np.int16]] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -102,11 +107,22 @@ class Collection:
             self._keys, (part.keys, part.own_keys, part.solution_keys), strict=True
         ):
             kept.append(new)
+        numbers = [self._shape(shape, features) for shape, features in part.features.items()]
+        # The last one stands for -1.
+        self._shapes.append(np.array([*numbers, -1], np.int16)[part.shapes])
         for place, level in part.claimed.items():
             if part.levels[place] != UNSEEN:
                 self._claimed[before + place] = level
-        for place, problems in part.problems.items():
-            self._problems[before + place] = problems
+        self._problems.update((before + place, each) for place, each in part.problems.items())
+
+    def _shape(self, shape: ShapeKey, features: Features) -> int:
+        """The number of a shape, after its features have been added."""
+        if shape not in self._features:
+            self._features[shape] = features
+        else:
+            for name, numbers in features.items():
+                self._features[shape][name] += numbers
+        return list(self._features).index(shape)
 
     def id_of(self, place: int) -> str:
         """The id of a puzzle."""
@@ -117,15 +133,40 @@ class Collection:
         """What is wrong, after the last block."""
         if not len(self):
             none = np.zeros(0, np.uint8)
-            return Audited(self, np.zeros(0, np.int32), none, none, none, {}, {})
+            return Audited(self, np.zeros(0, np.int32), none, none, none, {}, {}, [])
         source_of = np.concatenate(self._source_of)
         verdicts, others, levels = (np.concatenate(each) for each in self._facts)
         keys, own, solutions = (np.concatenate(each) for each in self._keys)
+        is_first = verdicts == 0
         for group in _repeated(keys):
             self._compare(group, own, source_of)
-        alike = {int(each[0]): len(each) for each in _repeated(solutions)}
+            is_first[group[1:]] = False
+        groups = list(_repeated(solutions))
+        alike = {int(each[0]): len(each) for each in groups}
         self._compare_levels(source_of, levels)
-        return Audited(self, source_of, verdicts, others, levels, self._problems, alike)
+        uneven = self._compare_with_uniform(groups, is_first)
+        return Audited(self, source_of, verdicts, others, levels, self._problems, alike, uneven)
+
+    def _compare_with_uniform(
+        self, groups: list[npt.NDArray[np.int64]], is_first: npt.NDArray[np.bool_]
+    ) -> list[Problem]:
+        """What is wrong with the solutions of each shape as a whole.
+
+        Args:
+            groups: the places of the puzzles with the same solution, up to symmetry.
+            is_first: whether a puzzle is unique, and no twin of one before it.
+        """
+        shapes = np.concatenate(self._shapes)
+        numbers = [int(is_first[each].sum()) for each in groups]
+        of_shape = [int(shapes[each[0]]) for each in groups]
+        found = []
+        for number, (shape, features) in enumerate(self._features.items()):
+            shared = [
+                n for n, own in zip(numbers, of_shape, strict=True) if own == number and n > 1
+            ]
+            puzzles = int(is_first[shapes == number].sum())
+            found += problems(shape, features, puzzles, np.array(shared, np.int64))
+        return found
 
     def _compare_levels(
         self, source_of: npt.NDArray[np.int32], levels: npt.NDArray[np.uint8]
@@ -200,6 +241,7 @@ class Audited:
         problems: what is wrong with puzzles, by place.
         alike: the numbers of puzzles whose solutions are the same up to symmetry, by the place of
             the first, where there are several.
+        as_a_whole: what is wrong with the solutions of a size as a whole.
         fail_on: kinds of `NOTES` that set the exit status too.
     """
 
@@ -210,10 +252,11 @@ class Audited:
     levels: npt.NDArray[np.uint8]
     problems: dict[int, list[Problem]]
     alike: dict[int, int]
+    as_a_whole: list[Problem]
     fail_on: frozenset[str] = frozenset()
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """A record for each puzzle, in order."""
+        """A record for each puzzle, in order, and one about all of them if they have problems."""
         names = [verdict.value for verdict in VERDICTS]
         sources, none = self.collection.sources, list[Problem]()
         columns = (self.source_of, self.verdicts, self.others, self.levels)
@@ -229,13 +272,17 @@ class Audited:
             if level != UNSEEN:
                 record["level"] = LEVELS[level]
             yield record | {"problems": self.problems.get(place, none)}
+        if self.as_a_whole:
+            yield {"id": None, "problems": self.as_a_whole}
 
     @property
     def kinds(self) -> Counter[str]:
-        """The number of puzzles with each kind of problem."""
-        return Counter(
+        """The number of puzzles with each kind of problem, and of sizes with the others."""
+        kinds = Counter(
             kind for each in self.problems.values() for kind in {one["kind"] for one in each}
         )
+        kinds.update(each["kind"] for each in self.as_a_whole)
+        return kinds
 
     @property
     def exit_status(self) -> int:
@@ -255,7 +302,8 @@ class Audited:
         bad = sum({each["kind"] for each in one} - NOTES != set() for one in self.problems.values())
         notes = len(self.problems) - bad
         files = len(self.collection.sources)
-        fine = "nothing wrong" if number else "nothing to look at"
+        fine = "nothing wrong with single ones" if self.as_a_whole else "nothing wrong"
+        fine = fine if number else "nothing to look at"
         yield (
             f"{number:,} puzzle{'s' * (number != 1)} in {files} file{'s' * (files != 1)}: "
             + (f"{bad:,} with problems" if bad else fine)
@@ -271,6 +319,7 @@ class Audited:
                 f"puzzles, counting symmetric ones once; the most frequent one occurs "
                 f"{max(self.alike.values()):,} times"
             )
+        yield from map(_about_size, self.as_a_whole)
         if self.problems:
             yield "The worst:"
             yield from (f"  {self.in_words(place)}" for place in self.worst(_WORST))
@@ -304,6 +353,16 @@ class Audited:
     def _name(self, place: int) -> str:
         source = self.collection.sources[self.source_of[place]]
         return printable(f"{source[-_SHOWN:]}: {self.collection.id_of(place)[:_SHOWN]}")
+
+
+def _about_size(problem: Problem) -> str:
+    head = f"{problem['size']}: {problem['puzzles']:,} puzzles have "
+    if problem["kind"] == "repeated-solutions":
+        return (
+            f"{head}{problem['solutions']:,} different solutions, about {problem['expected']:,} "
+            f"if all boards were equally likely"
+        )
+    return f"{head}unusual numbers of {problem['feature']} (chi-square {problem['distance']} each)"
 
 
 def _in_words(problem: Problem) -> str:
