@@ -21,7 +21,6 @@ class Subject(NamedTuple):
     Attributes:
         entry: where the puzzle comes from.
         puzzle: the puzzle, under the rules of the search.
-        outcome: the result of the search.
         seconds: the time limit; None for no limit.
         progress: called as the bounds close, if a single puzzle is analysed in this process.
     """

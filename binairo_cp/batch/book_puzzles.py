@@ -64,11 +64,7 @@ def puzzles_of(
 
 
 def _own(order: BookOrder) -> list[Entry]:
-    """The puzzles of the files in the recipe.
-
-    Raises:
-        BinairoError: a file can't be read, or a puzzle is too large.
-    """
+    """The puzzles of the files in the recipe."""
     entries: list[Entry] = []
     cells = 0
     for file, rules in order.own:
@@ -108,11 +104,7 @@ def _generated(
 
 
 def _solved(entries: list[Entry]) -> Iterator[Item]:
-    """The puzzles with their solutions; each is solved, which checks that it has only one.
-
-    Raises:
-        PuzzleError: a puzzle does not have exactly one solution.
-    """
+    """The puzzles with their solutions; each is solved, which checks that it has only one."""
     problems: list[str] = []
     summary = OutputSummary(
         on_problem=lambda verdict, entry, reason: problems.append(f"{entry.id}: {reason}")

@@ -47,7 +47,6 @@ class BookFiles:
     """Where to write the files of a book.
 
     Attributes:
-        out: the book.
         cover: the template of the cover; None for none.
         manifest: the list of the puzzles; None for none.
         certificates: a folder for the certificates of the puzzles; None for none.

@@ -118,9 +118,7 @@ class _Rows:
 
     Attributes:
         block: where the puzzles come from.
-        group: the results.
         numbers: the numbers of the puzzles in their source.
-        value: writes a value.
         special: the ASCII characters that ids can't have as they are.
         escape: writes an id that has some of them.
         quote: what surrounds a value with commas.

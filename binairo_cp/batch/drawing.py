@@ -47,7 +47,6 @@ class RenderOptions:
     """What to draw, and where to write it.
 
     Attributes:
-        form: the output format.
         plan: pages, symbols, titles.
         preparation: whether to solve and grade the puzzles first.
         show: draw the puzzles, their solutions, the next step or all steps.
@@ -146,11 +145,7 @@ def _panels(item: Item, options: RenderOptions) -> list[Panel]:
 
 
 def _bounded(worked: Iterable[PuzzlePanels]) -> list[PuzzlePanels]:
-    """All puzzles as a list, for formats that put them into one file.
-
-    Raises:
-        RenderError: the boards have more than `MOST_CELLS` cells in total.
-    """
+    """All puzzles as a list, for formats that put them into one file."""
     kept, cells = [], 0
     for item, shown in worked:
         cells += len(item.puzzle.board.cells) * max(1, len(shown))

@@ -26,9 +26,6 @@ class OutputOptions:
     """How to generate puzzles, and where to write them.
 
     Attributes:
-        workers: number of worker processes; None for one per core.
-        format: a name of `formats.FORMATS`.
-        out: a file; None for standard output.
         resume: continue with the records in `out`, if there are any, and flush new ones to disk
             every `resume` seconds; None starts anew. For NDJSON only.
         quiet: print neither progress nor a summary.

@@ -35,11 +35,8 @@ class RunState:
     Attributes:
         summary: of all finished puzzles, including those of an earlier run.
         tally: how many bytes of the input were read.
-        read: number of puzzles read.
         before: number of puzzles finished by an earlier run.
-        ended: whether the run has finished.
         bounds: lower and upper bound of the clue analysis of a single puzzle.
-        on_change: called after each change.
     """
 
     summary: Summary
@@ -183,11 +180,7 @@ def _every_second(update: Callable[[], object]) -> Iterator[None]:
 
 
 def _write(file: FileIO, event: str, fields: dict[str, Any]) -> None:
-    """Append an event with one call, so that the lines of several runs do not mix.
-
-    Raises:
-        SourceError: the disk is full.
-    """
+    """Append an event with one call, so that the lines of several runs do not mix."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     line = orjson.dumps({"time": now, "event": event, **fields}) + b"\n"
     try:

@@ -56,8 +56,6 @@ class WrittenBlock:
     Attributes:
         before: the number of puzzles of the run that come before the block.
         data: the records in UTF-8. It may be a view of memory that is reused once there is no view.
-        summary: the summary of the records.
-        seconds: how long the block took.
     """
 
     before: int

@@ -29,9 +29,7 @@ class PreparationOptions:
 
     Attributes:
         solved: solve it and check that the solution is unique.
-        graded: grade it.
         marked: draw puzzles without exactly one solution too, with a mark; otherwise skip them.
-        time_limit: seconds per puzzle; None for no limit.
     """
 
     solved: bool = False

@@ -229,11 +229,7 @@ def _tidy(names: _Names, file: IO[bytes]) -> None:
 
 
 def _check(names: _Names, record: RunRecord, out: str) -> None:
-    """Check that existing records belong to this run.
-
-    Raises:
-        SourceError: they belong to another run, or their run is unknown.
-    """
+    """Check that existing records belong to this run."""
     existing, run = names.current(), names.run
     has_records = _size(existing) > 0
     if not run.exists():

@@ -39,12 +39,7 @@ class RunOptions:
     """Where a run reads puzzles, which workers it uses, and where it writes results.
 
     Attributes:
-        sources: files, folders, patterns, standard input.
-        format: what is stated about the sources.
         rules: the rules of puzzles that state none.
-        worker_settings: the workers.
-        output: the format of the results.
-        out: a file; None for standard output.
         resume: continue with the results in `out`, if there are any, and flush new ones to disk
             every `resume` seconds; None starts anew. For NDJSON only.
         log: the file to which events are appended; None for no log.

@@ -39,7 +39,6 @@ class Table:
     """A format of results: a row of these columns for each record.
 
     Attributes:
-        columns: the names of the columns.
         is_csv: write CSV with a header, not lines with tabs.
     """
 

@@ -49,7 +49,6 @@ class Task:
         backend: a backend or its name.
         cross_check: a second one, which must agree.
         limit: how many solutions end the search; None for the default of the verb.
-        time_limit: seconds per puzzle; None for no limit.
         shares_time: all searches of a puzzle share the time limit; otherwise each has its own.
         both_readings: decide with distinct lines and without.
         reasons: which minimal conflict `check` looks for if there is no solution; None for

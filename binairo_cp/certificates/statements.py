@@ -35,11 +35,8 @@ class Statement:
     """What a certificate states, without the proofs.
 
     Attributes:
-        claim: The claim.
-        puzzle: The puzzle.
         stated: The puzzle with only the clues that the formula states.
         boards: The solutions that the formula excludes.
-        files: The boards, as files.
         fields: Further fields of the manifest.
         others: For a minimum, other solutions of the rules and signs.
     """

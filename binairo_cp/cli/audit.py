@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 import binairo_cp as bn
+from binairo_cp import formats
 from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
@@ -68,7 +69,6 @@ def audit(
     [bold]binairo audit train.ndjson test.ndjson --to ndjson --out audit.ndjson[/]: also what leaks
     between the two
     """
-    from binairo_cp import formats
     from binairo_cp.batch.audit.collection import NOTES, audit_files, written
     from binairo_cp.formats import output_files
     from binairo_cp.workers import terminal

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 import binairo_cp as bn
+from binairo_cp import formats
 from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
@@ -112,7 +113,6 @@ def decode(
     ] = "text",
     sat_exit: SatExit = False,
 ) -> None:
-    from binairo_cp import formats
     from binairo_cp.batch import reports, summaries
     from binairo_cp.features.decode import record_of
     from binairo_cp.formats import output_files
@@ -154,7 +154,6 @@ def convert(
     draw: DrawReading = None,
     quiet: Quiet = False,
 ) -> None:
-    from binairo_cp import formats
     from binairo_cp.batch.summaries import OutputSummary
     from binairo_cp.formats.output_files import open_output
     from binairo_cp.formats.schema import PuzzleRecord
@@ -186,7 +185,6 @@ def filter(
     out: Out = None,
     quiet: Quiet = False,
 ) -> None:
-    from binairo_cp import formats
     from binairo_cp.batch.summaries import OutputSummary
     from binairo_cp.features.filter import fitting
     from binairo_cp.formats.output_files import open_output
@@ -216,7 +214,6 @@ def filter(
 
 def _writable(entries: Iterator[Entry], form: str, summary: OutputSummary) -> Iterator[Entry]:
     """The puzzles that the format can express; report the others."""
-    from binairo_cp import formats
     from binairo_cp.features.convert import unnumbered
     from binairo_cp.solving.solutions import Verdict
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import binairo_cp as bn
+from binairo_cp import formats
 from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
@@ -94,9 +95,7 @@ def _run(spec: GenerationSpec, output: OutputOptions) -> None:
 def _by_number(
     options: Options, numbers: list[int], index: str | None, to: str, out: str | None
 ) -> None:
-    from binairo_cp import formats
     from binairo_cp.features.generate import rules_of_boards
-    from binairo_cp.formats import Entry
     from binairo_cp.formats.output_files import open_output
     from binairo_cp.generation import boards
     from binairo_cp.puzzle.board import Board
@@ -107,7 +106,9 @@ def _by_number(
     if index is not None:
         typer.echo(boards.number_of_board(Board(height, width, index), rules))
     found = [(each, boards.board_of_number(height, width, each, rules)) for each in numbers]
-    entries = (Entry(Puzzle(board, rules), id=f"{height}x{width}-{each}") for each, board in found)
+    entries = (
+        formats.Entry(Puzzle(board, rules), id=f"{height}x{width}-{each}") for each, board in found
+    )
     if found:
         with open_output(out) as write:
             for text in formats.write(entries, to):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from binairo_cp import formats
 from binairo_cp.errors import BinairoError, OptionError
 from binairo_cp.features.convert import FormatName, PuzzleFormat
 from binairo_cp.features.feature import MOST_WORKERS, Option
@@ -64,8 +65,6 @@ class TextOptions:
         Raises:
             typer.BadParameter: the size or the symbols are not valid.
         """
-        from binairo_cp import formats
-
         try:
             return formats.stated(self.format, self.size, self.symbols)
         except OptionError as error:
@@ -201,7 +200,6 @@ def entries_of(
         typer.BadParameter: there are no sources, and standard input is a terminal.
         SourceError: one of them is the output file.
     """
-    from binairo_cp import formats
     from binairo_cp.formats import output_files
 
     names = named_sources(sources)
@@ -220,8 +218,6 @@ def cells_of(given: str, hint: str) -> str:
         typer.BadParameter: it is neither.
     """
     if not set(given) <= set("01."):
-        from binairo_cp import formats
-
         if not Path(given).is_file():
             raise typer.BadParameter(
                 f"{given[:40]!r} is neither a file nor cells; expected 0, 1 and . for an empty "

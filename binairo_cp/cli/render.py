@@ -71,11 +71,7 @@ def render(
 
 
 def _form(out: str | None, to: Form | None) -> Form:
-    """The format: that of --to, else from the ending of --out, else text for standard output.
-
-    Raises:
-        typer.BadParameter: the ending of --out is unknown or contradicts --to.
-    """
+    """The format: that of --to, else from the ending of --out, else text for standard output."""
     from binairo_cp.formats.output_files import is_folder
 
     if out is None or is_folder(out):

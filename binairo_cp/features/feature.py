@@ -77,13 +77,9 @@ class Option(NamedTuple):
         absent: what happens without it, if the default value does not show it.
         type: its type on the command line and over HTTP, if a Python function takes more.
         in_python: what else a Python function takes, in a sentence.
-        least: the smallest number allowed.
-        most: the largest number allowed.
         longest: the most characters allowed.
         schema: JSON schema of its values, if the type is not enough.
         flags: its names on the command line, if they differ from the parameter.
-        metavar: the placeholder for its value in the help.
-        panel: the section of the help.
         is_hidden: the help does not show it.
         is_positional: it is a positional argument without a flag.
         is_board: its value is the cells of a board. The command line also takes a file with the

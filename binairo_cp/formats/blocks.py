@@ -59,8 +59,6 @@ class LineFormat:
     """A format with one puzzle per line.
 
     Attributes:
-        name: the name of the format.
-        read: parses a line.
         comment: the prefix of comment lines. They are skipped, as blank lines are.
         usual: bytes that only lines with a puzzle begin with.
     """
@@ -96,12 +94,8 @@ class LineBlock:
     """A block of lines that are not parsed yet.
 
     Attributes:
-        format: their format.
-        piece: the lines.
-        source: the name of the file.
         default_rules: the rules of puzzles that state none.
         number: the number of the first puzzle in its source, from 1.
-        size: the number of puzzles.
         path: a file that contains these bytes; None if there is none.
     """
 
@@ -149,8 +143,6 @@ class FileRange:
 
     Attributes:
         lines: the block without its bytes.
-        length: the number of its bytes.
-        crc: their CRC-32.
     """
 
     lines: LineBlock

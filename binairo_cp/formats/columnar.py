@@ -102,7 +102,6 @@ class _Lines:
     Attributes:
         cells: where the cells of each line begin.
         stops: where the first word ends.
-        name_lengths: the lengths of the names.
         good: whether the line is printable ASCII and not too long.
     """
 
@@ -343,11 +342,8 @@ class Found(NamedTuple):
 
     Attributes:
         heights: the heights of the boards; 0 for lines that are left to another parser.
-        widths: their widths.
         cells: where the cells begin.
-        sizes: the numbers of cells.
         ids: where the ids begin.
-        id_lengths: the lengths of the ids.
         rules: places in `RULES`.
     """
 

@@ -29,7 +29,6 @@ class Choices:
 
     Attributes:
         format: its format, or ``auto``.
-        size: the size of its boards.
         symbols: the symbols of 0, 1 and open cells, as in `cells.stated_symbols`.
     """
 

@@ -153,11 +153,7 @@ def _solution(value: object, board: _Board) -> list[str]:
 
 
 def _size(fields: dict[str, Any]) -> Size | None:
-    """The size that an object states.
-
-    Raises:
-        FormatError: it is not a size.
-    """
+    """The size that an object states."""
     height = next((fields[each] for each in ("height", "rows") if each in fields), None)
     width = next((fields[each] for each in ("width", "cols", "columns") if each in fields), None)
     if type(height) is int and type(width) is int:
@@ -217,11 +213,7 @@ def _rows(value: list[Any], size: Size | None) -> list[list[Any]]:
 
 
 def _mark(value: object) -> str:
-    """The mark of a cell.
-
-    Raises:
-        FormatError: it is not a cell.
-    """
+    """The mark of a cell."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     text = "null" if value is None else str(value)

@@ -279,11 +279,7 @@ class _PartReader:
         return entry if board.solution is None else with_solution(entry, board.solution)
 
     def _check_rows(self, found: list[Candidate], part: TextPart) -> None:
-        """Refuse rows of separate cells that could also be a whole puzzle each.
-
-        Raises:
-            FormatError: they could be.
-        """
+        """Refuse rows of separate cells that could also be a whole puzzle each."""
         for each in found:
             height, width = each.size
             side = grids.square(width) if width >= line.LEAST and height != width else None

@@ -36,7 +36,6 @@ class Reading:
     Attributes:
         name: what the lines are then, for messages.
         rows: the marks of the cells.
-        signs: the signs between them.
     """
 
     name: str

@@ -48,10 +48,7 @@ class Parts(NamedTuple):
     """The parts of a line.
 
     Attributes:
-        size: the size of the board.
         cells: its cells, with ``.`` for open ones.
-        id: the name of the puzzle.
-        solution: its solution.
     """
 
     size: grids.Size

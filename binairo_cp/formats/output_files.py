@@ -104,11 +104,7 @@ def _write_to_stdout(data: Buffer) -> None:
 
 @contextmanager
 def _table(out: str, record: type | None) -> Iterator[parquet.Writer]:
-    """Open a Parquet table of records.
-
-    Raises:
-        SourceError: it can't be written.
-    """
+    """Open a Parquet table of records."""
     if record is None:
         raise SourceError(out, f"a Parquet file needs {option('to', 'ndjson')}")
     path = Path(out)
@@ -160,11 +156,7 @@ def refuse_special(path: str) -> None:
 
 @contextmanager
 def _file(out: str) -> Iterator[IO[bytes]]:
-    """Open a file that is renamed to its final name when it is complete.
-
-    Raises:
-        SourceError: it can't be written.
-    """
+    """Open a file that is renamed to its final name when it is complete."""
     if not out:
         raise SourceError(option("out"), "can't be written: the name is empty")
     try:

@@ -32,9 +32,7 @@ class Format:
 
     Attributes:
         module: the module of this package that defines it.
-        title: its name in menus.
         suffixes: the suffixes of its files, the usual one first.
-        media_type: the media type of its files over HTTP.
         reader: the name of its `Reader` in the module.
         writer: the name of the function that writes a puzzle.
         first_line: a regular expression for the first line of a text in this format, without

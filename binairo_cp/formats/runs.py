@@ -19,7 +19,6 @@ class RunRecord(BaseModel):
     """Identifies a run. It can be resumed only if all of these are the same.
 
     Attributes:
-        version: the version of this package.
         asked: the options of the task by name.
         inputs: the names of the sources in order, each with its SHA-256; null for streams.
     """

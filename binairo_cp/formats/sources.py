@@ -62,7 +62,6 @@ class Piece:
 
     Attributes:
         number: the number of the first line, from 1.
-        data: the lines.
         start: the offset of the first line in the source, in bytes.
         lines: the number of line feeds, if it is known.
     """

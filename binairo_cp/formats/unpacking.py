@@ -153,11 +153,7 @@ def _refuse(start: bytes, name: str, shown: str) -> None:
 
 @contextmanager
 def _member(stream: io.BufferedReader, shown: str) -> Iterator[Any]:
-    """The only file in a zip file.
-
-    Raises:
-        SourceError: it has several, or can't be read.
-    """
+    """The only file in a zip file."""
     file: Any = stream
     start = stream.peek(64)[:64]
     if not stream.seekable():

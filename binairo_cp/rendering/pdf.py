@@ -69,8 +69,6 @@ class Printed:
     """A document and the pages of its parts, from 1.
 
     Attributes:
-        content: the PDF file.
-        pages: the number of pages.
         puzzles: the page of each puzzle, by its number.
         answers: the page of each answer.
     """
@@ -168,11 +166,7 @@ def typesetter(
 
 
 def _check_template(main: Path) -> None:
-    """Refuse a template that would use something outside of its folder.
-
-    Raises:
-        RenderError: a link leads outside, or a file imports a package.
-    """
+    """Refuse a template that would use something outside of its folder."""
     if not main.is_file():
         raise RenderError(f"{main}: there is no such template; expected a Typst file (.typ)")
     root = main.parent.resolve()

@@ -194,11 +194,7 @@ _NO_CHARACTER = "\U0010fffe"
 
 
 def _check(font: ImageFont.FreeTypeFont, text: str) -> None:
-    """Reject characters that would be drawn as empty boxes.
-
-    Raises:
-        FontError: the font has no glyph for a character.
-    """
+    """Reject characters that would be drawn as empty boxes."""
     if text.isascii() and text.isprintable():
         return
     missing_glyph = bytes(font.getmask(_NO_CHARACTER))

@@ -30,9 +30,6 @@ class Item:
     """A puzzle to draw.
 
     Attributes:
-        puzzle: the puzzle.
-        id: its name.
-        entry: the input entry it was read from.
         number: its place among the drawn puzzles, from 1.
         verdict: the result of solving it; None if it was not solved.
         solution: a solution; the only one if the verdict is unique.
@@ -68,11 +65,9 @@ class Panel:
     """A board and the steps that follow from it.
 
     Attributes:
-        puzzle: the puzzle.
         board: the board before the steps.
         steps: the steps; empty on the last panel.
         end: the sentence on the last panel.
-        style: how sentences are written.
     """
 
     puzzle: Puzzle

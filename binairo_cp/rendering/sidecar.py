@@ -21,15 +21,8 @@ class SidecarRow:
 
     Attributes:
         number: its printed number.
-        id: its name.
-        height: in cells.
-        width: in cells.
         rules: their name, or the fields that differ from the classic rules.
         signs: such as ``r1c1=r1c2``, separated by spaces.
-        clues: row by row.
-        verdict: the result of solving it.
-        solution: row by row.
-        grade: its difficulty.
         file: the name of the picture file.
         page: its page in the book, from 1.
         answer_page: the page of its answer, from 1.

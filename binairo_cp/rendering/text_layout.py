@@ -80,7 +80,6 @@ class Typeface(NamedTuple):
     """The files of a font.
 
     Attributes:
-        regular: a TrueType file.
         bold: the TrueType file for bold text; the same file if the font has no bold letters.
     """
 

@@ -57,7 +57,6 @@ class SolutionBounds:
     """Bounds on the number of solutions of a puzzle.
 
     Attributes:
-        at_least: lower bound.
         at_most: upper bound; None if it is unknown.
         solution: the solution of a unique puzzle.
         knowledge: from 0 (invalid) and 1 (unknown) to 3 (decided).

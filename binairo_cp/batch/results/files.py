@@ -35,9 +35,7 @@ class Stored(NamedTuple):
     """A record and its position in a file.
 
     Attributes:
-        record: the record.
         raw: its line of JSON, without the line end.
-        source: the name of the file.
         number: the number of the line or row, from 1.
     """
 
@@ -102,11 +100,7 @@ def read(
 
 
 def _lines(name: str) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not blank, with their numbers.
-
-    Raises:
-        SourceError: the file can't be read.
-    """
+    """The lines of a file that are not blank, with their numbers."""
     with open_source(name) as source:
         for piece in source.pieces(MAX_RECORD_BYTES):
             for number, raw in enumerate(raw_lines(piece), piece.number):

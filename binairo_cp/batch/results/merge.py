@@ -110,11 +110,7 @@ def _with_columns(stored: Iterator[Stored], errors: ReadErrors) -> Iterator[Stor
 
 
 def _best(stored: Iterator[Stored], summary: _MergeSummary) -> Iterator[Stored]:
-    """The most informative record of each puzzle and id, in the order of their first records.
-
-    Raises:
-        SourceError: the temporary folder is full.
-    """
+    """The most informative record of each puzzle and id, in the order of their first records."""
     with files.database() as database:
         database.execute(
             "CREATE TABLE best (number INTEGER PRIMARY KEY, puzzle BLOB, raw BLOB, source, line)"

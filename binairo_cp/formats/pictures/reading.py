@@ -39,8 +39,6 @@ class Reading:
     Attributes:
         pixels: the picture: height x width x 3, int16, the longer side at most 1,400.
         lattice: where the lines of the board are.
-        cells: what stands in its cells.
-        signs: what stands on its edges.
     """
 
     pixels: Any

@@ -54,8 +54,6 @@ class BookContent:
     """What a book contains.
 
     Attributes:
-        title: its title.
-        author: who wrote it.
         subject: what it is about, for the properties of the file.
         style: its language, its symbols, and how cells are named.
         sections: the puzzles by level, numbered.

@@ -103,7 +103,6 @@ class CoverSpec:
 
     Attributes:
         trim: the name of the size after cutting.
-        pages: the number of pages of the book.
         stock: its paper.
     """
 
