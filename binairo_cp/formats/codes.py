@@ -28,7 +28,7 @@ from urllib.parse import parse_qs, unquote
 
 from binairo_cp.errors import BinairoError, BoardError, FormatError
 from binairo_cp.formats.blocks import LineFormat
-from binairo_cp.formats.entry import Entry, one_line
+from binairo_cp.formats.entry import Entry, one_line, placed
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle.board import MAX_SIDE, OPEN, Board
 from binairo_cp.puzzle.rules import CLASSIC, PRESETS, UNRULY, Puzzle, Rules, Sign, rules_for
@@ -148,10 +148,7 @@ def _read(line: TextLine, source: str, default_rules: Rules | None, decode: Deco
     try:
         return Entry(decode(code, default_rules), None, name, source, line.number)
     except FormatError as error:
-        column = begin + (error.column or 1)
-        fault = FormatError(
-            error.message, source=source, line=line.number, column=column, expected=error.expected
-        )
+        fault = placed(error, source, line.number, begin + (error.column or 1))
     except BoardError as error:
         fault = FormatError(str(error), source=source, line=line.number, column=begin + 1)
     return Entry(None, fault, name, source, line.number)

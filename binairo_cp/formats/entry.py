@@ -84,6 +84,16 @@ def one_line(id: str) -> str:
     return id
 
 
+def placed(
+    error: FormatError, source: str, line: int | None, column: int | None = None
+) -> FormatError:
+    """The same error with a place; its own column if there is no other."""
+    column = column or error.column
+    return FormatError(
+        error.message, source=source, line=line, column=column, expected=error.expected
+    )
+
+
 def with_solution(entry: Entry, solution: str) -> Entry:
     """The entry, or an error if the solution that its text gives does not solve the puzzle.
 

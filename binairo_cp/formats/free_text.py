@@ -15,7 +15,7 @@ from itertools import dropwhile
 
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats import cells, codes, layouts, line, text
-from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, with_solution
+from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, placed, with_solution
 from binairo_cp.formats.layouts import Candidate
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.formats.text_parts import (
@@ -149,7 +149,7 @@ class _PartReader:
             yield from [self._board(part)] if many is None else many
         except FormatError as error:
             first = part.rows[0].number
-            where = replace_place(error, self._source, error.line or first)
+            where = placed(error, self._source, error.line or first)
             yield Entry(None, where, self._id(part), self._source, first)
 
     def _compared(self, part: TextPart, puzzle: Entry) -> Iterator[Entry]:
@@ -208,7 +208,7 @@ class _PartReader:
         try:
             return line.parsed(translated, 1 if self._choices.is_stated else line.LEAST, size)
         except FormatError as error:
-            return replace_place(error, self._source, each.number)
+            return placed(error, self._source, each.number)
         except BoardError as error:
             return FormatError(str(error), source=self._source, line=each.number)
 
@@ -411,13 +411,6 @@ def _is_canonical(block: list[TextLine]) -> bool:
         and is_board
         and all(each.error is None for each in block)
         and all(len(each.text) == width and _CANONICAL.fullmatch(each.text) for each in rows)
-    )
-
-
-def replace_place(error: FormatError, source: str, number: int) -> FormatError:
-    """The error with a place."""
-    return FormatError(
-        error.message, source=source, line=number, column=error.column, expected=error.expected
     )
 
 

@@ -7,7 +7,6 @@ it is, an object as JSON.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
@@ -196,34 +195,6 @@ def writing(file: IO[bytes], out: str, record: type) -> Iterator[Writer]:
         yield writer
     finally:
         writer.close()
-
-
-class ParquetLines(io.RawIOBase):
-    """The rows of a table as a readable file of JSON lines.
-
-    Args:
-        rows: the lines without line feeds.
-    """
-
-    def __init__(self, rows: Iterator[bytes]) -> None:
-        self._rows = rows
-        self._rest = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer; at the end of the rows, partly."""
-        done = 0
-        while done < len(buffer):
-            if not self._rest and (row := next(self._rows, None)) is not None:
-                self._rest = memoryview(row + b"\n")
-            part = self._rest[: len(buffer) - done]
-            if not part:
-                break
-            buffer[done : done + len(part)] = part
-            done, self._rest = done + len(part), self._rest[len(part) :]
-        return done
 
 
 def rows(file: IO[bytes], name: str) -> Generator[bytes, None, None]:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from gzip import BadGzipFile
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol, SupportsIndex, cast
 
 from binairo_cp.errors import FormatError, SourceError
-from binairo_cp.formats.unpacking import READ_ERRORS, is_picture, text_stream, unpacked
+from binairo_cp.formats.unpacking import READ_ERRORS, Pieces, is_picture, text_stream, unpacked
 
 STDIN = "-"
 
@@ -38,6 +39,8 @@ _SECONDS_BEFORE_NOTICE = 1.0
 _CHUNK_BYTES = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PARQUET_MAGIC = b"PAR1"
+_ROWS = 64
+"""So many rows of a table are one piece of text."""
 
 
 class Stream(Protocol):
@@ -382,13 +385,14 @@ def open_source(name: str) -> Iterator[Source]:
 
 
 def _table(stream: io.BufferedReader, name: str, stack: ExitStack) -> io.BufferedReader:
-    # Imported here because it loads pydantic.
+    # Imported here, because few files are tables.
     from binairo_cp.formats import parquet
 
     if not stream.seekable():
         raise SourceError(shown(name), "a Parquet table can't be read from a pipe; use a file")
     rows = stack.enter_context(closing(parquet.rows(stream, shown(name))))
-    return io.BufferedReader(parquet.ParquetLines(rows))
+    lines = (row + b"\n" for row in rows)
+    return io.BufferedReader(Pieces(iter(lambda: b"".join(islice(lines, _ROWS)), b"")))
 
 
 def total_size(names: list[str]) -> int | None:

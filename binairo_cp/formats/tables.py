@@ -30,7 +30,7 @@ from collections.abc import Iterable, Iterator
 from typing import cast
 
 from binairo_cp.errors import BoardError, FormatError
-from binairo_cp.formats.entry import AUTOMATIC, PUZZLE_KEYS, Entry, one_line
+from binairo_cp.formats.entry import AUTOMATIC, PUZZLE_KEYS, Entry, one_line, placed
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import OPEN, Board
@@ -63,9 +63,12 @@ def read_columns(source: Source, default_rules: Rules | None) -> Iterator[Entry 
         elif not names:
             names = [each.strip().lower() for each in _fields(line)[1]]
         else:
-            delimiter = max(",;\t", key=line.text.count)
-            fields = next(csv.reader([line.text], delimiter=delimiter), [])
-            yield _of_columns(names, fields, source.name, line.number, default_rules)
+            read, fields = _fields(line)
+            if read.error:
+                error = placed(read.error, source.name, line.number)
+                yield Entry(error=error, source=source.name, line=line.number)
+            else:
+                yield _of_columns(names, fields, source.name, line.number, default_rules)
 
 
 def _of_columns(
@@ -185,15 +188,7 @@ def _entry(
         texts = ["".join(grids.normalised(each.strip()) or OPEN for each in row) for _, row in rows]
         return Entry(Puzzle(Board.from_rows(texts), rules), None, name, source, first)
     except FormatError as error:
-        fault = error
-        if not error.source:
-            fault = FormatError(
-                error.message,
-                source=source,
-                line=error.line,
-                column=error.column,
-                expected=error.expected,
-            )
+        fault = error if error.source else placed(error, source, error.line)
     except BoardError as error:
         fault = FormatError(str(error), source=source, line=first)
     return Entry(None, fault, name, source, first)

@@ -90,7 +90,7 @@ def unpacked(stream: io.BufferedReader, name: str, shown: str) -> Iterator[Any]:
             _refuse(_peek(found), name, shown)
         start = _peek(found)
         convert = _converter(start)
-        yield _Converted(found, convert) if convert else found
+        yield Pieces(_converted(found, convert)) if convert else found
 
 
 def text_stream(data: bytes, name: str) -> Any:
@@ -124,6 +124,14 @@ def _converter(start: bytes) -> Callable[[bytes, bool], bytes] | None:
     if b"\n" not in start and re.search(rb"\r[^\n]", start):
         return lambda data, final: data.replace(b"\r", b"\n")
     return None
+
+
+def _converted(
+    stream: io.BufferedReader, convert: Callable[[bytes, bool], bytes]
+) -> Iterator[bytes]:
+    while data := stream.read1(_PIECE):
+        yield convert(data, False)
+    yield convert(b"", True)
 
 
 def _peek(stream: io.BufferedReader) -> bytes:
@@ -188,23 +196,19 @@ def _refuse_office(names: list[str], shown: str) -> None:
                 raise SourceError(shown, problem)
 
 
-class _Converted(io.RawIOBase):
-    """A stream of bytes that are converted piece by piece."""
+class Pieces(io.RawIOBase):
+    """A stream of the bytes in pieces, each of which is made when it is read."""
 
-    def __init__(self, stream: io.BufferedReader, convert: Callable[[bytes, bool], bytes]) -> None:
-        self._stream = stream
-        self._convert = convert
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
         self._rest = b""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, target: Any) -> int:
-        while not self._rest:
-            data = self._stream.read1(_PIECE)
-            self._rest = self._convert(data, not data)
-            if not data:
-                break
+        while not self._rest and (piece := next(self._pieces, None)) is not None:
+            self._rest = piece
         size = min(len(target), len(self._rest))
         target[:size], self._rest = self._rest[:size], self._rest[size:]
         return size

@@ -562,6 +562,12 @@ def test_empty_fields_that_can_only_be_open_cells(tmp_path: Path, sheet: str, ce
     assert puzzle.board == Board(2, len(cells) // 2, cells)
 
 
+def test_a_field_that_is_too_long_costs_its_row(tmp_path: Path) -> None:
+    long, good = entries(tmp_path, f"id,puzzle\na,{'1' * 140_000}\nb,{'.' * 16}\n")
+    assert ":2: field larger than field limit" in str(long.error)
+    assert (good.id, good.puzzle) == ("b", Puzzle(Board.empty(4, 4)))
+
+
 def test_records_of_a_document_are_numbered(tmp_path: Path) -> None:
     good = '{"height":2,"width":2,"clues":"01.0"}'
     found = entries(tmp_path, f"[{good}, 7, {good}]", "json")
