@@ -87,6 +87,8 @@ def _text(record: ResultRecord, verb: Verb) -> str:
 
 
 def _judged(record: ResultRecord) -> str:
+    if record.mistake:
+        return f"  {record.mistake.sentence}\n"
     lines = []
     for each in record.judgements or ():
         by = f" ({each.technique})" if each.technique and each.judged == "forced" else ""

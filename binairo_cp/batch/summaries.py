@@ -34,6 +34,7 @@ class Summary:
         unread: number of sources that could not be read, or held no puzzle.
         incomplete: number of counts that are not exact, and of clue analyses without a proof.
         repaired: number of puzzles with several solutions or none that were made unique.
+        mistaken: number of records with a wrong move, or a mistake on the board before the moves.
         has_solution: whether any puzzle has a known solution.
         slowest: the slowest puzzles with their seconds, the slowest first.
     """
@@ -47,6 +48,7 @@ class Summary:
     unread: int = 0
     incomplete: int = 0
     repaired: int = 0
+    mistaken: int = 0
     has_solution: bool = False
     slowest: list[tuple[float, str]] = field(default_factory=list)
 
@@ -73,6 +75,9 @@ class Summary:
             self.incomplete += 1
         elif record.repair and record.repair.verdict is Verdict.UNIQUE:
             self.repaired += record.verdict is not Verdict.UNIQUE
+        elif record.judgements is not None:
+            is_wrong = any(each.judged == "wrong" for each in record.judgements)
+            self.mistaken += is_wrong or record.mistake is not None
 
     def add_unread(self, error: SourceError) -> None:
         """Count a source that could not be read."""
@@ -129,6 +134,7 @@ class Summary:
         self.slowest = sorted([*self.slowest, *other.slowest], reverse=True)[: self._MOST_SLOWEST]
         self.incomplete += other.incomplete
         self.repaired += other.repaired
+        self.mistaken += other.mistaken
         self.has_solution = self.has_solution or other.has_solution
 
     def _add_seconds(self, record: ResultRecord) -> None:
@@ -150,7 +156,7 @@ class Summary:
         error = self.failed or self.unread
         if self.verb == "count":
             return exit_status(error=error, unknown=self.incomplete)
-        no = self.verdicts["none"] + self.verdicts["multiple"] > self.repaired
+        no = self.verdicts["none"] + self.verdicts["multiple"] > self.repaired or self.mistaken
         return exit_status(error=error, unknown=self.verdicts["unknown"] or self.incomplete, no=no)
 
     @property
@@ -195,7 +201,7 @@ def _listed(numbers: Mapping[str, int]) -> str:
 
 
 _VERDICTS = [each.value for each in Verdict]
-_NOT_SIMPLE = {"error", "answered", "repair", "readings"}
+_NOT_SIMPLE = {"error", "answered", "repair", "readings", "judgements"}
 # In a JSON string, there is a backslash before a quotation mark. After a power failure, some bytes
 # of a file can be null.
 _NOT_SIMPLE_IN_LINES = [*(f'"{name}":'.encode() for name in _NOT_SIMPLE), b"\0"]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain, repeat
 
 from binairo_cp.deduction import contradiction
 from binairo_cp.deduction.contradiction import Clock
 from binairo_cp.deduction.nested_contradiction import NESTED, nested
-from binairo_cp.deduction.position import Position, Values
+from binairo_cp.deduction.position import PlacedStrip, Position, Values
 from binairo_cp.deduction.steps import Step, step_of
 from binairo_cp.deduction.techniques import (
     DISTINCT,
@@ -27,10 +28,11 @@ from binairo_cp.deduction.techniques import (
     distinct,
     two_open,
 )
-from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.rules import Puzzle
 
 Steps = Callable[[Position, Clock], Iterator[Step]]
+StepsInLine = Callable[[Position, PlacedStrip], Iterator[Step]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,31 +44,47 @@ class BoardTechnique:
         level: How difficult it is.
         steps: Yields all steps that it finds in a position.
         needs_signs: It finds nothing on boards without signs.
+        in_line: Yields the steps in a line; None if it is about more than a line at a time.
     """
 
     name: str
     level: Level
     steps: Steps
     needs_signs: bool = False
+    in_line: StepsInLine | None = None
+
+    def steps_at(self, position: Position, cell: Cell) -> Iterator[Step]:
+        """Yield the steps that fill a cell, as far as its own lines show them."""
+        if self.in_line is None:
+            found = self.steps(position, lambda: None)
+        else:
+            lines = map(position.lines.__getitem__, position.numbers_of([cell]))
+            found = chain.from_iterable(map(self.in_line, repeat(position), lines))
+        return (step for step in found if cell in step.values)
+
+
+def _line_by_line(technique: Technique, in_line: StepsInLine, needs_signs: bool) -> BoardTechnique:
+    def steps(position: Position, _: Clock) -> Iterator[Step]:
+        return chain.from_iterable(map(in_line, repeat(position), position.lines))
+
+    return BoardTechnique(technique.name, technique.level, steps, needs_signs, in_line)
 
 
 def _in_lines(technique: LineTechnique) -> BoardTechnique:
-    def steps(position: Position, _: Clock) -> Iterator[Step]:
-        for line in position.lines:
-            for deduction in deductions(technique.find, line.strip):
-                yield step_of(technique, line, deduction)
+    def in_line(_: Position, line: PlacedStrip) -> Iterator[Step]:
+        for deduction in deductions(technique.find, line.strip):
+            yield step_of(technique, line, deduction)
 
-    return BoardTechnique(technique.name, technique.level, steps, technique.needs_signs)
+    return _line_by_line(technique, in_line, technique.needs_signs)
 
 
 def _distinct_from_full_lines(technique: Technique, find: FindDistinct) -> BoardTechnique:
-    def steps(position: Position, _: Clock) -> Iterator[Step]:
-        for line in position.lines:
-            if line.strip.open_places:
-                for deduction in find(line.strip, position.full_lines(line)):
-                    yield step_of(technique, line, deduction)
+    def in_line(position: Position, line: PlacedStrip) -> Iterator[Step]:
+        if line.strip.open_places:
+            for deduction in find(line.strip, position.full_lines(line)):
+                yield step_of(technique, line, deduction)
 
-    return BoardTechnique(technique.name, technique.level, steps)
+    return _line_by_line(technique, in_line, needs_signs=False)
 
 
 def _on_board(technique: Technique, steps: Steps, needs_signs: bool = False) -> BoardTechnique:

@@ -261,7 +261,8 @@ def _mistake(puzzle: Puzzle, board: Board, outcome: Outcome) -> Mistake | None:
     """The first violation of a rule on a board, or else one wrong cell."""
     for broken in violations(puzzle, board):
         if broken.rule == "clue":
-            return _changed_clue(puzzle, board, broken.cells[0])
+            cell = broken.cells[0]
+            return changed_clue(cell, board[cell], puzzle.board[cell])
         fault = next(Position(puzzle, board).faults())
         return Mistake(fault.cells, fault.mistake)
     if outcome.verdict is not Verdict.UNIQUE or outcome.solution is None:
@@ -275,7 +276,8 @@ def _mistake(puzzle: Puzzle, board: Board, outcome: Outcome) -> Mistake | None:
     return Mistake((wrong[0],), phrase)
 
 
-def _changed_clue(puzzle: Puzzle, board: Board, cell: Cell) -> Mistake:
-    found, clue = Symbol(board[cell]), Symbol(puzzle.board[cell])
-    phrase = Phrase(("mistake.clue",), {"mistaken": Cells((cell,)), "found": found, "clue": clue})
+def changed_clue(cell: Cell, found: str, clue: str) -> Mistake:
+    """What is wrong with another value where a clue is."""
+    symbols = {"found": Symbol(found), "clue": Symbol(clue)}
+    phrase = Phrase(("mistake.clue",), {"mistaken": Cells((cell,)), **symbols})
     return Mistake((cell,), phrase)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from binairo_cp.deduction import hints
@@ -33,7 +33,7 @@ gives it; it is wrong; the cell has this value already."""
 CREDIT = {"forced": 1.0, "consistent": 1.0, "guess": 0.5, "wrong": -1.0, "known": 0.0}
 """What a move counts. The credit of a transcript is their sum per cell to fill, from 0 to 1."""
 
-_MOST_SEARCHES = 20
+_MOST_SEARCHES = 4
 """Searches for a shorter refutation."""
 
 _MOVE = re.compile(
@@ -114,7 +114,7 @@ class Judgements(Sentences):
     def to_dict(self) -> dict[str, Any]:
         """The fields of a result record."""
         if self.mistake:
-            return {"mistake": self.mistake.to_dict()}
+            return {"mistake": self.mistake.to_dict(), "judgements": []}
         return {
             "judgements": [each.to_dict() for each in self.moves],
             "filled": self.filled,
@@ -228,6 +228,9 @@ def _judged(
         return Judgement(cell, value, "known", style=style)
     phrase = Phrase(("wrong",), {"mistaken": Cells((cell,)), "others": Number(0)})
     only_wrong = Judgement(cell, value, "wrong", None, Mistake((cell,), phrase, style), style)
+    if (clue := position.puzzle.board[cell]) != OPEN:
+        changed = replace(hints.changed_clue(cell, value, clue), style=style)
+        return replace(only_wrong, mistake=changed)
     if board[cell] != OPEN:
         return only_wrong
     if _is_right(position, outcome, cell, value, meter):
@@ -266,8 +269,8 @@ def _is_right(position: Position, outcome: Outcome, cell: Cell, value: str, mete
 def _forcing(position: Position, cell: Cell, value: str) -> Step | None:
     """The step of the easiest technique that gives the value, without nested contradictions."""
     for technique in TECHNIQUES[:-2]:
-        for step in technique.steps(position, lambda: None):
-            if step.values.get(cell) == value:
+        for step in technique.steps_at(position, cell):
+            if step.values[cell] == value:
                 return step.only({cell})
     return _refuting(position, cell, opposite(value))
 

@@ -76,6 +76,13 @@ def test_commands_and_wrong_moves():
     assert judged == ["forced", "wrong", "forced"]
     _, out, _ = call("judge", "-", "--move", "r1c4=1", "--board", "1" * 16, input=PUZZLE)
     assert "the clue there is 0" in out
+    begun = ("--board", "1" * 16)
+    for moves, more, status in (("r1c4=1", (), 0), ("r1c3=0", (), 1), ("r1c4=1", begun, 1)):
+        assert call("judge", "-", "--move", moves, *more, input=PUZZLE)[0] == status
+    assert (
+        str(bn.judge(PUZZLE, None, "r1c3=0"))
+        == "r1c3=0: wrong: r1c3 is 0, but the clue there is 1."
+    )
     for wrong in ("r1c4", "r1c4=2", "r0c1=1", [(0, 0, 5)], [(0, 0)], 7):
         with pytest.raises(bn.BinairoError):
             bn.judge(PUZZLE, None, wrong)  # type: ignore[arg-type]  # it is wrong
