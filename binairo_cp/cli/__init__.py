@@ -18,7 +18,6 @@ import typer
 
 from binairo_cp.cli import (
     audit,
-    book,
     census,
     certify,
     convert,
@@ -52,7 +51,7 @@ _COMMANDS = Commands(
         audit.audit,
         dataset.dataset,
         render.render,
-        book.book,
+        render.book,
         page.page,
         serve.serve,
         serve.api_key,

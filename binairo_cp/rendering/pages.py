@@ -53,7 +53,7 @@ def paper(size: str, margin: float) -> Paper:
     Raises:
         RenderError: the size is unknown, or the margins leave no space.
     """
-    width, height = _sides(size)
+    width, height = sides(size)
     sheet = Paper(width, height, margin * MM)
     if margin < 0 or min(sheet.content_size) < _MIN_CONTENT_SIDE:
         raise RenderError(
@@ -64,7 +64,12 @@ def paper(size: str, margin: float) -> Paper:
     return sheet
 
 
-def _sides(size: str) -> tuple[float, float]:
+def sides(size: str) -> tuple[float, float]:
+    """The width and height of a size, as for `paper`.
+
+    Raises:
+        RenderError: the size is unknown.
+    """
     if known := SIZES.get(size.lower()):
         return known
     match = _CUSTOM_SIZE.fullmatch(size.lower().replace(" ", ""))

@@ -11,23 +11,16 @@ repeat them, so compare before you print. IngramSpark has its own in:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from binairo_cp.rendering.pages import MM, Paper
+from binairo_cp.rendering.pages import Paper, sides
 
 INCH = 72.0
 Trim = Literal["6x9in", "7x10in", "8x10in", "8.5x11in", "a4", "a5"]
 Stock = Literal["white", "cream", "colour"]
 Printer = Literal["kdp", "ingramspark"]
 
-TRIMS: dict[Trim, tuple[float, float]] = {
-    "6x9in": (6 * INCH, 9 * INCH),
-    "7x10in": (7 * INCH, 10 * INCH),
-    "8x10in": (8 * INCH, 10 * INCH),
-    "8.5x11in": (8.5 * INCH, 11 * INCH),
-    "a4": (210 * MM, 297 * MM),
-    "a5": (148 * MM, 210 * MM),
-}
+TRIMS: dict[Trim, tuple[float, float]] = {name: sides(name) for name in get_args(Trim)}
 """The width and height of the pages after cutting."""
 
 BLEED = 0.125 * INCH
