@@ -3,6 +3,7 @@
 # make slow    the tests that take longer, and a tenth of those that rotate (ALL=1: all)
 # make nightly all tests, with more examples, mutants and all Pythons: hours, before a release
 # make page    join the files of the web page with esbuild from npm, so that they load faster
+# make screenshots  take the picture of the web page for the docs; needs Chromium
 # make stock   generate the puzzles that the web page has without a server
 # make translations   take the messages of explanations into the catalogues, and compile them
 # make docs    the documentation site in build/docs, and a manual page in build/man
@@ -32,7 +33,7 @@ FUZZ_SECONDS ?= 600
 MUTANTS ?= 200
 MUTANTS_SEED ?= 1
 
-.PHONY: solve test slow nightly docs page stock lock translations bench bench-against fuzz mutants lint release-check package-check clean
+.PHONY: solve test slow nightly docs page screenshots stock lock translations bench bench-against fuzz mutants lint release-check package-check clean
 
 solve: $(VENV)/.installed-service,pdf,png
 	$(BIN)/binairo check $(SOUND)
@@ -61,6 +62,9 @@ docs: $(VENV)/.installed-docs
 
 stock: $(VENV)/.installed-test
 	$(BIN)/python -m docs.stock
+
+screenshots: page
+	$(BIN)/python -m docs.screenshots
 
 translations: $(VENV)/.installed-test
 	$(BIN)/python -m docs.translations

@@ -29,8 +29,8 @@ from starlette.types import Scope
 from binairo_cp.deduction.messages import HIGHLIGHTED, TEMPLATES, WORDS, Message
 from binairo_cp.deduction.styles import LANGUAGES, Language
 from binairo_cp.deduction.wording import forms
-from binairo_cp.features.feature import options_of, record_features
-from binairo_cp.features.generate import generate
+from binairo_cp.features.feature import record_features
+from binairo_cp.features.generate import Grade
 from binairo_cp.formats import FORMATS
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.service import addresses
@@ -111,10 +111,9 @@ class Choice(NamedTuple):
 
 def _menus() -> dict[str, list[Choice]]:
     """The options of the menus, from the tables of the package."""
-    (grade,) = (each.type for each in options_of(generate) if each.name == "grade")
     return {
         "rules": [Choice(name, _RULES.get(name, _capitalized(name))) for name in PRESETS],
-        "grades": [Choice(name, _capitalized(name), name == "medium") for name in get_args(grade)],
+        "grades": [Choice(name, _capitalized(name), name == "medium") for name in get_args(Grade)],
         "commands": [
             Choice(name, each.title, name == "grade")
             for name, each in record_features().items()

@@ -14,7 +14,7 @@ from binairo_cp.service import server
 from binairo_cp.service.app_state import Settings
 from tests.support.command_line import call
 
-_DOCS = Path(__file__).parents[2] / "docs" / "service.md"
+_DOCS = Path(__file__).parents[2] / "docs" / "operating.md"
 _ROW = re.compile(r"^\| `(--[a-z-]+)` \| `([A-Z_]+)` \| `([a-z-]+)`(, a list)? \|$", re.MULTILINE)
 
 Started = list[tuple[Settings, int, str]]

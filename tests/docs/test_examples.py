@@ -193,9 +193,9 @@ def test_every_command_backend_field_and_encoding_is_documented() -> None:
 
 def test_every_format_technique_request_option_and_limit_is_documented() -> None:
     """The tables of the docs have a row for each row of the tables of the package."""
-    formats, deduction, rendering, service = (
+    formats, deduction, rendering, service, operating = (
         (ROOT / f"docs/{name}.md").read_text()
-        for name in ("formats", "deduction", "rendering", "service")
+        for name in ("formats", "deduction", "rendering", "service", "operating")
     )
     for name, each in FORMATS.items():
         assert f"`{each.suffixes[0]}`" in formats, name
@@ -207,7 +207,7 @@ def test_every_format_technique_request_option_and_limit_is_documented() -> None
         assert f"`{stated.name}`" in service
         assert f"--{stated.name.replace('_', '-')}" in rendering or stated.name == "rules"
     for stated in options_of(Limits):
-        assert f"`{stated.name}`" in service
+        assert f"`{stated.name}`" in operating
 
 
 def test_every_module_is_on_the_map() -> None:

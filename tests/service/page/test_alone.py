@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +14,7 @@ from tests.service.page.test_offline import finish, kept
 from tests.service.page.test_stock import unpack
 from tests.support.browsing import Visit
 from tests.support.command_line import call
+from tests.support.hosting import hosted
 from tests.support.pages import (
     CLUES,
     FOREIGN,
@@ -40,20 +36,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 NEEDS_SERVER = "This needs a server, and this site has none"
-
-
-class _Handler(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@contextmanager
-def hosted(folder: Path) -> Iterator[str]:
-    """Serve the files of a folder."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 def test_the_same_seed_gives_the_same_site(tmp_path: Path) -> None:
