@@ -23,7 +23,7 @@ from benchmarks import puzzles, sets, tables
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Verdict, check, solve
 from binairo_cp.generation.boards import draw_boards
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
-from binairo_cp.solving.backends import contract
+from binairo_cp.solving import backends
 
 AUTO, *MEMBERS = NAMES = ("auto", "bitboard", "pysat")
 TASKS: dict[str, Callable[..., Any]] = {
@@ -241,7 +241,7 @@ def _run(name: str, some: list[Puzzle], task: str) -> list[tuple[float, Verdict,
 
 def all_tables() -> Iterator[tables.Table]:
     # Time limits are in CPU time of the thread too, so that other programs matter little.
-    contract.monotonic = thread_time
+    backends.monotonic = thread_time
     ratios: list[tables.Row] = []
     details: list[tables.Row] = []
     for name, some in all_sets().items():

@@ -23,8 +23,7 @@ from binairo_cp.formats import Entry
 from binairo_cp.formats.results import ErrorRecord, Finding, ResultRecord, stated
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends, solutions
-from binairo_cp.solving.backends import Backend, Budget, Meter
-from binairo_cp.solving.backends.contract import LEAST_TIME_LIMIT
+from binairo_cp.solving.backends import LEAST_TIME_LIMIT, Backend, Budget, Meter
 from binairo_cp.solving.solutions import (
     USUAL_LIMITS,
     Outcome,

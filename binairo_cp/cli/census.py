@@ -179,10 +179,9 @@ def _fewest(
     seed: str,
 ) -> None:
     from binairo_cp.counting import census_runs
-    from binairo_cp.counting import fewest_runs as runs
-    from binairo_cp.counting.fewest_clues import NO_LIMIT
+    from binairo_cp.counting import fewest_clues as runs
 
-    limit = NO_LIMIT if at_most is None else at_most
+    limit = runs.NO_LIMIT if at_most is None else at_most
     if forecast:
         typer.echo(runs.forecast_text(census, options, limit))
         return

@@ -1,32 +1,43 @@
-"""Create the FastAPI app: state, middleware and routes."""
+"""Create the FastAPI app: state, middleware and routes, among them the health checks.
+
+The server is ready when it and one of its workers have decided a puzzle.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import logging
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 
-from fastapi import FastAPI, Request, Response
+import orjson
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from binairo_cp.service import (
-    health,
+    deciding,
+    logs,
     making_routes,
     metrics,
     openapi,
     page,
     problems,
     puzzle_routes,
+    requests,
 )
 from binairo_cp.service.addresses import AllowedSites, ProxyHeaders
-from binairo_cp.service.app_state import AppState, Settings
+from binairo_cp.service.app_state import AppState, Settings, state_of
 from binairo_cp.service.bodies import TASKS, TaskBody
+from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.jobs import routes
 from binairo_cp.service.middleware import AccessControl, RequestContext
+from binairo_cp.service.problems import Problem
+from binairo_cp.service.worker_pools import WorkerPool
 
 _EXPOSED = [
     "Binairo-Version",
@@ -39,6 +50,21 @@ _EXPOSED = [
     "X-Time-Limit",
 ]
 
+TRIAL_SECONDS = 20.0
+"""Time limit for a worker to decide the puzzle of a trial."""
+
+_PUZZLE = "6x6u:CafBAdEAcDaf"
+_TRIAL = RawPuzzles((_PUZZLE,), "unruly", None, 1, 255)
+_TASKS = [TASKS[name](puzzle=_PUZZLE).task() for name in ("check", "hint", "grade")]
+_MAX_PAUSE = 60.0
+"""Maximum number of seconds between two trials."""
+
+_LOG = logging.getLogger("binairo.service")
+
+_health = APIRouter()
+
+_STATUS = {"type": "object", "properties": {"status": {"type": "string"}}}
+
 
 def create_app(settings: Settings) -> FastAPI:
     """The service as an ASGI app. Its lifespan starts and stops the workers."""
@@ -48,7 +74,7 @@ def create_app(settings: Settings) -> FastAPI:
         await state.open()
         tasks = [
             asyncio.create_task(each)
-            for each in (health.become_ready(state), state.metrics.keep_pool_updated())
+            for each in (become_ready(state), state.metrics.keep_pool_updated())
         ]
         try:
             yield
@@ -72,8 +98,9 @@ def create_app(settings: Settings) -> FastAPI:
     for name, model in TASKS.items():
         _add_task_route(app, name, model)
     # In the order of the OpenAPI specification.
-    for each in (puzzle_routes, making_routes, routes, health, metrics):
-        app.include_router(each.router)
+    others = (puzzle_routes.router, making_routes.router, routes.router, _health, metrics.router)
+    for each in others:
+        app.include_router(each)
     page.install(app, embed_origins=page.parse_embed_origins(settings.embed_origins))
     page.install_api_docs(app)
     app.entrance = _entrance(app, state)
@@ -128,3 +155,58 @@ def _add_task_route(app: FastAPI, name: str, model: type[TaskBody]) -> None:
             body=openapi.request_body(model),
         ),
     )(endpoint)
+
+
+async def become_ready(
+    state: AppState, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+) -> None:
+    """Try the workers until one decides a puzzle; then mark the server as ready."""
+    for task in _TASKS:  # The first puzzle loads modules.
+        await asyncio.to_thread(deciding.decide_at_once, task, TRIAL_SECONDS, _TRIAL)
+    attempt = 0
+    while fault := await _fault(state.pool):
+        state.not_ready = fault
+        attempt += 1
+        _LOG.warning("not ready", extra={"attempt": attempt, "reason": fault})
+        await sleep(min(2.0**attempt, _MAX_PAUSE))
+    state.not_ready = ""
+    _LOG.info("ready")
+    if state.url and logs.is_on_terminal():
+        print(state.url, file=sys.stderr, flush=True)
+
+
+async def _fault(pool: WorkerPool) -> str:
+    """Why the workers can't decide a puzzle; empty if they can."""
+    decide = partial(deciding.decide_raw, _TASKS[0], TRIAL_SECONDS)
+    try:
+        (result,) = await pool.run(decide, _TRIAL, TRIAL_SECONDS)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    if result.kind or result.verdict != "unique":
+        return result.message or f"the verdict is {result.verdict}; expected unique"
+    return ""
+
+
+@_health.get("/healthz", **openapi.route({requests.JSON: _STATUS}))
+async def healthz() -> Response:
+    """The server is alive. Responds at once, even while all workers are busy."""
+    return Response('{"status":"ok"}', media_type=requests.JSON)
+
+
+@_health.get("/readyz", **openapi.route({requests.JSON: _STATUS}, (503,)))
+async def readyz(request: Request) -> Response:
+    """The server is ready: the workers answer, and the server is not about to stop."""
+    state = state_of(request)
+    if state.stopping.is_set():
+        raise Problem(503, "not-ready", "the server is about to stop", retry_after=10)
+    if state.not_ready:
+        raise Problem(503, "not-ready", state.not_ready, retry_after=1)
+    return Response('{"status":"ready"}', media_type=requests.JSON)
+
+
+@_health.get(
+    "/v1/limits", **openapi.route({requests.JSON: openapi.ref(openapi.LIMITS)}, openapi.ALWAYS)
+)
+async def limits(request: Request) -> Response:
+    """The limits of this server."""
+    return Response(orjson.dumps(state_of(request).limits), media_type=requests.JSON)

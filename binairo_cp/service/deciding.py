@@ -25,9 +25,8 @@ from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.formats.sources import Piece, text_line
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, Rules
-from binairo_cp.solving.backends import UNLIMITED, Budget
+from binairo_cp.solving.backends import LEAST_TIME_LIMIT, UNLIMITED, Budget, Count
 from binairo_cp.solving.backends.bitboard import Bitboard
-from binairo_cp.solving.backends.contract import LEAST_TIME_LIMIT, Count
 from binairo_cp.solving.solutions import Verdict
 
 SOURCE = "request"

@@ -6,16 +6,27 @@ See https://modelcontextprotocol.io for the protocol. The SDK speaks it; this mo
 from __future__ import annotations
 
 import asyncio
+import base64
 import logging
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from typing import Any, BinaryIO, cast
 
-from binairo_cp.errors import ServiceError
+import orjson
+from pydantic import BaseModel, ValidationError
+
+import binairo_cp as bn
+from binairo_cp.batch import reports
+from binairo_cp.errors import BinairoError, ServiceError, SolverCrash
+from binairo_cp.features.feature import feature_of, record_features
+from binairo_cp.formats.results import ResultRecord
+from binairo_cp.service.limits import Limits
 from binairo_cp.workers.extras import require_extra
 
 with require_extra("mcp", ServiceError):
@@ -25,12 +36,234 @@ with require_extra("mcp", ServiceError):
     from mcp.server.lowlevel import Server
     from mcp.server.stdio import stdio_server
 
-    from binairo_cp.service import mcp_tools
-    from binairo_cp.service.mcp_tools import Resources
+    from binairo_cp.service import deciding, files, making_routes, problems, puzzle_routes
+    from binairo_cp.service.bodies import (
+        GENERATE,
+        RENDER,
+        TASKS,
+        GenerateBody,
+        PuzzleBody,
+        TaskBody,
+    )
+    from binairo_cp.service.deciding import RawPuzzles
+    from binairo_cp.service.files import FileBounds
     from binairo_cp.service.metrics import Metrics
+    from binairo_cp.service.problems import Problem
+    from binairo_cp.service.requests import check_combination, check_types
     from binairo_cp.service.worker_pools import WorkerPool
 
-from binairo_cp.service.limits import Limits
+_LOG = logging.getLogger("binairo.mcp")
+_PICTURES = ("png", "svg", "text")
+
+PUZZLE = (
+    "The puzzle as text: one line per row with 0, 1 and . for an empty cell; or rows x columns, a "
+    "colon and all cells on one line (4x4:1..0.......1....); or an object with height, width, "
+    "clues and signs."
+)
+INSTRUCTIONS = (
+    "Binairo (Takuzu, binary puzzle): fill a grid with 0 and 1 so that no three equal symbols are "
+    "adjacent in a row or column, each row and column has as many 0s as 1s, and (classic rules) no "
+    "two rows and no two columns are equal. Use these tools instead of solving by hand: their "
+    "results are proved or checked. The verdict `unknown` means that time ran out; it never means "
+    "that there is no solution. Cells are named r1c1 in the top left corner."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What tools work with."""
+
+    pool: WorkerPool
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool.
+
+    Attributes:
+        description: what it does, and when to use it.
+        model: the model of its arguments.
+        call: runs it with validated arguments.
+    """
+
+    description: str
+    model: type[BaseModel]
+    call: Callable[[Resources, Any], Awaitable[types.CallToolResult]]
+
+    def described(self, name: str) -> types.Tool:
+        """The description that clients get."""
+        notes = types.ToolAnnotations(
+            read_only_hint=True, idempotent_hint=name != "generate", open_world_hint=False
+        )
+        return types.Tool(
+            name=name,
+            description=self.description,
+            input_schema=_input_schema(self.model),
+            annotations=notes,
+        )
+
+
+def _input_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of a body, for a single puzzle."""
+    schema = cast("dict[str, Any]", _untitled(model.model_json_schema()))
+    schema.pop("oneOf", None)
+    properties = schema["properties"]
+    properties.pop("puzzles", None)
+    if "puzzle" in properties:
+        properties["puzzle"]["description"] = PUZZLE
+        schema["required"] = ["puzzle"]
+    if model is RENDER:
+        properties["to"] = {
+            "enum": list(_PICTURES),
+            "default": _PICTURES[0],
+            "description": "An image (png), the text of an SVG image, or plain text.",
+        }
+    return schema
+
+
+def _untitled(schema: Any) -> Any:
+    """A schema without the titles that pydantic derives from the names."""
+    if isinstance(schema, list):
+        return [_untitled(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    is_title = isinstance(schema.get("title"), str)
+    return {
+        name: _untitled(each) for name, each in schema.items() if name != "title" or not is_title
+    }
+
+
+async def call(
+    resources: Resources, name: str, arguments: dict[str, Any] | None
+) -> types.CallToolResult:
+    """Call a tool. Wrong arguments and failures become results that are marked as errors."""
+    tool = TOOLS.get(name)
+    if tool is None:
+        return _error(f"there is no tool {name[:80]!r}; expected one of {', '.join(TOOLS)}")
+    try:
+        return await tool.call(resources, _validated(tool.model, arguments or {}))
+    except ValidationError as error:
+        return _error(problems.from_validation(error).detail)
+    except Problem as problem:
+        return _error(_sentence(problem))
+    except SolverCrash as error:
+        return _error(f"{error.kind}: the worker failed; the others go on")
+    except BinairoError as error:
+        return _error(str(error))
+    except Exception:
+        _LOG.exception("the tool %s failed", name)
+        return _error("internal error; see the log of the server")
+
+
+def _validated(model: type[BaseModel], arguments: dict[str, Any]) -> BaseModel:
+    if "puzzles" in arguments:
+        raise problems.invalid("puzzles: expected puzzle, one for each call")
+    if issubclass(model, PuzzleBody) and arguments.get("puzzle") is None:
+        raise problems.invalid("puzzle is missing; expected the puzzle as text or as an object")
+    check_types(model, arguments)
+    body = model.model_validate(arguments)
+    check_combination(cast("Any", body))
+    return body
+
+
+def _sentence(problem: Problem) -> str:
+    """The detail of a problem, with its position."""
+    fault = problem.faults[0] if problem.faults else None
+    if fault is None:
+        return problem.detail
+    place = [f"line {fault.line}"] if fault.line else []
+    place += [f"column {fault.column}"] if fault.column else []
+    option = fault.pointer.strip("/")
+    detail = problem.detail.removeprefix(f"{option}: ")
+    return ": ".join(filter(None, (option, ", ".join(place), detail)))
+
+
+def _error(message: str) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=message)], is_error=True
+    )
+
+
+def _result(text: str, structured: dict[str, Any] | None = None) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], structured_content=structured
+    )
+
+
+def _raw(body: PuzzleBody, limits: Limits) -> RawPuzzles:
+    items = () if body.puzzle is None else (body.puzzle,)
+    return RawPuzzles(items, body.stated, body.requested_rules, 1, limits.side)
+
+
+async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
+    limits = resources.limits
+    task = puzzle_routes.limited_task(body, limits)
+    puzzles, seconds = _raw(body, limits), limits.seconds(body.time_limit)
+    result = None
+    if puzzle_routes.is_small(body, task):
+        result = deciding.decide_at_once(task, seconds, puzzles)
+    if result is None:
+        result = await puzzle_routes.decide_one(resources.pool, task, puzzles, seconds)
+    puzzle_routes.raise_error_of(result)
+    record = ResultRecord.of(orjson.loads(result.text))
+    anonymous = replace(record, id="", source="", line=None)
+    text = reports.writer("text", task.verb)(anonymous)
+    return _result(text.rstrip("\n"), orjson.loads(result.text))
+
+
+async def _generate(resources: Resources, body: GenerateBody) -> types.CallToolResult:
+    limits = resources.limits
+    making_routes.check_limits(body, limits, limits.generated)
+    seconds = limits.seconds(body.time_limit)
+    work = partial(making_routes.generate_records, seconds)
+    records, shortfall = await resources.pool.run(work, body.order(), seconds)
+    results = [orjson.loads(each) for each in records]
+    boards = [f"{each['height']}x{each['width']}:{each['clues']}" for each in results]
+    note = {"note": shortfall} if shortfall else {}
+    structured = {"results": results, "seed": body.seed, "complete": not shortfall, **note}
+    return _result("\n".join([*boards, *note.values(), f"seed {body.seed}"]), structured)
+
+
+async def _render(resources: Resources, body: PuzzleBody) -> types.CallToolResult:
+    limits = resources.limits
+    options = body.request
+    form = options["to"] if "to" in body.model_fields_set else _PICTURES[0]
+    if form not in _PICTURES:
+        raise problems.invalid(f"{form!r}; expected {', '.join(_PICTURES)}", "/to")
+    options = feature_of(bn.render).completed(options | {"to": form})
+    seconds = limits.seconds(body.time_limit)
+    draw = partial(files.draw_puzzles, options, FileBounds(seconds, limits.answer_bytes))
+    drawn = await resources.pool.run(draw, _raw(body, limits), seconds)
+    if isinstance(drawn, list):
+        raise making_routes.refused(drawn, lambda _: "/puzzle")
+    if form != "png":
+        return _result(drawn.content.decode())
+    data = base64.b64encode(drawn.content).decode()
+    image = types.ImageContent(type="image", data=data, mime_type=drawn.media_type)
+    return types.CallToolResult(content=[image])
+
+
+TOOLS: dict[str, Tool] = {
+    **{
+        name: Tool(each.tool, TASKS[name], _decide)
+        for name, each in record_features().items()
+        if each.tool
+    },
+    "generate": Tool(
+        "Generate new puzzles with exactly one solution, by size, rules and difficulty. The same "
+        "seed gives the same puzzles.",
+        GENERATE,
+        _generate,
+    ),
+    "render": Tool(
+        "Draw a puzzle, optionally with its solution or a hint, as an image or as text.",
+        RENDER,
+        _render,
+    ),
+}
+"""The tools by name."""
+
 
 MAX_MESSAGE_BYTES = 1 << 20
 MAX_GENERATED = 20
@@ -71,7 +304,7 @@ async def opened(limits: Limits) -> AsyncIterator[Server[Any]]:
         memory=limits.memory_mib * _MEBI,
     )
     resources = Resources(pool, limits)
-    tools = [tool.described(name) for name, tool in mcp_tools.TOOLS.items()]
+    tools = [tool.described(name) for name, tool in TOOLS.items()]
 
     async def list_tools(context: Any, parameters: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tools)
@@ -79,13 +312,13 @@ async def opened(limits: Limits) -> AsyncIterator[Server[Any]]:
     async def call_tool(
         context: Any, parameters: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        return await mcp_tools.call(resources, parameters.name, parameters.arguments)
+        return await call(resources, parameters.name, parameters.arguments)
 
     try:
         yield Server(
             "binairo",
             version=version("binairo-cp"),
-            instructions=mcp_tools.INSTRUCTIONS,
+            instructions=INSTRUCTIONS,
             on_list_tools=list_tools,
             on_call_tool=call_tool,
         )

@@ -28,8 +28,15 @@ from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, expect_puzzle, violations
 from binairo_cp.solving import backends
-from binairo_cp.solving.backends import Backend, Budget, Counter, Stop
-from binairo_cp.solving.backends.contract import LEAST_TIME_LIMIT, UNLIMITED, Count
+from binairo_cp.solving.backends import (
+    LEAST_TIME_LIMIT,
+    UNLIMITED,
+    Backend,
+    Budget,
+    Count,
+    Counter,
+    Stop,
+)
 
 if TYPE_CHECKING:
     from binairo_cp.solving.backbones import Backbone

@@ -10,7 +10,7 @@ from typing import ClassVar
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.lines import Lines
 from binairo_cp.puzzle.rules import Puzzle, violations
-from binairo_cp.solving.backends.contract import UNLIMITED, Budget, Meter
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 
 
 @dataclass(frozen=True, slots=True)

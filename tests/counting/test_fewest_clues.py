@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from binairo_cp import Board, Puzzle, check, enumerate_solutions
 from binairo_cp.counting import census_runs, fewest_clues, orbits, unit_files
-from binairo_cp.counting import fewest_runs as runs
+from binairo_cp.counting import fewest_clues as runs
 from binairo_cp.counting.counting import count_boards
 from binairo_cp.counting.sizes import Census, Distinct
 from binairo_cp.errors import LimitError, SourceError

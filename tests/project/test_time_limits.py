@@ -31,8 +31,8 @@ from binairo_cp.service import deciding, files, making_routes, problems, puzzle_
 from binairo_cp.service.bodies import GENERATE
 from binairo_cp.service.files import FileBounds
 from binairo_cp.service.worker_pools import WorkerPool
-from binairo_cp.solving import encodings
-from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, contract
+from binairo_cp.solving import backends, encodings
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
 from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.encodings.export import Export
@@ -50,13 +50,13 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
         now[0] += STEP
         return now[0]
 
-    monkeypatch.setattr(contract, "monotonic", later)
+    monkeypatch.setattr(backends, "monotonic", later)
 
 
 @pytest.fixture
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stop the clock."""
-    monkeypatch.setattr(contract, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(backends, "monotonic", lambda: 0.0)
 
 
 class Looks:
@@ -90,7 +90,7 @@ def test_import_time_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
         now[0] += 90
         return importlib.import_module(name)
 
-    monkeypatch.setattr(contract, "monotonic", lambda: now[0])
+    monkeypatch.setattr(backends, "monotonic", lambda: now[0])
     monkeypatch.setattr(encodings, "import_module", slow)
     assert bn.encode(Board.empty(4, 4), to="mps", time_limit=1)
     assert now[0] == 90

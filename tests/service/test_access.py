@@ -21,7 +21,7 @@ from binairo_cp.service.addresses import Hosts, Networks, parse_prefix
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
 from binairo_cp.service.connections import Connections
-from binairo_cp.service.jobs.database import JobRow
+from binairo_cp.service.jobs.store import JobRow
 from binairo_cp.service.limits import Limits
 from tests.service.test_hostile_clients import HARD
 from tests.support.command_line import UNIQUE

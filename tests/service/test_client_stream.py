@@ -15,7 +15,7 @@ import pytest
 from binairo_cp.errors import ArgumentError, ServiceError
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.schema import PuzzleRecord
-from binairo_cp.service import client_stream
+from binairo_cp.service import client as client_module
 from binairo_cp.service.client import Client, ProblemError
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE
 from tests.support.serving import Server
@@ -167,7 +167,7 @@ def busy(status: int, seconds: str = "3") -> httpx.Response:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     found: list[float] = []
     clock = SimpleNamespace(sleep=found.append, monotonic=time.monotonic)
-    monkeypatch.setattr(client_stream, "time", clock)
+    monkeypatch.setattr(client_module, "time", clock)
     return found
 
 
@@ -186,7 +186,7 @@ def test_a_busy_server_is_asked_again(waits: list[float]) -> None:
 def test_a_server_that_stays_busy_is_given_up(waits: list[float]) -> None:
     with pytest.raises(ProblemError, match="503 busy"):
         streamed(Unsteady(*(busy(503) for _ in range(50))))
-    assert len(waits) == client_stream.MOST_WAITS
+    assert len(waits) == client_module.MOST_WAITS
 
 
 @pytest.mark.parametrize(
@@ -213,22 +213,22 @@ def test_other_failures_end_the_stream_after_the_results_before(
 
 
 def test_blocks_are_bounded_in_puzzles_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_stream, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=lambda: 0.0))
     transport = Unsteady()
     streamed(transport, 5_000)
     assert sum(transport.blocks) == 5_000
-    assert max(transport.blocks) == client_stream.MOST_PUZZLES
+    assert max(transport.blocks) == client_module.MOST_PUZZLES
     large = PuzzleRecord(height=255, width=255, clues="." * 255 * 255)
     transport = Unsteady()
     with Client(transport=transport) as client:
         assert len(list(client.stream("check", [large] * 40))) == 40
-    assert max(transport.blocks) <= client_stream.MOST_BYTES // (255 * 255) + 1
+    assert max(transport.blocks) <= client_module.MOST_BYTES // (255 * 255) + 1
 
 
 def test_slow_puzzles_are_sent_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = itertools.count()
     clock = SimpleNamespace(monotonic=lambda: float(next(seconds)))
-    monkeypatch.setattr(client_stream, "time", clock)
+    monkeypatch.setattr(client_module, "time", clock)
     transport = Unsteady()
     streamed(transport, 5)
     assert transport.blocks == [1] * 5

@@ -22,8 +22,7 @@ from binairo_cp.errors import ServiceError
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.service.client import Client, Job, ProblemError
-from binairo_cp.service.jobs.database import JobRow
-from binairo_cp.service.jobs.store import JobStore, StorageError
+from binairo_cp.service.jobs.store import JobRow, JobStore, StorageError
 from tests.support.command_line import KNOWN, MULTIPLE, UNIQUE
 from tests.support.serving import Server, serving
 
@@ -345,7 +344,7 @@ def test_a_database_that_can_not_be_used_is_opened_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("binairo_cp.service.jobs.store._RETRY_SECONDS", 0)
-    monkeypatch.setattr("binairo_cp.service.jobs.database._SECONDS", 0)
+    monkeypatch.setattr("binairo_cp.service.jobs.store._SECONDS", 0)
     path = tmp_path / "jobs.sqlite"
     path.write_text("no base, for sure" * 100)
     store = JobStore(tmp_path)
@@ -371,7 +370,7 @@ def test_tables_are_created_completely_or_not_at_all(
 
     monkeypatch.setattr("binairo_cp.service.jobs.store._RETRY_SECONDS", 0)
     with monkeypatch.context() as full:
-        full.setattr("binairo_cp.service.jobs.database.sa.insert", fail)
+        full.setattr("binairo_cp.service.jobs.store.sa.insert", fail)
         store = JobStore(tmp_path)
         with pytest.raises(StorageError, match="can't be used: No space left"):
             store.all("", 9)

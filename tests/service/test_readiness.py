@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from binairo_cp.errors import BinairoError, SolverHang
-from binairo_cp.service import health
+from binairo_cp.service import app as app_module
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import AppState, Settings
 from binairo_cp.service.limits import Limits
@@ -73,7 +73,7 @@ def become_ready(state: AppState) -> list[float]:
         pauses.append(seconds)
         assert len(pauses) < 1_000
 
-    asyncio.run(health.become_ready(state, sleep))
+    asyncio.run(app_module.become_ready(state, sleep))
     return pauses
 
 
@@ -84,7 +84,7 @@ def test_a_pool_is_tried_until_it_decides_a_puzzle(
     pool = FakePool(*failures, *[BinairoError("not yet")] * 6)
     state.pool = pool  # type: ignore[assignment]
     assert become_ready(state) == [2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0, 60.0]
-    assert set(pool.seconds) == {health.TRIAL_SECONDS}
+    assert set(pool.seconds) == {app_module.TRIAL_SECONDS}
     warnings = [each for each in caplog.records if each.levelno == logging.WARNING]
     assert "none left" in vars(warnings[2])["reason"]
     assert readiness(app) == (200, {"status": "ready"})
@@ -101,7 +101,7 @@ def test_readyz_reports_the_last_failure(app: Any, state: AppState) -> None:
         raise Waiting
 
     with pytest.raises(Waiting):
-        asyncio.run(health.become_ready(state, sleep))
+        asyncio.run(app_module.become_ready(state, sleep))
     status, detail = readiness(app)
     assert (status, detail.partition(":")[0]) == (503, "SolverHang")
 
@@ -114,9 +114,9 @@ def test_readyz_is_not_ready_when_the_server_is_about_to_stop(app: Any, state: A
 
 
 def test_a_wrong_verdict_is_a_failure(state: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = health._TRIAL.__class__(("01x",), "auto", None, 1, 255)
-    monkeypatch.setattr(health, "_TRIAL", broken)
-    assert "x" in asyncio.run(health._fault(state.pool))
+    broken = app_module._TRIAL.__class__(("01x",), "auto", None, 1, 255)
+    monkeypatch.setattr(app_module, "_TRIAL", broken)
+    assert "x" in asyncio.run(app_module._fault(state.pool))
 
 
 @pytest.mark.slow

@@ -12,10 +12,8 @@ from sqlalchemy import update
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.service.client import Client, ProblemError
-from binairo_cp.service.jobs.database import JOBS
 from binairo_cp.service.jobs.folder import DataFolder, ResultReader
-from binairo_cp.service.jobs.records import ListPlace
-from binairo_cp.service.jobs.store import JobStore, StorageError
+from binairo_cp.service.jobs.store import JOBS, JobStore, ListPlace, StorageError
 from tests.service.test_jobs import OPEN, is_leader, pids_of, row, until
 from tests.support.command_line import KNOWN, UNIQUE
 from tests.support.postgresql import PostgreSql, postgresql

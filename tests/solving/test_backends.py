@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, violations
 from binairo_cp.errors import BackendError, BackendNameError, BackendSizeError, BudgetExceeded
 from binairo_cp.solving import backends
-from binairo_cp.solving.backends import Backend, Budget, bitboard, contract
+from binairo_cp.solving.backends import Backend, Budget, Meter, bitboard
 from binairo_cp.solving.backends.auto import Auto
 from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS
@@ -137,8 +137,8 @@ def test_after_the_time_limit_the_result_is_unknown(backend: Backend) -> None:
 
 def test_the_clock_of_a_meter_starts_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr(contract, "monotonic", lambda: now[0])
-    meter = contract.Meter(Budget(seconds=60))
+    monkeypatch.setattr(backends, "monotonic", lambda: now[0])
+    meter = Meter(Budget(seconds=60))
     now[0] += 20
     assert meter.seconds_left == 40
     meter.check_clock()
@@ -421,7 +421,7 @@ def test_python_exits_with_an_open_enumeration() -> None:
 
 def test_building_a_cpsat_model_respects_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = count()
-    monkeypatch.setattr(contract, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(backends, "monotonic", lambda: float(next(clock)))
     with pytest.raises(BudgetExceeded):
         list(backends.get("cpsat").solutions(Puzzle(Board.empty(100, 100)), budget=Budget(5)))
     # It checked the clock while it built the model, and stopped.

@@ -8,7 +8,7 @@ from typing import Any
 
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
-from binairo_cp.service.jobs.database import JobRow
+from binairo_cp.service.jobs.store import JobRow
 from binairo_cp.service.limits import Limits
 
 

@@ -1,6 +1,6 @@
 """Jobs: long work that runs in separate processes and survives a restart of the server.
 
-`records` defines requests and records, and `submission` accepts them. `store` saves jobs in a
-`database`, and `folder` has their files. `manager` starts and stops `runs`, and `runner` is the
-process of one. `routes` is the HTTP API.
+`routes` is the HTTP API, and `records` defines its requests and records. `store` saves jobs in a
+database, and `folder` has their files. `manager` starts, follows and stops runs of jobs, and
+`runner` is the process of one.
 """

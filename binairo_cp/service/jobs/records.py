@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple, Self, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import orjson
 from pydantic import BaseModel, Field, create_model
@@ -12,7 +11,7 @@ from pydantic import BaseModel, Field, create_model
 from binairo_cp.formats.results import ErrorRecord
 from binairo_cp.service import problems
 from binairo_cp.service.bodies import BOOK, GENERATE, TASKS, BookBody, GenerateBody, TaskBody
-from binairo_cp.service.jobs.database import JobRow, JobState
+from binairo_cp.service.jobs.store import JobRow, JobState
 
 Kind = Literal["batch", "generate", "book", "fewest", "count"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -21,8 +20,6 @@ DEFAULT_VERB = "check"
 JobBody = TaskBody | GenerateBody | BookBody
 
 _DAY = 86_400.0
-
-_CURSOR = re.compile(r"([0-9]{1,12}\.[0-9]{1,12})-([0-9A-Za-z_-]{1,64})", re.ASCII)
 
 
 def _model(name: str, base: type[BaseModel], **constants: str) -> type[JobBody]:
@@ -146,34 +143,3 @@ def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:
 
 def _time(seconds: float | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
-
-
-class ListPlace(NamedTuple):
-    """A place in the list of jobs, which is sorted by these two, the largest first.
-
-    It stays valid when jobs are added or deleted.
-
-    Attributes:
-        created: when the job at this place was submitted, in seconds since 1970.
-        id: the id of the job.
-    """
-
-    created: float
-    id: str
-
-    @classmethod
-    def parse(cls, cursor: str) -> Self:
-        """The place that a cursor stands for.
-
-        Raises:
-            ValueError: it is not a cursor.
-        """
-        found = _CURSOR.fullmatch(cursor)
-        if not found:
-            raise ValueError("not a cursor")
-        return cls(float(found[1]), found[2])
-
-    @property
-    def cursor(self) -> str:
-        """The place as text that can be part of a URL."""
-        return f"{self.created!r}-{self.id}"

@@ -18,8 +18,7 @@ from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.lines import is_impossible
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.backends.bitboard import Bitboard, few
-from binairo_cp.solving.backends.contract import (
+from binairo_cp.solving.backends import (
     UNLIMITED,
     Backend,
     Budget,
@@ -28,6 +27,7 @@ from binairo_cp.solving.backends.contract import (
     Meter,
     count_by_showing,
 )
+from binairo_cp.solving.backends.bitboard import Bitboard, few
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
 
 NODES = 5_000

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from binairo_cp.puzzle.board import OPEN, SYMBOLS, Board
 from binairo_cp.puzzle.rules import Puzzle, Sign
-from binairo_cp.solving.backends.contract import UNLIMITED, Budget, Meter
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 
 _NODES_BETWEEN_CLOCKS = 256
 

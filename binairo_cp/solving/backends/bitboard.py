@@ -31,7 +31,7 @@ from binairo_cp.errors import BackendSizeError, BudgetExceeded
 from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, Rules
-from binairo_cp.solving.backends.contract import (
+from binairo_cp.solving.backends import (
     UNLIMITED,
     Budget,
     Count,

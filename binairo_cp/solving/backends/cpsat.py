@@ -23,7 +23,7 @@ from ortools.sat.python import cp_model
 from binairo_cp.errors import BackendError, BackendNameError, BudgetExceeded
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.backends.contract import UNLIMITED, Budget, Meter
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.encodings.cpsat import DISTINCT, Model, encoding_for_few
 
 _SOLUTIONS_AHEAD = 256

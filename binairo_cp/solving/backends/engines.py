@@ -17,7 +17,7 @@ from pysat._utils import MainThread
 from pysat.solvers import Solver
 
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.solving.backends.contract import Meter
+from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.encodings.cnf import Clause
 
 SOLVERS = (

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from binairo_cp.errors import BackendError, BudgetExceeded, FormatError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.backends.contract import UNLIMITED, Budget, Meter
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.session import Session
 from binairo_cp.solving.encodings import dimacs, solver_output
 from binairo_cp.solving.encodings.cnf import Clause

@@ -16,7 +16,7 @@ from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import COMPLEMENT, OPEN, Board
 from binairo_cp.puzzle.lines import Lines
 from binairo_cp.puzzle.rules import Puzzle, is_solution
-from binairo_cp.solving.backends.contract import UNLIMITED, Budget, Meter
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 
 _CELLS_A_CLUE = 64
 _TRIES = 10

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from binairo_cp.puzzle.board import Board, open_places
 from binairo_cp.puzzle.rules import Puzzle, Rules
-from binairo_cp.solving.backends.contract import UNLIMITED, Meter
+from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.constraints import (
     Distinct,
     Places,

@@ -98,6 +98,6 @@ TARGETS = {
         "a quantified formula, for QBF solvers: are fewer enough?",
         "write_qdimacs",
     ),
-    "mps": Target("mps", "MPS", ".mps", "an integer program, for MIP solvers"),
+    "mps": Target("linear", "MPS", ".mps", "an integer program, for MIP solvers", "write_mps"),
 }
 """The export formats by name."""
