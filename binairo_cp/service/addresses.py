@@ -99,12 +99,7 @@ def parse_origins(
     option: str = "--cors",
     examples: str = "https://example.org or http://localhost:3000",
 ) -> tuple[str, ...]:
-    """Parse the values of an option for origins.
-
-    Args:
-        texts: the values.
-        option: the option, for error messages.
-        examples: valid values, for error messages.
+    """Parse the values of an option for origins; its name and the examples are for error messages.
 
     Raises:
         ServiceError: one of them is not an origin.
@@ -232,10 +227,7 @@ def _is_loopback(name: str) -> bool:
 
 
 class Networks:
-    """A set of IP addresses.
-
-    Args:
-        texts: addresses and networks, such as 127.0.0.1 and 10.0.0.0/8.
+    """A set of IP addresses: addresses and networks, such as 127.0.0.1 and 10.0.0.0/8.
 
     Raises:
         ServiceError: one of them is not valid.

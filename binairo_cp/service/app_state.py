@@ -63,12 +63,10 @@ class AppState:
     """The state of a running server.
 
     Attributes:
-        settings: how it was started.
         not_ready: why the server is not ready; empty if it is.
         url: the URL that this process reports; empty if it reports none.
         active: number of requests that are being answered.
         failure: why the server had to stop; empty if it did not.
-        stopping: set when the server is about to stop.
     """
 
     settings: Settings

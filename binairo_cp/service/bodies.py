@@ -304,13 +304,7 @@ name of a file, and no limit for counts except the server's own."""
 
 
 def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
-    """Create the model of the bodies for a command.
-
-    Args:
-        command: name of the command.
-        base: base class of the model.
-        attributes: class attributes of the model.
-    """
+    """Create the model of the bodies for a command, with attributes of the class."""
     feature = feature_named(command)
     fields: dict[str, Any] = {}
     for each in feature.options:
@@ -326,9 +320,7 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
 def field_of(field: OptionField, overrides: dict[str, Any]) -> tuple[Any, Any]:
     """The type and the pydantic field of an option.
 
-    Args:
-        field: the option.
-        overrides: what differs over HTTP: a type, a default, what happens without the option.
+    `overrides` says what differs over HTTP: a type, a default, what happens without the option.
     """
     option = field.option
     default = overrides.get("default", field.default)

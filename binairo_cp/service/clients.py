@@ -97,10 +97,7 @@ def read_keys(path: Path) -> Keys:
 
 
 def new_key(name: str) -> tuple[str, str]:
-    """Create a random key.
-
-    Returns:
-        The key, and its line for the file of keys.
+    """Create a random key; returns it, and its line for the file of keys.
 
     Raises:
         ServiceError: the name is not valid.

@@ -56,15 +56,12 @@ class Connection(Protocol):
 
 
 class Connections:
-    """The open connections.
+    """The open connections: at most `maximum`, and of each address `max_per_address`.
+
+    `proxies` are addresses shared by many clients, for which only `maximum` applies.
 
     Uvicorn's `limit_concurrency` would also refuse health checks, and clients with few connections
     (`test_many_connections_of_an_address_leave_room_for_health`).
-
-    Args:
-        maximum: maximum number of connections.
-        max_per_address: maximum number of connections from one address.
-        proxies: addresses shared by many clients, for which only `maximum` applies.
     """
 
     def __init__(self, maximum: int, max_per_address: int, proxies: Container[str] = ()) -> None:

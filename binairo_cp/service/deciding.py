@@ -90,10 +90,7 @@ class SerializedResult(NamedTuple):
     """A result record as JSON, and the few fields that the server needs.
 
     Attributes:
-        text: the record as JSON.
-        verdict: its verdict.
         kind: the kind of its error (see `errors`); None without an error.
-        message: the message of its error.
         place: the position of its error.
         is_final: more time would not change the result.
     """
@@ -267,7 +264,7 @@ class NumberedLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LineRules:
-    """How to read the lines of a stream of NDJSON.
+    """How to read lines of NDJSON.
 
     Attributes:
         rules: the rules of puzzles that don't state any.
@@ -287,14 +284,9 @@ def decide_lines(
     known: dict[int, str] | None,
     lines: list[NumberedLine],
 ) -> tuple[list[str], dict[int, str]]:
-    """Decide the first lines, at least one, each with its own time limit.
+    """Decide the first lines, at least one, each with its own time limit of so many seconds.
 
-    Args:
-        task: what to do with each puzzle.
-        seconds: the time limit for each puzzle.
-        rules: how to read the lines.
-        known: records that an earlier call returned for these lines; None before the first call.
-        lines: the lines.
+    `known` are the records that an earlier call returned for these lines; None in the first call.
 
     Returns:
         The records of the lines up to the first one that would take long; and those of later
@@ -379,9 +371,7 @@ def out_of_time(entry: Entry, seconds: float) -> SerializedResult:
 def serialize(result: ResultRecord, exception: BinairoError | None = None) -> SerializedResult:
     """Serialize a record in the worker, so that the server process only moves bytes.
 
-    Args:
-        result: the record.
-        exception: the exception that its `error` was made from.
+    `exception` is what its `error` was made from, and knows the cell.
     """
     text, verdict, error = result.to_json(), result.verdict.value, result.error
     if error is None:

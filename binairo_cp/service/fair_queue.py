@@ -33,11 +33,9 @@ class Ticket(Generic[Item]):
     """A request in the queue, or one that was started.
 
     Attributes:
-        client: its client.
         cost: its possible cost.
         item: what the owner of the queue needs to start it.
         number: its position in the order of arrival.
-        is_waiting: it is in the queue.
         is_started: it left the queue to be started, and has not ended.
     """
 
@@ -61,11 +59,7 @@ class _Client(Generic[Item]):
 
 
 class FairQueue(Generic[Item]):
-    """Requests that wait for workers, and the shares of their clients.
-
-    Args:
-        capacity: number of requests that may wait.
-    """
+    """Requests that wait for workers, up to `capacity` of them, and the shares of their clients."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
@@ -119,11 +113,7 @@ class FairQueue(Generic[Item]):
     def pop(
         self, may_start: Callable[[Ticket[Item]], bool] = lambda _: True
     ) -> Ticket[Item] | None:
-        """Start the next request: the first one of the client whose clock is behind.
-
-        Args:
-            may_start: whether a request may start now; those that may not are skipped.
-        """
+        """Start the first request that may start, of the client whose clock is most behind."""
         # The sort is stable: among equal clocks, the client served least recently is first.
         clients = sorted(self._active.values(), key=lambda state: state.clock)
         waiting = (ticket for state in clients for ticket in state.waiting)
@@ -179,11 +169,7 @@ def _crowding(state: _Client[Item]) -> tuple[int, int]:
 
 
 class RecentClients:
-    """The two clients that sent requests last.
-
-    Args:
-        clock: the time in seconds.
-    """
+    """The two clients that sent requests last."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock

@@ -56,14 +56,7 @@ MEDIA_TYPES: dict[BookForm, str] = {"pdf": "application/pdf", "zip": "applicatio
 
 
 class Refusal(NamedTuple):
-    """Why no file was made.
-
-    Attributes:
-        puzzle_index: index of the puzzle in the request, from 0.
-        kind: the kind of error (see `errors`).
-        message: what is wrong.
-        place: the position of the error in the puzzle.
-    """
+    """Why no file was made of the puzzle with this index, from 0; `kind` is one of `errors`."""
 
     puzzle_index: int
     kind: str
@@ -72,13 +65,7 @@ class Refusal(NamedTuple):
 
 
 class File(NamedTuple):
-    """A file to download.
-
-    Attributes:
-        name: the suggested name.
-        content: the bytes.
-        media_type: the media type.
-    """
+    """A file to download, with the name to suggest."""
 
     name: str
     content: bytes
@@ -283,9 +270,7 @@ class BookSpec(NamedTuple):
     """A book that is to be made.
 
     Attributes:
-        order: which puzzles.
         options: all options of the feature `book`.
-        design: its look.
         to: only the book as PDF, or a zip with its cover and its manifest, too.
     """
 
@@ -302,14 +287,10 @@ def printed_book(
     workers: int = 1,
     on_puzzle: Callable[[int], object] = lambda _: None,
 ) -> File:
-    """Make a book. Runs in a worker, or in the process of a job.
+    """Make a book within a time limit, in a worker, or in the process of a job.
 
-    Args:
-        spec: the book.
-        seconds: the time limit.
-        max_bytes: the maximum size of the file; None for no limit.
-        workers: number of worker processes; 1 for none.
-        on_puzzle: called with the number of puzzles so far.
+    The file has at most `max_bytes`, unless that is None. With more than one worker, processes draw
+    the puzzles. `on_puzzle` is called with the number of puzzles so far.
 
     Raises:
         BinairoError: as `batch.books.make_book`.

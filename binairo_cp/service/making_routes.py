@@ -98,10 +98,7 @@ def check_limits(body: GenerateBody | BookBody, limits: Limits, max_count: int) 
 
 
 def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], str]:
-    """Generate puzzles. Runs in a worker.
-
-    Returns:
-        The records as JSON, and why there are fewer than requested (empty if there are not).
+    """Generate puzzles in a worker; returns their records, and why some are missing, if so.
 
     Raises:
         GenerationError: no puzzle was found, for another reason than the time limit.

@@ -79,13 +79,7 @@ class Resources:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool.
-
-    Attributes:
-        description: what it does, and when to use it.
-        model: the model of its arguments.
-        call: runs it with validated arguments.
-    """
+    """A tool: its description, the model of its arguments, and what runs it with validated ones."""
 
     description: str
     model: type[BaseModel]

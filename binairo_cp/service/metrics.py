@@ -37,14 +37,9 @@ _TEXT = "text/plain"
 
 
 class Metrics:
-    """The metrics of one server.
-
-    Args:
-        shared: the folder in which the processes of the server share their metrics; None if there
-            is only one process.
+    """The metrics of one server, whose processes share them in a folder, unless there is only one.
 
     Attributes:
-        registry: the registry of all metrics.
         workers: the metrics of the workers.
         pool: the worker pool whose current state is reported; None before it is started.
     """
@@ -101,11 +96,7 @@ class Metrics:
             await asyncio.sleep(_UPDATE_SECONDS)
 
     def text(self, jobs: dict[str, int]) -> bytes:
-        """All metrics of the server in the text format of Prometheus.
-
-        Args:
-            jobs: the number of jobs in each state; empty if it is not known.
-        """
+        """All metrics in the text format of Prometheus; `jobs` are numbers by state, if known."""
         self._update_pool()
         registry = CollectorRegistry()
         if self._shared:

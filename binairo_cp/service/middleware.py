@@ -194,9 +194,7 @@ class AccessControl:
     def _check(self, request: Request, about: dict[str, Any]) -> None:
         """Check the connection limit, the key and the rate limit, and set the caller.
 
-        Args:
-            request: the request.
-            about: its state, whose `fields` get those that report the rate limit.
+        The `fields` in `about` get those that report the rate limit.
 
         Raises:
             Problem: the request is refused.

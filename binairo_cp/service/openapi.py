@@ -173,14 +173,8 @@ def route(
 ) -> dict[str, Any]:
     """Describe a route, as keyword arguments for a decorator of FastAPI.
 
-    Args:
-        content: the schemas of a successful response, by media type.
-        statuses: the statuses that the route reports problems with.
-        summary: the summary; None for the name of the route.
-        body: the body and the parameters.
-        status: the status of a successful response.
-        description: the description of a successful response.
-        others: further responses.
+    `content` has the schemas of a successful response by media type, `statuses` are those of
+    problems, and `others` are further responses.
     """
     responses: dict[int | str, dict[str, Any]] = {
         status: {
@@ -204,10 +198,8 @@ def route(
 def request_body(model: type[BaseModel], *, with_text: bool = True) -> dict[str, Any]:
     """The body and the query parameters of a route that uses `requests`.
 
-    Args:
-        model: the model of the body.
-        with_text: the body may also be a file of puzzles or a picture of them, with the options in
-            the query string.
+    With text, the body may also be a file of puzzles or a picture of them, with the options in the
+    query string.
     """
     content = {requests.JSON: {"schema": ref(model)}}
     if with_text:
@@ -282,12 +274,7 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def install(app: FastAPI, *, needs_key: bool) -> None:
-    """Serve the specification of an app at ``/openapi.json``.
-
-    Args:
-        app: the app.
-        needs_key: it requires API keys.
-    """
+    """Serve the specification of an app at ``/openapi.json``."""
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
@@ -318,12 +305,7 @@ RESULTS: dict[str, dict[str, Any]] = {
 
 
 def add(specification: dict[str, Any], *, needs_key: bool) -> None:
-    """Add tags, security schemes and examples to a specification.
-
-    Args:
-        specification: the specification.
-        needs_key: the server requires API keys; otherwise they are optional.
-    """
+    """Add tags, security schemes and examples; `needs_key` if API keys are not optional."""
     specification["tags"] = [
         {"name": name, "description": description} for name, description in TAGS.items()
     ]

@@ -187,14 +187,11 @@ class _File(NamedTuple):
 
 
 class WebPage(NamedTuple):
-    """All that a browser loads.
+    """All that a browser loads; the version changes if anything else does.
 
     Attributes:
-        version: Changes if anything else does.
-        html: The page.
         embedded: The page with one board, for other sites.
         worker: The service worker.
-        manifest: The web app manifest.
         files: The other files by name.
     """
 

@@ -60,13 +60,8 @@ class ProblemRecord(BaseModel):
 class Problem(Exception):
     """An error response.
 
-    Args:
-        status: the HTTP status.
-        kind: a stable identifier of the kind of problem.
-        detail: what is wrong and what was expected.
-        faults: the errors in the request.
-        retry_after: seconds until the client may try again.
-        close: close the connection, because the request body is not read.
+    `kind` is a stable identifier, and `detail` says what is wrong and what was expected.
+    `retry_after` is in seconds. `close` closes the connection, because the body is not read.
     """
 
     def __init__(
@@ -97,12 +92,7 @@ def invalid(detail: str, pointer: str = "", **where: Any) -> Problem:
 
 
 def from_validation(error: ValidationError, in_query: Container[str] = ()) -> Problem:
-    """Convert an error of pydantic.
-
-    Args:
-        error: the error.
-        in_query: names of the fields that came from the query string.
-    """
+    """Convert an error of pydantic; the fields `in_query` came from the query string."""
     faults = []
     for each in error.errors(include_url=False, include_input=False)[:MAX_FAULTS]:
         path = field_path(each["loc"])

@@ -66,12 +66,7 @@ def media_type(request: Request, allowed: tuple[str, ...]) -> str:
 
 
 async def read(request: Request, max_bytes: int, seconds: float) -> bytes:
-    """Read and decompress a body.
-
-    Args:
-        request: the request.
-        max_bytes: maximum size, both as received and decompressed.
-        seconds: time limit for receiving the body.
+    """Read a body of at most `max_bytes`, both as received and decompressed, within a time limit.
 
     Raises:
         Problem: the body is too large, too slow, incomplete, or can't be decompressed.
@@ -179,12 +174,9 @@ class ParsedRequest(Generic[ABody]):
     """A validated request with puzzles. The puzzles themselves are not parsed yet.
 
     Attributes:
-        body: the options.
-        puzzles: the puzzles.
         seconds: the time limit in force.
         is_single: the request has the field `puzzle`, so the response is not a list.
         size: the size of the body in bytes.
-        is_picture: the body is a picture.
     """
 
     body: ABody
@@ -271,13 +263,9 @@ def items_of(body: PuzzleBody) -> Items:
 def validate(
     model: type[AModel], request: Request, value: object, defaults: dict[str, str] | None = None
 ) -> AModel:
-    """Validate the options of a request, which may be in the body or in the query string.
+    """Validate the options of a request, from its decoded body and its query string.
 
-    Args:
-        model: the model of the body.
-        request: the request, for its query string.
-        value: the decoded body.
-        defaults: options that apply if neither the body nor the query sets them.
+    `defaults` apply to options that neither sets.
 
     Raises:
         Problem: the request is not valid.
@@ -378,11 +366,7 @@ def query_of(request: Request) -> dict[str, str]:
 
 
 async def while_connected(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
-    """Await `work`, but cancel it if the client disconnects.
-
-    Args:
-        request: the request, whose body must have been read completely.
-        work: the coroutine to await.
+    """Await `work`, but cancel it if the client disconnects. The body must have been read.
 
     Raises:
         Problem: the client has disconnected and will not see the response.

@@ -38,12 +38,7 @@ _BACKLOG = 1_024
 
 
 def serve(settings: Settings, port: int, level: str) -> None:
-    """Serve until a signal arrives.
-
-    Args:
-        settings: the settings of the server.
-        port: the port; 0 for any free port, which is then reported in the log.
-        level: the log level.
+    """Serve until a signal arrives, on a port, or with 0 on any free one, which the log reports.
 
     Raises:
         ServiceError: the server can't be started with these settings.
@@ -95,10 +90,6 @@ def _serve_one(level: str, settings: Settings, listener: socket.socket) -> None:
 
 def _run(app: FastAPI, listener: socket.socket) -> None:
     """Run the app in this process.
-
-    Args:
-        app: the app.
-        listener: where to listen.
 
     Raises:
         ServiceError: the server had to stop.
@@ -172,12 +163,7 @@ def _connections(state: AppState) -> Connections:
 
 
 def _listen(host: str, port: int, shared: bool = False) -> socket.socket:
-    """Listen on a port.
-
-    Args:
-        host: the address.
-        port: the port; 0 for any free port.
-        shared: allow further sockets on the port.
+    """Listen on a port, or with 0 on any free one; `shared` allows further sockets on the port.
 
     Raises:
         ServiceError: it is not possible.

@@ -53,11 +53,7 @@ async def task_group() -> AsyncIterator[asyncio.TaskGroup]:
 
 
 class LineSplitter:
-    """Split a body that arrives in chunks into lines.
-
-    Args:
-        max_bytes: maximum length of a line. The bytes of a longer one are dropped as they arrive.
-    """
+    """Splits a body that arrives in chunks into lines; the bytes of too long ones are dropped."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
@@ -114,11 +110,7 @@ class LineSplitter:
 
 
 class LineBuffer:
-    """A queue of lines, bounded by their size.
-
-    Args:
-        max_bytes: `put` waits while the lines have more bytes than this.
-    """
+    """A queue of lines; `put` waits while they have more bytes than `max_bytes`."""
 
     _BYTES_PER_LINE = 200
     """Added to the length of each line, for the objects that hold it."""
@@ -172,12 +164,7 @@ class _LineBlock:
 class ResultStream(Response):
     """The response to a body of NDJSON: the results, each sent as soon as it is decided.
 
-    Args:
-        request: the request; nothing of its body was read.
-        state: the state of the server.
-        task: what to do with each puzzle.
-        seconds: the time limit for each puzzle.
-        rules: how to read the puzzles.
+    Nothing of the body was read. `seconds` is the time limit for each puzzle.
     """
 
     media_type = requests.NDJSON

@@ -88,12 +88,7 @@ class ServerProcess:
 
 
 class Supervisor:
-    """Starts the processes, replaces those that die, and stops them together.
-
-    Args:
-        settings: the settings of the server.
-        listeners: a listening socket for each process.
-    """
+    """Starts a process for each listener, replaces those that die, and stops them together."""
 
     def __init__(self, settings: Settings, listeners: list[socket.socket]) -> None:
         self._settings = settings

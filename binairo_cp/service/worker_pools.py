@@ -191,14 +191,10 @@ class WorkerPool:
         *,
         is_small: bool = False,
     ) -> Result:
-        """Call a function in a worker.
+        """Call a function in a worker. It, its argument and its result must be picklable.
 
-        Args:
-            function: must return within the time limit by itself. The function, its argument and
-                its result must be picklable.
-            argument: what the function is called with.
-            seconds: the time limit. The worker is killed `GRACE` seconds later.
-            is_small: whether it takes at most `SMALL_SECONDS`, so that it may use any worker.
+        The function must return within so many seconds by itself: the worker is killed `GRACE`
+        seconds later. A small call takes at most `SMALL_SECONDS`, so it may use any worker.
 
         Raises:
             Problem: too many requests are waiting.

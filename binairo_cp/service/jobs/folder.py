@@ -72,8 +72,7 @@ class DataFolder:
     def id(self, known: str | None) -> str:
         """The id of this folder, which tells whether servers share it.
 
-        Args:
-            known: the id of the folder in the database; None if it has none yet.
+        `known` is the id in the database; None if it has none yet.
         """
         path = self.path / _ID
         with suppress(FileNotFoundError):
@@ -149,15 +148,10 @@ def _copy_results(earlier: Path, folder: Path) -> None:
 
 
 class ResultReader:
-    """Reads the complete lines of results, each once.
+    """Reads the complete lines of the results of a job, each once, without the first `after` ones.
 
     If another process takes over a job, its file begins with the same results. So the reader then
     continues there, after the lines that it already knows.
-
-    Args:
-        folder: the data folder.
-        id: the job.
-        after: the number of lines to skip.
     """
 
     def __init__(self, folder: DataFolder, id: str, after: int) -> None:

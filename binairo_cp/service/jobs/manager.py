@@ -70,16 +70,7 @@ class JobRun:
     _process: asyncio.subprocess.Process | None = None
 
     async def work(self, folder: DataFolder, limits: Limits, cluster: Address | None) -> int:
-        """Run the process of the job, which resumes from the results so far.
-
-        Args:
-            folder: the data folder.
-            limits: the limits of the server.
-            cluster: a cluster that does the work; None for worker processes of this machine.
-
-        Returns:
-            The exit status of the process.
-        """
+        """Run the process of the job, which resumes from the results so far; return its status."""
         row = self.row
         run = await asyncio.to_thread(folder.start_run, row.id, row.run, version("binairo-cp"))
         (run / runner.SPEC).write_text(_spec(row, limits, cluster).model_dump_json())
@@ -152,11 +143,7 @@ T = TypeVar("T")
 class JobManager:
     """The jobs of a server, seen from one of its processes.
 
-    Args:
-        store: where the jobs are saved.
-        limits: the limits of the server.
-        server: the id of the server, which all its processes share.
-        cluster: a cluster that runs the jobs; None for this machine.
+    `server` is the id that its processes share. Without a cluster, jobs run on this machine.
     """
 
     def __init__(
@@ -263,15 +250,7 @@ class JobManager:
         return await self.find(row.id, row.owner)
 
     async def wait(self, row: JobRow, seconds: float) -> JobRow:
-        """Wait until a job changes. A job that was deleted looks cancelled.
-
-        Args:
-            row: the job when it was last read.
-            seconds: how long to wait at most.
-
-        Returns:
-            The job as it is now.
-        """
+        """The job after its next change, within so many seconds; cancelled if it was deleted."""
         self._followed[row.id] += 1
         try:
             async with asyncio.timeout(seconds):

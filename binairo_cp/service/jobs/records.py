@@ -112,13 +112,7 @@ class JobList(BaseModel):
 
 
 def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:
-    """The record of a job.
-
-    Args:
-        row: the job.
-        keep_days: days until a finished job is deleted.
-        prefix: the path prefix of the server, for links.
-    """
+    """The record of a job, which is deleted after some days; links begin with the path prefix."""
     path = f"{prefix}/v1/jobs/{row.id}"
     expires = row.ended + keep_days * _DAY if row.ended and row.is_ended else None
     links = {"self": path, "results": f"{path}/results", "events": f"{path}/events"}

@@ -58,13 +58,6 @@ _CONSTANT_FIELDS = {"kind", "verb"}
 async def accept(request: Request, state: AppState, id: str, owner: str, key: str | None) -> JobRow:
     """Validate a job and create its folder with its input; return the row to save.
 
-    Args:
-        request: the request.
-        state: the state of the server.
-        id: the id of the new job.
-        owner: the name of the client's API key.
-        key: the Idempotency-Key.
-
     Raises:
         Problem: the request is not valid.
     """
@@ -95,11 +88,7 @@ def _constant(body: JobBody, name: str) -> str:
 
 
 async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[JobBody, str, str]:
-    """Read a JSON body.
-
-    Returns:
-        The validated body, the name of its input file, and its digest.
-    """
+    """Read a JSON body; returns the validated body, the name of its input file, and its digest."""
     limits = state.limits
     content = await requests.read(request, limits.body_bytes, limits.body_seconds)
     value = requests.parse_json(content)
@@ -146,8 +135,7 @@ async def _from_file(
 ) -> tuple[JobBody, str, str]:
     """Save a body that is a file of puzzles, with the options in the query string.
 
-    Returns:
-        The validated options, the name of the input file, and the digest of both.
+    Returns the validated options, the name of the input file, and the digest of both.
     """
     query = requests.query_of(request)
     model = records.model_of(query)

@@ -49,9 +49,8 @@ class JobSpec(BaseModel):
     Attributes:
         options: the request without its puzzles.
         input: name of the file with the puzzles.
-        workers: number of worker processes.
         time_limit: seconds per puzzle.
-        memory: memory limit of each process in bytes.
+        memory: limit of each process in bytes.
         cluster: a cluster that does the work instead of processes on this machine.
     """
 
@@ -79,12 +78,7 @@ def main() -> None:
 
 
 def run_job(spec: JobSpec, out: str, report: Report) -> None:
-    """Run a job in the current folder.
-
-    Args:
-        spec: the job.
-        out: the file for the results.
-        report: called with the progress from time to time, and at the end.
+    """Run a job in the current folder, and report its progress from time to time and at the end.
 
     Raises:
         BinairoError: the job failed.

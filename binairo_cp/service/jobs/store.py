@@ -191,8 +191,7 @@ def open_sqlite(path: Path) -> sa.Engine:
 def prepare(engine: sa.Engine, folder: DataFolder) -> str:
     """Create the tables if there are none, and check that they belong to the data folder.
 
-    Returns:
-        Why the database can't be used; empty if it can.
+    Returns why the database can't be used; empty if it can.
     """
     is_sqlite = engine.dialect.name == "sqlite"
     with engine.connect() as connection:
@@ -388,15 +387,9 @@ class JobStore:
         return {state: found.get(state, 0) for state in ("queued", "running", *ENDED)}
 
     def claim(self, server: str, worker: str, max_running: int) -> JobRow | None:
-        """Take the oldest job that waits, or whose process has lost its lease.
+        """Take the oldest job that waits, or whose process has lost its lease; None without one.
 
-        Args:
-            server: the server of the process.
-            worker: the process.
-            max_running: the server takes no job if it already runs so many.
-
-        Returns:
-            The job, whose lease the process now has; None if there is nothing to do.
+        The process then has the lease. If its server runs `max_running` jobs, it takes no other.
         """
         oldest = sa.select(JOBS).where(_IS_FREE).order_by(JOBS.c.created, JOBS.c.id).limit(1)
         for row in self._rows(oldest):

@@ -24,6 +24,23 @@ from binairo_cp.errors import (
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 
+__all__ = [
+    "DEFAULT",
+    "TABLE",
+    "UNLIMITED",
+    "Backend",
+    "Budget",
+    "Count",
+    "Counter",
+    "Meter",
+    "Stop",
+    "count_by_halves",
+    "count_by_showing",
+    "get",
+    "needs_own_process",
+    "usage",
+]
+
 _MAX_SECONDS = 1e9
 """Some thirty years."""
 
