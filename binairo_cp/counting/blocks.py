@@ -73,13 +73,9 @@ def block_count(rows: int, lines: Numbers, width: int) -> int:
 
 
 def blocks_of(rows: int, lines: Numbers, width: int, inner: bool) -> RowBlocks:
-    """Return all blocks of a number of rows without triples.
+    """Return all blocks of a number of rows, from 0, without triples.
 
-    Args:
-        rows: the number of rows of each block, from 0.
-        lines: the legal rows.
-        width: of the rows, in cells.
-        inner: whether the border is the first row; otherwise it is the last.
+    The border is the first row of inner blocks, and the last of others.
     """
     full = (1 << width) - 1
     line_sums = pack(lines, width)

@@ -60,7 +60,7 @@ class CensusOptions:
 
     Attributes:
         state: the file that saves the progress; None for no file.
-        settings: the workers.
+        worker_settings: the workers.
         quiet: don't print the progress.
         memory: the GB of memory that a worker may use.
     """
@@ -294,13 +294,7 @@ def sample(census: Census, options: CensusOptions, samples: int, seed: str) -> E
 
 
 def with_clues(census: Census, cells: str, seconds: float, options: CensusOptions) -> Outcome:
-    """Count the boards of a census that agree with some clues, by search.
-
-    Args:
-        census: which boards.
-        cells: the clues, row by row.
-        seconds: the time limit.
-        options: the workers.
+    """Count by search the boards of a census with some clues (cells row by row), within seconds.
 
     Raises:
         LimitError: only rows or only columns must be distinct.

@@ -43,11 +43,7 @@ State = tuple[int, int, tuple[int, ...], frozenset[tuple[int, int]]]
 
 
 def count_boards(census: Census, pool: Executor | None = None) -> int:
-    """Return the number of boards.
-
-    Args:
-        census: the size and rules of the boards.
-        pool: the workers to use; None to count in this process.
+    """Return the number of boards, counted by workers, or without them in this process.
 
     Raises:
         LimitError: the census is out of reach.
@@ -67,9 +63,7 @@ def count_boards(census: Census, pool: Executor | None = None) -> int:
 def count_at_once(census: Census, memory: float = MEMORY) -> int | None:
     """Return the number of boards if it needs no units: none, a single cell, or a long board.
 
-    Args:
-        census: the size and rules.
-        memory: the GB of memory to use.
+    `memory` is in GB.
 
     Raises:
         LimitError: the census is out of reach.
@@ -177,11 +171,7 @@ def is_narrow(census: Census) -> bool:
 
 
 def count_narrow(census: Census, memory: float = MEMORY) -> int:
-    """Return the number of boards, which `is_narrow` must accept.
-
-    Args:
-        census: the size and rules.
-        memory: the GB of memory to use.
+    """Return the number of boards, which `is_narrow` must accept; `memory` is in GB.
 
     Raises:
         LimitError: there are too many states.

@@ -63,10 +63,9 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class BoardClasses(NamedTuple):
-    """One board of each class of symmetric boards.
+    """One board of each class of symmetric boards: the smallest, in ascending order.
 
     Attributes:
-        boards: the smallest board of each class, in ascending order.
         sizes: the number of boards of each class.
         symmetries: the number of symmetries.
     """
@@ -244,13 +243,7 @@ def puzzle_of(board: int, clues: int, census: Census) -> str:
 
 
 class BoardsByClues(NamedTuple):
-    """How many boards need a number of clues.
-
-    Attributes:
-        clues: the number of clues.
-        classes: the number of boards up to symmetry.
-        boards: the number of all boards.
-    """
+    """How many boards need a number of clues: up to symmetry (`classes`), and in all."""
 
     clues: int
     classes: int
@@ -266,13 +259,7 @@ def distribution(fewest: Numbers, sizes: Numbers) -> list[BoardsByClues]:
 
 
 class FewestUnits(UnitFormat[FewestUnit]):
-    """The units of the fewest clues of all boards.
-
-    Args:
-        census: the size and rules of the boards.
-        tasks: all units.
-        limit: the largest numbers of clues to look for.
-    """
+    """The units of the fewest clues of all boards, looked for up to a limit."""
 
     def __init__(self, census: Census, tasks: list[FewestTask], limit: int) -> None:
         self._tasks = tasks
@@ -309,10 +296,7 @@ _SECONDS_HERE = 8.0
 class FewestRun:
     """A run: the boards, the units, and the finished units in a file.
 
-    Args:
-        census: the size and rules of the boards.
-        options: the file and the workers.
-        limit: the largest numbers of clues to look for.
+    `limit` is the largest number of clues to look for.
 
     Raises:
         LimitError: there are too many boards, or they have too many cells.

@@ -26,12 +26,9 @@ MAX_CELLS = 120
 
 
 class Orbits(NamedTuple):
-    """The number of boards up to symmetry.
+    """The number of boards up to so many symmetries.
 
-    Attributes:
-        symmetries: the number of symmetries.
-        orbits: the number of boards up to these symmetries.
-        without: a phrase that names excluded symmetries; empty if there are none.
+    `without` is a phrase that names excluded symmetries; empty if there are none.
     """
 
     symmetries: int
@@ -76,9 +73,7 @@ def check_reach(census: Census) -> None:
 def symmetries_of(census: Census, complement: bool = True) -> tuple[Symmetry, ...]:
     """The symmetries that map boards to boards; the identity is the first one.
 
-    Args:
-        census: the size and rules of the boards.
-        complement: include those that swap 0 and 1, if they map boards to boards.
+    Without `complement`, those that swap 0 and 1 are left out.
     """
     group = symmetries(census.height, census.width, complement and is_closed(census))
     if census.rows_differ == census.columns_differ:
@@ -87,11 +82,7 @@ def symmetries_of(census: Census, complement: bool = True) -> tuple[Symmetry, ..
 
 
 def count_fixed(census: Census, symmetry: Symmetry) -> int:
-    """Return the number of boards that a symmetry fixes.
-
-    Args:
-        census: the size and rules of the boards.
-        symmetry: a symmetry that maps boards to boards.
+    """Return the number of boards that a symmetry fixes; it must map boards to boards.
 
     Raises:
         LimitError: the search would take too long.

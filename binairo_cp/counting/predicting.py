@@ -73,7 +73,6 @@ class Prediction(NamedTuple):
     """The predicted cost of a census.
 
     Attributes:
-        units: the number of units.
         seconds: the seconds of one core for all units.
         largest: the seconds of one core for the largest unit.
         bytes: the memory of each worker.
@@ -88,14 +87,7 @@ class Prediction(NamedTuple):
 
 
 def draw(lines: Numbers, full: int, rows: int, rng: np.random.Generator) -> Sample:
-    """Draw random halves.
-
-    Args:
-        lines: the legal rows.
-        full: the bit set of a row of ones.
-        rows: the number of rows of a half.
-        rng: the source of randomness.
-    """
+    """Draw random halves of so many legal rows; `full` is the bit set of a row of ones."""
     number = int(np.clip(_TESTS // (len(lines) * rows), 500, 20_000))
     halves = np.zeros((number, rows), np.int64)
     weights = np.ones(number)
@@ -320,11 +312,6 @@ def forecast(census: Census, packed: Numbers, pairs: Numbers) -> Forecast:
 
     Between two units of the sample, the time is interpolated as a power of the number of pairs.
     The same power law is extended beyond the largest one.
-
-    Args:
-        census: the census.
-        packed: the units to count.
-        pairs: the number of pairs of blocks of each unit.
     """
     order = np.argsort(pairs)
     # Sample the large units more densely, because they take most of the time.

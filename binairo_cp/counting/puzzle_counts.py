@@ -50,11 +50,7 @@ Counts = list[int]
 class PuzzleCounts(NamedTuple):
     """The number of puzzles of a board, or of a size, by the number of clues.
 
-    Attributes:
-        unique: puzzles with one solution.
-        unique_orbits: puzzles with one solution, up to symmetry.
-        irreducible: puzzles with one solution that need all their clues.
-        irreducible_orbits: the same, up to symmetry.
+    Those with one solution are unique, and irreducible if they need all their clues.
     """
 
     unique: Counts
@@ -173,8 +169,7 @@ def _search(
 def irreducible_puzzles(census: Census, clues: int) -> Iterator[tuple[int, int]]:
     """An irreducible puzzle with a number of clues for each class of boards that has one.
 
-    Yields:
-        The board and its cells with a clue, as words of `fewest_clues`.
+    Yields the board and its cells with a clue, as words of `fewest_clues`.
 
     Raises:
         LimitError: there are too many boards, or they have too many cells.

@@ -132,11 +132,8 @@ def oriented(census: Census, memory: float = MEMORY) -> Census:
     """Return the census or its transpose, whichever takes less work.
 
     If only one side is odd, that is the one with an even height: all its columns then have the same
-    number of ones, so each upper half meets the lower halves of one class only.
-
-    Args:
-        census: the size and rules.
-        memory: the GB of memory that a worker may use.
+    number of ones, so each upper half meets the lower halves of one class only. `memory` is what a
+    worker may use, in GB.
 
     Raises:
         LimitError: both are out of reach.
@@ -164,9 +161,7 @@ def is_closed(census: Census) -> bool:
 def pairs_of_blocks(census: Census, memory: float = MEMORY) -> int:
     """Return the number of pairs of blocks, a measure of the work.
 
-    Args:
-        census: the size and rules.
-        memory: the GB of memory that a worker may use.
+    `memory` is what a worker may use, in GB.
 
     Raises:
         LimitError: there are too many blocks, or the lines are too long.

@@ -92,18 +92,7 @@ class _Item:
 
 
 def _stream(send: Send, puzzles: Iterable[PuzzleIn], rules: str | None) -> Iterator[ResultRecord]:
-    """Yield the results of puzzles, in order.
-
-    Args:
-        send: sends a block.
-        puzzles: the puzzles.
-        rules: the name of the rules for puzzles that do not state any.
-
-    Raises:
-        ArgumentError: one of them is neither a record nor text.
-        ProblemError: the server answered with a problem.
-        ServiceError: the server can't be reached, or does not answer as it should.
-    """
+    """Yield the results of puzzles, in order; `rules` are for those that do not state any."""
     items = (_item(each, number, rules) for number, each in enumerate(puzzles, 1))
     size = 1
     while block := _block(items, size):

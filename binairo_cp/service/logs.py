@@ -26,15 +26,7 @@ def is_on_terminal() -> bool:
 
 
 def write_log(at: float, level: str, logger: str, message: str, fields: dict[str, Any]) -> None:
-    """Write a record of the log.
-
-    Args:
-        at: the time, in seconds of Unix.
-        level: the level in lower case.
-        logger: the name of the logger, which plain lines leave out.
-        message: what happened.
-        fields: the other facts by name.
-    """
+    """Write a record of the log, at a time in seconds of Unix; plain lines leave out the logger."""
     if is_on_terminal():
         line = _plain(at, level, message, fields).encode(errors="backslashreplace")
     else:

@@ -17,11 +17,14 @@ from binairo_cp.batch.tasks import without_puzzle
 from binairo_cp.errors import BinairoError, BudgetExceeded, SolverHang
 from binairo_cp.formats.validation import field_path, message_of
 
-_CLIENT_ERRORS = {
-    *("board", "certificate", "export", "font", "format"),
-    *("generation", "limit", "option", "puzzle", "render"),
+CLIENT_ERRORS = {
+    **dict.fromkeys(("certificate", "export", "font", "format", "generation", "limit"), ""),
+    **dict.fromkeys(("option", "puzzle", "render", "source", "unsure"), ""),
+    "board": "/board",
+    "backend-size": "/backend",
+    "backend-name": "/backend",
 }
-"""The kinds of errors that are caused by the request, not by the server."""
+"""Kinds of errors caused by the request, and the field they point to (empty: the puzzle)."""
 
 MEDIA_TYPE = "application/problem+json"
 _URN = "urn:binairo:problem:"
@@ -202,7 +205,7 @@ def of_error(error: BinairoError) -> Problem:
     """The problem for an error of the package."""
     if isinstance(error, BudgetExceeded | SolverHang):
         return out_of_time()
-    if error.kind in _CLIENT_ERRORS:
+    if error.kind in CLIENT_ERRORS:
         return invalid(str(error), kind=error.kind)
     # The client has the puzzle: the message need not repeat it.
     return Problem(500, error.kind, without_puzzle(str(error)))

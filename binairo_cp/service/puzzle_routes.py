@@ -40,18 +40,6 @@ _SMALL = {TASKS[name] for name in ("solve", "check", "count", "hint", "grade")}
 _LONG_OPTIONS = ("backbone", "best")
 _BLOCK = 16
 
-CLIENT_ERRORS = {
-    "format": "",
-    "source": "",
-    "unsure": "",
-    "limit": "",
-    "puzzle": "",
-    "board": "/board",
-    "backend-size": "/backend",
-    "backend-name": "/backend",
-}
-"""Kinds of errors caused by the request, and the field they point to (empty: the puzzle)."""
-
 SERVER_ERRORS = {"crash", "memory", "internal", "wrong-answer", "disagreement", "backend"}
 """Kinds of errors that are not caused by the request."""
 
@@ -127,8 +115,8 @@ def raise_error_of(result: SerializedResult, pointer: str = "/puzzle") -> None:
     """
     if result.kind in SERVER_ERRORS:
         raise Problem(500, result.kind, without_puzzle(result.message))
-    if result.kind in CLIENT_ERRORS:
-        pointer = CLIENT_ERRORS[result.kind] or pointer
+    if result.kind in problems.CLIENT_ERRORS:
+        pointer = problems.CLIENT_ERRORS[result.kind] or pointer
         raise problems.invalid(result.message, pointer, kind=result.kind, **result.place._asdict())
 
 

@@ -30,15 +30,9 @@ def new_session(puzzle: Puzzle, meter: Meter) -> Session:
 
 
 class ClueSets:
-    """Queries about sets of clues of a puzzle, in one session.
+    """Queries about sets of clues of a puzzle, in one session, with one budget.
 
-    A clue is identified by the index of its cell.
-
-    Args:
-        puzzle: the puzzle.
-        session: the session.
-        meter: the budget of all queries together.
-        fixed: the indexes of clues that are part of every query.
+    A clue is identified by the index of its cell. The `fixed` ones are part of every query.
 
     Attributes:
         clues: the indexes of all clues that are not fixed.

@@ -6,7 +6,7 @@ Cells are identified by their index, ``row * width + column``. This module share
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from binairo_cp.puzzle.board import Board
@@ -106,6 +106,21 @@ def sign_constraint(sign: Sign, width: int) -> Related:
     """The constraint of a sign on a board of this width."""
     first = sign.row * width + sign.column
     return Related(first, first + (1 if sign.direction == "R" else width), sign.relation == "=")
+
+
+def equal_lines(lines: Iterable[Places], values: bytes) -> Iterator[tuple[Places, Places]]:
+    """The pairs of lines that have the same values: the first of them, and each other one."""
+    first: dict[bytes, Places] = {}
+    for line in lines:
+        earlier = first.setdefault(bytes(map(values.__getitem__, line)), line)
+        if earlier is not line:
+            yield earlier, line
+
+
+def comparisons(puzzle: Puzzle) -> int:
+    """The number of cells that distinct lines compare, for all pairs of lines."""
+    height, width = puzzle.board.height, puzzle.board.width
+    return height * width * (height + width - 2) // 2 if puzzle.rules.distinct_lines else 0
 
 
 def row_places(board: Board) -> tuple[Places, ...]:

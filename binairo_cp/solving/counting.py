@@ -38,12 +38,7 @@ _MAX_COMPLETIONS = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A backend that counts with another backend in the workers of a pool.
-
-    Attributes:
-        backend: counts each part. It is sent to the workers.
-        pool: the workers.
-    """
+    """A backend that counts in the workers of a pool, with another backend that is sent to them."""
 
     backend: Backend
     pool: Executor
@@ -98,11 +93,9 @@ def _count_part(
 
 
 def parts(puzzle: Puzzle, number: int) -> list[Puzzle]:
-    """Split a puzzle into disjoint puzzles with the same solutions.
+    """Split a puzzle into disjoint puzzles with the same solutions, at least so many.
 
-    Args:
-        puzzle: the puzzle. It is not split if it is small or its lines have too many completions.
-        number: the minimum number of parts.
+    It is not split if it is small or its lines have too many completions.
     """
     if puzzle.board.cells.count(".") < _MIN_OPEN_CELLS:
         return [puzzle]

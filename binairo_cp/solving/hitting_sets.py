@@ -16,23 +16,17 @@ from pysat.card import ITotalizer
 
 from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.backends.engines import Incremental
-from binairo_cp.solving.encodings.cnf import Clause
+from binairo_cp.solving.backends.session import Engine
 
 # It proved most of the measured cases, and overruns its conflict limits least.
 _SOLVER = "cadical153"
 _TRIMS = 3
 
 
-class Solver(Protocol):
-    """The solver interface of this module; `Session` implements it."""
+class Solver(Engine, Protocol):
+    """An engine that numbers new variables; `Session` is one."""
 
     def new_variable(self) -> int: ...
-
-    def add(self, clause: Clause) -> None: ...
-
-    def solve(self, assumed: list[int], meter: Meter) -> list[int] | None: ...
-
-    def core(self) -> list[int]: ...
 
 
 class Fewest:

@@ -27,7 +27,7 @@ from binairo_cp.solving.backends import (
     Meter,
     count_by_showing,
 )
-from binairo_cp.solving.backends.bitboard import Bitboard, few
+from binairo_cp.solving.backends.bitboard import MAX_LENGTH, Bitboard, few
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
 
 NODES = 5_000
@@ -35,9 +35,6 @@ NODES = 5_000
 
 NODES_TO_COUNT = 40_000
 """The node limit of the bitboard if many solutions are requested."""
-
-LONGEST = 64
-"""The maximum length of a line for the bitboard, in cells."""
 
 _BOARDS = 100
 _OPEN_PAIRS_PER_NODE = 5
@@ -151,9 +148,9 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
     learning is slow too.
     """
     side = max(puzzle.board.height, puzzle.board.width)
-    if side > LONGEST and is_nearly_empty(puzzle):
+    if side > MAX_LENGTH and is_nearly_empty(puzzle):
         yield Pairs(), _BOARDS
-    if side <= LONGEST:
+    if side <= MAX_LENGTH:
         open_cells = puzzle.board.cells.count(OPEN)
         nodes = max(NODES, open_cells**2 // _OPEN_PAIRS_PER_NODE)
         for longer in _LONGER:
@@ -165,7 +162,7 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
 def _for_many(puzzle: Puzzle, limit: int | None, meter: Meter) -> tuple[Backend, Count | None]:
     """The backend to find many solutions of a puzzle, and its count if it is already known."""
     side = max(puzzle.board.height, puzzle.board.width)
-    if side <= LONGEST:
+    if side <= MAX_LENGTH:
         part = _part(_left(meter), NODES_TO_COUNT)
         few = _FEW if limit is None else min(limit, _FEW)
         counted = Bitboard().count(puzzle, limit=few, budget=part)

@@ -73,9 +73,6 @@ class Searcher:
     """Searches boards of one size under one set of rules; holds the memory for this.
 
     Attributes:
-        height: the number of rows.
-        width: the number of columns.
-        rules: the rules of the puzzles.
         search: the search of the kernel.
         bytes: the size of the memory.
     """
@@ -273,14 +270,10 @@ class Bitboard:
 class BitboardSearch:
     """The search of one puzzle, which can be paused and resumed.
 
-    Args:
-        puzzle: the puzzle.
-        searcher: the memory, which no other search uses until this one has ended.
-        salt: 0 to use look-ahead where it pays off. Any other number turns look-ahead off and
-            seeds the random choice of the first value of each branch.
+    No other search may use its searcher until this one has ended. With a salt other than 0, it uses
+    no look-ahead, and the salt seeds the random choice of the first value of each branch.
 
     Attributes:
-        puzzle: the puzzle.
         done: there are no more solutions.
         found: the number of solutions found.
         nodes: the number of nodes spent.

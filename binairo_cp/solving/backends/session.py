@@ -23,6 +23,7 @@ from binairo_cp.solving.constraints import (
     Places,
     clue_constraints,
     column_places,
+    equal_lines,
     row_places,
     shape_constraints,
     sign_constraint,
@@ -64,6 +65,9 @@ class Session:
         engine: the solver.
         meter: its time limit applies to the creation of the clauses.
         encoder: the encoding of the rules; None selects one by the size of the board.
+
+    Raises:
+        BudgetExceeded: the budget ran out; every method with a meter may raise it.
     """
 
     def __init__(
@@ -97,11 +101,7 @@ class Session:
         return self._encoder.top - self._first_top > _HELPERS_BEFORE_RENEWAL
 
     def solutions(self, puzzle: Puzzle, limit: int | None, meter: Meter) -> Iterator[Board]:
-        """The solutions of a puzzle, each once.
-
-        Raises:
-            BudgetExceeded: the budget ran out.
-        """
+        """The solutions of a puzzle, each once."""
         board = puzzle.board
         assumed = self.assumptions(puzzle)
         still_open = open_places(board.cells)
@@ -126,9 +126,6 @@ class Session:
     def hint(self, board: Board | None, meter: Meter) -> None:
         """Let the next search start near a board: solvers of the MiniSat family first try the
         values that variables had last.
-
-        Raises:
-            BudgetExceeded: the budget ran out.
         """
         if board:
             self.solve(
@@ -159,20 +156,12 @@ class Session:
         return signs
 
     def find(self, assumed: list[int], meter: Meter) -> list[int] | None:
-        """The literals of the cells of a solution under assumptions; None if there is none.
-
-        Raises:
-            BudgetExceeded: the budget ran out.
-        """
+        """The literals of the cells of a solution under assumptions; None if there is none."""
         model = self.solve(assumed, meter)
         return None if model is None else model[: self._cells]
 
     def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
-        """Like `find`, but with the literals of all variables; those of the cells come first.
-
-        Raises:
-            BudgetExceeded: the budget ran out.
-        """
+        """Like `find`, but with the literals of all variables; those of the cells come first."""
         with self._lock:
             return self._solve(assumed, meter)
 
@@ -183,7 +172,9 @@ class Session:
             cells = model[: self._cells]
             # If a wrong solver violates a pair that was already added, `rules.violations` detects
             # it later.
-            repeated = set(self._repeated_lines(cells)) - self._distinct
+            values = bytes(value > 0 for value in cells)
+            pairs = (pair for lines in self._directions for pair in equal_lines(lines, values))
+            repeated = set(pairs) - self._distinct
             if not repeated:
                 return model
             self._distinct |= repeated
@@ -203,15 +194,6 @@ class Session:
                 self._add(exclusive_or(helper, first + 1, second + 1))
                 self._signs[first, second] = helper
             return self._signs[first, second]
-
-    def _repeated_lines(self, cells: list[int]) -> Iterator[tuple[Places, Places]]:
-        values = bytes(value > 0 for value in cells)
-        for lines in self._directions:
-            first: dict[bytes, Places] = {}
-            for line in lines:
-                earlier = first.setdefault(bytes(map(values.__getitem__, line)), line)
-                if earlier is not line:
-                    yield earlier, line
 
     def _add(self, clauses: Iterable[Clause]) -> None:
         for clause in clauses:

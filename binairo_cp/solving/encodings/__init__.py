@@ -19,15 +19,7 @@ __all__ = ["TARGETS", "Target"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An export format.
-
-    Attributes:
-        module: the module with its writer.
-        title: its name in menus.
-        suffix: the suffix of its files.
-        summary: a description.
-        writer: the name of the function that writes it.
-    """
+    """An export format: the function `writer` of a module, and what menus and help say of it."""
 
     module: str
     title: str

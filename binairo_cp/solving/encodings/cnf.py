@@ -65,11 +65,9 @@ _FALSE = -_TRUE
 
 
 class Encoder:
-    """Translates constraints to clauses, and numbers the auxiliary variables.
+    """Translates constraints to clauses, with an encoding of balance in `BALANCE`.
 
-    Args:
-        cells: the number of cells of the board. Their variables are 1 to `cells`.
-        balance: a name in `BALANCE`.
+    The cells have the variables 1 to `cells`.
 
     Attributes:
         top: the highest variable in use.

@@ -29,6 +29,8 @@ from binairo_cp.solving.constraints import (
     Related,
     clue_constraints,
     column_places,
+    comparisons,
+    equal_lines,
     row_places,
     shape_constraints,
     sign_constraint,
@@ -102,14 +104,11 @@ class Model:
         self._add_clause(-place - 1 if values[place] else place for place in self._open)
 
     def post_equal_lines(self, values: list[int]) -> bool:
-        """Post constraints for the lines that must differ but are equal in a solution.
+        """Post constraints for lines that are equal in a solution; return whether there are any.
 
         Only for models with distinct lines ``as needed``.
-
-        Returns:
-            Whether there were any such lines.
         """
-        pairs = [pair for lines in self._lines for pair in _equal_pairs(lines, values)]
+        pairs = [pair for lines in self._lines for pair in equal_lines(lines, bytes(values))]
         for one, two in pairs:
             self._check_clock()
             self._post_pair(one, two)
@@ -140,16 +139,6 @@ class Model:
 
     def _add_clause(self, literals: Iterable[int]) -> None:
         self.model.proto.constraints.add().bool_or.literals.extend(literals)
-
-
-def _equal_pairs(lines: tuple[Places, ...], values: list[int]) -> list[tuple[Places, Places]]:
-    seen: dict[tuple[int, ...], Places] = {}
-    pairs = []
-    for line in lines:
-        first = seen.setdefault(tuple(values[place] for place in line), line)
-        if first is not line:
-            pairs.append((first, line))
-    return pairs
 
 
 def encoding_for_few(puzzle: Puzzle) -> str:
@@ -256,10 +245,10 @@ def _post_related(model: cp_model.CpModel, constraint: Related) -> None:
 
 
 def _refuse_too_large(puzzle: Puzzle) -> None:
-    height, width = puzzle.board.height, puzzle.board.width
-    differences = height * width * (height + width - 2) // 2
-    if puzzle.rules.distinct_lines and differences > MAX_DIFFERENCES:
+    differences, board = comparisons(puzzle), puzzle.board
+    if differences > MAX_DIFFERENCES:
         raise BackendSizeError(
             f"cpsat would need {differences:,} variables for the distinct lines of a "
-            f"{height}x{width} board, but at most {MAX_DIFFERENCES:,} are allowed; use pysat"
+            f"{board.height}x{board.width} board, "
+            f"but at most {MAX_DIFFERENCES:,} are allowed; use pysat"
         )

@@ -60,9 +60,7 @@ def write(export: Export) -> Iterator[str]:
 def comments(export: Export, shown: int = SHOWN) -> Iterator[str]:
     """The comments before the clauses: the puzzle, the map of its cells, the projection.
 
-    Args:
-        export: what is written.
-        shown: how many variables a line of the projection has.
+    `shown` is how many variables a line of the projection has.
     """
     board = export.puzzle.board
     yield from heading(export, "c")

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from binairo_cp.errors import ExportError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.constraints import Blocked, Constraint, constraints
+from binairo_cp.solving.constraints import Blocked, Constraint, comparisons, constraints
 from binairo_cp.solving.encodings.cnf import DEFAULT_BALANCE, VERSION
 
 MAX_PLACES = 5_000_000
@@ -54,12 +54,11 @@ def refuse_too_large(puzzle: Puzzle, most: int = MAX_PLACES) -> None:
     Raises:
         ExportError: distinct lines need more than `most` cell comparisons.
     """
-    height, width = puzzle.board.height, puzzle.board.width
-    places = height * width * (height + width - 2) // 2
-    if puzzle.rules.distinct_lines and places > most:
+    places, board = comparisons(puzzle), puzzle.board
+    if places > most:
         raise ExportError(
-            f"the distinct lines of a {height}x{width} board need {places:,} cell comparisons, "
-            f"but at most {most:,} can be written"
+            f"the distinct lines of a {board.height}x{board.width} board need "
+            f"{places:,} cell comparisons, but at most {most:,} can be written"
         )
 
 

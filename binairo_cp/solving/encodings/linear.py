@@ -27,10 +27,7 @@ class Linear(NamedTuple):
 
 
 class LinearEncoder:
-    """Translates constraints to linear constraints, and numbers the auxiliary variables.
-
-    Args:
-        cells: the number of cells of the board. Their variables are 1 to `cells`.
+    """Translates constraints to linear constraints. The cells have the variables 1 to `cells`.
 
     Attributes:
         top: the highest variable in use.

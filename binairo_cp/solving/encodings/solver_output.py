@@ -65,12 +65,9 @@ MAX_VALUES = 1_000_000
 
 
 def read(answer: bytes, variables: int, source: str) -> SolverOutput:
-    """Parse the output of a solver, or a result file of MiniSat.
+    """Parse the output of a solver, the JSON of clasp, or a result file of MiniSat.
 
-    Args:
-        answer: lines, or the JSON of clasp.
-        variables: the number of variables to read; the values of others are ignored.
-        source: the name of the file, for errors.
+    Only the first `variables` are read. `source` is the name of the file, for errors.
 
     Raises:
         FormatError: the output contradicts itself, or can't be understood.
