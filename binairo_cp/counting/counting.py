@@ -43,7 +43,11 @@ State = tuple[int, int, tuple[int, ...], frozenset[tuple[int, int]]]
 
 
 def count_boards(census: Census, pool: Executor | None = None) -> int:
-    """Return the number of boards, counted by workers, or without them in this process.
+    """Return the number of boards.
+
+    Args:
+        census: the size and rules of the boards.
+        pool: the workers to use; None to count in this process.
 
     Raises:
         LimitError: the census is out of reach.

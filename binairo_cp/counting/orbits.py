@@ -26,9 +26,12 @@ MAX_CELLS = 120
 
 
 class Orbits(NamedTuple):
-    """The number of boards up to so many symmetries.
+    """The number of boards up to symmetry.
 
-    `without` is a phrase that names excluded symmetries; empty if there are none.
+    Attributes:
+        symmetries: the number of symmetries.
+        orbits: the number of boards up to these symmetries.
+        without: a phrase that names excluded symmetries; empty if there are none.
     """
 
     symmetries: int
