@@ -18,6 +18,7 @@ from binairo_cp.cli.options import (
     Sync,
     To,
     Workers,
+    cells_of,
     check_resume,
 )
 from binairo_cp.features.feature import Option, feature_of
@@ -81,6 +82,12 @@ def generate(
     check_resume(resume, out, form, "--to")
     if resume and options["seed"] is None:
         raise typer.BadParameter("needs --seed", param_hint="--resume")
+    if options["mask"] is not None:
+        from binairo_cp.generation.masks import read_mask
+
+        options["mask"] = read_mask(options["mask"], *sides_of(options["size"]))
+    if options["solution"] is not None:
+        options["solution"] = cells_of(options["solution"], "--solution")
     spec = spec_of(options, graded=form == "ndjson")
     _run(spec, generating.OutputOptions(workers, form, out, sync if resume else None, quiet))
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 from binairo_cp import generation
 from binairo_cp.errors import OptionError
-from binairo_cp.features.arguments import check_workers
+from binairo_cp.features.arguments import PuzzleLike, cells_of, check_workers
 from binairo_cp.features.demanding import Needs, Score, Without, demand_of
 from binairo_cp.features.feature import Option, checked, feature
-from binairo_cp.features.options import PresetName
+from binairo_cp.features.options import MOST_CELLS, PresetName
 from binairo_cp.generation import Pattern
+from binairo_cp.generation.masks import mask_of
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import PRESETS, Odd, Rules
 from binairo_cp.puzzle.shape import sides_of
@@ -27,7 +28,9 @@ _MOST_GENERATED = 10_000_000
 _LONGEST_SEED = 100
 _LONGEST_SHOWN = 40
 _LONGEST_GRADE = 120
+_LONGEST_MASK = 10_000
 _CELLS_A_SIGN = 6
+_NUMBERED = "(?:beginner|easy|medium|hard|expert|beyond-logic):[0-9]{1,8}"
 _LEVEL_AND_NUMBER = re.compile("([a-z-]+):([0-9]{1,8})")
 _SIDE = "0{0,2}[1-9][0-9]{0,2}"
 _PUZZLES = "Puzzles"
@@ -123,12 +126,25 @@ def spec_of(options: Mapping[str, Any], *, graded: bool = False) -> GenerationSp
         irreducible=options["irreducible"],
         tries=options["tries"],
         demand=demand_of(options),
+        mask=mask_of(options["mask"], options["empty"], height, width),
+        given=_given(options["solution"], height, width),
+        balance=options["balance"],
     )
     count = count_of(options)
     several = () if options["grade"] in _GRADES else levels
     spec = GenerationSpec(recipe, seed, count, options["distinct"], graded=graded, levels=several)
     spec.parts()
     return spec
+
+
+def _given(solution: str | None, height: int, width: int) -> str:
+    """The given cells of the solution; empty text if there are none."""
+    cells = "" if solution is None else "".join(solution.split())
+    if solution is not None and (len(cells) != height * width or not set(cells) <= set("01.")):
+        raise OptionError(
+            "solution", f"expected {height * width} cells, each 0, 1 or . for any value"
+        )
+    return cells if set(cells) != {"."} else ""
 
 
 def count_of(options: Mapping[str, Any]) -> int:
@@ -208,6 +224,12 @@ def generate(
             "each with its number of puzzles: easy:20,hard:10.",
             type=str,
             in_python="Or a dictionary of names and numbers.",
+            schema={
+                "anyOf": [
+                    {"type": "string", "enum": [*_GRADES]},
+                    {"type": "string", "pattern": f"^{_NUMBERED}(?:,{_NUMBERED})*$"},
+                ]
+            },
             longest=_LONGEST_GRADE,
             metavar=f"<{'|'.join(_GRADES)}|LEVEL:N,...>",
             panel=_PUZZLES,
@@ -222,6 +244,44 @@ def generate(
             "Number of clues; fewest finds the minimum for each board.",
             absent="remove clues until none is redundant",
             metavar="N|fewest",
+            panel=_PUZZLES,
+        ),
+    ] = None,
+    mask: Annotated[
+        str | None,
+        Option(
+            "Where clues stand, in rows of characters: # a clue, ? perhaps one, . none.",
+            longest=_LONGEST_MASK,
+            metavar="FILE",
+            panel=_PUZZLES,
+        ),
+    ] = None,
+    empty: Annotated[
+        str | None,
+        Option(
+            "Rows and columns without clues, as in r1,c2-4.",
+            longest=_LONGEST_GRADE,
+            metavar="LINES",
+            panel=_PUZZLES,
+        ),
+    ] = None,
+    balance: Annotated[
+        int | None,
+        Option(
+            "How much the numbers of clues 0 and 1 may differ at most.",
+            absent="any numbers",
+            least=0,
+            panel=_PUZZLES,
+        ),
+    ] = None,
+    solution: Annotated[
+        PuzzleLike | None,
+        Option(
+            "The solution, or a part of it: cells row by row, . for any value.",
+            type=str | None,
+            in_python="Or a board in any form that a puzzle has.",
+            longest=MOST_CELLS,
+            metavar="CELLS|FILE",
             panel=_PUZZLES,
         ),
     ] = None,
@@ -269,7 +329,9 @@ def generate(
         grade = ",".join(f"{level}:{number}" for level, number in grade.items())
     # The word of the command line has no blank.
     word = grade.replace("beyond logic", "beyond-logic") if isinstance(grade, str) else grade
-    return _generated(generate, locals() | {"grade": word}, graded=True)
+    return _generated(
+        generate, locals() | {"grade": word, "solution": cells_of(solution)}, graded=True
+    )
 
 
 @feature(

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from binairo_cp.deduction.techniques import LEVELS, Level
-from binairo_cp.errors import BudgetExceeded, LimitError
+from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
 from binairo_cp.generation import Method, Pattern, clue_removal
 from binairo_cp.generation.boards import draw_boards, seed_of, shape_of, words
 from binairo_cp.generation.clue_removal import Batch, Numbers, fits, orbits
-from binairo_cp.puzzle.board import Board
+from binairo_cp.generation.masks import MUST, NONE
+from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle, Rules
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
@@ -63,6 +64,7 @@ _DOCUMENTATION = "docs/reduction.md"
 
 _BEYOND: Level = LEVELS[-1]
 _CONFLICTS = 50_000
+_MOST_UNFIT = 20
 _MAX_BOARDS_AT_ONCE = 400
 _EXPERT: Level = LEVELS[-2]
 _HARD: Level = LEVELS[-3]
@@ -115,7 +117,7 @@ def _allows_complement(height: int, width: int, rules: Rules) -> bool:
     return rules.odd == "either" or (height % 2 == 0 and width % 2 == 0)
 
 
-_LATER = ("demand",)
+_LATER = ("demand", "mask", "given", "balance")
 """The options that came after seeds of recipes without them were in use."""
 
 
@@ -138,6 +140,10 @@ class Recipe:
         method: How to draw the solved board.
         tries: Maximum number of boards to try per puzzle.
         demand: What the solving path must be like; None for anything.
+        mask: Where clues stand, row by row: ``#`` for a clue, ``?`` for one or none, ``.`` for
+            none; empty for clues anywhere.
+        given: Cells of the solution, row by row, with ``.`` for any value; empty for any board.
+        balance: How much the numbers of clues 0 and 1 may differ; None for any numbers.
 
     Raises:
         LimitError: No such puzzle can exist.
@@ -154,11 +160,18 @@ class Recipe:
     method: Method = "auto"
     tries: int = 1_000
     demand: Demand | None = None
+    mask: str = ""
+    given: str = ""
+    balance: int | None = None
 
     def __repr__(self) -> str:
         # Seeds come from this text, so an option that is absent has no part in it.
         values = ((each.name, getattr(self, each.name)) for each in fields(self))
-        shown = (f"{name}={value!r}" for name, value in values if name not in _LATER or value)
+        shown = (
+            f"{name}={value!r}"
+            for name, value in values
+            if name not in _LATER or value not in (None, "")
+        )
         return f"Recipe({', '.join(shown)})"
 
     def __post_init__(self) -> None:
@@ -186,6 +199,7 @@ class Recipe:
                     f"{self.height}x{self.width} board; expected another number of clues, or "
                     "the symmetry none"
                 )
+        self._check_mask()
         if self.clues == "fewest" and self.pattern != "none":
             raise LimitError("the fewest clues can't be symmetric; expected the symmetry none")
         if self.demand is not None:
@@ -195,6 +209,24 @@ class Recipe:
             check_demand(self.demand, self.level, self.rules, *size, self.signs)
         if self.tries < 1:
             raise LimitError(f"{self.tries} tries; expected 1 or more")
+
+    def _check_mask(self) -> None:
+        must, most = self.mask.count(MUST), len(self.mask) - self.mask.count(NONE)
+        if self.balance and self.balance < 0:
+            raise LimitError(f"a balance of {self.balance}; expected 0 or more")
+        if self.balance == 0 and isinstance(self.clues, int) and self.clues % 2:
+            raise LimitError(f"as many 0 as 1 among {self.clues} clues; expected an even number")
+        if not self.mask:
+            return
+        if self.clues == "fewest":
+            raise LimitError("the fewest clues of a board can't follow a mask; expected a number")
+        if isinstance(self.clues, int) and not must <= self.clues <= most:
+            raise LimitError(f"{self.clues} clues; expected {must} to {most}, as in the mask")
+        check_clues(self.height, self.width, self.rules, most, self.signs)
+        cells = np.array([*self.mask])
+        for places in orbits(self.height, self.width, self.pattern):
+            if len({*cells[places[places >= 0]]}) > 1:
+                raise LimitError(f"the mask does not have the symmetry {self.pattern}")
 
     @property
     def note(self) -> str:
@@ -273,13 +305,14 @@ def generate_puzzles(
     kind = replace(recipe, tries=1)
     generated: dict[int, GeneratedPuzzle] = {}
     tried = 0
+    fits: list[bool] = []
     while tried < recipe.tries:
         left = [number for number in numbers if number not in generated]
         if not left:
             break
         attempts = range(tried, tried + _tries_at_once(recipe, tried, len(left)))
         seeds = [seed_of(str(seed), kind, number, k) for number in left for k in attempts]
-        attempted = iter(_attempt(recipe, seeds, meter))
+        attempted = iter(_attempt(recipe, seeds, meter, fits))
         for number in left:
             puzzles = [puzzle for puzzle in islice(attempted, len(attempts)) if puzzle]
             generated.update((number, puzzle) for puzzle in puzzles[:1])
@@ -309,10 +342,42 @@ def _tries_at_once(recipe: Recipe, tried: int, puzzles: int) -> int:
     return min(1 + tried // 4, room, recipe.tries - tried)
 
 
-def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPuzzle | None]:
-    """Try to generate a puzzle from each seed; None if it does not fit the recipe."""
+def _attempt(
+    recipe: Recipe, seeds: list[int], meter: Meter, fits: list[bool]
+) -> list[GeneratedPuzzle | None]:
+    """Try to generate a puzzle from each seed; None if it does not fit the recipe.
+
+    Whether each board has one solution with all clues of the mask is added to `fits`.
+
+    Raises:
+        GenerationError: None of the first boards has.
+    """
     meter.check_clock()
-    batch = _filled(recipe, seeds)
+    batch = _filled(recipe, seeds, meter)
+    if not recipe.mask or recipe.signs:
+        return _reduced(recipe, batch, seeds, meter)
+    # Few boards have one solution with the clues of a narrow mask.
+    is_unique = clue_removal.UniquenessTest(meter).are_unique(batch)
+    begun = np.flatnonzero(is_unique).tolist()
+    fits += is_unique.tolist()
+    if not any(fits) and len(fits) >= _MOST_UNFIT:
+        raise GenerationError(
+            f"{len(fits)} boards were fitted to the mask, and none has only one solution with all "
+            f"clues that it allows; expected a mask with more places for clues"
+        )
+    puzzles: list[GeneratedPuzzle | None] = [None] * len(seeds)
+    if begun:
+        part = batch.part(np.array(begun))
+        made = _reduced(recipe, part, [seeds[k] for k in begun], meter)
+        for k, puzzle in zip(begun, made, strict=True):
+            puzzles[k] = puzzle
+    return puzzles
+
+
+def _reduced(
+    recipe: Recipe, batch: Batch, seeds: list[int], meter: Meter
+) -> list[GeneratedPuzzle | None]:
+    """Remove clues and signs from each of the filled boards."""
     if recipe.clues == "fewest":
         _put_signs(batch, seeds, recipe.signs)
         _leave_fewest(batch, meter)
@@ -323,6 +388,11 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPu
     together = orbits(recipe.height, recipe.width, recipe.pattern)
     orders = _orders(signs, seeds, len(together))
     by_search = clue_removal.UniquenessTest(meter, clue_removal.orders_of(batch, orders, together))
+    if recipe.mask:
+        is_fixed = np.array([each == MUST for each in recipe.mask])[together[:, 0]]
+        items = orders < len(together)
+        items[items] = is_fixed[orders[items]]
+        orders = orders[~items].reshape(len(orders), -1)
     clue_removal.remove_redundant(
         batch,
         orders,
@@ -335,6 +405,10 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPu
     good = by_search.are_unique(batch)
     if recipe.clues is not None:
         good &= clue_removal.clue_counts(batch) == recipe.clues
+    if recipe.balance is not None:
+        ones = np.count_nonzero(batch.clues == ord("1"), axis=1)
+        zeros = clue_removal.clue_counts(batch) - ones
+        good &= abs(ones - zeros) <= recipe.balance
     if recipe.signs:
         # The signs that were tested late may all have been needed.
         signs_left = clue_removal.sign_counts(batch)
@@ -345,15 +419,28 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPu
     return _of_level(recipe, batch, good, meter)
 
 
-def _filled(recipe: Recipe, seeds: list[int]) -> Batch:
-    """Draw solved boards, with all cells as clues and without signs."""
+def _filled(recipe: Recipe, seeds: list[int], meter: Meter) -> Batch:
+    """Draw solved boards, with all cells that the mask allows as clues, and without signs."""
     boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
+    allowed = np.array([each != NONE for each in recipe.mask])
+    if recipe.given or NONE in recipe.mask:
+        # Imported here, because it loads the solvers of PySAT, and few puzzles need them.
+        from binairo_cp.generation.fitted_boards import fitted
+
+        # With signs, the clues alone need not be enough.
+        mask = None if allowed.all() or recipe.signs else allowed
+        given = recipe.given or OPEN * recipe.height * recipe.width
+        both = zip(boards, seeds, strict=True)
+        boards = [fitted(each, given, mask, recipe.rules, seed, meter) for each, seed in both]
     text = "".join(board.cells for board in boards).encode()
     solutions = np.frombuffer(text, np.uint8).reshape(len(boards), -1)
     signs = np.zeros((1, 2, 0), np.uint64)
     if recipe.signs:
         signs = np.zeros((len(boards), 2, recipe.height + recipe.width), np.uint64)
-    return Batch(recipe.height, recipe.width, recipe.rules, solutions, solutions.copy(), signs)
+    clues = solutions.copy()
+    if recipe.mask:
+        clues[:, ~allowed] = ord(OPEN)
+    return Batch(recipe.height, recipe.width, recipe.rules, solutions, clues, signs)
 
 
 def _leave_fewest(batch: Batch, meter: Meter) -> None:

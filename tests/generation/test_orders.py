@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -58,9 +60,50 @@ def test_numbers_of_cells_and_scores_are_kept():
         assert 1 <= bn.grade(each).placed["contradiction"] <= 2
         assert bn.grade(each).placed["two open"] >= 2
     for least, most in ((60, 90), (400, 600), (3000, 4000)):
-        for each in bn.generate(10, score=(least, most), count=3, seed=3):
+        for each in bn.generate(8, score=(least, most), count=2, seed=3):
             assert least <= bn.grade(each.puzzle).score <= most
             assert each.grade == bn.grade(each.puzzle)
+
+
+@pytest.mark.parametrize(("number", "grade"), [*enumerate(["any", "medium", "hard", "any", "any"])])
+def test_masks_balance_and_given_cells_are_kept(number, grade):
+    random = Random(number)
+    mask = "".join(random.choices("#?.", (1, 9, 1), k=64))
+    rows = "\n".join(mask[k : k + 8] for k in range(0, 64, 8))
+    board = bn.board(8, seed=random.randrange(999))[0].cells
+    given = "".join(each if random.random() < 0.2 else "." for each in board)
+    options = {"mask": rows, "empty": "r1,c2-3", "balance": 3, "solution": given}
+    (made,) = bn.generate(8, grade=grade, seed=1, **options, tries=3000)
+    assert [*Backtracking().solutions(made.puzzle, limit=2)] == [made.solution]
+    assert all(each in (".", value) for each, value in zip(given, made.solution.cells, strict=True))
+    for place, (wanted, clue) in enumerate(zip(mask, made.puzzle.board.cells, strict=True)):
+        is_empty = place < 8 or place % 8 in (1, 2)
+        assert (clue != ".") in (
+            (False,) if is_empty else {"#": (True,), "?": (True, False), ".": (False,)}[wanted]
+        )
+    assert abs(made.puzzle.board.cells.count("0") - made.puzzle.board.cells.count("1")) <= 3
+    assert grade in ("any", made.grade and made.grade.level)
+
+
+def test_masks_are_read_from_text_and_pictures_and_narrow_ones_end_soon(tmp_path):
+    from PIL import Image
+
+    picture = Image.new("RGBA", (60, 60), "white")
+    picture.paste("black", (0, 0, 30, 60))
+    picture.paste((140, 140, 140), (30, 0, 60, 30))
+    picture.save(tmp_path / "mask.png")
+    (tmp_path / "mask.txt").write_text("\n".join(["###???"] * 3 + ["###..."] * 3))
+    texts = []
+    for name in ("mask.png", "mask.txt"):
+        done = invoke("generate", "6", "--mask", str(tmp_path / name), "--seed", "1", "-q", check=0)
+        texts.append(done.stdout)
+    assert texts[0] == texts[1]
+    (each,) = formats.read_bytes(texts[0].encode(), "")
+    assert all("." not in row[:3] for row in str(each.puzzle.board).split())
+    (tmp_path / "narrow.txt").write_text("\n".join(["?" * 10, *["." * 10] * 8, "?" * 10]))
+    done = invoke("generate", "10", "--mask", str(tmp_path / "narrow.txt"), "--tries", "1000000")
+    assert done.returncode == 3
+    assert "expected a mask with more places" in done.stderr
 
 
 def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
@@ -99,6 +142,13 @@ def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
         ("--grade easy:1,tough:2", "or numbers as in easy:20,hard:10"),
         ("--grade expert:1,easy:1 --needs contradiction", "and grade easy"),
         ("--grade easy:1,hard:1 --count 3", "can't be used with numbers in --grade"),
+        ("--empty r7", "expected rows r1 to r6"),
+        ("--empty r1-3,c1-5", "it is proved"),
+        ("--balance 0 --clues 13", "expected an even number"),
+        ("--empty r1 --symmetry rotate2", "does not have the symmetry"),
+        ("--empty r1 --clues fewest", "can't follow a mask"),
+        ("--empty r1 --clues 31", "expected 0 to 30"),
+        (f"--solution 000{'.' * 33}", "no solved board has the given cells"),
         ("--needs pairs", "expected names among pair"),
         ("--needs pair:x", "expected a number of cells"),
     ],
