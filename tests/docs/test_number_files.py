@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from itertools import islice
 
 import pytest
 
 from binairo_cp.counting.sizes import Census
-from docs import number_files
+from docs import number_files, oeis_files
 from docs.number_files import FILES, NUMBERS
 
 QUICK = {
@@ -69,3 +72,30 @@ def test_kept_units_are_found() -> None:
     path = number_files.kept_units(Census(12, 12))
     assert path.exists()
     assert number_files.kept_units(Census(9, 9, "nothing", "ones")).name == "9x9-plain-ones.gz"
+
+
+@pytest.mark.parametrize("sequence", oeis_files.SEQUENCES, ids=lambda each: each.file)
+def test_the_program_of_an_entry_prints_its_first_terms(sequence: oeis_files.Sequence) -> None:
+    text = (oeis_files.ENTRIES / f"{sequence.file}.txt").read_text()
+    # Versions of Python write programs in slightly different ways.
+    kept, now = (
+        re.sub(r"^%o .*\n", "", each, flags=re.M) for each in (text, oeis_files.entry(sequence))
+    )
+    assert kept == now
+    marker, *program = re.findall(r"^%o A\d{6} ?(.*)$", text, re.M)
+    assert marker == "(Python)"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", "\n".join(program)], capture_output=True, text=True, check=True
+    )
+    printed = json.loads(done.stdout)
+    assert len(printed) >= 2
+    assert printed == terms(sequence.file)[: len(printed)]
+    data = [int(each) for each in re.findall(r"^%S A\d{6} (.*)$", text, re.M)[0].split(", ")]
+    assert data == terms(sequence.file)[: len(data)]
+    assert len(data) >= min(len(terms(sequence.file)), 8)
+
+
+def test_there_is_an_entry_for_each_sequence() -> None:
+    names = {path.stem for path in NUMBERS.glob("*.txt")} - {"6x6-classic-puzzles"}
+    assert {each.file for each in oeis_files.SEQUENCES} == names
+    assert (oeis_files.ENTRIES / "README.md").read_text() == oeis_files.readme()
