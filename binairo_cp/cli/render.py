@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -22,6 +22,9 @@ from binairo_cp.errors import FontError, RenderError
 from binairo_cp.features.feature import Option, feature_of
 from binairo_cp.features.options import OUTPUT
 from binairo_cp.rendering.shapes import FORMS, Form
+
+if TYPE_CHECKING:
+    from binairo_cp.formats import FormatLike
 
 
 def render(
@@ -53,17 +56,31 @@ def render(
     time_limit: TimeLimit = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
 ) -> None:
+    drawn = options | {"to": _form(out, options["to"])}
+    files = {"out": out, "font": font, "sidecar": sidecar}
+    draw_and_exit(drawn, sources, text.stated, time_limit, quiet=quiet, **files)
+
+
+def draw_and_exit(
+    options: dict[str, Any],
+    sources: list[str] | None,
+    format: FormatLike,
+    time_limit: float,
+    *,
+    quiet: bool,
+    **files: str | None,
+) -> NoReturn:
+    """Draw puzzles with all options of `render`, and exit with the status.
+
+    Raises:
+        typer.BadParameter: options contradict one another.
+        RenderError: the font lacks a character.
+    """
     from binairo_cp.batch.drawing import render_puzzles
     from binairo_cp.features.render import drawing_of
 
-    drawing = drawing_of(
-        options | {"to": _form(out, options["to"])},
-        out=out,
-        font=font,
-        sidecar=sidecar,
-        time_limit=time_limit,
-    )
-    entries = entries_of(sources, text.stated, options["rules"], out)
+    drawing = drawing_of(options, time_limit=time_limit, **files)
+    entries = entries_of(sources, format, options["rules"], files["out"])
     try:
         done = render_puzzles(entries, drawing, quiet)
     except FontError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -36,6 +37,17 @@ sans-serif fonts."""
 _WIDTH_OF = {character: width for width, all_ in _WIDTHS.items() for character in all_}
 _UNKNOWN_WIDTH = 1000
 
+_ALONE = "\u3041-\u30ff\u3400-\u9fff"
+"""The characters after which a line may end without a space."""
+
+_OPENING = "\u300c\u300e\uff08\u3010\u3008\u300a"
+_CLOSING = (
+    "\u3001\u3002\u300d\u300f\u3011\u3009\u300b\u30fb\u30fc\u3005\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f"
+    "ぁぃぅぇぉっゃゅょァィゥェォッャュョ"
+)
+_PART = rf"[{_ALONE}]|[^\s{_ALONE}{_OPENING}{_CLOSING}]+"
+_WORD = re.compile(rf"(\s*)([{_OPENING}]*(?:{_PART})[{_CLOSING}]*|[{_OPENING}{_CLOSING}]+)")
+
 _FOLDER = Path(__file__).parent / "fonts"
 
 
@@ -47,10 +59,14 @@ def text_width(text: str, size: float) -> float:
 
 
 def wrap(text: str, size: float, max_width: float) -> Iterator[str]:
-    """Yield the lines of a text, each at most `max_width` wide; words that are too long are cut."""
+    """Yield the lines of a text, each at most `max_width` wide; words that are too long are cut.
+
+    Chinese and Japanese lines may end after each character, but not within a number, before a
+    closing sign or after an opening one.
+    """
     line = ""
-    for word in text.split():
-        longer = f"{line} {word}" if line else word
+    for space, word in _WORD.findall(text):
+        longer = f"{line}{space and ' '}{word}" if line else word
         if text_width(longer, size) <= max_width:
             line = longer
             continue

@@ -403,6 +403,15 @@ def test_wrapped_lines_fit(text: str, max_width: float) -> None:
     assert short == text or text_layout.text_width(short, 10) <= max_width or short == "\u2026"
 
 
+@pytest.mark.parametrize("max_width", range(55, 200, 7))
+def test_japanese_lines_keep_numbers_and_brackets(max_width: int) -> None:
+    text = "3 行目は01011、10011か10101です。だから「ちょっと」は、r3c7。"
+    lines = list(text_layout.wrap(text, 10, max_width))
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert re.findall(r"\w+", "|".join(lines), re.ASCII) == re.findall(r"\w+", text, re.ASCII)
+    assert not any(re.match("[、。」ょっ]", line) or line.endswith("「") for line in lines)
+
+
 def test_text_width_is_an_upper_bound() -> None:
     for file in text_layout.typeface(None):
         with TTFont(file) as font:

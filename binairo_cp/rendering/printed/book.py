@@ -198,11 +198,13 @@ class _Writer:
         return [*panels, panel_values(self._said["solution"], last)]
 
     def _techniques(self) -> Iterator[dict[str, Any]]:
+        language = self.content.style.language
+        space = "" if language == "ja" else " "
         for number, panel in self.content.techniques:
             technique = panel.steps[0].technique
-            what = self.design.texts.description(technique, self.content.style.language)
+            what = self.design.texts.description(technique, language)
             where = self._said["from_puzzle"].format(number=number)
-            yield panel_values(texts.capitalised(panel.technique), panel, f"{what} {where}")
+            yield panel_values(texts.capitalised(panel.technique), panel, f"{what}{space}{where}")
 
     def _index(self) -> list[tuple[str, list[int]]]:
         """The techniques and the puzzles that need them, the easiest technique first."""
