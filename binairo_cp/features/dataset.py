@@ -84,10 +84,12 @@ def dataset(
 
 def make(recipe: str, out: str, workers: Any, resume: bool, *, quiet: bool) -> None:
     """Make the dataset of a recipe with these `WorkerSettings`."""
+    from binairo_cp.batch.dataset.folder import DatasetFolder
     from binairo_cp.batch.dataset.recipe import DatasetRecipe
     from binairo_cp.batch.dataset.writing import DatasetRun
     from binairo_cp.formats import validation
 
     read = validation.read_settings(recipe, DatasetRecipe)
     plan = plan_of(read, recipe)
-    DatasetRun(plan, Path(recipe).read_bytes(), Path(out), workers, quiet).run(resume)
+    folder = DatasetFolder(Path(out), plan, Path(recipe).read_bytes())
+    DatasetRun(folder, workers, quiet).run(resume)

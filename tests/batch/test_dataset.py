@@ -144,7 +144,8 @@ def test_a_run_that_was_cut_off_goes_on_with_the_same_bytes(made: Path, tmp_path
     header = json.dumps({"shard": cut, "split": "train"}, separators=(",", ":")).encode()
     journal = header + b"\n" + b"".join(lines[:7]) + lines[7][:50]
     (begun / "dataset.journal").write_bytes(journal)
-    (begun / f"data/train/{cut}.parquet.partial").write_bytes(b"half a file")
+    for name in (f"data/train/{cut}.parquet.partial", "SHA256SUMS.partial"):
+        (begun / name).write_bytes(b"half a file")
     with pytest.raises(SourceError, match="--resume"):
         bn.dataset(made / "recipe.toml", begun)
     bn.dataset(made / "recipe.toml", begun, resume=True, workers=2)
