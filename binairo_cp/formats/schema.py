@@ -46,6 +46,9 @@ class RulesRecord(BaseModel):
         return Rules(**self.model_dump())
 
 
+Point = Annotated[list[float], Field(min_length=2, max_length=2)]
+
+
 class SymbolRecord(BaseModel):
     """What a symbol in a picture looks like."""
 
@@ -77,6 +80,11 @@ class PictureRecord(BaseModel):
     box: Annotated[list[float], Field(min_length=4, max_length=4)] = Field(
         description="Left, top, right and bottom of the board, as parts of the picture's width and "
         "height."
+    )
+    corners: list[Point] | None = Field(
+        default=None,
+        description="The corners of a board that is turned or seen at an angle, as such parts: "
+        "[x, y], clockwise from the left top one.",
     )
 
 

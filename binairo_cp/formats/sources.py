@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol, SupportsIndex, cast
 
 from binairo_cp.errors import FormatError, SourceError
+from binairo_cp.formats import svg
 from binairo_cp.formats.unpacking import READ_ERRORS, Pieces, is_picture, text_stream, unpacked
 
 STDIN = "-"
@@ -349,6 +350,8 @@ def text_source(name: str, data: bytes) -> Source:
         from binairo_cp.formats.pictures import reading
 
         return Source(name, io.BytesIO(reading.lines(data, shown(name))), lambda: 0)
+    if svg.is_svg(data):
+        return Source(name, io.BytesIO(svg.lines(data, shown(name))), lambda: 0)
     return Source(name, text_stream(data, shown(name)), lambda: 0)
 
 
@@ -356,7 +359,7 @@ def text_source(name: str, data: bytes) -> Source:
 def open_source(name: str) -> Iterator[Source]:
     """Open a file or standard input (``-``), and unpack it as in `unpacking`.
 
-    A Parquet table is read as lines of NDJSON, and so is a picture.
+    A Parquet table is read as lines of NDJSON, and so are pictures.
 
     Raises:
         SourceError: it can't be opened or read.
@@ -373,6 +376,9 @@ def open_source(name: str) -> Iterator[Source]:
 
                 data = stream.read(reading.MAX_BYTES + 1)
                 lines = reading.lines(data, shown(name), notes=True)
+                source = Source(name, io.BytesIO(lines), position)
+            elif svg.is_svg(stream.peek(1)):
+                lines = svg.lines(stream.read(svg.MAX_BYTES + 1), shown(name))
                 source = Source(name, io.BytesIO(lines), position)
             else:
                 found = stack.enter_context(unpacked(stream, name, shown(name)))

@@ -10,7 +10,7 @@ from math import hypot
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.styles import Coordinates, Symbols, column_name
 from binairo_cp.puzzle.board import OPEN, Board, Cell
-from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.rules import Puzzle, rules_for
 from binairo_cp.rendering import text_layout
 from binairo_cp.rendering.shapes import (
     CAP_HEIGHT,
@@ -168,11 +168,14 @@ def draw(view: View, space_above: float = 0.0) -> Picture:
 
 
 def _describe(view: View) -> str:
-    """Describe the board in words, for screen readers."""
-    board, signs = view.board, view.puzzle.signs
+    """Describe the board in words, for screen readers and for `formats.svg`."""
+    board, puzzle = view.board, view.puzzle
     rows = " / ".join(board.rows)
     text = f"Board of {board.height} rows and {board.width} columns: {rows}"
-    return text + (f"; signs {' '.join(map(str, signs))}" if signs else "")
+    text += f"; signs {' '.join(map(str, puzzle.signs))}" if puzzle.signs else ""
+    if puzzle.rules == rules_for(puzzle.signs, None):
+        return text
+    return f"{text}; rules {puzzle.rules_name or puzzle.rules.stated}"
 
 
 def _backgrounds(view: View, corner: Corner) -> Iterator[Shape]:

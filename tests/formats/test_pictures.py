@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
+from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont, ImageOps
 
 import binairo_cp as bn
 from binairo_cp import formats
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.pictures import drawing, reading
-from binairo_cp.puzzle.board import Cell
+from binairo_cp.puzzle.board import Board, Cell
+from binairo_cp.puzzle.rules import PRESETS, Puzzle, Rules, Sign
 from tests.support.command_line import invoke
 
 CLUES = "1....0.1..1.......1.0...0..0....0..."
@@ -133,6 +134,25 @@ def saved(image: Image.Image, format: str = "PNG", **options: object) -> bytes:
     file = io.BytesIO()
     image.save(file, format, **options)
     return file.getvalue()
+
+
+def photo(image: Image.Image, seed: int, angle: float, tilt: float) -> bytes:
+    """A photo of a printed page: turned, seen at an angle, in uneven light, blurred and noisy."""
+    chance = np.random.default_rng(seed)
+    page = ImageOps.expand(image, image.width // 4, "white")
+    page = page.rotate(angle, Image.Resampling.BICUBIC, fillcolor="white")
+    wide, tall = page.size
+    corners = np.array([(0, 0), (0, tall), (wide, tall), (wide, 0)])
+    seen = corners + chance.uniform(-tilt, tilt, (4, 2)) * wide
+    page = page.transform(
+        page.size, Image.Transform.QUAD, seen.flatten().tolist(), Image.Resampling.BICUBIC
+    ).filter(ImageFilter.GaussianBlur(1))
+    across, down = np.meshgrid(np.linspace(0, 1, wide), np.linspace(0, 1, tall))
+    slope, edge = chance.uniform(0.3, 1, 2)
+    light = 0.55 + 0.3 * slope * across + 0.15 * np.tanh(9 * (across + slope * down - edge))
+    pixels = np.asarray(page, float) * light[..., None] * (1, 0.97, 0.9)
+    pixels = (pixels + chance.normal(0, 4, pixels.shape)).clip(0, 255)
+    return saved(Image.fromarray(pixels.astype(np.uint8)), "JPEG", quality=75)
 
 
 def scaled(image: Image.Image, factor: float) -> Image.Image:
@@ -349,6 +369,50 @@ def test_a_missing_symbol_is_drawn_as_a_circle() -> None:
     drawn_on = drawing.drawn(found, {Cell(0, 1): "0", Cell(5, 5): "1"})
     again = read_board(drawing.png(drawn_on))
     assert again.board() == "10" + ones[2:-1] + "1"
+
+
+@pytest.mark.parametrize("skin", ["digits", "letters"])
+def test_a_photo_is_straightened(skin: str) -> None:
+    found = read_board(photo(drawn(SKINS[skin]), 3, 9, 0.04))
+    assert (found.board(entries=True), found.signs.found) == (CLUES, SIGNS)
+    assert not found.unsure
+    assert np.array(found.picture()["corners"]).shape == (4, 2)
+
+
+def test_a_photo_of_a_rectangle() -> None:
+    (generated,) = bn.generate("6x10", seed="1")
+    page = Image.open(io.BytesIO(bn.render(generated, to="png")))
+    found = read_board(photo(scaled(page.convert("RGB"), 2), 1, -20, 0.03))
+    assert found.board() == generated.puzzle.board.cells
+    assert "all are taken for clues" in str(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24))
+def test_a_photo_is_read_right_or_is_unsure(seed: int) -> None:
+    skin, angle = [*SKINS.values()][seed % 4], seed * 7 % 41 - 20
+    with suppress(SourceError):
+        found = read_board(photo(drawn(skin), seed, angle, seed % 5 * 0.025))
+        is_right = (found.board(entries=True), found.signs.found) == (CLUES, SIGNS)
+        assert is_right or found.unsure
+
+
+@pytest.mark.parametrize("rules", ["classic", "unruly", "plus", Rules(longest_run=3)])
+def test_our_own_svg_is_read_with_its_rules(rules: Any, tmp_path: Path) -> None:
+    signs = tuple(Sign(*sign) for sign in SIGNS if rules == "plus")
+    puzzle = Puzzle(Board(6, 6, CLUES), PRESETS.get(rules, rules), signs)
+    file = tmp_path / "a.svg"
+    file.write_bytes(bn.render(puzzle, to="svg"))
+    (entry,) = formats.read_sources([str(file)])
+    assert entry.puzzle == puzzle
+    assert bn.check(file.read_text()).puzzle == puzzle
+
+
+def test_an_svg_of_others_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"></svg>')
+    done = invoke("check", str(tmp_path / "a.svg"))
+    assert done.returncode == 2
+    assert "an SVG of another program; save it as PNG" in done.stderr
 
 
 FOLDER = Path(os.environ.get("BINAIRO_REAL_PICTURES", ""))

@@ -5,7 +5,6 @@ Both are two sets of equally spaced, straight edges.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,21 +41,31 @@ def find(pixels: Any) -> Lattice | None:
     Args:
         pixels: height x width x 3, int16.
     """
-    upright, level = _edges(pixels), _edges(pixels.transpose(1, 0, 2)).T
-    best, most = None, 0.0
-    by_y = _scales(level.sum(axis=1))
-    for xs, gap in _scales(upright.sum(axis=0)):
+    upright, level = _Edges(pixels), _Edges(pixels.transpose(1, 0, 2))
+    best, most = None, 0
+    by_y = _scales(level.scores)
+    pitches = np.array([np.diff(ys).mean() for ys, _ in by_y])
+    for xs, gap in _scales(upright.scores):
         pitch = np.diff(xs).mean()
-        for ys, other in by_y:
-            if abs(np.diff(ys).mean() / pitch - 1) > 0.05 or len(xs) * len(ys) <= most:
-                continue
+        for at in np.flatnonzero(np.abs(pitches / pitch - 1) <= 0.05):
+            ys, other = by_y[at]
+            if len(xs) * len(ys) <= most:
+                break  # So have all that follow.
             if bool(gap) != bool(other) or abs(gap - other) > 0.05 * pitch:
                 continue
-            if min(_cover(upright, xs, ys, gap), _cover(level.T, ys, xs, gap)) >= _LEAST_COVER:
+            if min(_cover(upright, xs, ys, gap), _cover(level, ys, xs, gap)) >= _LEAST_COVER:
                 best, most = Lattice(xs, ys, (gap + other) / 2), len(xs) * len(ys)
-    if best and (_continues(upright, best.xs, best.ys) or _continues(level.T, best.ys, best.xs)):
+    if best and (_continues(upright, best.xs, best.ys) or _continues(level, best.ys, best.xs)):
         return None
     return best
+
+
+def cells_along(pixels: Any) -> tuple[int, int]:
+    """The most rows and columns that may be in a picture, whatever their heights and widths."""
+    upright, level = _Edges(pixels), _Edges(pixels.transpose(1, 0, 2))
+    scales = _scales(level.scores), _scales(upright.scores)
+    rows, columns = (len(each[0][0]) - 1 if each else 1 for each in scales)
+    return rows, columns
 
 
 def _scales(scores: Any) -> list[tuple[Any, float]]:
@@ -72,6 +81,29 @@ def _scales(scores: Any) -> list[tuple[Any, float]]:
                 gap = pitch - side
                 scales.append((np.append(first - gap / 2, last[-1] + gap / 2), gap))
     return sorted(scales, key=lambda scale: len(scale[0]), reverse=True)
+
+
+class _Edges:
+    """The upright edges of a picture.
+
+    Attributes:
+        scores: the length of the edges in each column of pixels.
+    """
+
+    def __init__(self, pixels: Any) -> None:
+        edges = _edges(pixels)
+        self.scores = edges.sum(axis=0)
+        self._sums = np.pad(edges, ((0, 0), (1, 0))).cumsum(axis=1, dtype=np.int32)
+        self._near: dict[int, Any] = {}
+
+    def near(self, across: Any, reach: int) -> Any:
+        """Whether each row of pixels has an edge near each of these columns: rows x columns."""
+        if reach not in self._near:
+            begins = np.arange(self._sums.shape[1] - 1)
+            ends = np.minimum(begins + reach, begins[-1]) + 1
+            self._near[reach] = self._sums[:, ends] > self._sums[:, np.maximum(begins - reach, 0)]
+        columns = across.round().astype(int).clip(0, len(self.scores) - 1)
+        return self._near[reach][:, columns]
 
 
 def _edges(pixels: Any) -> Any:
@@ -147,32 +179,25 @@ def _refined(scores: Any, chain: Any) -> Any:
     return np.polyval(np.polyfit(numbers, middles, 1), numbers)
 
 
-def _cover(edges: Any, across: Any, along: Any, gap: float) -> float:
+def _cover(edges: _Edges, across: Any, along: Any, gap: float) -> float:
     """The part of the least visible line, or of the least visible row, that has an edge."""
-    bands = _bands(edges, across, gap)
-    rows = [bands[:, int(begin) : int(end)].mean() for begin, end in pairwise(along)]
-    return float(min(bands[:, int(along[0]) : int(along[-1])].mean(axis=1).min(), *rows))
+    bands = edges.near(across, _NEAR + round(gap / 2))
+    begins = along.clip(0, len(bands)).astype(int)
+    heights = np.diff(begins)
+    if not heights.all():
+        return 0
+    rows = np.diff(np.pad(bands.mean(axis=1).cumsum(), (1, 0))[begins]) / heights
+    return float(min(bands[begins[0] : begins[-1]].mean(axis=0).min(), rows.min()))
 
 
-def _bands(edges: Any, across: Any, gap: float = 0) -> Any:
-    """Whether each line has an edge in each row of pixels: lines x rows."""
-    near = _NEAR + round(gap / 2)
-    return np.array(
-        [
-            edges[:, max(0, at - near) : at + near + 1].any(axis=1)
-            for at in across.round().astype(int)
-        ]
-    )
-
-
-def _continues(edges: Any, across: Any, along: Any) -> bool:
+def _continues(edges: _Edges, across: Any, along: Any) -> bool:
     """Whether most inner lines go on beyond the first or the last line that crosses them."""
-    bands = _bands(edges, across[1:-1])
+    bands = edges.near(across[1:-1], _NEAR)
     pitch = (along[-1] - along[0]) / (len(along) - 1)
     inset, reach = int(0.12 * pitch) + 2, int(0.4 * pitch)
     begin, end = int(along[0]), int(along[-1])
     outside = (
-        bands[:, max(0, begin - reach) : max(0, begin - inset)],
-        bands[:, end + inset : end + reach],
+        bands[max(0, begin - reach) : max(0, begin - inset)],
+        bands[end + inset : end + reach],
     )
-    return any(each.shape[1] > 3 and each.mean() > 0.6 for each in outside)
+    return any(len(each) > 3 and each.mean() > 0.6 for each in outside)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import warnings
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -39,12 +39,15 @@ class Reading:
     Attributes:
         pixels: the picture: height x width x 3, int16, the longer side at most 1,400.
         lattice: where the lines of the board are.
+        corners: those of the board in a photo that was straightened, as parts of its width and
+            height, clockwise from the left top one.
     """
 
     pixels: Any
     lattice: Lattice
     cells: Cells
     signs: Signs
+    corners: Any = None
 
     def board(self, *, entries: bool = False) -> str:
         """The clues row by row, and the entries of the player if they are wanted."""
@@ -64,7 +67,11 @@ class Reading:
         height, width = cells.values.shape
         xs, ys = self.lattice.xs, self.lattice.ys
         rows, columns = (~cells.given).nonzero()
-        box = (xs[0] / wide, ys[0] / tall, xs[-1] / wide, ys[-1] / tall)
+        box = [xs[0] / wide, ys[0] / tall, xs[-1] / wide, ys[-1] / tall]
+        angled = {}
+        if self.corners is not None:
+            box = [*self.corners.min(axis=0), *self.corners.max(axis=0)]
+            angled["corners"] = self.corners.round(4).tolist()
         return {
             "height": height,
             "width": width,
@@ -79,6 +86,7 @@ class Reading:
             "one": cells.ones,
             "note": self.signs.note,
             "box": [round(float(each), 4) for each in box],
+            **angled,
         }
 
     def record(self) -> dict[str, Any]:
@@ -95,6 +103,8 @@ class Reading:
         height, width = self.cells.values.shape
         entries = int((~self.cells.given).sum())
         parts = [f"read a {height}x{width} board", f"1 is {self.cells.ones}", self.signs.note]
+        if self.corners is not None:
+            parts.append("all are taken for clues, since it is a photo")
         parts.append(f"{entries} entries of the player are left out" if entries else "")
         return "; ".join(filter(None, parts))
 
@@ -142,9 +152,41 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
 
     pixels = _pixels(data, source)
     boards = [_read(pixels, each, source) for each in _lattices(pixels, source)]
+    if not any(_is_sure(each) for each in boards):
+        board = _photographed(pixels, source)
+        if board and (_is_sure(board) or not any(isinstance(each, Reading) for each in boards)):
+            boards = [board]
+    if not boards:
+        raise SourceError(
+            source,
+            "shows no whole board; expected 4 to 64 rows with lines or gaps between cells",
+        )
     if len(boards) == 1 and isinstance(boards[0], SourceError):
         raise boards[0]
     return boards
+
+
+def _is_sure(board: Reading | SourceError) -> bool:
+    return isinstance(board, Reading) and not board.unsure
+
+
+def _photographed(pixels: Any, source: str) -> Reading | SourceError | None:
+    """The board of a photo that is turned or taken at an angle; None if there is none."""
+    from binairo_cp.formats.pictures import lattice, perspective
+
+    corners = perspective.corners_of(pixels)
+    if corners is None:
+        return None
+    straight = perspective.from_above(pixels, corners)
+    found = lattice.find(straight)
+    if not found:
+        rows, columns = lattice.cells_along(straight)
+        straight = perspective.from_above(pixels, corners, rows / columns)
+        found = lattice.find(straight) if rows != columns else None
+    board = _read(straight, found, source, in_even_light=False) if found else None
+    if isinstance(board, Reading):
+        return replace(board, corners=corners / pixels.shape[1::-1])
+    return board
 
 
 def _lattices(pixels: Any, source: str) -> list[Lattice]:
@@ -162,11 +204,6 @@ def _lattices(pixels: Any, source: str) -> list[Lattice]:
         top, left = (max(0, int(edges[0] - margin)) for edges in (each.ys, each.xs))
         bottom, right = (int(edges[-1] + margin) for edges in (each.ys, each.xs))
         rest[top:bottom, left:right] = pixels[top, left]
-    if not found:
-        raise SourceError(
-            source,
-            "shows no whole board; expected 4 to 64 rows with lines or gaps between cells",
-        )
     found.sort(key=lambda each: (each.ys[0], each.xs[0]))
     rows: list[list[Lattice]] = []
     for each in found:
@@ -177,7 +214,9 @@ def _lattices(pixels: Any, source: str) -> list[Lattice]:
     return [each for row in rows for each in sorted(row, key=lambda each: float(each.xs[0]))]
 
 
-def _read(pixels: Any, found: Lattice, source: str) -> Reading | SourceError:
+def _read(
+    pixels: Any, found: Lattice, source: str, *, in_even_light: bool = True
+) -> Reading | SourceError:
     from binairo_cp.formats.pictures import signs, symbols
 
     height, width = len(found.ys) - 1, len(found.xs) - 1
@@ -189,7 +228,7 @@ def _read(pixels: Any, found: Lattice, source: str) -> Reading | SourceError:
     reading = Reading(
         pixels,
         found,
-        symbols.cells(pixels, found, grounds),
+        symbols.cells(pixels, found, grounds, tells_entries=in_even_light),
         signs.signs(pixels, found, grounds),
     )
     if not reading.unsure and (reading.cells.values < 0).all() and not reading.signs.found:

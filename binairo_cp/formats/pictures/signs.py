@@ -85,9 +85,12 @@ def _marks(pixels: Any, lattice: Lattice, grounds: Any, direction: str) -> list[
     reach, aside = round(0.17 * lattice.pitch), round(0.04 * lattice.pitch)
     crossings = pixels[np.ix_(lattice.ys.round().astype(int)[1:-1], lattice.xs.astype(int)[1:-1])]
     gap = np.median(crossings.reshape(-1, 3), axis=0)
+    places, line = np.zeros((height, width - 1), int), 0
+    if not lattice.gap:
+        places, line = _lines(pixels, lattice, grounds, reach // 2)
     marks = []
     for row, column in np.ndindex(height, width - 1):
-        x = round(lattice.xs[column + 1])
+        x = round(lattice.xs[column + 1]) + int(places[row, column])
         y = round((lattice.ys[row] + lattice.ys[row + 1]) / 2)
         sides = grounds[row, column : column + 2]
         # In small pictures signs may stand a little beside the line.
@@ -97,7 +100,7 @@ def _marks(pixels: Any, lattice: Lattice, grounds: Any, direction: str) -> list[
             ink = (
                 _ink_on_a_gap(crop, gap, lattice)
                 if lattice.gap
-                else _ink_on_a_line(crop, sides, lattice)
+                else _ink_on_a_line(crop, sides, line)
             )
             if ink is None or ink.any():
                 break
@@ -107,13 +110,46 @@ def _marks(pixels: Any, lattice: Lattice, grounds: Any, direction: str) -> list[
     return marks
 
 
-def _ink_on_a_line(crop: Any, sides: Any, lattice: Lattice) -> Any:
+def _lines(pixels: Any, lattice: Lattice, grounds: Any, reach: int) -> tuple[Any, int]:
+    """Where the upright lines really are, and how far their ink goes from their middles.
+
+    Both are measured where no signs are.
+
+    Returns:
+        For each edge, how far the line is to the right of its place in the lattice; and the reach
+        of the ink of most lines.
+    """
+    height, width = grounds.shape[:2]
+    aside = np.zeros((height, width - 1), int)
+    halves = []
+    for row, column in np.ndindex(aside.shape):
+        x = round(lattice.xs[column + 1])
+        ink = np.zeros(2 * reach + 1, bool)
+        for part in (0.2, 0.8):
+            y = round(lattice.ys[row] + part * lattice.pitch)
+            crop = pixels[y - 1 : y + 2, x - reach : x + reach + 1].astype(float)
+            away = np.median(_away(crop, grounds[row, column : column + 2]), axis=0)
+            ink |= away > INK
+        places = np.flatnonzero(ink) - reach
+        if len(places):
+            aside[row, column] = round((places[0] + places[-1]) / 2)
+            halves.append((places[-1] - places[0]) / 2)
+    half = np.quantile(halves, 0.75) if halves else 0
+    return aside, int(max(2, round(0.035 * lattice.pitch), half + 1.5))
+
+
+def _away(crop: Any, sides: Any) -> Any:
+    """How far pixels around an upright line are from the ground on their side of it."""
+    is_left = np.arange(crop.shape[1]) < crop.shape[1] // 2
+    return np.abs(crop - np.where(is_left[None, :, None], sides[0], sides[1])).max(axis=2)
+
+
+def _ink_on_a_line(crop: Any, sides: Any, line: int) -> Any:
     """The ink of a sign around the middle of a line; None without one, empty if it is cut off."""
     reach = len(crop) // 2
     across = np.arange(-reach, reach + 1)
-    ground = np.where((across < 0)[None, :, None], sides[0], sides[1])
-    away = np.abs(crop - ground).max(axis=2)
-    beside = (away > INK) & (np.abs(across) > max(2, round(0.035 * lattice.pitch)))[None, :]
+    away = _away(crop, sides)
+    beside = (away > INK) & (np.abs(across) > line)[None, :]
     parts = beside[:, across < 0].sum(), beside[:, across > 0].sum()
     if max(parts) <= 1:
         return None

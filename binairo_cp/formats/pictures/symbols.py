@@ -18,6 +18,7 @@ SURE = 0.5
 _SIDE = 12
 _MOST_SPREAD = 0.25
 _MOST_SPREAD_ALONE = 0.15
+_LEAST_SHADE = 6
 _OPEN_INK, _LEAST_INK = 0.008, 0.025
 """The part of an open cell that may be ink, and the part that a symbol has at least."""
 
@@ -79,8 +80,8 @@ def _crop(pixels: Any, lattice: Lattice, row: int, column: int, margin: float) -
     return pixels[round(top) : round(bottom), round(left) : round(right)]
 
 
-def cells(pixels: Any, lattice: Lattice, grounds: Any) -> Cells:
-    """The symbols of all cells."""
+def cells(pixels: Any, lattice: Lattice, grounds: Any, *, tells_entries: bool) -> Cells:
+    """The symbols of all cells; entries of the player are told from clues only if it is said."""
     shape = grounds.shape[:2]
     found = Cells(np.full(shape, -1), np.ones(shape, bool), np.ones(shape))
     places: list[tuple[int, int]] = []
@@ -99,7 +100,8 @@ def cells(pixels: Any, lattice: Lattice, grounds: Any) -> Cells:
         colours.append(np.median(crop[away >= np.quantile(away[mask], 0.3)], axis=0))
     if places:
         _classify(found, places, np.array(masks), np.array(colours), grounds)
-        _tell_entries(found, grounds)
+        if tells_entries:
+            _tell_entries(found, grounds)
     return found
 
 
@@ -209,13 +211,16 @@ def _alone(ink: Any, tint: Any) -> tuple[int, str]:
 
 
 def _tell_entries(found: Cells, grounds: Any) -> None:
-    """Shaded cells are given if others with symbols are not shaded."""
+    """Shaded cells are given if others with symbols are not shaded, except in uneven light."""
     filled = found.values >= 0
     light = grounds.mean(axis=2)
     plain = np.median(grounds[~filled], axis=0) if not filled.all() else None
     if plain is None:
         is_dark = np.median(light) < 128
         plain = grounds[np.unravel_index((light if is_dark else -light).argmin(), light.shape)]
-    shaded = np.abs(grounds - plain).max(axis=2) > 6
-    if (filled & shaded).any() and (filled & ~shaded).any():
+    away = np.abs(grounds - plain).max(axis=2)
+    shaded = away > _LEAST_SHADE
+    if not ((filled & shaded).any() and (filled & ~shaded).any()):
+        return
+    if away[shaded].min() - away[~shaded].max() > _LEAST_SHADE / 2:
         found.given = shaded | ~filled

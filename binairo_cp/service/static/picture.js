@@ -12,6 +12,7 @@ const MAX_BYTES = 8 << 20;
 const MAX_SIDE = 2000; // pixels of a picture that is sent in another form
 const WIDTH = 1000; // pixels of the part that is shown
 const MARGIN = 0.4; // around the board, in cells
+const PARTS = 24; // of each side, drawn one by one
 const PAUSE = 300; // milliseconds before corrections are checked
 const NEXT_SIGN = { "": "=", "=": "x", x: "", "?": "=" };
 const SIGN_NAMES = { "": "no sign", "=": "equal", x: "opposite", "?": "not sure" };
@@ -53,6 +54,19 @@ function redrawn(bitmap) {
   const canvas = Object.assign(document.createElement("canvas"), size);
   canvas.getContext("2d").drawImage(bitmap, 0, 0, size.width, size.height);
   return new Promise((resolve) => { canvas.toBlob(resolve, "image/png"); });
+}
+
+// Maps x and y from 0 to 1 to the quadrilateral with these corners, clockwise from the left top one, as
+// in P. Heckbert, "Fundamentals of texture mapping and image warping", 1989.
+function projection([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
+  const [dx1, dx2, sx] = [x1 - x2, x3 - x2, x0 - x1 + x2 - x3];
+  const [dy1, dy2, sy] = [y1 - y2, y3 - y2, y0 - y1 + y2 - y3];
+  const all = dx1 * dy2 - dx2 * dy1;
+  const [g, h] = [(sx * dy2 - dx2 * sy) / all, (dx1 * sy - sx * dy1) / all];
+  return (x, y) => [
+    ((x1 - x0 + g * x1) * x + (x3 - x0 + h * x3) * y + x0) / (g * x + h * y + 1),
+    ((y1 - y0 + g * y1) * x + (y3 - y0 + h * y3) * y + y0) / (g * x + h * y + 1),
+  ];
 }
 
 class PictureDialog {
@@ -102,14 +116,32 @@ class PictureDialog {
     (this.buttons[[...this.unsure][0] ?? 0]).focus();
   }
 
+  // Draws the board as seen from above: many small parts, each without perspective.
   drawPicture() {
     const [left, top, right, bottom] = this.picture.box;
-    const [wide, high] = [this.bitmap.width, this.bitmap.height];
-    const side = ((right - left) * wide) / this.width;
-    const scale = WIDTH / (side * (this.width + 2 * MARGIN));
-    Object.assign(this.canvas, { width: WIDTH, height: Math.round(scale * ((bottom - top) * high + 2 * MARGIN * side)) });
-    this.canvas.getContext("2d").drawImage(this.bitmap,
-      -scale * (left * wide - MARGIN * side), -scale * (top * high - MARGIN * side), scale * wide, scale * high);
+    const corners = this.picture.corners ?? [[left, top], [right, top], [right, bottom], [left, bottom]];
+    const point = projection(corners.map(([x, y]) => [x * this.bitmap.width, y * this.bitmap.height]));
+    const [across, down] = [this.width + 2 * MARGIN, this.height + 2 * MARGIN];
+    Object.assign(this.canvas, { width: WIDTH, height: Math.round((WIDTH * down) / across) });
+    const context = this.canvas.getContext("2d");
+    const [wide, high] = [WIDTH / PARTS, this.canvas.height / PARTS];
+    const at = (x, y) => point(
+      (x / PARTS * across - MARGIN) / this.width, (y / PARTS * down - MARGIN) / this.height);
+    for (let y = 0; y < PARTS; y += 1) {
+      for (let x = 0; x < PARTS; x += 1) {
+        const [begin, aside, below] = [at(x, y), at(x + 1, y), at(x, y + 1)];
+        const along = (one, step) => [(one[0] - begin[0]) / step, (one[1] - begin[1]) / step];
+        const matrix = new DOMMatrix([...along(aside, wide), ...along(below, high), ...begin]).inverse();
+        context.save();
+        context.beginPath();
+        context.rect(x * wide, y * high, wide + 1, high + 1);
+        context.clip();
+        context.translate(x * wide, y * high);
+        context.transform(matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f);
+        context.drawImage(this.bitmap, 0, 0);
+        context.restore();
+      }
+    }
   }
 
   // Puts a button over the picture, in cells from the left top corner of the board.

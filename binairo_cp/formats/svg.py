@@ -1,0 +1,45 @@
+"""Read the puzzles of our own SVG pictures, whose descriptions state them."""
+
+from __future__ import annotations
+
+import re
+
+import orjson
+
+from binairo_cp.errors import SourceError
+
+MAX_BYTES = 32 << 20
+"""Size limit of a file."""
+
+_DESCRIPTION = re.compile(
+    rb"<desc>Board of (?P<height>\d{1,3}) rows and (?P<width>\d{1,3}) columns: (?P<rows>[01./ ]+)"
+    rb"(; signs (?P<signs>[^;<]+))?(; rules (?P<rules>[^;<]+))?</desc>"
+)
+_PEEKED = 512
+
+
+def is_svg(head: bytes) -> bool:
+    """Whether a file that begins so is an SVG picture."""
+    start = head[:_PEEKED].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return start.startswith(b"<svg") or (start.startswith((b"<?xml", b"<!")) and b"<svg" in start)
+
+
+def lines(data: bytes, source: str) -> bytes:
+    """The puzzles of an SVG picture as lines of NDJSON.
+
+    A board with a solution, or with steps, is read with all its values.
+
+    Raises:
+        SourceError: the picture is not ours, or too large.
+    """
+    if len(data) > MAX_BYTES:
+        raise SourceError(source, f"a picture of more than {MAX_BYTES >> 20} MB")
+    records = []
+    for found in _DESCRIPTION.finditer(data):
+        stated = {name: each.decode() for name, each in found.groupdict().items() if each}
+        clues = stated.pop("rows").replace(" / ", "")
+        size = {name: int(stated.pop(name)) for name in ("height", "width")}
+        records.append({**size, "clues": clues, **stated})
+    if not records:
+        raise SourceError(source, "an SVG of another program; save it as PNG")
+    return b"".join(orjson.dumps(each) + b"\n" for each in records)
