@@ -62,10 +62,17 @@ _PEEKED_MAGIC = 16
 
 
 def is_picture(head: bytes) -> bool:
-    """Whether a file that begins so is a PNG, a JPEG or a WebP."""
-    return head.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff")) or (
-        head.startswith(b"RIFF") and head[8:12] == b"WEBP"
+    """Whether a file that begins so is a PNG, a JPEG, a WebP or a HEIC."""
+    return (
+        head.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff"))
+        or (head.startswith(b"RIFF") and head[8:12] == b"WEBP")
+        or is_heic(head)
     )
+
+
+def is_heic(head: bytes) -> bool:
+    """Whether a file that begins so is a HEIC, as phones take photos."""
+    return head[4:12] in (b"ftypheic", b"ftypheix", b"ftypmif1")
 
 
 @contextmanager

@@ -352,6 +352,7 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "large": (lambda: saved(Image.new("1", (10000, 10000))), "more than 40,000,000 pixels"),
     "frames": (many_frames, "an animated picture"),
     "truncated": (lambda: saved(drawn(SKINS["sky"]))[:900], "a damaged picture"),
+    "HEIC": (lambda: b"\0\0\0\x1cftypheic" + bytes(500), "needs pillow-heif|a damaged picture"),
 }
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from binairo_cp.errors import SourceError, UnsureError
+from binairo_cp.formats.unpacking import is_heic
 from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
@@ -277,7 +278,8 @@ def _opened(data: bytes, source: str) -> Any:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        image: Any = Image.open(io.BytesIO(data), formats=_FORMATS)
+        formats = _heic(source) if is_heic(data[:12]) else _FORMATS
+        image: Any = Image.open(io.BytesIO(data), formats=formats)
     if image.width * image.height > MAX_PIXELS:
         raise SourceError(source, f"a picture of more than {MAX_PIXELS:,} pixels")
     if getattr(image, "n_frames", 1) > 1:
@@ -290,3 +292,18 @@ def _opened(data: bytes, source: str) -> Any:
         image = image.convert("RGBA")
     image = image.reduce(max(1, -(-max(image.size) // _LONGEST)))
     return ImageOps.exif_transpose(image)
+
+
+def _heic(source: str) -> tuple[str, ...]:
+    """The name of HEIC for Pillow, which learns to open it.
+
+    Raises:
+        SourceError: the package for it is not installed.
+    """
+    try:
+        import pillow_heif
+    except ImportError as error:
+        hint = "pip install pillow-heif, or save the picture as PNG or JPEG"
+        raise SourceError(source, f"a HEIC picture, which needs pillow-heif: {hint}") from error
+    pillow_heif.register_heif_opener()
+    return ("HEIF",)
