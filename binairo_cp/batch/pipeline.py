@@ -181,7 +181,7 @@ def _split_over_workers(
     work: _BlockWorker, blocks: Iterable[NumberedBlock], settings: WorkerSettings
 ) -> Iterator[WrittenBlock]:
     """Decide one puzzle after the other, each split over all workers."""
-    from binairo_cp.solving.counting import Split
+    from binairo_cp.solving.splitting import Split
 
     with settings.open() as executor:
 

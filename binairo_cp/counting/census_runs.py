@@ -28,8 +28,8 @@ from binairo_cp.errors import LimitError, SourceError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends
-from binairo_cp.solving.counting import Split
 from binairo_cp.solving.solutions import Outcome, count
+from binairo_cp.solving.splitting import Split
 from binairo_cp.workers import terminal
 from binairo_cp.workers.executors import Executor, WorkerSettings, cores
 from binairo_cp.workers.resource_limits import installed_memory

@@ -61,6 +61,12 @@ _ROOM = 20_000
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
+_SAMPLE = 24
+"""The number of boards to find the fewest clues of for a forecast."""
+
+_SECONDS_HERE = 8.0
+"""Workers pay off for runs that take more seconds."""
+
 
 class BoardClasses(NamedTuple):
     """One board of each class of symmetric boards: the smallest, in ascending order.
@@ -284,13 +290,6 @@ class FewestUnits(UnitFormat[FewestUnit]):
         if unit.first != boards[0] or len(unit.fewest) != len(boards):
             return f"unit {unit.number} has other boards"
         return None
-
-
-_SAMPLE = 24
-"""The number of boards to find the fewest clues of for a forecast."""
-
-_SECONDS_HERE = 8.0
-"""Workers pay off for runs that take more seconds."""
 
 
 class FewestRun:

@@ -56,11 +56,7 @@ def _plain(at: float, level: str, message: str, fields: dict[str, Any]) -> str:
 
 
 class _Handler(logging.Handler):
-    """Writes records with their extra fields.
-
-    Args:
-        fields: fields to add to all records.
-    """
+    """Writes records with their extra fields, and with fields that all of them have."""
 
     def __init__(self, fields: dict[str, Any]) -> None:
         super().__init__()
@@ -78,9 +74,7 @@ class _Handler(logging.Handler):
 def configure(level: str, process: int = 0) -> None:
     """Make all loggers of this process write to standard error.
 
-    Args:
-        level: the log level.
-        process: the number of this process, if the server has several.
+    `process` is the number of this process, if the server has several.
     """
     # No record says where it was logged, and finding that out takes as long as writing it.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False

@@ -24,6 +24,8 @@ from pathlib import Path
 from time import monotonic
 from types import FrameType
 
+from prometheus_client import multiprocess
+
 from binairo_cp.service.app_state import Settings
 from binairo_cp.workers.executors import starting
 
@@ -70,7 +72,9 @@ class ServerProcess:
         if process is None or process.pid is None:
             return
         process.join()
-        forget_process(self._settings.shared, process.pid)
+        if folder := self._settings.shared:
+            # This removes its gauges. Its counters stay.
+            multiprocess.mark_process_dead(process.pid, str(folder))  # type: ignore[no-untyped-call]
         was_stable = monotonic() - self._started > _STABLE_SECONDS
         self._pause = 0.0 if was_stable else min(_MAX_PAUSE, 2 * self._pause + 0.5)
         self.start_at = monotonic() + self._pause
@@ -99,7 +103,7 @@ class Supervisor:
     def run(self, target: Target) -> None:
         """Serve until a signal arrives."""
         with ExitStack() as stack:
-            settings = replace(self._settings, shared=stack.enter_context(folder()))
+            settings = replace(self._settings, shared=stack.enter_context(_folder()))
             signals = stack.enter_context(_received_signals())
             child_end, own_end = Pipe(duplex=False)
             stack.callback(own_end.close)
@@ -183,7 +187,7 @@ def _stop_with(supervisor: Connection) -> None:
 
 
 @contextmanager
-def folder() -> Iterator[Path]:
+def _folder() -> Iterator[Path]:
     """Create a folder for the files, which child processes of this process use from now on."""
     # A full disk would kill a process that writes to a mapped file.
     parent = _MEMORY if os.access(_MEMORY, os.W_OK) else None
@@ -194,11 +198,3 @@ def folder() -> Iterator[Path]:
             yield Path(name)
         finally:
             del os.environ[_METRICS]
-
-
-def forget_process(folder: Path | None, pid: int) -> None:
-    """Remove the gauges of a process that has ended. Its counters stay."""
-    from prometheus_client import multiprocess
-
-    if folder:
-        multiprocess.mark_process_dead(pid, str(folder))  # type: ignore[no-untyped-call]

@@ -17,12 +17,8 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 def require_extra(extra: str, raised: Callable[[str], BinairoError]) -> Iterator[None]:
     """Turn an `ImportError` in the ``with`` block into an error that says what to install.
 
-    Args:
-        extra: the name of the extra of this package.
-        raised: creates the error from a message.
-
     Raises:
-        BinairoError: an error created by `raised`; a library of the extra is not installed.
+        BinairoError: what `raised` makes of a message; a library of the extra is not installed.
     """
     try:
         yield

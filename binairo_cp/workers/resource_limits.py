@@ -142,9 +142,7 @@ def cores() -> int:
 def cpu_quota(groups: Path = _GROUPS, membership: Path = _MEMBERSHIP) -> float | None:
     """The CPU time per second that the control groups of this process allow; None if any.
 
-    Args:
-        groups: the folder with the control groups.
-        membership: the file with the control groups of this process.
+    `groups` is the folder with the groups, and `membership` the file with those of this process.
     """
     quotas = []
     with suppress(OSError, ValueError):

@@ -21,11 +21,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066
 
 
 class Bar:
-    """A progress bar.
-
-    Args:
-        progress: the bar of rich; None to show nothing.
-    """
+    """A progress bar of rich, or nothing."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         self._progress = progress

@@ -28,7 +28,7 @@ from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.formats.sources import Source
 from binairo_cp.solving import backends
-from binairo_cp.solving.counting import Split
+from binairo_cp.solving.splitting import Split
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Executor, WorkerSettings, block_stream, local, map_blocks
 from tests.support.poison import ABORT, CRASH, EXIT, GROW, HANG, RAISE, Poison

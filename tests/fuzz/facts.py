@@ -38,7 +38,7 @@ from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.sources import Source
 from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzzles
 from binairo_cp.puzzle.symmetries import canonical, symmetries_under
-from binairo_cp.solving import backends, counting
+from binairo_cp.solving import backends, splitting
 from binairo_cp.solving.backends import Budget, Counter
 from binairo_cp.solving.minimal_conflicts import find_conflict
 from binairo_cp.solving.solutions import Reasons
@@ -151,7 +151,7 @@ class PuzzleFacts:
 
     def parts(self, backend: str) -> None:
         """The parts of a puzzle together have its solutions, each once."""
-        parts = counting.parts(self.puzzle, 4)[:40]
+        parts = splitting.parts(self.puzzle, 4)[:40]
         found = [
             binairo_cp.count(each, backend=backend, limit=50, time_limit=SECONDS / 10)
             for each in parts

@@ -75,7 +75,7 @@ TARGETS = {
             "batch/test_columnar",
             "solving/test_minimal_conflicts",
             "batch/test_monitor",
-            "solving/test_counting",
+            "solving/test_splitting",
             "contract/test_contract",
         ),
     ),

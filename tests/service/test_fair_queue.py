@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp.service import fair_queue
-from binairo_cp.service.fair_queue import FairQueue, Ticket
+from binairo_cp.service.fair_queue import RECENT_SECONDS, FairQueue, RecentClients, Ticket
 from tests.support.strategies import examples
 
 COSTS = st.sampled_from([0.25, 0.5, 1.0, 2.0, 4.0])
@@ -158,3 +158,22 @@ def test_a_million_clients_need_bounded_memory() -> None:
         assert ticket
         queue.settle(ticket, 5.0)
     assert queue.remembered <= fair_queue.MAX_REMEMBERED + 1
+
+
+REQUESTS = st.lists(st.tuples(st.floats(0, 2 * RECENT_SECONDS), st.sampled_from("abcd")))
+
+
+@given(REQUESTS, st.sampled_from("abcde"))
+def test_others_are_those_with_a_request_in_the_last_seconds(
+    requests: list[tuple[float, str]], client: str
+) -> None:
+    now = 0.0
+    recent = RecentClients(lambda: now)
+    last: dict[str, float] = {}
+    for seconds, name in requests:
+        now += seconds
+        recent.note(name)
+        last[name] = now
+    now += 1.0
+    others = [time for name, time in last.items() if name != client and now - time < RECENT_SECONDS]
+    assert recent.has_others(client) == bool(others)

@@ -33,6 +33,8 @@ from binairo_cp.workers.extras import require_extra
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
 
+_CURSOR = re.compile(r"([0-9]{1,12}\.[0-9]{1,12})-([0-9A-Za-z_-]{1,64})", re.ASCII)
+
 _SCHEMA_VERSION = "2"
 """Version of the tables. A database with another version is refused."""
 
@@ -40,7 +42,6 @@ _EXPECTED = "expected postgresql://USER@HOST/NAME"
 _SETUP_LOCK = 0x62696E61
 """Number of the advisory lock of PostgreSQL that a server holds while it creates the tables."""
 
-_CURSOR = re.compile(r"([0-9]{1,12}\.[0-9]{1,12})-([0-9A-Za-z_-]{1,64})", re.ASCII)
 _SECONDS = 10
 """Seconds to connect, for a statement, and until a silent connection is given up."""
 

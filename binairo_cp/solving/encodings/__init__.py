@@ -90,6 +90,6 @@ TARGETS = {
         "a quantified formula, for QBF solvers: are fewer enough?",
         "write_qdimacs",
     ),
-    "mps": Target("linear", "MPS", ".mps", "an integer program, for MIP solvers", "write_mps"),
+    "mps": Target("mps", "MPS", ".mps", "an integer program, for MIP solvers"),
 }
 """The export formats by name."""

@@ -136,10 +136,9 @@ class Memory:
 
 
 class Memories:
-    """The memories of a pool of workers.
+    """The memories of a pool of workers, at most `limit`. Calls beyond them use pipes.
 
-    Args:
-        limit: the largest number of memories, each with two open files. Calls beyond it use pipes.
+    Each memory has two open files.
     """
 
     def __init__(self, limit: int) -> None:

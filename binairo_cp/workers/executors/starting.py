@@ -66,10 +66,8 @@ def apart() -> Iterator[None]:
 def safe_path(started_in: str = os.curdir) -> list[str]:
     """The folders where a new process finds modules: those of this process without the current one.
 
-    The current folder stays if it is in ``PYTHONPATH``, or has Python, its packages or this one.
-
-    Args:
-        started_in: what the current folder was when this process started.
+    That is also the folder in which this process was started. It stays if it is in ``PYTHONPATH``,
+    or has Python, its packages or this one.
     """
     here = {os.path.realpath(each) for each in (os.curdir, started_in)}
     kept = {

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, count
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Entry
-from binairo_cp.solving import backends, counting
+from binairo_cp.solving import backends, splitting
 from binairo_cp.solving.backends import Budget
-from binairo_cp.solving.counting import Split, parts
+from binairo_cp.solving.splitting import Split, parts
 from binairo_cp.workers.executors import Pool, WorkerSettings
 from tests.support.records import records_of
 from tests.support.strategies import examples, puzzles
@@ -31,7 +31,7 @@ def pool() -> Iterator[Pool]:
 @examples(1.7)
 def test_parts_have_each_solution_once(puzzle: Puzzle, wanted: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_MIN_OPEN_CELLS", 0)
+        patch.setattr(splitting, "_MIN_OPEN_CELLS", 0)
         found = parts(puzzle, wanted)
     whole = set(BITBOARD.solutions(puzzle, limit=500))
     each = [board for part in found for board in BITBOARD.solutions(part, limit=500)]
