@@ -24,8 +24,9 @@ _PATIENCE = 60.0
 _FIRST, _MOST = 8, 512
 _LEAST_FOUND = 0.05
 _LEAST_TWINS = 10
-_FAR = 2
-"""Refuse sets of so many times the estimated number of puzzles."""
+_FAR = 10
+"""Refuse sets of so many times the estimated number of puzzles. It is too small where some puzzles
+are drawn more often than others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +128,8 @@ def _check_distinct(each: SetPlan, rows: list[Row]) -> None:
     number = _population(len(rows), distinct)
     if each.spec.count > _FAR * number:
         raise LimitError(
-            f"puzzles[{each.number}]: {each.spec.count:,} {each.what}, but about {number:,.0f} can "
-            f"be found: of {len(rows)} tried, only {distinct} are no twins of others"
+            f"puzzles[{each.number}]: {each.spec.count:,} {each.what}, but only some {number:,.0f} "
+            f"can be found: of {len(rows)} tried, only {distinct} are no twins of others"
         )
 
 
