@@ -290,12 +290,13 @@ def _needs(record: ResultRecord, needs: CluesRecord) -> tuple[str, list[str]]:
 
 
 def _helpful(record: ResultRecord) -> tuple[str, list[str]]:
-    lines = []
-    for help in record.helpful or []:
-        cells = f"{help.follow} other cell{'s' * (help.follow != 1)}"
-        solutions = f"{help.leaves} solution{'s' * (help.leaves != 1)}"
-        leaves = "" if help.leaves is None else f"leaves {solutions}, "
-        lines.append(f"{Cell(*help.cell)} = {help.value}: {leaves}determines {cells}")
+    # Imported here, because few records have such values.
+    from binairo_cp.reduction.helpful import HelpfulValue
+
+    found = record.helpful or []
+    lines = [
+        str(HelpfulValue(Cell(*each.cell), each.value, each.leaves, each.follow)) for each in found
+    ]
     number = f"{record.count} solutions" if record.complete else "too many solutions to count"
     return number, lines if record.answered else [*lines, f"({_STOPPED})"]
 
