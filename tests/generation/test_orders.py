@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import binairo_cp as bn
@@ -15,6 +15,7 @@ from binairo_cp.deduction.grading import LEVEL_OF
 from binairo_cp.features.feature import options_of
 from binairo_cp.solving.backends.backtracking import Backtracking
 from tests.support.command_line import invoke
+from tests.support.strategies import examples
 
 
 def generated(*options: str) -> list[bn.Entry]:
@@ -168,7 +169,7 @@ POOL = [*bn.generate(6, count=25, seed=1), *bn.generate(6, rules="tango", count=
 GRADES = {each.id: bn.grade(each.puzzle) for each in POOL}
 
 
-@settings(max_examples=20)
+@examples(2)
 @given(st.sampled_from([*NAMES]), st.sampled_from([*NAMES]), st.integers(0, 900), st.data())
 def test_filter_keeps_what_its_grade_says(needed, excluded, least, data):
     levels = data.draw(st.sets(st.sampled_from([*LEVEL_OF.values()]), min_size=1))
