@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple
 
+from binairo_cp.deduction.driver import TECHNIQUES, rounds
 from binairo_cp.deduction.grading import COSTS, LEVEL_OF, LOOK, Grade
 from binairo_cp.deduction.techniques import DISTINCT, LEVELS, TWO_OPEN, Level
 from binairo_cp.errors import LimitError, OptionError
-from binairo_cp.puzzle.rules import Rules
+from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.solving.backends import Meter
 
-NESTED, EXPERT, BEYOND = list(LEVEL_OF)[-1], LEVELS[-2], LEVELS[-1]
+_TRIAL, NESTED = list(LEVEL_OF)[-2:]
+EXPERT, BEYOND = LEVELS[-2], LEVELS[-1]
 NAMES = {name.replace(" ", "-"): name for name in LEVEL_OF}
 """The techniques, the easiest first, by their names in options."""
 
@@ -52,24 +55,45 @@ class Demand:
         without: Techniques that must fill no cell.
         score: Bounds on the score.
         levels: The levels that are allowed; empty for all.
+        longest_chain: The most steps of a chain that refutes a value; None for any number.
+        most_trials: The most cells that are filled by trying a value; None for any number.
     """
 
     needs: tuple[tuple[str, Range], ...] = ()
     without: tuple[str, ...] = ()
     score: Range = _ANY
     levels: tuple[Level, ...] = ()
+    longest_chain: int | None = None
+    most_trials: int | None = None
 
     def __str__(self) -> str:
         needs = [f"{name}{cells.text(' (', ' cells)')}" for name, cells in self.needs]
         words = [f"needs {', '.join(needs)}"] if needs else []
         words += [f"without {', '.join(self.without)}"] if self.without else []
         words += [f"score {self.score.text()}"] if self.score != _ANY else []
+        words += [f"chains up to {self.longest_chain}"] if self.longest_chain is not None else []
+        words += [f"trials up to {self.most_trials}"] if self.most_trials is not None else []
         return "; ".join(words)
 
-    def is_met_by(self, grade: Grade) -> bool:
-        """Whether a puzzle of this grade is as demanded."""
+    @property
+    def is_capped(self) -> bool:
+        """Whether there must be no nested trials, whose chains have no bound."""
+        return self.longest_chain is not None or self.most_trials is not None
+
+    def is_met_by(self, puzzle: Puzzle, grade: Grade, meter: Meter) -> bool:
+        """Whether a puzzle, of this grade, is as demanded.
+
+        Raises:
+            BudgetExceeded: The time ran out.
+        """
+        return self._is_met_by(grade) and (
+            self.longest_chain is None or _has_chains_up_to(self.longest_chain, puzzle, meter)
+        )
+
+    def _is_met_by(self, grade: Grade) -> bool:
         return self.is_kept_by(grade) and (
-            all(_cells(grade, name) >= cells.least for name, cells in self.needs)
+            not (self.is_capped and grade.left)
+            and all(_cells(grade, name) >= cells.least for name, cells in self.needs)
             and grade.score >= self.score.least
             and (not self.levels or grade.level in self.levels)
         )
@@ -80,6 +104,7 @@ class Demand:
             not any(_cells(grade, name) for name in self.without)
             and all(_cells(grade, name) <= cells.most for name, cells in self.needs)
             and grade.score <= self.score.most
+            and (self.most_trials is None or _cells(grade, _TRIAL) <= self.most_trials)
         )
 
     @property
@@ -97,7 +122,8 @@ class Demand:
 
     def easiest(self) -> Level | None:
         """The hardest level of which, and of all below, each technique is allowed; None if none."""
-        limited = {*self.without, *(name for name, cells in self.needs if cells.most < inf)}
+        limited = {*self.without, *(() if self.most_trials is None else (_TRIAL,))}
+        limited |= {*(name for name, cells in self.needs if cells.most < inf)}
         levels = [LEVELS.index(LEVEL_OF[name]) for name in limited]
         lowest = min(levels, default=len(LEVELS) - 1) - 1
         return LEVELS[lowest] if lowest >= 0 and self.score.most == inf else None
@@ -107,11 +133,19 @@ def _cells(grade: Grade, name: str) -> int:
     return grade.left if name == NESTED else grade.placed.get(name, 0)
 
 
+def _has_chains_up_to(most: int, puzzle: Puzzle, meter: Meter) -> bool:
+    """Whether no step of the path, without nested trials, has a longer chain."""
+    path = rounds(puzzle, techniques=TECHNIQUES[:-1], check_clock=meter.check_clock)
+    return not any(step.chain and step.chain.size > most for steps in path for step in steps)
+
+
 def demand_of(
     needs: str | Sequence[str] | None = None,
     without: str | Sequence[str] | None = None,
     score: str | Sequence[float] | None = None,
     levels: str | None = None,
+    longest_chain: int | None = None,
+    most_trials: int | None = None,
 ) -> Demand | None:
     """The demand that options state; None if they state none.
 
@@ -121,13 +155,16 @@ def demand_of(
         without: Techniques.
         score: The least and the greatest score: ``400..600``, or a pair of numbers.
         levels: Levels: ``hard,expert``.
+        longest_chain: As in `Demand`.
+        most_trials: As in `Demand`.
 
     Raises:
         OptionError: One of them can't be read.
     """
     needed = tuple(_need(each) for each in _words(needs))
     excluded = tuple(_name("without", each) for each in _words(without))
-    demand = Demand(needed, excluded, _score(score), tuple(map(_level, _words(levels))))
+    allowed = tuple(map(_level, _words(levels)))
+    demand = Demand(needed, excluded, _score(score), allowed, longest_chain, most_trials)
     return None if demand == Demand() else demand
 
 
@@ -226,6 +263,11 @@ def _check_names(demand: Demand, level: Level | None, impossible: dict[str, str]
                 f"needs {name}, of level {its_level}, and grade {level}; expected grade "
                 f"{its_level} or a harder one"
             )
+    if demand.is_capped and (level == BEYOND or NESTED in dict(demand.needs)):
+        raise LimitError(
+            f"a bound on trials or their chains, and {NESTED}s, which have none; expected a grade "
+            f"up to {EXPERT}"
+        )
     if level == BEYOND and NESTED in demand.without:
         raise LimitError(f"grade {BEYOND} without {NESTED}: each such puzzle needs it")
 

@@ -50,7 +50,26 @@ Score = Annotated[
     ),
 ]
 
-_OPTIONS = ("needs", "without", "score")
+LongestChain = Annotated[
+    int | None,
+    Option(
+        "The most steps of a chain that refutes a tried value, as binairo explain shows it.",
+        absent="any number",
+        least=0,
+        panel=DEMAND,
+    ),
+]
+MostTrials = Annotated[
+    int | None,
+    Option(
+        "The most cells that are filled by trying a value.",
+        absent="any number",
+        least=0,
+        panel=DEMAND,
+    ),
+]
+
+_OPTIONS = ("needs", "without", "score", "longest_chain", "most_trials")
 
 
 def demand_of(options: Mapping[str, Any], levels: str | None = None) -> Demand | None:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from binairo_cp.errors import PuzzleError
 from binairo_cp.features.arguments import PuzzleLike, entries_of
-from binairo_cp.features.demanding import DEMAND, Needs, Score, Without, demand_of
+from binairo_cp.features.demanding import (
+    DEMAND,
+    LongestChain,
+    MostTrials,
+    Needs,
+    Score,
+    Without,
+    demand_of,
+)
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import RulesOption
 from binairo_cp.features.search import solved
@@ -37,6 +45,8 @@ def filter(
     needs: Needs = None,
     without: Without = None,
     score: Score = None,
+    longest_chain: LongestChain = None,
+    most_trials: MostTrials = None,
     rules: RulesOption = None,
     time_limit: Annotated[float | None, "Seconds per puzzle; None for no limit."] = None,
 ) -> list[Entry]:
@@ -76,7 +86,8 @@ def fitting(options: Mapping[str, Any], time_limit: float | None) -> Callable[[P
             outcome, meter = solved(puzzle, time_limit)
         except PuzzleError:
             return False
-        is_unique = outcome.verdict is Verdict.UNIQUE
-        return is_unique and (demand is None or demand.is_met_by(grade(puzzle, meter)))
+        if outcome.verdict is not Verdict.UNIQUE:
+            return False
+        return demand is None or demand.is_met_by(puzzle, grade(puzzle, meter), meter)
 
     return fits

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 from binairo_cp import generation
 from binairo_cp.errors import OptionError
 from binairo_cp.features.arguments import PuzzleLike, cells_of, check_workers
-from binairo_cp.features.demanding import Needs, Score, Without, demand_of
+from binairo_cp.features.demanding import LongestChain, MostTrials, Needs, Score, Without, demand_of
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import MOST_CELLS, PresetName
 from binairo_cp.generation import Pattern
@@ -238,6 +238,8 @@ def generate(
     needs: Needs = None,
     without: Without = None,
     score: Score = None,
+    longest_chain: LongestChain = None,
+    most_trials: MostTrials = None,
     clues: Annotated[
         int | Literal["fewest"] | None,
         Option(

@@ -60,6 +60,26 @@ KNOWN = {
 }
 """The fewest clues of any known puzzle, for sizes where fewer may be possible."""
 
+_LEVELS_OF_4X4: dict[Rules, tuple[Level, ...]] = {
+    CLASSIC: ("beginner", "easy", "hard", "expert"),
+    UNRULY: ("beginner", "easy"),
+}
+"""The levels of all 4x4 puzzles without signs: each set of clues of each board was graded."""
+
+RARE: dict[tuple[int, int, Rules], dict[Level, str]] = {
+    (6, 6, CLASSIC): {"beginner": "none of 20,000"},
+    (8, 8, CLASSIC): {"beginner": "none of 20,000", "easy": "38 of 20,000"},
+    (10, 10, CLASSIC): {"beginner": "none of 5,000", "easy": "2 of 5,000"},
+    (6, 6, UNRULY): {
+        "beginner": "1 of 20,000",
+        "hard": "none of 20,000",
+        "beyond logic": "none of 20,000",
+    },
+    (8, 8, UNRULY): {"beginner": "none of 20,000", "beyond logic": "none of 20,000"},
+}
+"""How many irreducible puzzles without signs have a level, where they are fewer than 1 %: measured
+for random puzzles, 2026-11-26."""
+
 _DOCUMENTATION = "docs/reduction.md"
 
 _BEYOND: Level = LEVELS[-1]
@@ -180,8 +200,7 @@ class Recipe:
             object.__setattr__(self, "method", "stirred")
         shape_of(self.height, self.width, self.rules)
         orbits(self.height, self.width, self.pattern)
-        if self.level is not None and self.level not in get_args(Level):
-            raise LimitError(f"level {self.level!r}; expected one of {', '.join(LEVELS)}")
+        self._check_level()
         cells, pairs = (
             self.height * self.width,
             len(clue_removal.sign_places(self.height, self.width)),
@@ -210,6 +229,17 @@ class Recipe:
         if self.tries < 1:
             raise LimitError(f"{self.tries} tries; expected 1 or more")
 
+    def _check_level(self) -> None:
+        if self.level is not None and self.level not in get_args(Level):
+            raise LimitError(f"level {self.level!r}; expected one of {', '.join(LEVELS)}")
+        key = _key(self.height, self.width, self.rules)
+        levels = _LEVELS_OF_4X4.get(key[2], LEVELS) if key[:2] == (4, 4) else LEVELS
+        if self.level and self.level not in levels and not self.signs:
+            raise LimitError(
+                f"no 4x4 puzzle has the grade {self.level}; expected {', '.join(levels)}: "
+                "all of them were graded"
+            )
+
     def _check_mask(self) -> None:
         must, most = self.mask.count(MUST), len(self.mask) - self.mask.count(NONE)
         if self.balance and self.balance < 0:
@@ -230,7 +260,12 @@ class Recipe:
 
     @property
     def note(self) -> str:
-        """A warning if no such puzzle is known; otherwise empty."""
+        """A warning if no such puzzle is known, or few are; otherwise empty."""
+        key = _key(self.height, self.width, self.rules)
+        rare = RARE.get(key, {}).get(self.level) if self.level and not self.signs else None
+        if self.irreducible and rare:
+            size = f"{self.height}x{self.width}"
+            return f"{rare} random irreducible {size} puzzles had the grade {self.level}"
         return note(self.height, self.width, self.rules, self.clues, self.signs)
 
     @property
@@ -538,9 +573,9 @@ def _as_demanded(
     which = np.flatnonzero(good)
     grades = clue_removal.grades(batch.part(which), meter)
     for k, grade in zip(which.tolist(), grades, strict=True):
-        fits = grade.hardest and recipe.level in (None, grade.level) and demand.is_met_by(grade)
-        if fits:
-            puzzles[k] = GeneratedPuzzle(batch.puzzle(k), batch.solution(k))
+        puzzle, is_of_level = batch.puzzle(k), recipe.level in (None, grade.level)
+        if grade.hardest and is_of_level and demand.is_met_by(puzzle, grade, meter):
+            puzzles[k] = GeneratedPuzzle(puzzle, batch.solution(k))
     return puzzles
 
 

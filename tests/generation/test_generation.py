@@ -691,6 +691,7 @@ def test_impossible_recipes_are_rejected():
         {"clues": 13, "pattern": "rotate2"},
         {"signs": 61},
         {"level": "impossible"},
+        {"height": 4, "width": 4, "level": "medium"},
         {"tries": 0},
         {"width": 8, "pattern": "full"},
         {"rules": Rules(balanced=False)},
@@ -700,7 +701,9 @@ def test_impossible_recipes_are_rejected():
 
 
 def test_puzzles_that_are_not_found_are_none():
-    assert generate_puzzles(Recipe(4, 4, level="beyond logic", tries=3), 0, [0, 1]) == [None, None]
+    rare = Recipe(6, 6, level="beginner", irreducible=True, tries=3)
+    assert generate_puzzles(rare, 0, [0, 1]) == [None, None]
+    assert "none of 20,000 random irreducible 6x6 puzzles" in rare.note
     assert generate_puzzles(Recipe(6, 6, clues=5, tries=2), 0, [0]) == [None]
 
 

@@ -66,6 +66,21 @@ def test_numbers_of_cells_and_scores_are_kept():
             assert each.grade == bn.grade(each.puzzle)
 
 
+def test_chains_and_trials_have_bounds():
+    chains = {}
+    for bound in ({"longest_chain": 4}, {"most_trials": 2}):
+        for each in bn.generate(8, grade="expert", count=2, seed=1, **bound):
+            assert bn.grade(each.puzzle).level == "expert"
+            steps = [step for step in bn.explain(each.puzzle).steps if step.chain]
+            assert max(step.chain.size for step in steps) <= bound.get("longest_chain", 99)
+            assert len(steps) <= bound.get("most_trials", 99)
+    for each in bn.generate(8, grade="expert", count=4, seed=2):
+        chains[each.id] = max(s.chain.size for s in bn.explain(each.puzzle).steps if s.chain)
+    middle = sorted(chains.values())[1]
+    kept = bn.filter(bn.generate(8, grade="expert", count=4, seed=2), longest_chain=middle)
+    assert {each.id for each in kept} == {name for name, size in chains.items() if size <= middle}
+
+
 @pytest.mark.parametrize(("number", "grade"), [*enumerate(["any", "medium", "hard", "any", "any"])])
 def test_masks_balance_and_given_cells_are_kept(number, grade):
     random = Random(number)
@@ -150,6 +165,7 @@ def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
         ("--empty r1 --clues fewest", "can't follow a mask"),
         ("--empty r1 --clues 31", "expected 0 to 30"),
         (f"--solution 000{'.' * 33}", "no solved board has the given cells"),
+        ("--grade beyond-logic --longest-chain 9", "expected a grade up to expert"),
         ("--needs pairs", "expected names among pair"),
         ("--needs pair:x", "expected a number of cells"),
     ],
