@@ -1,6 +1,6 @@
 """Straighten the photo of a board: find its four corners, and map them to a square.
 
-The lines of a printed board hang together, so that they are the largest connected ink. Its
+The lines of a printed board hang together, so that they are among the largest connected ink. Its
 corners are those of its largest quadrilateral.
 """
 
@@ -15,31 +15,33 @@ _SMALL = 640
 _SIDE = 1000
 _MARGIN = 0.06
 _LEAST_PART = 0.04
+_MOST_PARTS = 3
 _STRAIGHT = 0.006
 
 
-def corners_of(pixels: Any) -> Any:
-    """The corners of a board that is turned or seen at an angle.
+def corners_of(pixels: Any) -> list[Any]:
+    """The corners of what may be a board that is turned or seen at an angle, the largest first.
 
     Args:
         pixels: height x width x 3, int16.
 
     Returns:
-        4 x 2: x and y, clockwise from the left top one; None if there is nothing like a board, or
-        it is straight.
+        For each, 4 x 2: x and y, clockwise from the left top one.
     """
     height, width = pixels.shape[:2]
     factor = -(-max(height, width) // _SMALL)
-    corners = _corners(_largest(_ink(_grey(_image(pixels), factor))))
-    if corners is None:
-        return None
-    corners = (corners + 0.5) * factor
-    (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
-    upright = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
-    is_straight = np.abs(corners - upright).max() < _STRAIGHT * max(right - left, bottom - top)
-    if is_straight or _area(corners) < _LEAST_PART * height * width:
-        return None
-    return corners
+    found = []
+    for points in _parts(_ink(_grey(_image(pixels), factor))):
+        corners = _corners(points)
+        if corners is None:
+            continue
+        corners = (corners + 0.5) * factor
+        (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
+        upright = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+        is_straight = np.abs(corners - upright).max() < _STRAIGHT * max(right - left, bottom - top)
+        if not is_straight and _area(corners) >= _LEAST_PART * height * width:
+            found.append(corners)
+    return found
 
 
 def from_above(pixels: Any, corners: Any, ratio: float = 1) -> Any:
@@ -76,8 +78,8 @@ def _lightest(grey: Any, radius: int) -> Any:
     return padded
 
 
-def _largest(mask: Any) -> Any:
-    """The points, as x and y, of the connected part of a mask that takes up the most room."""
+def _parts(mask: Any) -> list[Any]:
+    """The points, as x and y, of the connected parts of a mask that take up the most room."""
     begins: list[int] = []
     ends: list[int] = []
     parents: list[int] = []
@@ -107,18 +109,16 @@ def _largest(mask: Any) -> Any:
                 other += 1
         before = range(first, len(begins))
     if not begins:
-        return np.zeros((0, 2))
+        return []
     roots = np.array([root(run) for run in range(len(begins))])
     lasts = [end - 1 for end in ends]
-    points = np.array([*zip(begins, rows, strict=True), *zip(lasts, rows, strict=True)])
-    owners = np.tile(roots, 2)
-    best, most = points[:0], 0
-    for owner in np.unique(roots):
-        own = points[owners == owner]
-        room = np.prod(np.ptp(own, axis=0) + 1)
-        if room > most:
-            best, most = own, room
-    return best.astype(float)
+    points = np.array([*zip(begins, rows, strict=True), *zip(lasts, rows, strict=True)], float)
+    names, owners = np.unique(np.tile(roots, 2), return_inverse=True)
+    lows, highs = np.full((len(names), 2), np.inf), np.full((len(names), 2), -np.inf)
+    np.minimum.at(lows, owners, points)
+    np.maximum.at(highs, owners, points)
+    rooms = (highs - lows).prod(axis=1)
+    return [points[owners == part] for part in rooms.argsort()[::-1][:_MOST_PARTS]]
 
 
 def _corners(points: Any) -> Any:

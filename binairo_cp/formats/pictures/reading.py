@@ -173,11 +173,16 @@ def _is_sure(board: Reading | SourceError) -> bool:
 
 def _photographed(pixels: Any, source: str) -> Reading | SourceError | None:
     """The board of a photo that is turned or taken at an angle; None if there is none."""
+    from binairo_cp.formats.pictures import perspective
+
+    boards = [_straightened(pixels, each, source) for each in perspective.corners_of(pixels)]
+    boards.sort(key=lambda each: (each is None, not isinstance(each, Reading)))
+    return next((each for each in boards if each and _is_sure(each)), boards[0] if boards else None)
+
+
+def _straightened(pixels: Any, corners: Any, source: str) -> Reading | SourceError | None:
     from binairo_cp.formats.pictures import lattice, perspective
 
-    corners = perspective.corners_of(pixels)
-    if corners is None:
-        return None
     straight = perspective.from_above(pixels, corners)
     found = lattice.find(straight)
     if not found:
