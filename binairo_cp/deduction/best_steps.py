@@ -7,14 +7,13 @@ chain. If none does, the sentence lists the rules.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from binairo_cp.deduction.contradiction import CONTRADICTION, follow
 from binairo_cp.deduction.driver import TECHNIQUES, next_round
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.shortest_chain import shortest_chain
 from binairo_cp.deduction.smallest_reasons import Reason, SmallestReasons
-from binairo_cp.deduction.steps import Chain, Step, Support, refutation
+from binairo_cp.deduction.steps import Step, Support, refutation
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.deduction.wording import Cells, Phrase
@@ -86,40 +85,25 @@ def _step(
     support = Support(rules, len(known) + len(rules), reason.proved)
     shown = Board(board.height, board.width, OPEN * len(board.cells))
     alone = Position(position.puzzle, shown).with_values({each: board[each] for each in known})
-    step = _by_technique(alone, position, cell, solution[cell], meter) or _by_rules(
+    step = _by_technique(alone, cell, solution[cell], meter) or _by_rules(
         known, cell, solution[cell]
     )
     return step.supported_by(support)
 
 
-def _by_technique(
-    alone: Position, position: Position, cell: Cell, value: str, meter: Meter
-) -> Step | None:
-    """The step of the easiest technique that fills a cell and needs all cells known `alone`."""
-    known = dict(alone.board.clues()).keys()
+def _by_technique(position: Position, cell: Cell, value: str, meter: Meter) -> Step | None:
+    """The step of the easiest technique that fills a cell and needs all known cells."""
+    known = dict(position.board.clues()).keys()
     for technique in _DIRECT:
-        for step in technique.steps(alone, meter.check_clock):
+        for step in technique.steps(position, meter.check_clock):
             if step.values.get(cell) == value and known == {*step.reason}:
                 return step.only({cell})
     wrong = opposite(value)
-    if follow(alone, {cell: wrong}).refuted_after is None:
+    if follow(position, {cell: wrong}).refuted_after is None:
         return None
-    chain = shortest_chain(alone, cell, wrong, _MOST_SEARCHES)
-    if known != {*chain.reason}:
-        return None
-    return replace(
-        refutation(CONTRADICTION, _without_known(chain, alone, position), {cell: value}),
-        reason=tuple(known),
-    )
-
-
-def _without_known(chain: Chain, alone: Position, position: Position) -> Chain:
-    """A chain that takes from the board what the reader has there already."""
-    board = position.board
-    while found := {each: board[each] for each in chain.values if board[each] != OPEN}:
-        alone = alone.with_values(found)
-        chain = shortest_chain(alone, chain.cell, chain.value, _MOST_SEARCHES)
-    return chain
+    chain = shortest_chain(position, cell, wrong, _MOST_SEARCHES)
+    step = refutation(CONTRADICTION, chain, {cell: value})
+    return step if known == {*step.reason} else None
 
 
 def _by_rules(known: tuple[Cell, ...], cell: Cell, value: str) -> Step:

@@ -117,18 +117,6 @@ def implies(sets: list[int], target: int) -> bool:
     return intersection(sets) & ~target == 0
 
 
-def test_chains_take_known_cells_from_the_board() -> None:
-    puzzle = next(iter(read_sources(["instances/classic/06x06-hard.txt"]))).puzzle
-    assert puzzle
-    known, chains = dict(puzzle.board.clues()), 0
-    for step in bn.explain(puzzle, best=True).steps:
-        if step.chain:
-            assert step.chain.values.keys().isdisjoint(known)
-            chains += 1
-        known |= step.values
-    assert chains
-
-
 @examples(0.3)
 @given(puzzles(sides=st.integers(1, 6)) | unique_puzzles(sides=(2, 6)))
 def test_steps_follow_from_their_reasons(puzzle: Puzzle) -> None:
