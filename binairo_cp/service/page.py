@@ -38,8 +38,18 @@ from binairo_cp.service.middleware import HEADERS
 from binairo_cp.service.problems import Problem, route_path
 from binairo_cp.solving.encodings import TARGETS
 
-_RULES = {"classic": "Binairo", "plus": "Binairo+"}
-"""The presets that have another name on the page."""
+_NAMES = {"classic": "Binairo", "unruly": "Unruly", "plus": "Binairo+", "tango": "Tango"}
+"""What the page calls the presets."""
+
+_FACES = {
+    "classic": "digits-0 digits-1",
+    "tango": "sunmoon-0 sunmoon-1",
+    "unruly": "circles-0 circles-1",
+    "plus": "digits-0 sign-equal digits-0",
+}
+"""The symbols that show each game, in the order of the menu."""
+
+_SIZES, _SIZE = (6, 8, 10, 12, 14, 20), 10
 
 OWN_FORMATS = ("text", "line", "ndjson", "json", "task")
 """The formats that the page writes without a server, as in `static/formats.js`."""
@@ -101,19 +111,46 @@ class Choice(NamedTuple):
     text: str
     is_selected: bool = False
     needs_server: bool = False
+    group: str = ""
+    """The name of the form's field, if all choices are seen at once."""
+
+    picture: str = ""
+    """The symbols of the sheet above its text, if any."""
 
     def html(self, is_alone: bool = False) -> str:
         is_off = is_alone and self.needs_server
+        if self.group:
+            return self._radio()
         state = " disabled" if is_off else " selected" if self.is_selected else ""
         text = f"{self.text} (needs a server)" if is_off else self.text
         return f'<option value="{escape(self.value)}"{state}>{escape(text)}</option>'
+
+    def _radio(self) -> str:
+        checked = " checked" if self.is_selected else ""
+        uses = "".join(
+            f'<use href="#{name}" x="{100 * n}" width="100" height="100"/>'
+            for n, name in enumerate(self.picture.split())
+        )
+        width = 100 * len(self.picture.split())
+        picture = f'<svg viewBox="0 0 {width} 100" aria-hidden="true">{uses}</svg>' if uses else ""
+        field = f'<input type="radio" name="{self.group}" value="{escape(self.value)}"{checked}>'
+        return f"<label>{field}{picture}<span>{escape(self.text)}</span></label>"
 
 
 def _menus() -> dict[str, list[Choice]]:
     """The options of the menus, from the tables of the package."""
     return {
-        "rules": [Choice(name, _RULES.get(name, _capitalized(name))) for name in PRESETS],
-        "grades": [Choice(name, _capitalized(name), name == "medium") for name in get_args(Grade)],
+        "rules": [Choice(name, _NAMES[name]) for name in PRESETS],
+        "faces": [
+            Choice(name, _NAMES[name], name == "classic", group="rules", picture=picture)
+            for name, picture in _FACES.items()
+        ],
+        "sizes": [Choice(str(side), str(side), side == _SIZE, group="size") for side in _SIZES]
+        + [Choice("", "Other", group="size")],
+        "grades": [
+            Choice(name, _capitalized(name), name == "medium", group="grade")
+            for name in get_args(Grade)
+        ],
         "commands": [
             Choice(name, each.title, name == "grade")
             for name, each in record_features().items()

@@ -214,8 +214,7 @@ def test_a_limit_appears(report: dict[str, Any], openapi: dict[str, Any]) -> Non
 
 def test_the_menus_of_the_page_are_complete(menus: dict[str, dict[str, str]]) -> None:
     rules = {"classic": "Binairo", "unruly": "Unruly", "plus": "Binairo+", "tango": "Tango"}
-    for name in ("new-rules", "edit-rules", "paste-rules", "batch-rules"):
+    for name in ("edit-rules", "paste-rules", "batch-rules"):
         assert rules.items() <= menus[name].items()
-    assert list(menus["new-grade"].items())[-1] == ("beyond-logic", "Beyond logic")
     assert menus["export-to"]["encode:dimacs"] == "CNF (DIMACS)"
     assert all(menus[name] for name in menus if name != "several")

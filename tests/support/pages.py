@@ -81,10 +81,11 @@ def new_puzzle(
 ) -> None:
     """Generate a puzzle."""
     open_menu(page, "new-menu")
+    page.check("#new-menu [name=size][value='']")
     page.fill("#new-rows", str(height))
     page.fill("#new-columns", str(width))
-    page.select_option("#new-rules", rules)
-    page.select_option("#new-grade", grade)
+    page.check(f"#new-menu [name=rules][value='{rules}']")
+    page.check(f"#new-menu [name=grade][value='{grade}']")
     press(page, "Generate")
 
 

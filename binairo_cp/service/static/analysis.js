@@ -57,25 +57,26 @@ export class Analysis {
     return Math.max(280, find("#play .side").clientWidth - 40);
   }
 
-  // Explains the solution from the clues, or from the current board.
-  async explain(puzzle, board) {
+  // Explains the solution from the current board, or from the clues.
+  async explain(puzzle, isFromClues = false) {
+    const { cells } = this.play.game;
+    const hasBegun = cells !== puzzle.clues && cells.includes(OPEN);
+    const board = hasBegun && !isFromClues ? cells : null;
     const result = await inStyle(puzzle, (style) => request("explain", puzzle, { ...style, ...(board ? { board } : {}) }));
     return () => {
       if (result.steps?.length) this.play.game.noteExplained();
       if (result.steps?.length) new Explanation(this, puzzle, result, board ?? puzzle.clues);
       else this.card("Step by step", make("p", { lang: result.language }, unexplained(puzzle, result)));
       if (result.mistake) this.play.highlight({ wrong: result.mistake.cells });
-      if (!board) this.offerBoard();
+      if (hasBegun) this.offer(isFromClues);
       // After another choice of steps, language, symbols or coordinates.
-      this.renew = () => this.analyse(null, "explain", board);
+      this.renew = () => this.analyse(null, "explain", isFromClues);
     };
   }
 
-  // Offers an explanation that starts from the current board.
-  offerBoard() {
-    const { cells } = this.play.game;
-    if (cells === this.play.puzzle.clues || !cells.includes(OPEN)) return;
-    const starter = button("From my board", () => this.analyse(starter, "explain", cells));
+  // Offers an explanation from the other board.
+  offer(isFromClues) {
+    const starter = button(isFromClues ? "From my board" : "From the start", () => this.analyse(starter, "explain", !isFromClues));
     find(".card", this.host).append(make("div", { class: "buttons" }, starter));
   }
 

@@ -137,6 +137,8 @@ export class BoardView {
   cell(index) {
     const tabindex = this.press && index === this.focus ? 0 : -1;
     const cell = make("div", { class: "cell", role: "gridcell", ...(this.press ? { tabindex } : {}) });
+    const { height, width } = this;
+    cell.style.setProperty("--at", (Math.floor(index / width) + (index % width)) / (height + width)); // for the celebration
     cell.index = index;
     return cell;
   }

@@ -3,9 +3,8 @@
 import { Problem, events, post } from "./api.js";
 import { pairOf, verdictSentence } from "./analysis.js";
 import { BoardView, cycled, digitOf } from "./board.js";
-import { find, make } from "./dom.js";
+import { find, make, upper } from "./dom.js";
 import { History, replaced } from "./history.js";
-import { gradeText } from "./levels.js";
 import { load, store } from "./storage.js";
 import { Message } from "./message.js";
 import { cellName } from "./names.js";
@@ -218,7 +217,7 @@ export class Editor {
     const grade = find("#live-grade");
     if (name === "check") this.showVerdict(data);
     if (name === "check" || name === "count") find("#live-count").textContent = countText(data);
-    else if (name === "grade" && data.grade) grade.textContent = gradeText(data.grade);
+    else if (name === "grade" && data.grade) grade.textContent = upper(data.grade.level);
     else if (name === "end" && grade.textContent === WAITING) grade.textContent = "Not known";
   }
 

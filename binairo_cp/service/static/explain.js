@@ -12,7 +12,7 @@ export class Explanation {
     this.boards = [start];
     for (const { cells, values } of this.steps) this.boards.push(filled(puzzle, this.boards.at(-1), cells, values));
     this.build(result);
-    this.go(0);
+    this.go(1, 0);
   }
 
   // The parts of a step before it is made.

@@ -21,6 +21,9 @@ export class Opening {
       event.preventDefault();
       play.message.run(find("#new-puzzle"), () => this.generate());
     });
+    find("#generate").addEventListener("change", () => {
+      find("#new-size").hidden = Boolean(new FormData(find("#generate")).get("size"));
+    });
     find("#daily").addEventListener("click", (event) => play.message.run(event.target, () => this.daily()));
     find("#open").addEventListener("click", () => find("#paste").showModal());
     find("#paste form").addEventListener("submit", (event) => { event.preventDefault(); this.paste(); });
@@ -54,8 +57,9 @@ export class Opening {
   }
 
   async generate() {
-    const [rows, columns] = [find("#new-rows").value, find("#new-columns").value];
-    const options = { size: `${rows}x${columns}`, rules: find("#new-rules").value, grade: find("#new-grade").value };
+    const { rules, size, grade } = Object.fromEntries(new FormData(find("#generate")));
+    const [rows, columns] = size ? [size, size] : [find("#new-rows").value, find("#new-columns").value];
+    const options = { size: `${rows}x${columns}`, rules, grade };
     await this.generated(options, rows === columns && options.rules === "classic" ? Number(rows) : null);
   }
 

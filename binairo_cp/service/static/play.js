@@ -7,7 +7,6 @@ import { find, findAll, plural, upper } from "./dom.js";
 import { feel } from "./feel.js";
 import { Game } from "./game.js";
 import { Hints } from "./hints.js";
-import { gradeText } from "./levels.js";
 import * as marks from "./marks.js";
 import { Message } from "./message.js";
 import { OPEN } from "./puzzle.js";
@@ -88,7 +87,7 @@ export class Play {
     try {
       const result = await post("grade", { puzzle: puzzle.record });
       if (game.attempt) game.attempt.grade = result.grade ?? null;
-      showText(result.grade ? gradeText(result.grade) : NO_GRADE[result.verdict]);
+      showText(result.grade ? upper(result.grade.level) : NO_GRADE[result.verdict]);
     } catch {
       showText(); // the grade is optional
     }
@@ -116,6 +115,7 @@ export class Play {
     find("#whatif-bar").hidden = !game.whatIfs.length || Boolean(shown);
     find("#whatif-text").textContent = whatIfText(game);
     this.view.host.classList.toggle("won", game.isWon && !shown);
+    if (!game.isWon) this.view.host.classList.remove("cheer");
     find("#play .tools").hidden = Boolean(shown);
     find("#undo").disabled = !game.history.past.length || game.isWon;
     find("#redo").disabled = !game.history.future.length;
@@ -270,6 +270,7 @@ export class Play {
       game.isWon = true;
       game.whatIfs = [];
       if (isNew) feel("won");
+      this.view.host.classList.toggle("cheer", isNew);
       game.save();
       this.show();
       this.message.say(`${isNew ? "Solved" : "You solved this"} in ${clockText(game.seconds)}. Well done!`, { kind: "good" });

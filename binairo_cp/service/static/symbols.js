@@ -9,11 +9,13 @@ const SETS = {
   sunmoon: { names: ["sun", "moon"], legend: "A sun is 0, a moon is 1." },
 };
 
-// The set that the user chose. By default, Tango uses sun and moon, like the original game.
+const OWN = { tango: "sunmoon", unruly: "circles" };
+
+// The set that the user chose. By default, each game has its own.
 export function setOf(puzzle) {
   const chosen = find("#symbols")?.value;
   if (chosen in SETS) return chosen;
-  return puzzle.rules === "tango" ? "sunmoon" : "digits";
+  return OWN[puzzle.rules] ?? "digits";
 }
 
 export const nameOf = (value, set) => SETS[set].names[value];

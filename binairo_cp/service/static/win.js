@@ -31,7 +31,7 @@ export class Win {
     const isToday = dateIn(puzzle) === today();
     const isOffered = !isToday && !solvedDays()[today()];
     this.card = make("section", { class: "card win", "aria-labelledby": "win-title" },
-      make("h2", { id: "win-title" }, "Solved"),
+      make("h2", { id: "win-title" }, `Solved in ${clockText(game.seconds)}. Well done!`),
       make("dl", { class: "live-facts" }, ...this.facts(game, level)),
       make("div", { class: "buttons" },
         button("Next puzzle", (event) => this.go(event.target, () => this.next(puzzle, level)), { class: "main" }),
@@ -57,10 +57,10 @@ export class Win {
     const isBest = game.attempt && !hints && group?.best !== null && game.seconds <= group?.best + 0.1;
     const { current, longest } = streaks();
     const facts = [
-      ["Time", `${clockText(game.seconds)}${isBest && group.finished > 1 ? ", a new best" : ""}`],
-      hints && ["Hints", `${hints} (the best and median are without hints)`],
-      group?.best && [["Best", game.puzzle.size, level].filter(Boolean).join(", "), timeText(group.best)],
-      group?.best && ["Median", `${timeText(group.median)}, ${plural(group.finished, "puzzle")} solved`],
+      level && ["Level", upper(level)],
+      hints && ["Hints", String(hints)],
+      group?.best && [isBest && group.finished > 1 ? "A new best time" : hints ? "Best time without hints" : "Best time", timeText(group.best)],
+      group?.finished > 1 && ["Solved of this kind", String(group.finished)],
       dateIn(game.puzzle) && ["Streak", `${plural(current, "day")}, longest ${longest}`],
     ];
     return facts.filter(Boolean).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));

@@ -138,7 +138,7 @@ def test_a_first_visit_and_days_without_the_server(
     assert barriers(page) == []
     press(page, "Close")
     generates_without_the_server(page)
-    press(page, "Record puzzles")
+    press(page, "Fewest and most clues")
     message(page, r"\d+ puzzles opened")
     assert [fault for fault in visit.faults if WITHOUT_SERVER not in fault] == []
     visit.faults.clear()
