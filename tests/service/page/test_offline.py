@@ -64,7 +64,7 @@ def test_the_first_view_is_small(browser: Browser, tmp_path: Path) -> None:
         # Not those whose body the page does not read, nor the stream of the editor's analysis.
         visit.page.on("requestfinished", lambda request: whole.append(request))
         page = visit.go()
-        message(page, "score", "#facts")
+        message(page, "Easy$", "#facts")
         sizes = {each.url: each.sizes()["responseBodySize"] for each in whole}
         assert any(url.endswith("/app.js") for url in sizes)
         assert len(requests) <= MAX_REQUESTS, sizes
@@ -159,7 +159,7 @@ def test_winning_shows_the_best_time_and_shares(browser: Browser, tmp_path: Path
     with serving(tmp_path) as server:
         visit = Visit(browser, server.url, permissions=["clipboard-read", "clipboard-write"])
         page = visit.go()
-        message(page, "score", "#facts")
+        message(page, "Easy$", "#facts")
         for _ in range(2):
             solution = server.post("/v1/check", puzzle=cells(page)).json()["solution"]
             for index, value in enumerate(solution):
@@ -177,7 +177,7 @@ def test_winning_shows_the_best_time_and_shares(browser: Browser, tmp_path: Path
             press(page, "Next puzzle")
             page.locator(".win").wait_for(state="detached")
             assert page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
-            message(page, "score", "#facts")
+            message(page, "Easy$", "#facts")
         visit.close()
 
 
