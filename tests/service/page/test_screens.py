@@ -52,6 +52,7 @@ def test_small_screens_are_supported(visit: Go, side: int) -> None:
     empty = cells(page).index(".")
     cell(page, empty).tap()
     assert cells(page)[empty] == "0"
+    page.locator("#undo").tap()
     press(page, "Explain")
     page.locator("#step").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == 360

@@ -48,7 +48,6 @@ def test_hints_in_another_language(page: Page, server: Server) -> None:
     assert page.locator("#board .numbers.across").inner_text().split() == list("ABCDEF")
     press(page, "Explain")
     page.locator("#answer .card").wait_for()
-    press(page, "Next")
     assert page.inner_text("#answer .sentence") == f"{step['name']}: {step['sentence']}"
     page.reload()
     page.locator("#board .cell").first.wait_for()
