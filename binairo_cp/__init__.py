@@ -31,7 +31,8 @@ Other public modules:
 
 - `binairo_cp.errors`: the exceptions
 - `binairo_cp.service.client`: a client of the HTTP service (extra `service`)
-- `binairo_cp.formats`, `binairo_cp.formats.results`: read without a list, and the JSON records
+- `binairo_cp.formats`, `binairo_cp.formats.schema`, `binairo_cp.formats.results`: read without a
+  list, and the JSON records of puzzles and results
 - `binairo_cp.solving.backends`: the solvers by name, and their budgets
 - `binairo_cp.deduction.driver`, `binairo_cp.deduction.grading`, `binairo_cp.deduction.steps`: solve
   by human techniques, round by round

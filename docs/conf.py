@@ -27,7 +27,9 @@ include_patterns = [
     "*.md",
     "benchmarks/**.md",
     "docs/*.md",
+    "docs/examples/datasets/binairo-1M-sample/README.md",
     "docs/numbers/README.md",
+    "docs/numbers/oeis/README.md",
     "instances/README.md",
     "models/README.md",
 ]

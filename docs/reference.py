@@ -19,6 +19,8 @@ import pdoc
 from pdoc import doc_ast
 
 from binairo_cp.features.arguments import PuzzleLike, RulesLike
+from binairo_cp.formats import results
+from binairo_cp.puzzle.rules import Rules
 
 TEMPLATES = Path(__file__).resolve().parent / "site_templates" / "pdoc"
 
@@ -97,6 +99,8 @@ def build(folder: Path) -> None:
     """Write the pages of all public modules to a folder."""
     for name, names in PUBLIC.items():
         _prepare(import_module(name), names)
+    # The types of fields are shown without what validates them.
+    vars(results).update(Place=list[int], Span=list[list[int]], StatedRules=Rules)
     pdoc.render.configure(
         docformat="google",
         footer_text=f"binairo-cp {version('binairo-cp')}",
