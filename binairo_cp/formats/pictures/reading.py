@@ -105,7 +105,7 @@ class Reading:
         entries = int((~self.cells.given).sum())
         parts = [f"read a {height}x{width} board", f"1 is {self.cells.ones}", self.signs.note]
         if self.corners is not None:
-            parts.append("all are taken for clues, since it is a photo")
+            parts.append("it is a photo: one board is read, and all are taken for clues")
         parts.append(f"{entries} entries of the player are left out" if entries else "")
         return "; ".join(filter(None, parts))
 
