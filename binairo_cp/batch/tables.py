@@ -22,7 +22,8 @@ from binairo_cp.batch import reports
 from binairo_cp.batch.reports import Form, printable
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import OptionError
-from binairo_cp.formats.results import ResultRecord, to_json
+from binairo_cp.formats.record_base import to_json
+from binairo_cp.formats.results import ResultRecord
 from binairo_cp.solving.solutions import Verb
 from binairo_cp.workers.terminal import option
 

@@ -4,32 +4,15 @@ They are public, as those of puzzles in `schema` are. `RESULT_VERSION` increases
 changes its meaning or is removed. New fields may be added at any time. ``binairo schema`` prints
 the JSON Schema.
 
-They are plain dataclasses, so that commands start without pydantic, which takes as long to load as
-everything else together. `schema.adapter` validates what others have written; `schema` adds the
-types that only type checkers find here.
+`schema` adds the types that only type checkers find here.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
-from enum import Enum
-from functools import cache
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Literal,
-    Self,
-    TypeVar,
-    dataclass_transform,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Literal
 
-import orjson
-
+from binairo_cp.formats.record_base import Record, about, record
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.solutions import Verdict
 
@@ -43,123 +26,7 @@ if TYPE_CHECKING:
 RESULT_VERSION: Literal[1] = 1
 """The `schema_version` of every record."""
 
-Kind = TypeVar("Kind")
 Preset = Literal["classic", "unruly", "plus", "tango"]
-
-
-def about(text: str) -> dict[str, str]:
-    """The metadata of a field: its description in the JSON Schema."""
-    return {"description": text}
-
-
-@dataclass_transform(kw_only_default=True, field_specifiers=(field,))
-def record(kind: type[Kind]) -> type[Kind]:
-    """Make a dataclass of keyword arguments; what `dataclass` would generate is in `Record`."""
-    return dataclass(kw_only=True, eq=False, repr=False)(kind)
-
-
-class Record:
-    """What all records can do."""
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and vars(self) == vars(other)
-
-    def __hash__(self) -> int:
-        return hash(self.to_json())
-
-    def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.present().items())})"
-        )
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
-        """The record with these fields, whose values may be as in JSON. They are not validated.
-
-        Values that are no fields of the record are passed over.
-        """
-        makers = _makers(cls)  # type: ignore[arg-type]  # mypy: classes are hashable
-        return cls(**{name: makers[name](each) for name, each in values.items() if name in makers})
-
-    @classmethod
-    def from_json(cls, text: str | bytes, *, strict: bool = False) -> Self:
-        """The record that JSON states.
-
-        Raises:
-            ValidationError: it is no such record. If `strict`, the types are those of the fields.
-        """
-        from binairo_cp.formats.schema import adapter
-
-        record: Self = adapter(cls).validate_json(text, strict=strict)  # type: ignore[arg-type]
-        return record
-
-    @classmethod
-    def from_dict(cls, values: Any) -> Self:
-        """The record that values of JSON state.
-
-        Raises:
-            ValidationError: they are no such record.
-        """
-        from binairo_cp.formats.schema import adapter
-
-        record: Self = adapter(cls).validate_python(values)  # type: ignore[arg-type]
-        return record
-
-    def present(self) -> dict[str, Any]:
-        """The fields that are not absent."""
-        return {name: each for name, each in vars(self).items() if each is not None}
-
-    def to_dict(self) -> dict[str, Any]:
-        """The record as plain values, as in JSON."""
-        values: dict[str, Any] = json.loads(self.to_json())
-        return values
-
-    def to_json(self) -> str:
-        """One line of JSON, in the order of the fields, without absent fields."""
-        return to_json(self)
-
-
-def to_json(value: Any) -> str:
-    """A record, or a value of its fields, as JSON."""
-    try:
-        return orjson.dumps(value, _plain, orjson.OPT_PASSTHROUGH_DATACLASS).decode()
-    except TypeError:  # orjson has no integers of more than 64 bits.
-        return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":"))
-
-
-def _plain(value: Any) -> Any:
-    """The fields of a record in a record."""
-    if isinstance(value, Record):
-        return value.present()
-    return asdict(value) if isinstance(value, Rules) else value.model_dump(exclude_none=True)
-
-
-@cache
-def _makers(record: Any) -> dict[str, Callable[[Any], Any]]:
-    """For each field, what makes its value out of that in JSON."""
-    names = {"Place": list, "Span": list, "StatedRules": Rules, "PictureRecord": object}
-    hints = get_type_hints(record, localns=names)
-    return {name: _maker(hint) or _same for name, hint in hints.items()}
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-def _maker(hint: Any) -> Callable[[Any], Any] | None:
-    """What makes a value of a type out of that in JSON; None if they are the same."""
-    if isinstance(hint, type) and issubclass(hint, Record):
-        return lambda value: hint.of(value) if isinstance(value, dict) else value
-    if isinstance(hint, type) and issubclass(hint, Rules):
-        return lambda value: hint(**value) if isinstance(value, dict) else value
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return lambda value: None if value is None else hint(value)
-    inner = next(filter(None, map(_maker, get_args(hint))), None)
-    if inner and get_origin(hint) is list:
-        return lambda values: [*map(inner, values)]
-    if inner and get_origin(hint) is dict:
-        return lambda values: {key: inner(each) for key, each in values.items()}
-    return inner and (lambda value: None if value is None else inner(value))
 
 
 def stated(puzzle: Puzzle) -> Preset | Rules:

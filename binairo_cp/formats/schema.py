@@ -20,7 +20,8 @@ from pydantic import (
 )
 
 from binairo_cp.formats import results, text
-from binairo_cp.formats.results import Preset, Record, stated
+from binairo_cp.formats.record_base import Record
+from binairo_cp.formats.results import Preset, stated
 from binairo_cp.puzzle.board import MAX_SIDE, Board
 from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules, Sign
 

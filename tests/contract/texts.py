@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import binairo_cp as bn
-from binairo_cp.formats.results import Record
+from binairo_cp.formats.record_base import Record
 from docs.reference import PUBLIC
 from tests.support.command_line import command_line, invoke
 

@@ -6,7 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from binairo_cp.formats.results import Finding, ResultRecord, to_json
+from binairo_cp.formats.record_base import to_json
+from binairo_cp.formats.results import Finding, ResultRecord
 from binairo_cp.solving.solutions import Verdict
 
 Board = tuple[Any, ...]

@@ -187,8 +187,9 @@ def _straightened(pixels: Any, corners: Any, source: str) -> Reading | SourceErr
     found = lattice.find(straight)
     if not found:
         rows, columns = lattice.cells_along(straight)
-        straight = perspective.from_above(pixels, corners, rows / columns)
-        found = lattice.find(straight) if rows != columns else None
+        if rows != columns:
+            straight = perspective.from_above(pixels, corners, rows / columns)
+            found = lattice.find(straight)
     board = _read(straight, found, source, in_even_light=False) if found else None
     if isinstance(board, Reading):
         return replace(board, corners=corners / pixels.shape[1::-1])
