@@ -62,7 +62,7 @@ def test_every_verdict_with_cpsat(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES or [Path()], ids=lambda path: path.stem)
 def test_an_audit_knows_both_verdicts(path: Path) -> None:
     words = ["none", "unique", "multiple"]
-    audited = list(bn.audit(path).records())
+    audited = [each for each in bn.audit(path).records() if each["id"]]  # the last is of the set
     given = list(published.read(path))
     assert [each["id"] for each in audited] == [record["id"] for record, _ in given]
     for found, (known, puzzle) in zip(audited, given, strict=True):
