@@ -16,20 +16,6 @@ from typing import Annotated, Any
 
 import typer
 
-from binairo_cp.cli import (
-    audit,
-    census,
-    certify,
-    convert,
-    dataset,
-    generate,
-    lines,
-    merge,
-    page,
-    render,
-    serve,
-    solve,
-)
 from binairo_cp.cli.derived import Commands, PlainGroup, abandon_output
 from binairo_cp.errors import BinairoError
 from binairo_cp.workers.terminal import without_controls
@@ -37,31 +23,19 @@ from binairo_cp.workers.terminal import without_controls
 _STDERR = 2
 
 _COMMANDS = Commands(
-    (
-        generate.generate,
-        generate.board,
-        convert.convert,
-        convert.filter,
-        convert.encode,
-        convert.decode,
-        certify.certify,
-        certify.verify,
-        merge.merge,
-        merge.diff,
-        audit.audit,
-        dataset.dataset,
-        render.render,
-        render.book,
-        page.page,
-        serve.serve,
-        serve.api_key,
-        serve.mcp,
-        census.census,
-        lines.lines,
-        lines.schema,
-        lines.help,
-    ),
-    solve.commands,
+    {
+        "generate": "generate board",
+        "convert": "convert filter encode decode",
+        "certify": "certify verify",
+        "merge": "merge diff",
+        "audit": "audit",
+        "dataset": "dataset",
+        "render": "render book",
+        "page": "page",
+        "serve": "serve api-key mcp",
+        "census": "census",
+        "lines": "lines schema help",
+    }
 )
 
 

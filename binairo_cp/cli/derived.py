@@ -14,9 +14,10 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from functools import cache, cached_property, partial, wraps
+from functools import cache, partial, wraps
+from importlib import import_module
 from math import ceil
 from typing import Annotated, Any, Literal
 
@@ -31,6 +32,7 @@ from binairo_cp.features.feature import (
     check_value,
     feature_of,
     options_of,
+    record_features,
 )
 from binairo_cp.workers.terminal import without_controls, writing_options
 
@@ -298,51 +300,49 @@ def abandon_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _by_name(functions: Iterable[Command]) -> dict[str, Command]:
-    return {each.__name__.replace("_", "-"): each for each in functions}
-
-
 class Commands(Mapping[str, Any]):
-    """Commands by name, each built when it is looked up: to build all takes longer than to run one.
+    """Commands by name.
+
+    Each is imported and built when it is looked up: to build all takes longer than to run one.
 
     Args:
-        functions: the functions of the commands, without `takes_options`.
-        of_features: makes the functions of more commands, which come first in the help. To find
-            them takes long, so it is called only for a command that is not among the others.
+        modules: the modules of this package with a function for each of these commands. The other
+            commands, which come first in the help, are those of features.
     """
 
-    def __init__(
-        self, functions: Iterable[Command], of_features: Callable[[], Iterable[Command]]
-    ) -> None:
-        self._named = _by_name(functions)
-        self._of_features = of_features
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        self._modules = {name: each for each, names in modules.items() for name in names.split()}
         self._built: dict[str, Any] = {}
 
-    @cached_property
-    def _functions(self) -> dict[str, Command]:
-        return _by_name(self._of_features()) | self._named
+    def _function(self, name: str) -> Command:
+        package = __name__.rpartition(".")[0]
+        if name in self._modules:
+            module = import_module(f"{package}.{self._modules[name]}")
+            function: Command = getattr(module, name.replace("-", "_"))
+        else:
+            function = import_module(f"{package}.solve").command_named(name)
+        return function
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._built:
-            function = self._named.get(name) or self._functions[name]
             # For typer, an application with one command is this command.
             single = typer.Typer(add_completion=False, rich_markup_mode="rich")
-            single.command(cls=PlainCommand)(takes_options(function))
+            single.command(cls=PlainCommand)(takes_options(self._function(name)))
             self._built[name] = typer.main.get_command(single)
         return self._built[name]
 
     def without_options(self) -> dict[str, Any]:
         """The commands as a list shows them, since to build all takes half the time of its help."""
         return {
-            name: typer.core.TyperCommand(name, help=_help_of(function))
-            for name, function in self._functions.items()
+            name: typer.core.TyperCommand(name, help=_help_of(self._function(name)))
+            for name in self
         }
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._functions)
+        return iter([*record_features(), *self._modules])
 
     def __len__(self) -> int:
-        return len(self._functions)
+        return len(list(iter(self)))
 
 
 class PlainGroup(_Plain, typer.core.TyperGroup):

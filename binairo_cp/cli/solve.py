@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +14,7 @@ from binairo_cp.cli.options import DrawReading, SatExit, cells_of, refusing
 from binairo_cp.errors import BackendError, LimitError
 from binairo_cp.features import search, steps
 from binairo_cp.features.certify import certificates
-from binairo_cp.features.feature import Feature, Option, feature_named, record_features, task_of
+from binairo_cp.features.feature import Feature, Option, feature_named, task_of
 from binairo_cp.features.options import OUTPUT, SEARCH
 from binairo_cp.solving import backends
 
@@ -42,12 +41,18 @@ Draw = Annotated[
 ]
 
 
-def commands() -> Iterator[Command]:
-    """A command for each feature that result records answer."""
-    for name, feature in record_features().items():
-        command = _SEARCHES.get(name) or _analysis(feature)
-        command.__name__ = name
-        yield command
+def command_named(name: str) -> Command:
+    """The command of a feature that result records answer.
+
+    Raises:
+        KeyError: there is no such feature.
+    """
+    feature = feature_named(name)
+    if not feature.verb:
+        raise KeyError(name)
+    command = _SEARCHES.get(name) or _analysis(feature)
+    command.__name__ = name
+    return command
 
 
 def _analysis(feature: Feature) -> Command:

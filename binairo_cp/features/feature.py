@@ -272,7 +272,8 @@ def features() -> dict[str, Feature]:
 
 def feature_named(name: str) -> Feature:
     """One of `features`. A service calls this for each request."""
-    _load()
+    if name not in _FEATURES:
+        _load()
     return _FEATURES[name]
 
 
