@@ -130,12 +130,16 @@ def _named(technique: str, record: ResultRecord) -> str:
 def _path(record: ResultRecord) -> str:
     if record.mistake:
         return f"  {record.mistake.sentence}\n"
-    if record.steps is not None and not record.steps:
+    lines = [line for step in record.steps or [] for line in _step(step)]
+    if record.broken:
+        lines.append(f"  {record.broken.sentence}\n")
+    if record.broken or (record.steps is not None and not record.steps):
         from binairo_cp.deduction.hints import closing_sentence
         from binairo_cp.deduction.styles import Style
 
-        return f"  {closing_sentence('no step', Style(record.language or 'en'))}\n"
-    return "".join(line for step in record.steps or [] for line in _step(step))
+        end = "refuted" if record.broken else "no step"
+        lines.append(f"  {closing_sentence(end, Style(record.language or 'en'))}\n")
+    return "".join(lines)
 
 
 def _step(step: StepRecord) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from binairo_cp.deduction import driver, grading
 from binairo_cp.deduction.grading import Grade
 from binairo_cp.deduction.local_order import local_rounds
-from binairo_cp.deduction.position import Position
+from binairo_cp.deduction.position import BrokenRule, Position
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.teaching import teaching_rounds
@@ -81,7 +81,7 @@ class Hint(Sentences):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation(Brief, Sentences):
-    """All steps from a board to the solution, or the first mistake.
+    """All steps from a board to the solution or to a broken rule, or the first mistake.
 
     Attributes:
         rounds: The steps by round: a round is all that one technique finds at once.
@@ -89,6 +89,7 @@ class Explanation(Brief, Sentences):
         grade: The grade of a puzzle with one solution, if the steps start from its clues.
         is_finished: All cells of the board are filled from the start.
         style: How sentences are written.
+        broken: If the puzzle has no solution: the rule that the steps break.
     """
 
     rounds: tuple[tuple[Step, ...], ...]
@@ -96,6 +97,7 @@ class Explanation(Brief, Sentences):
     grade: Grade | None = None
     is_finished: bool = False
     style: Style = field(default=USUAL, compare=False, repr=False)
+    broken: BrokenRule | None = None
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -105,25 +107,36 @@ class Explanation(Brief, Sentences):
     def __str__(self) -> str:
         if self.mistake:
             return str(self.mistake)
-        lines = (f"{number}. {step}" for number, step in enumerate(self.steps, 1))
-        end = closing_sentence("finished" if self.is_finished else "no step", self.style)
-        return "\n".join(lines) or end
+        lines = [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
+        if self.broken:
+            lines += [f"{len(lines) + 1}. {self.broken.sentence}", self._end]
+        return "\n".join(lines) or self._end
+
+    @property
+    def _end(self) -> str:
+        template = "refuted" if self.broken else "finished" if self.is_finished else "no step"
+        return closing_sentence(template, self.style)
 
     def _brief(self) -> str:
         if not self.steps:
             return str(self)
         number = len(self.steps)
-        return f"{number} step{'s' * (number > 1)}{f', {self.grade}' if self.grade else ''}"
+        grade = f", {self.grade}" if self.grade else ", no solution" if self.broken else ""
+        return f"{number} step{'s' * (number > 1)}{grade}"
 
     def _repr_html_(self) -> str:
         """The sentences and the grade, for notebooks."""
         if not self.steps:
             return headed(str(self))
-        return numbered(map(str, self.steps)) + (headed(str(self.grade)) if self.grade else "")
+        broken = (self.broken.sentence,) if self.broken else ()
+        end = str(self.grade) if self.grade else self._end if self.broken else ""
+        return numbered((*map(str, self.steps), *broken)) + (headed(end) if end else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields ``steps`` and ``grade``, or ``mistake``, of a result record."""
+        """The fields ``steps``, ``broken`` and ``grade``, or ``mistake``, of a result record."""
         fields = _fields(self.rounds, self.mistake)
+        if self.broken:
+            fields["broken"] = self.broken.to_dict()
         return fields | ({"grade": self.grade.to_dict()} if self.grade else {})
 
 
@@ -186,7 +199,13 @@ def explain(
     order: Order = "easiest",
     style: Style = USUAL,
 ) -> Explanation:
-    """Find all steps to the solution. See `hint` for the arguments and the errors."""
+    """Find all steps to the solution, or to a broken rule if the puzzle has none.
+
+    See `hint` for the other arguments and the errors. Without a solution, the steps start from the
+    clues, and the order does not matter.
+    """
+    if outcome.verdict is Verdict.NONE:
+        return _refuted(puzzle, meter or Meter(UNLIMITED), style)
     path = _path(puzzle, outcome, board, meter, order)
     if isinstance(path, Mistake):
         return Explanation((), replace(path, style=style), style=style)
@@ -200,6 +219,16 @@ def explain(
         grade = grading.grade_of(puzzle, rounds) if is_usual else grading.grade(puzzle, meter)
     is_finished = (board or puzzle.board).is_full
     return Explanation(rounds, grade=grade, is_finished=is_finished, style=style)
+
+
+def _refuted(puzzle: Puzzle, meter: Meter, style: Style) -> Explanation:
+    # Imported here, because few puzzles need it.
+    from binairo_cp.deduction.refuting import refute
+
+    found = refute(puzzle, meter.check_clock)
+    rounds = tuple((step.in_style(style),) for step in found.steps)
+    broken = found.broken and replace(found.broken, style=style)
+    return Explanation(rounds, style=style, broken=broken)
 
 
 _NO_SOLUTION = Mistake((), Phrase(("no solution",), {}))

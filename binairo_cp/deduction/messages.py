@@ -313,6 +313,8 @@ TEMPLATES = {
     "summary.left": by("left", "{digits} cell left", "{digits} cells left"),
     "summary.score": say("score {digits}"),
     "summary.nothing": say("nothing to do"),
+    # Translators: after steps that end with a broken rule.
+    "refuted": say("So there is no solution."),
     # Translators: when there is no step.
     "finished": say("All cells are filled."),
     "no step": say("There is no further logical step."),

@@ -8,12 +8,12 @@ long as that gives a shorter chain. To be sure of the shortest chain would be a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 
 from binairo_cp.deduction.position import BrokenRule, PlacedStrip, Position, Values
-from binairo_cp.deduction.steps import Chain, Step, step_of
+from binairo_cp.deduction.steps import Chain, Step, lines_of, step_of
 from binairo_cp.deduction.techniques import LINE_TECHNIQUES, deductions
 from binairo_cp.puzzle.board import OPEN, Cell
 
@@ -21,6 +21,9 @@ FOLLOWED = tuple(
     technique for technique in LINE_TECHNIQUES if technique.level in ("beginner", "easy", "medium")
 )
 """The techniques that follow up on a tried value."""
+
+_MOST_STEPS = 1 << 20
+"""No ending has so many."""
 
 _Steps = frozenset[int]
 """Numbers of steps."""
@@ -37,30 +40,69 @@ def shortest_chain(
         value: A value that these techniques refute in it.
         most_searches: Maximum number of further searches; None for no limit.
     """
-    best = min(_ChainSearch(position, cell, value).chains(), key=length)
-    tried: set[_Key] = set()
-    while untried := [key for step in best.steps if (key := _key(step)) not in tried]:
-        if len(tried) == most_searches:
+    ending = shortest_ending(position, {cell: value}, most_searches=most_searches)
+    if ending is None:
+        raise ValueError(f"{cell} = {value} is not refuted")
+    return Chain(cell, value, *ending)
+
+
+Ending = tuple[tuple[Step, ...], BrokenRule]
+"""Steps up to a broken rule, and that rule."""
+
+Given = tuple[Values, Step]
+"""A step that can be used where some cells have these values."""
+
+
+def shortest_ending(
+    position: Position,
+    tried: Values,
+    given: Sequence[Given] = (),
+    most_searches: int | None = None,
+) -> Ending | None:
+    """Few steps from some values to a broken rule; None if no rule is broken.
+
+    Args:
+        position: A position where the techniques of `FOLLOWED` find nothing.
+        tried: The values to fill; none to look at all lines of any position.
+        given: Steps of other techniques that may be used.
+        most_searches: As in `shortest_chain`.
+    """
+    best = min(_ChainSearch(position, tried, given).endings(), key=length_of, default=None)
+    banned: set[_Key] = set()
+    while best and (untried := [key for step in best[0] if (key := _key(step)) not in banned]):
+        if len(banned) == most_searches:
             break
-        tried.add(untried[0])
-        found = _ChainSearch(position, cell, value, untried[0], best.size).chains()
-        best = min([best, *found], key=length)
+        banned.add(untried[0])
+        size = sum(step.size for step in best[0])
+        found = _ChainSearch(position, tried, given, untried[0], size).endings()
+        best = min([best, *found], key=length_of)
     return best
 
 
 def length(chain: Chain) -> tuple[int, int]:
     """What makes a chain long: its number of steps, then of lines."""
-    return chain.size, len(chain.lines)
+    return length_of((chain.steps, chain.broken))
+
+
+def length_of(ending: Ending) -> tuple[int, int]:
+    """The same of steps and the rule that they break."""
+    steps, broken = ending
+    return sum(step.size for step in steps), len(lines_of(steps, broken))
 
 
 def chain_of(cell: Cell, value: str, steps: Iterable[Step], fault: BrokenRule) -> Chain:
     """A chain of those steps, and of those of their cells, that a fault needs."""
+    return Chain(cell, value, needed_steps(steps, fault), fault)
+
+
+def needed_steps(steps: Iterable[Step], fault: BrokenRule) -> tuple[Step, ...]:
+    """Those steps, and those of their cells, that a fault needs."""
     needed, kept = {*fault.cells}, []
     for step in reversed(list(steps)):
         if not needed.isdisjoint(step.values):
             kept.append(step.only(needed))
             needed |= {*step.reason}
-    return Chain(cell, value, tuple(reversed(kept)), fault)
+    return tuple(reversed(kept))
 
 
 _Key = tuple[str, str, tuple[Cell, ...]]
@@ -87,12 +129,12 @@ class _ChainSearch:
     def __init__(
         self,
         position: Position,
-        cell: Cell,
-        value: str,
+        tried: Values,
+        given: Sequence[Given] = (),
         banned: _Key | None = None,
         most: int | None = None,
     ) -> None:
-        self._tried = (cell, value)
+        self._tried = tried
         self._banned = banned
         self._most = most
         self._position = position
@@ -100,22 +142,29 @@ class _ChainSearch:
         self._steps: list[Step] = []
         # By the number of needed steps, then of their lines.
         self._waiting: list[tuple[int, int, int, _Steps]] = []
+        self._given: dict[Cell, list[Given]] = {}
+        for each in given:
+            for cell in each[0]:
+                self._given.setdefault(cell, []).append(each)
 
-    def chains(self) -> Iterator[Chain]:
-        """Yield a chain for each broken rule, until no other can be shorter."""
-        cell, value = self._tried
-        new, needed = {cell: value}, _Steps()
-        fewest = len(self._position.board.cells) if self._most is None else self._most + 1
-        while len(needed) < fewest or not needed:
+    def endings(self) -> Iterator[Ending]:
+        """Yield the steps to each broken rule, until no others can be fewer."""
+        new, needed = self._tried, _Steps()
+        fewest = _MOST_STEPS if self._most is None else self._most + 1
+        while self._size(needed) < fewest or not needed:
             self._fill(new, needed)
-            for fault in self._position.faults(self._position.numbers_of(new)):
+            lines = self._position.numbers_of(new) if new else range(len(self._position.lines))
+            for fault in self._position.faults(lines):
                 used = sorted(self._needed(fault.cells))
-                fewest = min(fewest, len(used))
-                yield chain_of(cell, value, map(self._steps.__getitem__, used), fault)
-            self._look_around(new)
+                fewest = min(fewest, self._size(used))
+                yield needed_steps(map(self._steps.__getitem__, used), fault), fault
+            self._look_around(new or dict(self._position.board.clues()), lines)
             new, needed = self._easiest()
             if not new:
                 return
+
+    def _size(self, needed: Iterable[int]) -> int:
+        return sum(self._steps[number].size for number in needed)
 
     def _fill(self, values: Values, needed: _Steps) -> None:
         self._position = self._position.with_values(values)
@@ -124,16 +173,24 @@ class _ChainSearch:
     def _needed(self, cells: Iterable[Cell]) -> _Steps:
         return _Steps().union(*(self._needed_for.get(cell, ()) for cell in cells))
 
-    def _look_around(self, cells: Iterable[Cell]) -> None:
-        """Queue what follows in the lines of some cells."""
-        for number in self._position.numbers_of(cells):
+    def _look_around(self, cells: Iterable[Cell], lines: Iterable[int]) -> None:
+        """Queue what follows in some lines, and the given steps that some cells allow."""
+        board = self._position.board
+        for number in lines:
             for step in _steps_in(self._position.lines[number]):
-                if _key(step) == self._banned:
-                    continue
-                needed = self._needed(step.reason) | {len(self._steps)}
-                self._steps.append(step)
-                lines = {self._steps[each].line for each in needed}
-                heappush(self._waiting, (len(needed), len(lines), len(self._steps) - 1, needed))
+                self._queue(step)
+        for cell in cells if self._given else ():
+            for values, step in self._given.get(cell, ()):
+                if all(board[each] == value for each, value in values.items()):
+                    self._queue(step)
+
+    def _queue(self, step: Step) -> None:
+        if _key(step) == self._banned:
+            return
+        needed = self._needed(step.reason) | {len(self._steps)}
+        self._steps.append(step)
+        lines = {self._steps[each].line for each in needed}
+        heappush(self._waiting, (self._size(needed), len(lines), len(self._steps) - 1, needed))
 
     def _easiest(self) -> tuple[Values, _Steps]:
         """What the step with the fewest needed steps fills; nothing if no step is left."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -83,6 +83,11 @@ class Step(Sentences):
         if isinstance(first, Cells) and isinstance(last, Cells):
             return ((first.cells[0], last.cells[0]),)
         return ()
+
+    @property
+    def size(self) -> int:
+        """The number of steps: this one, and those of its chain."""
+        return 1 + (self.chain.size if self.chain else 0)
 
     def only(self, cells: Container[Cell]) -> Step:
         """The same step for some of its cells."""
@@ -206,18 +211,12 @@ class Chain:
     @property
     def lines(self) -> frozenset[str]:
         """The lines that the chain looks at."""
-        return frozenset(
-            (
-                *self.broken.lines,
-                *(line for step in self.steps for line in (step.line, *step.compared) if line),
-                *(line for step in self.steps if step.chain for line in step.chain.lines),
-            )
-        )
+        return lines_of(self.steps, self.broken)
 
     @property
     def size(self) -> int:
         """The number of steps, with those of chains within the chain."""
-        return sum(1 + (step.chain.size if step.chain else 0) for step in self.steps)
+        return sum(step.size for step in self.steps)
 
     @property
     def sentence(self) -> str:
@@ -235,6 +234,17 @@ class Chain:
             "steps": [step.to_dict() for step in self.steps],
             "broken": self.broken.to_dict(),
         }
+
+
+def lines_of(steps: Iterable[Step], broken: BrokenRule) -> frozenset[str]:
+    """The lines that steps to a broken rule look at."""
+    return frozenset(
+        (
+            *broken.lines,
+            *(line for step in steps for line in (step.line, *step.compared) if line),
+            *(line for step in steps if step.chain for line in step.chain.lines),
+        )
+    )
 
 
 def step_of(technique: Technique, line: PlacedStrip, deduction: Deduction) -> Step:

@@ -314,10 +314,20 @@ def solved(puzzle: Puzzle, time_limit: float | None) -> tuple[Outcome, Meter]:
         PuzzleError: the puzzle has no solution.
         BudgetExceeded: the time ran out.
     """
-    meter = Meter(Budget(time_limit))
-    outcome = solutions.check(puzzle, time_limit=time_limit, reasons="none")
+    outcome, meter = decided(puzzle, time_limit)
     if outcome.verdict is Verdict.NONE:
         raise PuzzleError("the puzzle has no solution")
+    return outcome, meter
+
+
+def decided(puzzle: Puzzle, time_limit: float | None) -> tuple[Outcome, Meter]:
+    """The same, also without a solution.
+
+    Raises:
+        BudgetExceeded: the time ran out.
+    """
+    meter = Meter(Budget(time_limit))
+    outcome = solutions.check(puzzle, time_limit=time_limit, reasons="none")
     if outcome.verdict is Verdict.UNKNOWN:
         raise BudgetExceeded("work" if outcome.stopped_by == "work" else "time")
     return outcome, meter

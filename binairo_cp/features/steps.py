@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -22,7 +23,7 @@ from binairo_cp.features.options import (
     SymbolNames,
     TimeLimit,
 )
-from binairo_cp.features.search import solved
+from binairo_cp.features.search import decided, solved
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Puzzle
@@ -47,8 +48,9 @@ def _steps(
     order: PathOrder = "easiest",
     **wording: Any,
 ) -> dict[str, Any]:
-    """The fields of logical steps towards the solution, or of the first mistake on a board."""
-    if not subject.outcome.solutions:
+    """The fields of logical steps, or of the first mistake on a board."""
+    is_refuted = all_steps and subject.outcome.verdict is Verdict.NONE
+    if not subject.outcome.solutions and not is_refuted:
         return {}
     # Imported here and below, because the techniques take time to load.
     from binairo_cp.deduction import hints
@@ -80,8 +82,9 @@ def started(
     board: PuzzleLike | None,
     rules: RulesLike | None,
     time_limit: float | None,
+    decide: Callable[[Puzzle, float | None], tuple[Outcome, Meter]] = solved,
 ) -> tuple[Puzzle, Outcome, Board | None, Meter]:
-    """The arguments of `hints.hint`."""
+    """The arguments of `hints.hint`, or with `decided` those of `hints.explain`."""
     given = puzzle_of(puzzle, rules)
     begun = None
     if board is not None:
@@ -94,7 +97,7 @@ def started(
             begun = puzzle_of(board).board
         if (begun.height, begun.width) != size:
             raise BoardError(f"the board is {begun.height}x{begun.width}; expected {size}")
-    outcome, meter = solved(given, time_limit)
+    outcome, meter = decide(given, time_limit)
     return given, outcome, begun, meter
 
 
@@ -195,24 +198,36 @@ def explain(
     coordinates: CellNames = "rc",
     time_limit: TimeLimit = None,
 ) -> Explanation:
-    """Show every step to the solution, each with its reason.
+    """Show every step to the solution, each with its reason; or why there is no solution.
 
     >>> import binairo_cp as bn
     >>> explanation = bn.explain("..1. ...0 ..10 .0..")
     >>> len(explanation.steps), explanation.grade.level
     (10, 'easy')
 
+    If the puzzle has no solution, the steps lead from its clues to a broken rule.
+
+    >>> print(bn.explain(".... 11.. .... ..00"))
+    1. Row 2 already has both of its 1s, so r2c3 and r2c4 are 0.
+    2. r4c3 and r4c4 are both 0. A third 0 would make three in a row, so r4c2 is 1.
+    3. Row 4 already has both of its 0s, so r4c1 is 1.
+    4. Now row 2 and row 4 are the same.
+    So there is no solution.
+
     If the board has a mistake, the first one is the answer.
 
     Raises:
         OptionError: two of `best`, `teach` and another `order` are requested.
-        BinairoError: as in `hint`.
+        BoardError: the board has another size.
+        BudgetExceeded: the time ran out.
+        BinairoError: as in `solve`.
     """
     from binairo_cp.deduction import hints
 
     chosen = _order(best=best, teach=teach, order=order)
     style = styled(language, symbols, coordinates)
-    return hints.explain(*started(puzzle, board, rules, time_limit), chosen, style)
+    begun = started(puzzle, board, rules, time_limit, decided)
+    return hints.explain(*begun, chosen, style)
 
 
 def _grade(subject: Subject, *, scale: ScaleName | None = None) -> dict[str, Any]:

@@ -49,7 +49,7 @@ Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
 
 @record
 class BrokenRecord(Record):
-    """The rule that a chain breaks in the end."""
+    """The rule that is broken in the end."""
 
     rule: Literal["balance", "no triple", "distinct lines", "sign"]
     lines: list[str] = field(
@@ -350,6 +350,10 @@ class Finding(Record):
     )
     steps: list[StepRecord] | None = field(
         default=None, metadata=about("The next logical step, or all steps.")
+    )
+    broken: BrokenRecord | None = field(
+        default=None,
+        metadata=about("With the verdict 'none': the rule that the steps break in the end."),
     )
     mistake: MistakeRecord | None = field(
         default=None, metadata=about("The first mistake on the given board.")

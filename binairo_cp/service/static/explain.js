@@ -30,7 +30,8 @@ export class Explanation {
     this.sentence = make("p", { class: "sentence", "aria-live": "polite", lang: this.language });
     this.support = make("div");
     this.chain = make("div");
-    const end = result.steps.length && !this.boards.at(-1).includes(".") ? "" : "There is no further logical step.";
+    const end = result.broken ? `${result.broken.sentence} So there is no solution.`
+      : result.steps.length && !this.boards.at(-1).includes(".") ? "" : "There is no further logical step.";
     const { analysis } = this;
     analysis.card("Step by step",
       make("label", {}, make("span", {}, "Step ", this.number), this.slider),
