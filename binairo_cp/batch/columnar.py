@@ -7,7 +7,7 @@ Both ways give the same results. Files, `*_many` and pictures are decided here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import compress
 from sys import maxsize
@@ -19,12 +19,12 @@ import numpy.typing as npt
 
 from binairo_cp.batch.tasks import Task
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.cell_arrays import CELLS, PlainPuzzles, Signs
+from binairo_cp.puzzle.cell_arrays import CELLS, PlainPuzzles
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.puzzle.slices import Numbers, Slices
 from binairo_cp.puzzle.verification import LONGEST, Cells, Flags
 from binairo_cp.solving import many
-from binairo_cp.solving.backends.bitboard import Bitboard, sign_places
+from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.solutions import USUAL_LIMITS, Outcome, Verb, Verdict
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def decide(puzzles: PlainPuzzles, plan: Plan) -> Group:
     """The results of those puzzles that compiled code can decide."""
     started = perf_counter()
     number, height, width = puzzles.clues.shape
-    signs = sign_words(puzzles.signs, height, width) if puzzles.signs else None
+    signs = many.sign_words(puzzles.signs, height, width) if puzzles.signs else None
     limit = maxsize if plan.limit is None else plan.limit
     decided = many.decide(puzzles.clues, puzzles.rules, limit, plan.kept, signs)
     is_done, found, solutions = decided.is_decided, decided.found, decided.solutions
@@ -181,21 +181,10 @@ def decide(puzzles: PlainPuzzles, plan: Plan) -> Group:
     grades = _grades(puzzles, found == 1, is_done) if plan.graded else None
     seconds = (perf_counter() - started) / number
     if not is_done.all():
-        puzzles, found = _some(puzzles, is_done), found[is_done]
+        puzzles, found = puzzles.chosen(is_done), found[is_done]
         solutions = tuple(boards[is_done] for boards in solutions)
         grades = grades and list(compress(grades, is_done.tolist()))
     return Group(puzzles, plan, found, solutions, grades, seconds)
-
-
-def _some(puzzles: PlainPuzzles, flags: Flags) -> PlainPuzzles:
-    """The puzzles whose flag is set."""
-    return PlainPuzzles(
-        rules=puzzles.rules,
-        clues=puzzles.clues[flags],
-        lines=puzzles.lines[flags],
-        ids=puzzles.ids.take(flags),
-        signs=puzzles.signs and list(compress(puzzles.signs, flags.tolist())),
-    )
 
 
 def by_shape(boards: Iterable[tuple[int, int, int, str, Rules]]) -> Iterator[PlainPuzzles]:
@@ -222,23 +211,6 @@ def of_array(places: Numbers, cells: Cells, rules: Rules) -> Iterator[PlainPuzzl
         none = np.zeros(np.count_nonzero(is_valid), np.int64)
         ids = Slices(np.zeros(0, np.uint8), none, none)
         yield PlainPuzzles(rules, cells[is_valid], places[is_valid], ids)
-
-
-def sign_words(signs: Sequence[Signs], height: int, width: int) -> npt.NDArray[np.uint64]:
-    """The signs of n puzzles along their lines: n x 2 (equal, opposite) x (height + width) words.
-
-    Bit k of a word is a sign between cells k and k + 1 of the line.
-    """
-    lines = height + width
-    places = []
-    bits = []
-    for number, each in enumerate(signs):
-        for (relation, line), bit in sign_places(each, height, width):
-            places.append((2 * number + relation) * lines + line)
-            bits.append(bit)
-    words = np.zeros(len(signs) * 2 * lines, np.uint64)
-    np.bitwise_or.at(words, places, np.array(bits, np.uint64))
-    return words.reshape(-1, 2, lines)
 
 
 def _grades(puzzles: PlainPuzzles, is_unique: Flags, is_done: Flags) -> list[Grade | None]:

@@ -13,13 +13,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
 
 from binairo_cp.formats.blocks import LineBlock
+from binairo_cp.formats.entry import NAME_KEYS, PUZZLE_KEYS, SOLUTION_KEYS
 from binairo_cp.formats.line import LEAST, LINES, PLAUSIBLE_LINES, looks_like_more
 from binairo_cp.formats.sources import MAX_LINE_BYTES
 from binairo_cp.kernels import records as kernel
@@ -27,6 +27,8 @@ from binairo_cp.puzzle.cell_arrays import CELLS, PlainPuzzles, Signs
 from binairo_cp.puzzle.grids import OPEN_MARKS
 from binairo_cp.puzzle.rules import CLASSIC, PLUS, PRESETS, UNRULY, Rules, rules_for
 from binairo_cp.puzzle.slices import Bytes, Numbers, Slices, copy, ends_of_lines
+from binairo_cp.puzzle.verification import are_solutions
+from binairo_cp.solving.many import sign_words
 
 BY_DISTINCT = (None, CLASSIC, UNRULY)
 """The rules by the field `distinct_lines`, if there is no field `rules`: absent, true, false."""
@@ -236,45 +238,42 @@ def _not_flat(
     for line, text in lines:
         if (found := _simple_record(text)) and max(found[0][:2]) <= longest:
             by_shape[found[0]].append((line, *found[1:]))
-    for (height, width, stated, has_signs), records in by_shape.items():
-        text = "".join(cells for _, _, cells, _ in records).encode()
-        clues = np.frombuffer(text, np.uint8).reshape(-1, height, width)
-        good = np.logical_and.reduce(np.isin(clues, _SYMBOLS), axis=(1, 2))
-        if not good.all():
-            clues, records = clues[good], list(compress(records, good.tolist()))
-        default = PLUS if has_signs else CLASSIC
-        yield PlainPuzzles(
-            stated or default_rules or default,
-            clues,
-            np.array([line for line, *_ in records], np.int64),
-            Slices.of([id for _, id, _, _ in records]),
-            [signs for *_, signs in records] if has_signs else None,
+    for (height, width, stated, has_signs, has_solution), records in by_shape.items():
+        lines, ids, cells, of_signs, solutions = zip(*records, strict=True)
+        clues, solved = (
+            np.frombuffer("".join(each).encode(), np.uint8).reshape(-1, height, width)
+            for each in (cells, solutions if has_solution else cells)
         )
+        rules = stated or default_rules or (PLUS if has_signs else CLASSIC)
+        signs = list(of_signs) if has_signs else None
+        puzzles = PlainPuzzles(rules, clues, np.array(lines, np.int64), Slices.of(ids), signs)
+        if has_solution:
+            words = sign_words(signs, height, width) if signs else None
+            puzzles = puzzles.chosen(are_solutions(solved, clues, rules, words))
+        yield puzzles
 
 
-_Shape = tuple[int, int, Rules | None, bool]
-_Record = tuple[int, bytes, str, Signs]
+_Shape = tuple[int, int, Rules | None, bool, bool]
+_Record = tuple[int, bytes, str, Signs, str]
 
-_SYMBOLS = np.frombuffer(b"01.", np.uint8)
 _MAX_BRACKETS = 100
+_EXACT_KEYS = re.compile(r"[!-@\[-~]*")
+"""Keys that do not change when they are stripped and in lower case."""
 _DISTINCT = {value: Rules(distinct_lines=value) for value in (True, False)}
 
 
-def _simple_record(text: bytes) -> tuple[_Shape, bytes, str, Signs] | None:
-    """The shape with rules, id, clues and signs of a record.
+def _simple_record(text: bytes) -> tuple[_Shape, bytes, str, Signs, str] | None:
+    """The shape with rules, id, clues, signs and solution of a record.
 
-    None unless `schema.PuzzleRecord` surely agrees, and the id can be printed as it is.
+    None unless `records.read_line` surely agrees, and the id can be printed as it is. The solution
+    is empty if there is none, or nobody looks at it, and else may be wrong.
     """
     if b"\r" in text[:-1] or len(text) > MAX_LINE_BYTES:
         return None
     try:
         record: dict[str, Any] = orjson.loads(text)
-        height, width, clues = record["height"], record["width"], record["clues"]
-        if type(height) is not int or type(width) is not int or type(clues) is not str:
-            return None
-        if height < 1 or width < 1 or height * width != len(clues) or not clues.isascii():
-            return None
-        get = record.get
+        height, width, get = record["height"], record["width"], record.get
+        clues, solution = _board(record)
         id, rules, distinct, given = get("id"), get("rules"), get("distinct_lines"), get("signs")
         if type(id) not in _ID_TYPES or type(distinct) not in _FLAG_TYPES:
             return None
@@ -282,7 +281,7 @@ def _simple_record(text: bytes) -> tuple[_Shape, bytes, str, Signs] | None:
         if "signs" in record:
             signs = _signs(given, height, width)
         # Deeper nesting than parsers allow needs more brackets.
-        if text.count(b"[") + text.count(b"{") - len(given or ()) > _MAX_BRACKETS:
+        if text.count(b"[") + text.count(b"{") > _MAX_BRACKETS and _depth(record) > _MAX_BRACKETS:
             return None
         stated = None if distinct is None else _DISTINCT[distinct]
         if rules is not None:
@@ -290,9 +289,47 @@ def _simple_record(text: bytes) -> tuple[_Shape, bytes, str, Signs] | None:
         name = "" if id is None else str(id)
         if not name.isprintable() or name != name.strip():
             return None
-        return (height, width, stated, bool(signs)), name.encode(), clues, signs
-    except (ValueError, KeyError, TypeError):
+        shape = height, width, stated, bool(signs), bool(solution)
+        return shape, name.encode(), clues, signs, solution
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _board(record: dict[str, Any]) -> tuple[str, str]:
+    """The clues of a record, and the solution if a reader looks at it.
+
+    Raises:
+        ValueError: they are not plain texts under the usual keys, or have another size.
+    """
+    clues, solution = record.get("clues"), ""
+    if type(clues) is not str:
+        clues, solution = _free_board(record)
+    height, width = record["height"], record["width"]
+    if type(height) is not int or type(width) is not int or height < 1 or width < 1:
+        raise ValueError
+    is_full = len(solution) == len(clues) or not solution
+    if height * width != len(clues) or clues.strip("01.") or not is_full or solution.strip("01"):
+        raise ValueError
+    return clues, solution
+
+
+def _free_board(record: dict[str, Any]) -> tuple[str, str]:
+    """The same for records that `free_records` reads."""
+    boards = [record[key] for key in PUZZLE_KEYS if record.get(key) is not None]
+    solutions = [record[key] for key in SOLUTION_KEYS if record.get(key) is not None]
+    has_name = record.get("id") is not None or not any(key in record for key in NAME_KEYS)
+    is_exact = _EXACT_KEYS.fullmatch("".join(record))
+    if not (len(boards) == 1 and len(solutions) <= 1 and has_name and is_exact):
+        raise ValueError
+    if "verdict" in record or not all(type(each) is str for each in (*boards, *solutions)):
+        raise ValueError
+    return boards[0], solutions[0] if solutions else ""
+
+
+def _depth(value: object) -> int:
+    """How deep lists and objects are nested."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(_depth, inner), default=0)
 
 
 _ID_TYPES = (str, int, type(None))

@@ -22,6 +22,10 @@ PUZZLE_KEYS = (
 )
 """The names of boards in objects and in columns of tables of other programs."""
 
+SOLUTION_KEYS = ("solution", "solutions", "answer")
+LEVEL_KEYS = ("level", "difficulty", "grade")
+NAME_KEYS = ("id", "name", "title", "number")
+
 
 @dataclass(frozen=True, slots=True)
 class Choices:

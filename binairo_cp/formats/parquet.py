@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, get_args, get_ori
 import orjson
 
 from binairo_cp.errors import SourceError
+from binairo_cp.formats.entry import PUZZLE_KEYS
 from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ _GROUP_BYTES = 16 << 20
 _BATCH_ROWS = 1 << 10
 _VARYING = ("rules", "readings", "chain", "picture")
 _SIGN = ("row", "column", "direction", "relation")
+_ESCAPED = r"[^ !#-\[\]-~]"
+_MOST_SHOWN = 200
 _PLAIN = {int: "int64", float: "float64", bool: "bool_", str: "string"}
 
 
@@ -197,17 +200,21 @@ def writing(file: IO[bytes], out: str, record: type) -> Iterator[Writer]:
         writer.close()
 
 
-def rows(file: IO[bytes], name: str) -> Generator[bytes, None, None]:
-    """The rows of a table as lines of JSON without line feeds and without absent values.
+def lines(
+    file: IO[bytes], name: str, *, only_puzzles: bool = False
+) -> Generator[bytes, None, None]:
+    """The rows of a table as lines of JSON without absent values, many at a time.
 
     Unknown columns are included, and the rows are not validated.
 
     Args:
         file: the file, which must be seekable.
         name: its name, for errors.
+        only_puzzles: skip columns that no reader of puzzles needs.
 
     Raises:
-        SourceError: it can't be read, is not a table, or has row groups that are too large.
+        SourceError: it can't be read, is not a table, has row groups that are too large, or no
+            column with puzzles though they are wanted.
     """
     with require_extra("parquet", partial(SourceError, name)):
         import pyarrow as pa
@@ -215,13 +222,71 @@ def rows(file: IO[bytes], name: str) -> Generator[bytes, None, None]:
     try:
         with pq.ParquetFile(file) as table:
             _check_groups(table.metadata, name)
-            for batch in table.iter_batches(_BATCH_ROWS, use_threads=False):
-                used = [each for each, column in _columns(batch) if column.null_count < len(batch)]
-                yield from map(_line, batch.select(used).to_pylist(maps_as_pydicts="strict"))
+            names = _puzzle_columns(table.schema_arrow.names, name) if only_puzzles else None
+            for batch in table.iter_batches(_BATCH_ROWS, columns=names, use_threads=False):
+                columns = _columns(batch)
+                used = batch.select(
+                    [each for each, column in columns if column.null_count < len(batch)]
+                )
+                yield _lines_of_columns(used) or b"".join(
+                    _line(row) + b"\n" for row in used.to_pylist(maps_as_pydicts="strict")
+                )
     # Dates that Python can't represent raise OverflowError.
     except (pa.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
         message = " ".join(str(error).split())
         raise SourceError(name, f"can't be read as a Parquet table: {message}") from error
+
+
+def _has_escapes(texts: pa.Array) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring_regex(texts, _ESCAPED)).as_py())
+
+
+def _puzzle_columns(names: list[str], table: str) -> list[str]:
+    """The columns that readers of puzzles need.
+
+    Raises:
+        SourceError: none of them holds puzzles.
+    """
+    # Imported here, because it loads pydantic.
+    from binairo_cp.formats.free_records import KEYS
+
+    keys = {name: name.strip().lower() for name in names}
+    if not {*PUZZLE_KEYS} & {*keys.values()}:
+        shown = ", ".join(map(repr, names))[:_MOST_SHOWN]
+        raise SourceError(table, f"has no column with puzzles, such as 'puzzle'; it has {shown}")
+    return [name for name, key in keys.items() if key in KEYS]
+
+
+def _lines_of_columns(batch: pa.RecordBatch) -> bytes | None:
+    """The lines of plain columns, made column by column; None if one of them is not plain.
+
+    They are integers, texts of printable ASCII without escapes, and lists that are all empty.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    fields = []
+    for name, column in _columns(batch):
+        if pa.types.is_large_string(column.type):
+            column = column.cast("string")
+        key, type = orjson.dumps(name).decode() + ":", column.type
+        if pa.types.is_list(type) and not column.null_count and not len(column.flatten()):
+            fields.append(pa.repeat(key + "[]", len(batch)))
+        elif pa.types.is_integer(type):
+            fields.append(pc.binary_join_element_wise(key, column.cast("string"), ""))
+        elif pa.types.is_string(type) and not _has_escapes(column):
+            fields.append(pc.binary_join_element_wise(key + '"', column, '"', ""))
+        else:
+            return None
+    if not fields:
+        return None
+    records = pc.binary_join_element_wise(*fields, ",", null_handling="skip")
+    lines = pc.binary_join_element_wise("{", records, "}\n", "").cast("binary").to_pylist()
+    text = b"".join(lines)
+    # A text that is no UTF-8 may pass for one without escapes.
+    return text if text.isascii() else None
 
 
 def chosen_columns(path: str, names: list[str]) -> Iterator[dict[str, Any]]:

@@ -213,7 +213,7 @@ def _open_puzzles(name: str) -> AbstractContextManager[Source]:
     """Open a file, or a puzzle that stands in place of a file name."""
     if is_puzzle(name):
         return nullcontext(text_source(ARGUMENT, name.encode()))
-    return open_source(name)
+    return open_source(name, only_puzzles=True)
 
 
 def is_puzzle(name: str) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from gzip import BadGzipFile
-from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol, SupportsIndex, cast
 
@@ -40,8 +39,6 @@ _SECONDS_BEFORE_NOTICE = 1.0
 _CHUNK_BYTES = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PARQUET_MAGIC = b"PAR1"
-_ROWS = 64
-"""So many rows of a table are one piece of text."""
 
 
 class Stream(Protocol):
@@ -356,10 +353,14 @@ def text_source(name: str, data: bytes) -> Source:
 
 
 @contextmanager
-def open_source(name: str) -> Iterator[Source]:
+def open_source(name: str, *, only_puzzles: bool = False) -> Iterator[Source]:
     """Open a file or standard input (``-``), and unpack it as in `unpacking`.
 
     A Parquet table is read as lines of NDJSON, and so are pictures.
+
+    Args:
+        name: the name of the file.
+        only_puzzles: skip the columns of a table that no reader of puzzles needs.
 
     Raises:
         SourceError: it can't be opened or read.
@@ -369,7 +370,7 @@ def open_source(name: str) -> Iterator[Source]:
             stream = _stdin() if name == STDIN else stack.enter_context(open(name, "rb"))
             position = stream.tell if stream.seekable() else lambda: 0
             if stream.peek(4)[:4] == _PARQUET_MAGIC:
-                source = Source(name, _table(stream, name, stack), position)
+                source = Source(name, _table(stream, name, only_puzzles, stack), position)
             elif is_picture(stream.peek(12)[:12]):
                 # Imported here, because most files are text.
                 from binairo_cp.formats.pictures import reading
@@ -390,15 +391,17 @@ def open_source(name: str) -> Iterator[Source]:
         yield source
 
 
-def _table(stream: io.BufferedReader, name: str, stack: ExitStack) -> io.BufferedReader:
+def _table(
+    stream: io.BufferedReader, name: str, only_puzzles: bool, stack: ExitStack
+) -> io.BufferedReader:
     # Imported here, because few files are tables.
     from binairo_cp.formats import parquet
 
     if not stream.seekable():
         raise SourceError(shown(name), "a Parquet table can't be read from a pipe; use a file")
-    rows = stack.enter_context(closing(parquet.rows(stream, shown(name))))
-    lines = (row + b"\n" for row in rows)
-    return io.BufferedReader(Pieces(iter(lambda: b"".join(islice(lines, _ROWS)), b"")))
+    lines = parquet.lines(stream, shown(name), only_puzzles=only_puzzles)
+    stack.enter_context(closing(lines))
+    return io.BufferedReader(Pieces(lines))
 
 
 def total_size(names: list[str]) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -55,3 +56,13 @@ class PlainPuzzles:
     lines: Numbers
     ids: Slices
     signs: list[Signs] | None = None
+
+    def chosen(self, flags: npt.NDArray[np.bool_]) -> PlainPuzzles:
+        """The puzzles whose flag is set."""
+        return PlainPuzzles(
+            rules=self.rules,
+            clues=self.clues[flags],
+            lines=self.lines[flags],
+            ids=self.ids.take(flags),
+            signs=self.signs and list(compress(self.signs, flags.tolist())),
+        )

@@ -6,6 +6,7 @@ searched, from their clues. The results are the same as without it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.kernels import lanes
+from binairo_cp.puzzle.cell_arrays import Signs
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.puzzle.verification import Cells, Flags, are_solutions
 from binairo_cp.solving.backends import bitboard
@@ -96,11 +98,11 @@ def _search(
     words = np.zeros((number, kept, height), np.uint64)
     results = np.empty((number, 2), np.int64)
     cells = np.ascontiguousarray(clues, np.uint8).tobytes()
-    sign_words = None if signs is None else np.require(signs, np.uint64, ["C", "W"]).data
+    of_signs = None if signs is None else np.require(signs, np.uint64, ["C", "W"]).data
     with bitboard.borrowed(height, width, rules) as searcher:
         searcher.prepare_tables(number)
         most = min(limit, _MOST_COUNTED)
-        kernel.search_all(searcher.search, cells, sign_words, words.data, results.data, most, nodes)
+        kernel.search_all(searcher.search, cells, of_signs, words.data, results.data, most, nodes)
     return words, results
 
 
@@ -136,3 +138,20 @@ def _boards(words: npt.NDArray[np.uint64], width: int) -> Cells:
     packed = np.ascontiguousarray(rows.view(np.uint8).reshape(*rows.shape, 8)[:, :, :size])
     bits = np.unpackbits(packed.reshape(-1), bitorder="little")
     return bits.reshape(*rows.shape, 8 * size)[:, :, :width] + np.uint8(ord("0"))
+
+
+def sign_words(signs: Sequence[Signs], height: int, width: int) -> npt.NDArray[np.uint64]:
+    """The signs of n puzzles along their lines: n x 2 (equal, opposite) x (height + width) words.
+
+    Bit k of a word is a sign between cells k and k + 1 of the line.
+    """
+    lines = height + width
+    places = []
+    bits = []
+    for number, each in enumerate(signs):
+        for (relation, line), bit in bitboard.sign_places(each, height, width):
+            places.append((2 * number + relation) * lines + line)
+            bits.append(bit)
+    words = np.zeros(len(signs) * 2 * lines, np.uint64)
+    np.bitwise_or.at(words, places, np.array(bits, np.uint64))
+    return words.reshape(-1, 2, lines)

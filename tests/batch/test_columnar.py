@@ -28,6 +28,7 @@ from binairo_cp.formats import LineBlock, sources
 from binairo_cp.formats.columnar import plain
 from binairo_cp.puzzle.rules import Sign, violations
 from binairo_cp.puzzle.verification import are_solutions
+from binairo_cp.solving.many import sign_words
 from binairo_cp.solving.solutions import Reasons, Verb
 from tests.support.strategies import examples, full_boards, rules
 
@@ -358,7 +359,7 @@ def test_signs_are_verified(signs: list[list[Any]], turned: bool) -> None:
             own[tuple(sign[:3])] = Puzzle(board, UNRULY, (Sign(*sign),)).signs[0]
     puzzle = Puzzle(Board.empty(6, 6), UNRULY, tuple(own.values()))
     boards = np.frombuffer(board.cells.encode(), np.uint8).reshape(1, 6, 6)
-    words = columnar.sign_words([puzzle.signs], 6, 6)
+    words = sign_words([puzzle.signs], 6, 6)
     good = are_solutions(boards, np.full_like(boards, ord(".")), UNRULY, words)
     assert good.tolist() == [not violations(puzzle, board)]
 

@@ -176,3 +176,76 @@ def test_the_records_that_this_project_writes_are_found() -> None:
         result = json.dumps({**json.loads(text), "solution": "0110", "count": 1, "seconds": 1e-6})
         for line in (text.strip(), result):
             assert assert_agrees(line.encode())
+
+
+FREE: dict[str, list[Any]] = {
+    "height": [2, 2, 2, 2, 4, 1, 0, -2, None, "2", True],
+    "width": [2, 2, 2, 2, 1, 4, 0, -2, None, "2", True],
+    "puzzle": [
+        "01..",
+        "....",
+        "0..1",
+        ".1.0",
+        "1...",
+        "01.",
+        "0011",
+        "01\n..",
+        "01._",
+        [0, 1],
+        None,
+    ],
+    "solution": ["0110", "1001", "0110", "1001", "01", "01.0", "", ["01", "10"], None, 1],
+    "id": ["a", "", 0, None, " b", "é", True],
+    "rules": ["classic", "unruly", "tango", "hard", None, {"odd": "ones"}],
+    "signs": [[], [], None, [[0, 0, "R", "x"]], "r1c1=r1c2"],
+    "answer": ["0110", None],
+    "grid": ["01..", None],
+    "name": ["n", None],
+    "Height": [2],
+    "verdict": ["unique"],
+    "steps": [[[k] for k in range(200)], [[[[]]]]],
+}
+RARE = ("answer", "grid", "name", "Height", "verdict")
+
+
+@given(st.integers(0, 1 << 60))
+@examples(5)
+def test_records_of_others_and_their_solutions(seed: int) -> None:
+    """What is found in arrays is what the complete parser finds; wrong solutions are left to it."""
+    chance = random.Random(seed)
+    lines = []
+    for _ in range(8):
+        keys = [key for key in FREE if chance.random() < (0.1 if key in RARE else 0.8)]
+        lines.append(json.dumps({key: chance.choice(FREE[key]) for key in keys}))
+    data = "".join(f"{line}\n" for line in lines).encode()
+    [block] = formats.FORMATS["ndjson"].blocks(sources.text_source("x", data), None, lambda: 100)
+    entries = list(block)
+    for group in columnar.plain(block, 64):
+        for row, line in enumerate(group.lines.tolist()):
+            entry = entries[line]
+            assert entry.puzzle, lines[line]
+            assert entry.puzzle.board.cells == group.clues[row].tobytes().decode()
+            assert entry.puzzle.board.height == group.clues.shape[1]
+            assert entry.puzzle.rules == group.rules
+            assert [tuple(each) for each in entry.puzzle.signs] == [
+                *(group.signs or [()] * 99)[row]
+            ]
+            assert entry.id == (group.ids.tolist()[row].decode() or str(line + 1))
+
+
+@pytest.mark.parametrize("solution", ["", "0110", "1001", "0101"])
+def test_rows_of_a_dataset_are_found_unless_their_solution_is_wrong(solution: str) -> None:
+    record = {
+        "id": "a",
+        "puzzle": "01..",
+        "solution": solution,
+        "height": 2,
+        "width": 2,
+        "signs": [],
+    }
+    line = json.dumps(record | {"steps": [{"technique": "pair", "cells": [1]}] * 200}) + "\n"
+    [block] = formats.FORMATS["ndjson"].blocks(
+        sources.text_source("x", line.encode()), None, lambda: 100
+    )
+    found = sum(len(each.lines) for each in columnar.plain(block, 64))
+    assert found == (solution in ("", "0110"))

@@ -642,7 +642,7 @@ def test_errors_of_records_keep_their_kind(tmp_path: Path, kind: str, expected: 
 def test_values_that_are_not_readable_in_a_table(
     tmp_path: Path, values: pa.Array, message: str
 ) -> None:
-    pq.write_table(pa.table({"id": values}), tmp_path / "x")
+    pq.write_table(pa.table({"puzzle": values}), tmp_path / "x")
     (entry,) = formats.read_sources([str(tmp_path / "x")])
     assert isinstance(entry.error, SourceError)
     assert "can't be read as a Parquet table: " in str(entry.error)

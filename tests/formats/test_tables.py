@@ -31,6 +31,10 @@ from tests.support.strategies import examples
 GOOD = '{"id":"a","source":"s","height":1,"width":2,"clues":"01","verdict":"unique"}'
 
 
+def rows(table: io.BytesIO) -> list[bytes]:
+    return b"".join(parquet.lines(table, "x")).splitlines()
+
+
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Records of all kinds of verdicts."""
@@ -41,14 +45,14 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(st.lists(any_records, max_size=4))
 def test_a_table_round_trips_result_records(records: list[ResultRecord]):
     file = io.BytesIO(written(records, ResultRecord))
-    back = [ResultRecord.from_json(line, strict=True) for line in parquet.rows(file, "x")]
+    back = [ResultRecord.from_json(line, strict=True) for line in rows(file)]
     assert back == [ResultRecord.from_json(r.to_json()) for r in records]
 
 
 @given(st.lists(values(DifferenceRecord), max_size=3))
 def test_a_table_round_trips_other_records(records: list[DifferenceRecord]):
     file = io.BytesIO(written(records, DifferenceRecord))
-    back = [DifferenceRecord.from_json(line) for line in parquet.rows(file, "x")]
+    back = [DifferenceRecord.from_json(line) for line in rows(file)]
     assert back == [DifferenceRecord.from_json(r.to_json()) for r in records]
 
 
@@ -168,7 +172,7 @@ def test_large_records_make_more_row_groups(monkeypatch: pytest.MonkeyPatch):
     data = written(records, ResultRecord)
     with pq.ParquetFile(io.BytesIO(data)) as table:
         assert table.num_row_groups == 7
-    assert [json.loads(line)["id"] for line in parquet.rows(io.BytesIO(data), "x")] == [
+    assert [json.loads(line)["id"] for line in rows(io.BytesIO(data))] == [
         str(k) for k in range(20)
     ]
 
@@ -217,7 +221,7 @@ def test_a_damaged_table_is_reported(seed: int, checked: Path):
     if seed % 3 == 0:
         del data[draw.randrange(4, len(data)) :]
     with suppress(SourceError):  # nothing else, and no crash
-        assert len(list(parquet.rows(io.BytesIO(data), "x"))) <= len(kept)
+        assert len(rows(io.BytesIO(data))) <= len(kept)
 
 
 def test_too_large_row_groups_are_refused(monkeypatch: pytest.MonkeyPatch):
@@ -229,7 +233,7 @@ def test_too_large_row_groups_are_refused(monkeypatch: pytest.MonkeyPatch):
         note="".join(random.Random(1).choices("abcdef", k=2000)),
     )
     with pytest.raises(SourceError, match="a row group of more than 1,000 bytes"):
-        list(parquet.rows(io.BytesIO(written([record], ResultRecord)), "x"))
+        rows(io.BytesIO(written([record], ResultRecord)))
 
 
 def test_a_table_can_not_be_read_from_a_pipe(checked: Path, tmp_path: Path):
@@ -254,3 +258,32 @@ def test_fields_without_a_column_are_not_lost_in_silence(tmp_path: Path):
     assert "r:1: future: a table has no column for this field" in err
     assert "r:2: grade.future: a table has no column for this field" in err
     assert call("merge", str(out), "-q")[1].count("\n") == 1
+
+
+def test_lines_made_from_columns_are_those_made_from_rows(monkeypatch: pytest.MonkeyPatch):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    texts = [["a b", "", None], ["~ [}", "1", "2"], ['"', "a", "b"], ["\\", "é", "\n"]]
+    for each in texts:
+        columns = {"id": each, "k": [-1, None, 2**40], "e": [[], [], []], "n": [None] * 3}
+        file = io.BytesIO()
+        table = pa.table(columns | {"n": pa.array([None] * 3, "string")})
+        pq.write_table(table, file)
+        with monkeypatch.context() as patch:
+            patch.setattr(parquet, "_lines_of_columns", lambda _: None)
+            slow = rows(file)
+        assert rows(file) == slow
+
+
+def test_puzzles_of_a_table_need_a_column(tmp_path: Path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"ID": ["a"], "Puzzle ": ["0..............."], "x": [[1]]}), file)
+    assert call("check", str(file), "--to", "ndjson")[1].startswith('{"schema_version"')
+    pq.write_table(pa.table({"id": ["a"], "board_text": ["0..............."]}), file)
+    for command in ("check", "audit"):
+        error = invoke(command, str(file), check=2).stderr
+        assert "no column with puzzles, such as 'puzzle'; it has 'id', 'board_text'" in error

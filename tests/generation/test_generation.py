@@ -30,7 +30,6 @@ from binairo_cp import (
     count,
     violations,
 )
-from binairo_cp.batch.columnar import sign_words
 from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
@@ -58,6 +57,7 @@ from binairo_cp.puzzle.symmetries import canonical, symmetries
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
+from binairo_cp.solving.many import sign_words
 from tests.support import strategies
 from tests.support.command_line import call
 

@@ -114,7 +114,7 @@ class AuditWork:
     def __call__(self, numbered: NumberedBlock) -> BlockAudit:
         started = perf_counter()
         block = numbered.read()
-        audit, groups, claims = _read(numbered.before, block)
+        audit, groups, claims = _read(numbered.before, block, numbered.before < self.deep)
         for group in groups:
             is_unique = _look_at(audit, group, claims, self.time_limit)
             is_deep = group.places + audit.before < self.deep
@@ -126,7 +126,7 @@ class AuditWork:
 
 
 def _read(
-    before: int, block: Block
+    before: int, block: Block, with_levels: bool
 ) -> tuple[BlockAudit, list[_Puzzles], dict[int, published.Claim]]:
     """The puzzles of a block by shape, and what is stated about them, by place."""
     groups: list[PlainPuzzles] = []
@@ -149,12 +149,11 @@ def _read(
             audit.ids[place] = id.decode() or str(first + place)
     place_of = {line: place for place, line in enumerate(lines.tolist())}
     found += _of_entries(audit, {place_of[line]: entry for line, entry in entries.items()})
-    stated = published.claims(block) if isinstance(block, LineBlock) else ()
-    return (
-        audit,
-        found,
-        {place_of[line]: claim for line, claim in stated if line in place_of},
-    )
+    claims = {}
+    if isinstance(block, LineBlock):
+        stated = published.claims(block, with_levels=with_levels)
+        claims = {place_of[line]: claim for line, claim in stated if line in place_of}
+    return audit, found, claims
 
 
 def _of_entries(audit: BlockAudit, entries: dict[int, Entry]) -> Iterator[_Puzzles]:
@@ -235,11 +234,11 @@ def _look_deeper(
 ) -> None:
     if not is_deep.any():
         return
-    others = depth.under_other_rules(depth.chosen(group.puzzles, is_deep))
+    others = depth.under_other_rules(group.puzzles.chosen(is_deep))
     audit.others[group.places[is_deep]] = _decided(others, time_limit)[0]
     if not (is_unique & is_deep).any():
         return
-    puzzles = depth.chosen(group.puzzles, is_unique & is_deep)
+    puzzles = group.puzzles.chosen(is_unique & is_deep)
     places = group.places[is_unique & is_deep].tolist()
     clues = depth.redundant_clues(puzzles)
     for place, cells, grade in zip(places, clues, depth.grades(puzzles, time_limit), strict=True):

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import compress
 
 import numpy as np
-import numpy.typing as npt
 
-from binairo_cp.batch import columnar
 from binairo_cp.deduction import grading
 from binairo_cp.deduction.grading import LEVEL_OF, Grade
 from binairo_cp.deduction.techniques import LEVELS
@@ -30,13 +27,6 @@ Problem = dict[str, object]
 _MOST_CELLS = 1 << 22
 _SPIKE = 2
 """How many levels the hardest step of a spike is above all others."""
-
-
-def chosen(puzzles: PlainPuzzles, flags: npt.NDArray[np.bool_]) -> PlainPuzzles:
-    """The puzzles whose flag is set."""
-    signs = puzzles.signs and list(compress(puzzles.signs, flags.tolist()))
-    lines, ids = puzzles.lines[flags], puzzles.ids.take(flags)
-    return PlainPuzzles(puzzles.rules, puzzles.clues[flags], lines, ids, signs)
 
 
 def puzzle_at(puzzles: PlainPuzzles, row: int) -> Puzzle:
@@ -92,7 +82,7 @@ def redundant_clues(puzzles: PlainPuzzles) -> list[list[list[int]]]:
         return found
     flat = puzzles.clues.reshape(number, -1)
     rows, cells = np.nonzero(flat != ord("."))
-    signs = columnar.sign_words(puzzles.signs, height, width) if puzzles.signs else None
+    signs = many.sign_words(puzzles.signs, height, width) if puzzles.signs else None
     step = max(1, _MOST_CELLS // (height * width))
     for begin in range(0, len(rows), step):
         some, at = rows[begin : begin + step], cells[begin : begin + step]

@@ -10,11 +10,11 @@ import orjson
 
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats import LineBlock
+from binairo_cp.formats.entry import LEVEL_KEYS
 from binairo_cp.formats.sources import raw_lines
 
 _SOLUTIONS = ("solution", "answer")
-_LEVELS = ("level", "difficulty", "grade")
-_WORDS = re.compile(b'"(?:' + b"|".join(map(str.encode, (*_SOLUTIONS, *_LEVELS))) + b')"', re.I)
+_WORDS = re.compile(b'"(?:' + b"|".join(map(str.encode, (*_SOLUTIONS, *LEVEL_KEYS))) + b')"', re.I)
 
 _RANKS = {
     0: "beginner trivial kids starter very-easy",
@@ -42,9 +42,14 @@ class Claim(NamedTuple):
     level: str | None
 
 
-def claims(block: LineBlock) -> Iterator[tuple[int, Claim]]:
-    """What the records of a block state, with their lines in the block from 0."""
-    if block.format.name != "ndjson" or not _WORDS.search(block.piece.data):
+def claims(block: LineBlock, *, with_levels: bool) -> Iterator[tuple[int, Claim]]:
+    """What the records of a block state, with their lines in the block from 0.
+
+    Solutions beside other keys than ``clues`` are left out: their reader compares them.
+    """
+    data = block.piece.data
+    has_more = with_levels or b'"clues"' in data
+    if block.format.name != "ndjson" or not (has_more and _WORDS.search(data)):
         return
     for line, raw in enumerate(raw_lines(block.piece)):
         if not _WORDS.search(raw):
@@ -62,7 +67,7 @@ def claims(block: LineBlock) -> Iterator[tuple[int, Claim]]:
 def claim_of(record: dict[str, Any]) -> Claim:
     """What a record with keys in lower case states."""
     solution = next((record[key] for key in _SOLUTIONS if record.get(key)), None)
-    level = next((record[key] for key in _LEVELS if record.get(key) is not None), None)
+    level = next((record[key] for key in LEVEL_KEYS if record.get(key) is not None), None)
     if isinstance(level, dict):
         level = level.get("level")
     is_level = isinstance(level, str | int | float) and not isinstance(level, bool)

@@ -22,9 +22,9 @@ from binairo_cp.puzzle.symmetries import symmetries_under
 Features = dict[str, npt.NDArray[np.int64]]
 """For each feature, how many lines or boards have each of its values."""
 
-KNOWN_COUNTS = {True: {10: 48_183_195_384, 12: 4_972_955_852_202_492}}
-KNOWN_COUNTS[False] = {10: 117_925_227_108, 12: 9_396_732_711_449_280}
-"""The numbers of square boards with distinct lines, and without, that are too many to list."""
+KNOWN_COUNTS = {True: {8: 4_111_116, 10: 48_183_195_384, 12: 4_972_955_852_202_492}}
+KNOWN_COUNTS[False] = {8: 12_413_918, 10: 117_925_227_108, 12: 9_396_732_711_449_280}
+"""The numbers of square boards with distinct lines, and without, that take long to list."""
 
 _NAMES = {
     "equal neighbours": "equal neighbours in a line",
@@ -120,9 +120,10 @@ def _repeated(
 def _boards(shape: ShapeKey) -> int:
     """The number of boards of a shape; for large ones, that of a smaller one."""
     height, width, rules = shape
-    if height * width <= _COUNTED_CELLS:
-        return boards.count_boards(height, width, rules)
     known = KNOWN_COUNTS[rules.distinct_lines]
+    is_known = height == width in known and rules == Rules(distinct_lines=rules.distinct_lines)
+    if height * width <= _COUNTED_CELLS and not is_known:
+        return boards.count_boards(height, width, rules)
     sides = [side for side in known if side * side <= height * width]
     return known[max(sides)] if sides else boards.count_boards(8, 8, rules)
 
