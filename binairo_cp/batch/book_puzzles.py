@@ -20,6 +20,7 @@ from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.rendering.printed.book import GradedItem, Section
 from binairo_cp.rendering.sheet import Item, Panel, filled
 from binairo_cp.solving.backends import Meter
+from binairo_cp.solving.solutions import Verdict
 
 _STUDIED = 6
 """How many puzzles of a level are searched for steps that show a technique."""
@@ -106,10 +107,11 @@ def _generated(
 def _solved(entries: list[Entry]) -> Iterator[Item]:
     """The puzzles with their solutions; each is solved, which checks that it has only one."""
     problems: list[str] = []
-    summary = OutputSummary(
-        on_problem=lambda verdict, entry, reason: problems.append(f"{entry.id}: {reason}")
-    )
-    yield from prepare(entries, PreparationOptions(solved=True), summary)
+
+    def add(_verdict: Verdict, entry: Entry, reason: object) -> None:
+        problems.append(f"{entry.source}:{entry.line}: {entry.id}: {reason}")
+
+    yield from prepare(entries, PreparationOptions(solved=True), OutputSummary(on_problem=add))
     if problems:
         raise PuzzleError(problems[0])
 

@@ -238,9 +238,10 @@ def _certify(content: BookContent, folder: str) -> None:
 
 def _report(content: BookContent, printed: Printed, spec: PrintSpec, seconds: float) -> None:
     inside = spec.inside(printed.pages) / 72
+    number = len(content.items)
     print(
-        f"{len(content.items)} puzzles on {printed.pages} pages of {spec.trim}, inside margin "
-        f"{inside:g} in, in {seconds:.2f} s",
+        f"{number} puzzle{'s' if number > 1 else ''} on {printed.pages} pages of {spec.trim}, "
+        f"inside margin {inside:g} in, in {seconds:.2f} s",
         file=sys.stderr,
     )
     if not FEWEST_PAGES <= printed.pages <= MOST_PAGES:

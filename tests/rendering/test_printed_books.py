@@ -237,7 +237,7 @@ def test_each_technique_has_a_description() -> None:
         ('imprint = "a\\u0007"\n[[puzzles]]\nsize = 6\ncount = 1', "line 1: imprint: expected"),
         ("[[own]]\nfile = 'none.line'", "none.line"),
         ("[[own]]\nfile = 'two.line'", "two.line:2"),
-        ("[[own]]\nfile = 'many.line'", "several solutions"),
+        ("[[own]]\nfile = 'many.line'", "many.line:1: some: has several solutions"),
         ("[[own]]\nfile = 'wide.line'", "sides of at most 32"),
         ("puzzles = []", "line 1: puzzles"),
         ("[[puzzles]]\nsize = 6\ncount = 0", "line 3: puzzles[1].count"),
