@@ -191,6 +191,16 @@ def hint(
     return Hint(step and step.in_style(style), is_finished=is_finished, style=style)
 
 
+def mistake_on(
+    puzzle: Puzzle, outcome: Outcome, board: Board, meter: Meter, style: Style = USUAL
+) -> Mistake | None:
+    """The first mistake on a board, as `hint` finds it; the arguments and errors are the same."""
+    if outcome.verdict is not Verdict.UNIQUE:
+        return hint(puzzle, outcome, board, meter, style=style).mistake
+    mistake = _mistake(puzzle, board, outcome)
+    return mistake and replace(mistake, style=style)
+
+
 def explain(
     puzzle: Puzzle,
     outcome: Outcome,

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any, Literal
 
 from binairo_cp.deduction import hints
 from binairo_cp.deduction.contradiction import CONTRADICTION, follow
-from binairo_cp.deduction.driver import TECHNIQUES
+from binairo_cp.deduction.driver import TECHNIQUES, BoardTechnique
 from binairo_cp.deduction.hints import Mistake
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.shortest_chain import shortest_chain
 from binairo_cp.deduction.steps import Step, refutation
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.styles import USUAL, Style
-from binairo_cp.deduction.techniques import LEVELS
+from binairo_cp.deduction.techniques import LEVELS, Technique
 from binairo_cp.deduction.wording import Cells, Number, Phrase, cell_name
 from binairo_cp.errors import BoardError, BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board, Cell
@@ -44,7 +45,7 @@ _MOST_SHOWN = 40
 Move = tuple[Cell, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judgement(Sentences):
     """What is to be said of a move.
 
@@ -52,17 +53,24 @@ class Judgement(Sentences):
         cell: The cell.
         value: The value that the player fills in.
         judged: Whether it is forced, consistent, a guess, wrong, or known already.
-        step: The step that forces it, or for a wrong move the one that refutes it.
+        technique: The technique that forces it, or for a wrong move the one that refutes it.
         mistake: For a wrong move: what is wrong with it.
         style: How its sentences are written.
+        find_step: Finds `step`.
     """
 
     cell: Cell
     value: str
     judged: Judged
-    step: Step | None = None
+    technique: Technique | BoardTechnique | None = None
     mistake: Mistake | None = None
     style: Style = field(default=USUAL, compare=False, repr=False)
+    find_step: Callable[[], Step] | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def step(self) -> Step | None:
+        """The step of the technique. It is found when it is first asked for: chains take long."""
+        return self.find_step().in_style(self.style) if self.find_step else None
 
     @property
     def sentence(self) -> str:
@@ -74,17 +82,16 @@ class Judgement(Sentences):
         head = f"{cell_name(self.cell, self.style)}={self.value}: {self.judged}{by}"
         return f"{head}: {self.sentence}" if self.sentence else head
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, sentences: bool = True) -> dict[str, Any]:
         """An element of ``judgements`` in a result record."""
-        technique = (
-            {"technique": self.step.technique, "level": self.step.level} if self.step else {}
-        )
-        sentence = {"sentence": self.sentence} if self.sentence else {}
+        used = self.technique
+        technique = {"technique": used.name, "level": used.level} if used else {}
+        sentence = {"sentence": self.sentence} if sentences and self.sentence else {}
         judged = {"cell": list(self.cell), "value": self.value, "judged": self.judged}
         return judged | technique | sentence
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judgements(Sentences):
     """What is to be said of the moves of a player, one after the other.
 
@@ -94,8 +101,9 @@ class Judgements(Sentences):
         filled: The number of cells that the player has filled, right ones only.
         to_fill: The number of cells without a clue.
         credit: The sum of `CREDIT` for each cell to fill when the moves began; from 0 to 1.
-        beginner: What techniques for beginners give on the board after the moves.
         mistake: A mistake on the given board; then no move is judged.
+        position: The board with its lines.
+        style: How sentences are written.
     """
 
     moves: tuple[Judgement, ...]
@@ -103,20 +111,28 @@ class Judgements(Sentences):
     filled: int
     to_fill: int
     credit: float
-    beginner: tuple[Step, ...] = ()
     mistake: Mistake | None = None
+    position: Position | None = field(default=None, compare=False, repr=False)
+    style: Style = field(default=USUAL, compare=False, repr=False)
+
+    @cached_property
+    def beginner(self) -> tuple[Step, ...]:
+        """What techniques for beginners give on the board after the moves."""
+        if self.position is None:
+            return ()
+        return tuple(step.in_style(self.style) for step in _easy_steps(self.position))
 
     def __str__(self) -> str:
         if self.mistake:
             return str(self.mistake)
         return "\n".join(map(str, self.moves))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, sentences: bool = True) -> dict[str, Any]:
         """The fields of a result record."""
         if self.mistake:
             return {"mistake": self.mistake.to_dict(), "judgements": []}
         return {
-            "judgements": [each.to_dict() for each in self.moves],
+            "judgements": [each.to_dict(sentences=sentences) for each in self.moves],
             "filled": self.filled,
             "to_fill": self.to_fill,
             "credit": self.credit,
@@ -183,13 +199,12 @@ def judge(
         BoardError: The board has another size.
         BudgetExceeded: The time ran out.
     """
-    start = hints.hint(puzzle, outcome, board, meter, style=style) if board else None
+    mistake = hints.mistake_on(puzzle, outcome, board, meter, style) if board else None
     both = zip(puzzle.board.cells, (board or puzzle.board).cells, strict=True)
     cells = "".join(clue if clue != OPEN else cell for clue, cell in both)
     position = Position(puzzle, Board(puzzle.board.height, puzzle.board.width, cells))
-    if start and start.mistake:
-        filled, to_fill = _progress(puzzle, position)
-        return Judgements((), position.board, filled, to_fill, 0.0, mistake=start.mistake)
+    if mistake:
+        return Judgements((), position.board, *_progress(puzzle, position), 0.0, mistake)
     open_before = cells.count(OPEN)
     judged = []
     for cell, value in moves:
@@ -200,8 +215,8 @@ def judge(
     total = sum(CREDIT[each.judged] for each in judged)
     credit = round(max(0.0, total) / open_before, 4) if open_before else 0.0
     filled, to_fill = _progress(puzzle, position)
-    easy = tuple(_easy_steps(position, style))
-    return Judgements(tuple(judged), position.board, filled, to_fill, credit, easy)
+    found = tuple(judged)
+    return Judgements(found, position.board, filled, to_fill, credit, None, position, style)
 
 
 def _progress(puzzle: Puzzle, position: Position) -> tuple[int, int]:
@@ -209,7 +224,7 @@ def _progress(puzzle: Puzzle, position: Position) -> tuple[int, int]:
     return to_fill - position.board.cells.count(OPEN), to_fill
 
 
-def _easy_steps(position: Position, style: Style) -> Iterator[Step]:
+def _easy_steps(position: Position) -> Iterator[Step]:
     seen: set[Cell] = set()
     for technique in TECHNIQUES:
         if technique.level == LEVELS[0]:
@@ -217,7 +232,7 @@ def _easy_steps(position: Position, style: Style) -> Iterator[Step]:
                 new = step.only(step.values.keys() - seen)
                 seen |= new.values.keys()
                 if new.values:
-                    yield new.in_style(style)
+                    yield new
 
 
 def _judged(
@@ -234,16 +249,16 @@ def _judged(
     if board[cell] != OPEN:
         return only_wrong
     if _is_right(position, outcome, cell, value, meter):
-        if step := _forcing(position, cell, value):
-            return Judgement(cell, value, "forced", step.in_style(style), style=style)
+        if forcing := _forcing(position, cell, value):
+            return Judgement(cell, value, "forced", *forcing[:1], None, style, forcing[1])
         is_unique = outcome.verdict is Verdict.UNIQUE
         return Judgement(cell, value, "guess" if is_unique else "consistent", style=style)
     after = position.with_values({cell: value})
     for fault in after.faults(after.numbers_of([cell])):
         mistake = Mistake(fault.cells, fault.mistake, style)
         return Judgement(cell, value, "wrong", None, mistake, style)
-    if step := _refuting(position, cell, value):
-        return Judgement(cell, value, "wrong", step.in_style(style), style=style)
+    if refuting := _refuting(position, cell, value):
+        return Judgement(cell, value, "wrong", *refuting[:1], None, style, refuting[1])
     return only_wrong
 
 
@@ -266,18 +281,26 @@ def _is_right(position: Position, outcome: Outcome, cell: Cell, value: str, mete
     return found.verdict is Verdict.SOLVED
 
 
-def _forcing(position: Position, cell: Cell, value: str) -> Step | None:
-    """The step of the easiest technique that gives the value, without nested contradictions."""
+_Found = tuple[Technique | BoardTechnique, Callable[[], Step]]
+"""A technique, and how to find its step."""
+
+
+def _forcing(position: Position, cell: Cell, value: str) -> _Found | None:
+    """The easiest technique that gives the value, without nested contradictions."""
     for technique in TECHNIQUES[:-2]:
         for step in technique.steps_at(position, cell):
             if step.values[cell] == value:
-                return step.only({cell})
+                return technique, partial(step.only, {cell})
     return _refuting(position, cell, opposite(value))
 
 
-def _refuting(position: Position, cell: Cell, value: str) -> Step | None:
-    """The step that refutes a value by a short chain; None if no rule is broken in the end."""
+def _refuting(position: Position, cell: Cell, value: str) -> _Found | None:
+    """The refutation of a value by a short chain; None if no rule is broken in the end."""
     if follow(position, {cell: value}).refuted_after is None:
         return None
+    return CONTRADICTION, partial(_refutation, position, cell, value)
+
+
+def _refutation(position: Position, cell: Cell, value: str) -> Step:
     chain = shortest_chain(position, cell, value, _MOST_SEARCHES)
     return refutation(CONTRADICTION, chain, {cell: opposite(value)})
