@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
+from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.kernels import deduction as kernel
+from binairo_cp.puzzle.board import Cell
 from binairo_cp.puzzle.shape import Shape
+from binairo_cp.solving.many import sign_words
 
 _NO_SIGNS = np.zeros((1, 2, 0), np.uint64)
 
@@ -52,3 +57,22 @@ def reaches(
         reached.data,
     )
     return reached.astype(bool)
+
+
+def refutes(position: Position, cell: Cell, value: str) -> bool:
+    """Whether `contradiction.follow` breaks a rule after an open cell is filled.
+
+    Raises:
+        ValueError: A line is longer than `LONGEST`, or the cell is not open.
+    """
+    puzzle, board = position.puzzle, position.board
+    clues = np.frombuffer(board.cells.encode(), np.uint8).reshape(1, -1)
+    signs = sign_words([puzzle.signs], board.height, board.width) if puzzle.signs else _NO_SIGNS
+    closing = _closing(Shape.of(board.height, board.width, puzzle.rules))
+    return kernel.refutes(closing, clues.data, signs.data, board.place(cell), int(value))
+
+
+@lru_cache(maxsize=16)
+def _closing(shape: Shape) -> kernel.Closing:
+    # Threads can share the memory, since the kernel does not release the GIL.
+    return kernel.Closing(*shape.directions(kernel.Direction), shape.longest_run)

@@ -53,7 +53,7 @@ _MAX_CELLS_FOR_TRIALS = 400
 _MAX_CELLS_FOR_CLOSURE = 900
 """The same limit for the level alone, which takes less time."""
 
-_LONGEST_RUN_OF_CLOSURE = 2
+LONGEST_RUN_OF_CLOSURE = 2
 """The longest run for which closures are exact."""
 
 LEVEL_OF: dict[str, Level] = {technique.name: technique.level for technique in TECHNIQUES}
@@ -278,7 +278,7 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     left = [k for k, level in enumerate(levels) if level is None]
     board, rules = puzzles[0].board, puzzles[0].rules
     small = len(board.cells) <= _MAX_CELLS_FOR_CLOSURE
-    if left and small and rules.longest_run == _LONGEST_RUN_OF_CLOSURE:
+    if left and small and rules.longest_run == LONGEST_RUN_OF_CLOSURE:
         # Imported here because it takes time.
         import numpy as np
 

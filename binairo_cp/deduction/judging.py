@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
-from binairo_cp.deduction import hints
+from binairo_cp.deduction import closure, hints
 from binairo_cp.deduction.contradiction import CONTRADICTION, follow
-from binairo_cp.deduction.driver import TECHNIQUES, BoardTechnique
+from binairo_cp.deduction.driver import TECHNIQUES
+from binairo_cp.deduction.grading import LONGEST_RUN_OF_CLOSURE
 from binairo_cp.deduction.hints import Mistake
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.shortest_chain import shortest_chain
@@ -23,6 +24,7 @@ from binairo_cp.errors import BoardError, BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle, is_solution
+from binairo_cp.puzzle.verification import LONGEST
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.solutions import Outcome, Verdict
@@ -62,7 +64,7 @@ class Judgement(Sentences):
     cell: Cell
     value: str
     judged: Judged
-    technique: Technique | BoardTechnique | None = None
+    technique: Technique | None = None
     mistake: Mistake | None = None
     style: Style = field(default=USUAL, compare=False, repr=False)
     find_step: Callable[[], Step] | None = field(default=None, compare=False, repr=False)
@@ -82,11 +84,11 @@ class Judgement(Sentences):
         head = f"{cell_name(self.cell, self.style)}={self.value}: {self.judged}{by}"
         return f"{head}: {self.sentence}" if self.sentence else head
 
-    def to_dict(self, *, sentences: bool = True) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """An element of ``judgements`` in a result record."""
         used = self.technique
         technique = {"technique": used.name, "level": used.level} if used else {}
-        sentence = {"sentence": self.sentence} if sentences and self.sentence else {}
+        sentence = {"sentence": self.sentence} if self.sentence else {}
         judged = {"cell": list(self.cell), "value": self.value, "judged": self.judged}
         return judged | technique | sentence
 
@@ -127,12 +129,12 @@ class Judgements(Sentences):
             return str(self.mistake)
         return "\n".join(map(str, self.moves))
 
-    def to_dict(self, *, sentences: bool = True) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The fields of a result record."""
         if self.mistake:
             return {"mistake": self.mistake.to_dict(), "judgements": []}
         return {
-            "judgements": [each.to_dict(sentences=sentences) for each in self.moves],
+            "judgements": [each.to_dict() for each in self.moves],
             "filled": self.filled,
             "to_fill": self.to_fill,
             "credit": self.credit,
@@ -184,6 +186,8 @@ def judge(
     moves: Iterable[Move],
     meter: Meter,
     style: Style = USUAL,
+    *,
+    brief: bool = False,
 ) -> Judgements:
     """Judge moves one after the other.
 
@@ -194,6 +198,7 @@ def judge(
         moves: The cells that are filled, with their values.
         meter: Limits the time.
         style: How sentences are written.
+        brief: Leave out the steps.
 
     Raises:
         BoardError: The board has another size.
@@ -209,14 +214,14 @@ def judge(
     judged = []
     for cell, value in moves:
         meter.check_clock()
-        judged.append(_judged(position, outcome, cell, value, meter, style))
+        found = _judged(position, outcome, cell, value, meter, style)
+        judged.append(replace(found, find_step=None) if brief else found)
         if judged[-1].judged not in ("wrong", "known"):
             position = position.with_values({cell: value})
     total = sum(CREDIT[each.judged] for each in judged)
     credit = round(max(0.0, total) / open_before, 4) if open_before else 0.0
     filled, to_fill = _progress(puzzle, position)
-    found = tuple(judged)
-    return Judgements(found, position.board, filled, to_fill, credit, None, position, style)
+    return Judgements(tuple(judged), position.board, filled, to_fill, credit, None, position, style)
 
 
 def _progress(puzzle: Puzzle, position: Position) -> tuple[int, int]:
@@ -281,7 +286,7 @@ def _is_right(position: Position, outcome: Outcome, cell: Cell, value: str, mete
     return found.verdict is Verdict.SOLVED
 
 
-_Found = tuple[Technique | BoardTechnique, Callable[[], Step]]
+_Found = tuple[Technique, Callable[[], Step]]
 """A technique, and how to find its step."""
 
 
@@ -290,15 +295,23 @@ def _forcing(position: Position, cell: Cell, value: str) -> _Found | None:
     for technique in TECHNIQUES[:-2]:
         for step in technique.steps_at(position, cell):
             if step.values[cell] == value:
-                return technique, partial(step.only, {cell})
+                return Technique(step.technique, step.level), partial(step.only, {cell})
     return _refuting(position, cell, opposite(value))
 
 
 def _refuting(position: Position, cell: Cell, value: str) -> _Found | None:
     """The refutation of a value by a short chain; None if no rule is broken in the end."""
-    if follow(position, {cell: value}).refuted_after is None:
+    if not _is_refuted(position, cell, value):
         return None
     return CONTRADICTION, partial(_refutation, position, cell, value)
+
+
+def _is_refuted(position: Position, cell: Cell, value: str) -> bool:
+    rules, board = position.puzzle.rules, position.board
+    is_exact = rules.longest_run == LONGEST_RUN_OF_CLOSURE or not position.puzzle.signs
+    if is_exact and max(board.height, board.width) <= LONGEST:
+        return closure.refutes(position, cell, value)
+    return follow(position, {cell: value}).refuted_after is not None
 
 
 def _refutation(position: Position, cell: Cell, value: str) -> Step:

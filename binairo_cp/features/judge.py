@@ -11,6 +11,7 @@ from binairo_cp.errors import ArgumentError
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import (
     INPUT,
+    OUTPUT,
     BoardOption,
     CellNames,
     LanguageOption,
@@ -32,7 +33,7 @@ _LONGEST = 100_000
 
 
 def _judge(
-    subject: Subject, *, move: str, board: str | None = None, **wording: Any
+    subject: Subject, *, move: str, board: str | None = None, brief: bool = False, **wording: Any
 ) -> dict[str, Any]:
     if not subject.outcome.solutions:
         return {}
@@ -42,7 +43,7 @@ def _judge(
     puzzle, style = subject.puzzle, Style(**wording)
     begun = None if board is None else Board(puzzle.board.height, puzzle.board.width, board)
     moves, meter = judging.parse_moves(move, puzzle.board), Meter(Budget(subject.seconds))
-    found = judging.judge(puzzle, subject.outcome, begun, moves, meter, style)
+    found = judging.judge(puzzle, subject.outcome, begun, moves, meter, style, brief=brief)
     return ({} if style.language == "en" else {"language": style.language}) | found.to_dict()
 
 
@@ -73,6 +74,13 @@ def judge(
         ),
     ] = "",
     *,
+    brief: Annotated[
+        bool,
+        Option(
+            "Leave out the steps and their sentences, for many moves: it takes less time.",
+            panel=OUTPUT,
+        ),
+    ] = False,
     rules: RulesOption = None,
     language: LanguageOption = "en",
     symbols: SymbolNames = "digits",
@@ -98,14 +106,14 @@ def judge(
     """
     from binairo_cp.deduction import judging
 
-    checked(judge, {"move": move})
+    checked(judge, {"move": move, "brief": brief})
     style = styled(language, symbols, coordinates)
     given, outcome, begun, meter = started(puzzle, board, rules, time_limit)
     if isinstance(move, str):
         moves = judging.parse_moves(move, given.board)
     else:
         moves = _moves(move, given.board)
-    return judging.judge(given, outcome, begun, moves, meter, style)
+    return judging.judge(given, outcome, begun, moves, meter, style, brief=brief)
 
 
 def _moves(given: Any, board: Board) -> list[Move]:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import pickle
+import random
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import binairo_cp as bn
+from binairo_cp.deduction import closure, contradiction
+from binairo_cp.deduction.position import Position
+from binairo_cp.puzzle.rules import Odd, Sign
 from tests.support.command_line import call, records
 from tests.support.strategies import examples
 
+ODD = get_args(Odd)
 PUZZLE = "..1....0..10.0.."
 POOL = [
     *(each.puzzle for each in bn.generate(6, count=6, seed=2)),
@@ -86,3 +93,32 @@ def test_commands_and_wrong_moves():
     for wrong in ("r1c4", "r1c4=2", "r0c1=1", [(0, 0, 5)], [(0, 0)], 7):
         with pytest.raises(bn.BinairoError):
             bn.judge(PUZZLE, None, wrong)  # type: ignore[arg-type]  # it is wrong
+
+
+@examples(2)
+@given(st.integers(0, 1 << 60))
+def test_compiled_code_refutes_what_the_techniques_refute(seed: int):
+    chance = random.Random(seed)
+    height, width = chance.choice([(4, 4), (6, 6), (6, 8), (5, 7), (10, 10)])
+    most = chance.choice([2, 2, 3])
+    rules = bn.Rules(chance.random() < 0.9, most, chance.random() < 0.6, chance.choice(ODD))
+    open_cells, signs = chance.choice([3, 8]), list[Sign]()
+    for row, column in (
+        ((r, c) for r in range(height) for c in range(width - 1)) if most == 2 else ()
+    ):
+        if chance.random() < 0.1:
+            signs.append(Sign(row, column, "R", chance.choice("=x")))
+    cells = "".join(chance.choice("01" + "." * open_cells) for _ in range(height * width))
+    puzzle = bn.Puzzle(bn.Board(height, width, cells), rules, tuple(signs))
+    position = Position(puzzle, puzzle.board)
+    for place in [k for k, value in enumerate(cells) if value == "."][:20]:
+        for value in "01":
+            cell = puzzle.board.cell(place)
+            is_broken = contradiction.follow(position, {cell: value}).refuted_after is not None
+            assert closure.refutes(position, cell, value) == is_broken
+
+
+def test_judgements_can_be_sent_to_other_processes():
+    judged = bn.judge(PUZZLE, None, "r1c4=0, r2c3=0")
+    again = pickle.loads(pickle.dumps(judged))
+    assert (again, str(again), again.beginner) == (judged, str(judged), judged.beginner)

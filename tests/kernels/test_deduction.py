@@ -127,6 +127,33 @@ def test_wrong_arguments_of_closures_are_refused(changed: dict[str, Any]) -> Non
         close(6, 6, **changed)
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"clues": np.full((1, 35), ord("."), np.uint8)},
+        {"clues": np.full((2, 36), ord("."), np.uint8)},
+        {"clues": np.full((1, 36), ord("0"), np.uint8)},
+        {"signs": np.zeros((1, 2, 11), np.uint64)},
+        {"signs": np.zeros((2, 2, 12), np.uint64)},
+        {"place": 36},
+        {"place": -1},
+        {"board": None},
+    ],
+    ids=range(8),
+)
+def test_wrong_arguments_of_refutations_are_refused(changed: dict[str, Any]) -> None:
+    arguments: dict[str, Any] = {
+        "board": kernel.Closing(*rules_of(6, 6)),
+        "clues": np.full((1, 36), ord("."), np.uint8),
+        "signs": np.zeros((1, 2, 12), np.uint64),
+        "place": 35,
+        "value": 1,
+    }
+    assert not kernel.refutes(*arguments.values())
+    with pytest.raises((ValueError, TypeError)):
+        kernel.refutes(*(arguments | changed).values())
+
+
 def test_memory_is_not_shared() -> None:
     path = kernel.Path(*rules_of(6, 6))
     with pytest.raises(ValueError, match="of its own"):

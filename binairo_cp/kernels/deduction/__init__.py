@@ -5,7 +5,7 @@ and what to say of it. That takes a different search in a line, on different dat
 no code. Each is a check of the other: the tests compare all grades, and what each level finds.
 """
 
-from binairo_cp.kernels.deduction.closure import Closing, close_all
+from binairo_cp.kernels.deduction.closure import Closing, close_all, refutes
 from binairo_cp.kernels.deduction.grading import (
     BROKEN,
     GRADED,
@@ -37,5 +37,6 @@ __all__ = [
     "Path",
     "close_all",
     "grade_all",
+    "refutes",
     "sought",
 ]

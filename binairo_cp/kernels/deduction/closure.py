@@ -89,6 +89,45 @@ def close_all(
             reached[puzzle] = _close(board, trial, level) == _REACHED
 
 
+def refutes(
+    board: Closing,
+    clues: cython.const[cython.uchar][:, ::1],
+    signs: cython.const[Word][:, :, ::1],
+    place: Index,
+    value: Index,
+) -> bool:
+    """Whether filling a cell breaks a rule, there or in what follows by techniques up to medium.
+
+    Only lines with new values are examined.
+
+    Args:
+        board: the rules and the memory.
+        clues: 1 x (h * w) bytes ``0``, ``1`` and ``.``, row by row.
+        signs: 1 x 2 x (h + w) words, as in `Closing`. Without signs, it can be 1 x 2 x 0.
+        place: an open cell.
+        value: the value to fill.
+
+    Raises:
+        ValueError: the sizes differ, or the place is no open cell of the board.
+    """
+    check_puzzles(board, clues)
+    lines: Index = board.height + board.width
+    if clues.shape[0] != 1 or signs.shape[0] != 1 or signs.shape[1] != 2:
+        raise ValueError("expected one board and its signs")
+    if signs.shape[2] not in (0, lines):
+        raise ValueError(f"signs of another board: expected 1 x 2 x {lines} words")
+    if not (0 <= place < clues.shape[1] and clues[0, place] == 0x2E):
+        raise ValueError(f"place {place} is no open cell")
+    board.signs, board.signed, board.mine = signs, signs.shape[2] > 0, 0
+    board.has_goal = False
+    row, column = place // board.width, place % board.width
+    load(board, clues, 0)
+    fill(board, row, column, value)
+    board.changed_rows, board.changed_columns = cell(row), cell(column)
+    broken: cython.bint = _follow(board, MEDIUM) == _BROKEN
+    return broken
+
+
 def _check(
     board: Closing,
     trial: Closing,
