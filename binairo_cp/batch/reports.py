@@ -133,11 +133,12 @@ def _path(record: ResultRecord) -> str:
     lines = [line for step in record.steps or [] for line in _step(step)]
     if record.broken:
         lines.append(f"  {record.broken.sentence}\n")
-    if record.broken or (record.steps is not None and not record.steps):
+    is_ended = record.broken or record.steps_stopped_by
+    if is_ended or (record.steps is not None and not record.steps):
         from binairo_cp.deduction.hints import closing_sentence
         from binairo_cp.deduction.styles import Style
 
-        end = "refuted" if record.broken else "no step"
+        end = "refuted" if record.broken else "stopped" if is_ended else "no step"
         lines.append(f"  {closing_sentence(end, Style(record.language or 'en'))}\n")
     return "".join(lines)
 

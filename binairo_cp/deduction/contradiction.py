@@ -116,9 +116,9 @@ def steps(position: Position, check_clock: Clock) -> Iterator[Step]:
         )
 
 
-def against(position: Position, cell: Cell, value: str) -> Step:
+def against(position: Position, cell: Cell, value: str, most_searches: int | None = None) -> Step:
     """The step that refutes a value; see `shortest_chain` for what is expected."""
-    chain = shortest_chain(position, cell, value)
+    chain = shortest_chain(position, cell, value, most_searches)
     return refutation(CONTRADICTION, chain, instead(chain.cell, chain.value))
 
 

@@ -201,7 +201,7 @@ def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
     number, narrowest, left = 0, len(puzzle.board.cells), puzzle.board.cells.count(OPEN)
     for steps in path:
         name = steps[0].technique
-        if name == _BEYOND.name:
+        if steps[0].level == _BEYOND.level:
             break
         cells = sum(len(step.values) for step in steps)
         placed[name] = placed.get(name, 0) + cells

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Literal
 
 from binairo_cp.deduction import driver, grading
@@ -90,6 +91,7 @@ class Explanation(Brief, Sentences):
         is_finished: All cells of the board are filled from the start.
         style: How sentences are written.
         broken: If the puzzle has no solution: the rule that the steps break.
+        is_stopped: The steps don't lead to the end, because the search for more reached its limit.
     """
 
     rounds: tuple[tuple[Step, ...], ...]
@@ -98,6 +100,7 @@ class Explanation(Brief, Sentences):
     is_finished: bool = False
     style: Style = field(default=USUAL, compare=False, repr=False)
     broken: BrokenRule | None = None
+    is_stopped: bool = False
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -109,12 +112,15 @@ class Explanation(Brief, Sentences):
             return str(self.mistake)
         lines = [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
         if self.broken:
-            lines += [f"{len(lines) + 1}. {self.broken.sentence}", self._end]
+            lines.append(f"{len(lines) + 1}. {self.broken.sentence}")
+        if self.broken or self.is_stopped:
+            lines.append(self._end)
         return "\n".join(lines) or self._end
 
     @property
     def _end(self) -> str:
-        template = "refuted" if self.broken else "finished" if self.is_finished else "no step"
+        ends = {"refuted": self.broken, "stopped": self.is_stopped, "finished": self.is_finished}
+        template = next((name for name, applies in ends.items() if applies), "no step")
         return closing_sentence(template, self.style)
 
     def _brief(self) -> str:
@@ -129,7 +135,8 @@ class Explanation(Brief, Sentences):
         if not self.steps:
             return headed(str(self))
         broken = (self.broken.sentence,) if self.broken else ()
-        end = str(self.grade) if self.grade else self._end if self.broken else ""
+        is_told = self.broken or self.is_stopped
+        end = str(self.grade) if self.grade else self._end if is_told else ""
         return numbered((*map(str, self.steps), *broken)) + (headed(end) if end else "")
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,6 +144,8 @@ class Explanation(Brief, Sentences):
         fields = _fields(self.rounds, self.mistake)
         if self.broken:
             fields["broken"] = self.broken.to_dict()
+        if self.is_stopped:
+            fields["steps_stopped_by"] = "work"
         return fields | ({"grade": self.grade.to_dict()} if self.grade else {})
 
 
@@ -220,25 +229,70 @@ def explain(
     if isinstance(path, Mistake):
         return Explanation((), replace(path, style=style), style=style)
     try:
-        rounds = tuple(tuple(step.in_style(style) for step in steps) for steps in path)
+        found = list(path)
     except driver.Contradictory:
         return Explanation((), replace(_NO_SOLUTION, style=style), style=style)
+    if outcome.verdict is Verdict.UNIQUE and outcome.solution:
+        found += _beyond(puzzle, _started(puzzle, board), outcome.solution, found, meter)
+    rounds = tuple(tuple(step.in_style(style) for step in steps) for steps in found)
     grade = None
     if board is None and outcome.verdict is Verdict.UNIQUE:
         is_usual = order == "easiest"
         grade = grading.grade_of(puzzle, rounds) if is_usual else grading.grade(puzzle, meter)
     is_finished = (board or puzzle.board).is_full
-    return Explanation(rounds, grade=grade, is_finished=is_finished, style=style)
+    left = _after(_started(puzzle, board), found).cells.count(OPEN)
+    is_stopped = left > 0 and outcome.verdict is Verdict.UNIQUE
+    return Explanation(
+        rounds, grade=grade, is_finished=is_finished, style=style, is_stopped=is_stopped
+    )
+
+
+def _started(puzzle: Puzzle, board: Board | None) -> Board:
+    """A board with the clues of a puzzle."""
+    both = zip(puzzle.board.cells, (board or puzzle.board).cells, strict=True)
+    cells = "".join(clue if clue != OPEN else cell for clue, cell in both)
+    return replace(puzzle.board, cells=cells)
+
+
+def _after(board: Board, rounds: list[list[Step]]) -> Board:
+    """A board with what some steps fill."""
+    cells = list(board.cells)
+    for step in chain.from_iterable(rounds):
+        for cell, value in step.values.items():
+            cells[board.place(cell)] = value
+    return replace(board, cells="".join(cells))
+
+
+def _beyond(
+    puzzle: Puzzle, board: Board, solution: Board, rounds: list[list[Step]], meter: Meter | None
+) -> Iterator[list[Step]]:
+    """Further rounds up to the solution, with lemmas where no technique finds more."""
+    board = _after(board, rounds)
+    if board.is_full:
+        return
+    # Imported here and below, because few puzzles need it.
+    from binairo_cp.deduction.lemmas import Lemmas
+
+    meter = meter or Meter(UNLIMITED)
+    lemmas = Lemmas(puzzle, meter)
+    while not board.is_full:
+        new = [[step] for step in lemmas.next_steps(Position(puzzle, board), solution)]
+        if not new:
+            return
+        board = _after(board, new)
+        path = driver.rounds(puzzle, board, check_clock=meter.check_clock)
+        new += path
+        board = _after(board, new)
+        yield from new
 
 
 def _refuted(puzzle: Puzzle, meter: Meter, style: Style) -> Explanation:
-    # Imported here, because few puzzles need it.
     from binairo_cp.deduction.refuting import refute
 
-    found = refute(puzzle, meter.check_clock)
+    found = refute(puzzle, meter)
     rounds = tuple((step.in_style(style),) for step in found.steps)
     broken = found.broken and replace(found.broken, style=style)
-    return Explanation(rounds, style=style, broken=broken)
+    return Explanation(rounds, style=style, broken=broken, is_stopped=broken is None)
 
 
 _NO_SOLUTION = Mistake((), Phrase(("no solution",), {}))
@@ -252,9 +306,7 @@ def _path(
     if board is not None:
         if mistake := _mistake(puzzle, board, outcome):
             return mistake
-        both = zip(puzzle.board.cells, board.cells, strict=True)
-        cells = "".join(clue if clue != OPEN else cell for clue, cell in both)
-        board = replace(puzzle.board, cells=cells)
+        board = _started(puzzle, board)
     meter = meter or Meter(UNLIMITED)
     if order == "best":
         return _best(puzzle, outcome, board, meter)

@@ -250,6 +250,16 @@ TEMPLATES = {
         "After one step, {lines} would be the same, so {tried} is {value.one}.",
         "After {steps} steps, {lines} would be the same, so {tried} is {value.one}.",
     ),
+    "lemma.later": by(
+        "steps",
+        "After one step, a lemma would not hold, so {tried} is {value.one}.",
+        "After {steps} steps, a lemma would not hold, so {tried} is {value.one}.",
+    ),
+    # Translators: a numbered lemma about values such as r1c1=0, what is tried to prove it, and its
+    # use. The number is in digits.
+    "lemma.stated": say("Lemma {lemma}: {assigned} can't hold together."),
+    "lemma.tried": say("Suppose that {assigned}."),
+    "by lemma": say("{assigned}, so by lemma {lemma}, {cells} is {value.one}."),
     # Translators: the other cells that signs link to the one that was tried.
     "linked.same": by(
         "linked",
@@ -266,6 +276,7 @@ TEMPLATES = {
     ),
     "sign": say("Now the sign {relation} between {broken_cells} is wrong."),
     "identical": say("Now {lines} are the same."),
+    "lemma": say("Now {excluded} have the values that can't hold together by lemma {lemma}."),
     # Translators: smallest explanations, and the rules that they use.
     "smallest": by(
         "reason",
@@ -318,6 +329,7 @@ TEMPLATES = {
     # Translators: when there is no step.
     "finished": say("All cells are filled."),
     "no step": say("There is no further logical step."),
+    "stopped": say("The search for further steps reached its limit."),
     "solved": say("Solved."),
     "cells left": by(
         "left",
@@ -500,5 +512,7 @@ TECHNIQUES = {
     "distinct lines": named("technique", "distinct lines"),
     "contradiction": named("technique", "contradiction"),
     "nested contradiction": named("technique", "nested contradiction"),
+    "lemma": named("technique", "lemma"),
+    "by lemma": named("technique", "by lemma"),
     "smallest set": named("technique", "smallest set"),
 }

@@ -13,13 +13,14 @@ from binairo_cp.deduction.wording import Cells, LineNames, Number, Phrase, Symbo
 from binairo_cp.puzzle.board import OPEN, Board, Cell, Direction
 from binairo_cp.puzzle.rules import Puzzle, RuleName
 
-FaultKind = Literal["run", "count", "sign", "identical"]
+FaultKind = Literal["run", "count", "sign", "identical", "lemma"]
 
-RULES: dict[FaultKind, RuleName] = {
+RULES: dict[FaultKind, RuleName | Literal["lemma"]] = {
     "run": "no triple",
     "count": "balance",
     "sign": "sign",
     "identical": "distinct lines",
+    "lemma": "lemma",
 }
 """The rule that each kind of fault breaks."""
 
@@ -48,7 +49,8 @@ class BrokenRule:
         lines: The line that breaks it, or the two lines that are the same.
         cells: The cells that break it.
         symbol: The symbol that there is too much of, or the relation of the sign.
-        most: How many of it there may be.
+        most: How many of it there may be; or how many of the cells a lemma is about, the first.
+        lemma: The number of the lemma that does not hold.
         style: How its sentence is written.
     """
 
@@ -57,6 +59,7 @@ class BrokenRule:
     cells: tuple[Cell, ...]
     symbol: str = ""
     most: int = 0
+    lemma: int | None = None
     style: Style = field(default=USUAL, compare=False)
 
     @property
@@ -70,6 +73,8 @@ class BrokenRule:
             "relation": self.symbol.replace("x", "\u00d7"),
             "most": Number(self.most),
             "broken_cells": Cells(self.cells),
+            "excluded": Cells(self.cells[: self.most]),
+            "lemma": str(self.lemma),
         }
 
     @property
@@ -84,7 +89,8 @@ class BrokenRule:
 
     def to_dict(self) -> dict[str, Any]:
         """The field ``broken`` of a chain in a result record."""
-        return rule_record(self.kind, self.lines, self.cells, self.sentence)
+        lemma = {} if self.lemma is None else {"lemma": self.lemma}
+        return rule_record(self.kind, self.lines, self.cells, self.sentence) | lemma
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from heapq import heappop, heappush
 
 from binairo_cp.deduction.position import BrokenRule, PlacedStrip, Position, Values
 from binairo_cp.deduction.steps import Chain, Step, lines_of, step_of
+from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import LINE_TECHNIQUES, deductions
 from binairo_cp.puzzle.board import OPEN, Cell
 
@@ -154,7 +155,7 @@ class _ChainSearch:
         while self._size(needed) < fewest or not needed:
             self._fill(new, needed)
             lines = self._position.numbers_of(new) if new else range(len(self._position.lines))
-            for fault in self._position.faults(lines):
+            for fault in (*self._position.faults(lines), *self._wrong_lemmas(new)):
                 used = sorted(self._needed(fault.cells))
                 fewest = min(fewest, self._size(used))
                 yield needed_steps(map(self._steps.__getitem__, used), fault), fault
@@ -162,6 +163,15 @@ class _ChainSearch:
             new, needed = self._easiest()
             if not new:
                 return
+
+    def _wrong_lemmas(self, cells: Iterable[Cell]) -> Iterator[BrokenRule]:
+        """The given lemmas whose values all hold."""
+        board = self._position.board
+        for cell in cells if self._given else ():
+            for values, step in self._given.get(cell, ()):
+                both = values | {each: opposite(value) for each, value in step.values.items()}
+                if step.lemma is not None and all(board[each] == both[each] for each in both):
+                    yield BrokenRule("lemma", (), tuple(both), most=len(both), lemma=step.lemma)
 
     def _size(self, needed: Iterable[int]) -> int:
         return sum(self._steps[number].size for number in needed)

@@ -12,6 +12,7 @@ from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.techniques import Deduction, Detail, Level, Technique
 from binairo_cp.deduction.wording import (
+    Assigned,
     Cells,
     Counted,
     LineNames,
@@ -43,6 +44,7 @@ class Step(Sentences):
         compared: The full lines that the line must differ from, if that is a reason.
         chain: For a trial: what follows from the wrong value, up to the broken rule.
         support: For a smallest explanation: the rules that imply it with the reason.
+        lemma: The number of the lemma that it states or uses.
         depth: The number of rounds in which the step is found: for a contradiction those until a
             rule is broken, and one more; for all others 1.
         style: How its sentences are written.
@@ -57,6 +59,7 @@ class Step(Sentences):
     compared: tuple[str, ...] = ()
     chain: Chain | None = None
     support: Support | None = None
+    lemma: int | None = None
     depth: int = 1
     style: Style = field(default=USUAL, compare=False, repr=False)
 
@@ -68,10 +71,12 @@ class Step(Sentences):
     @property
     def sentence(self) -> str:
         """The explanation for players, in one or two sentences."""
+        lemma = str(self.lemma)
         if self.chain:
-            return _with_linked(self.phrase, self.values, self.chain.cell).sentence(self.style)
-        value = Symbol(next(iter(self.values.values())))
-        return self.phrase.sentence(self.style, cells=Cells(tuple(self.values)), value=value)
+            phrase = _with_linked(self.phrase, self.values, self.chain.cell)
+            return phrase.sentence(self.style, lemma=lemma)
+        cells, value = Cells(tuple(self.values)), Symbol(next(iter(self.values.values())))
+        return self.phrase.sentence(self.style, cells=cells, value=value, lemma=lemma)
 
     @property
     def spans(self) -> tuple[tuple[Cell, Cell], ...]:
@@ -122,6 +127,7 @@ class Step(Sentences):
             "cells": list(map(list, self.values)),
             "values": "".join(self.values.values()),
             **({"line": self.line} if self.line else {}),
+            **({} if self.lemma is None else {"lemma": self.lemma}),
             **({"compared": list(self.compared)} if self.compared else {}),
             "reason": list(map(list, self.reason)),
             **({"spans": [[list(a), list(b)] for a, b in self.spans]} if self.spans else {}),
@@ -182,6 +188,7 @@ class Chain:
         steps: The consequences in order; a step may have a chain of its own.
         broken: The rule that they break.
         style: How its sentences are written.
+        others: For a lemma: further cells that are tried with it, with their values.
     """
 
     cell: Cell
@@ -189,6 +196,7 @@ class Chain:
     steps: tuple[Step, ...]
     broken: BrokenRule
     style: Style = field(default=USUAL, compare=False)
+    others: Values = field(default_factory=dict, hash=False)
 
     def in_style(self, style: Style) -> Chain:
         """The same chain with its sentences in a style."""
@@ -196,9 +204,14 @@ class Chain:
         return replace(self, steps=steps, broken=replace(self.broken, style=style), style=style)
 
     @property
+    def tried(self) -> Values:
+        """The tried values."""
+        return {self.cell: self.value} | self.others
+
+    @property
     def values(self) -> Values:
-        """The tried value and its consequences."""
-        return {self.cell: self.value} | {
+        """The tried values and their consequences."""
+        return self.tried | {
             cell: value for step in self.steps for cell, value in step.values.items()
         }
 
@@ -221,6 +234,9 @@ class Chain:
     @property
     def sentence(self) -> str:
         """What is tried."""
+        if self.others:
+            assigned = Assigned(tuple(self.tried.items()))
+            return Phrase(("lemma.tried",), {"assigned": assigned}).sentence(self.style)
         tried, symbol = Cells((self.cell,)), Symbol(self.value)
         phrase = Phrase(("contradiction",), {"tried": tried, "symbol": symbol})
         return phrase.sentence(self.style)
@@ -230,6 +246,8 @@ class Chain:
         return {
             "cell": list(self.cell),
             "value": self.value,
+            **({"others": list(map(list, self.others))} if self.others else {}),
+            **({"other_values": "".join(self.others.values())} if self.others else {}),
             "sentence": self.sentence,
             "steps": [step.to_dict() for step in self.steps],
             "broken": self.broken.to_dict(),

@@ -143,6 +143,21 @@ class Spans(NamedTuple):
         )
 
 
+class Assigned(NamedTuple):
+    """Cells with their values, such as ``r4c3=1``."""
+
+    values: tuple[tuple[Cell, str], ...]
+
+    @property
+    def number(self) -> int:
+        return len(self.values)
+
+    def words(self, style: Style) -> Words:
+        of = dict(zip("01", CHARACTERS[style.symbols], strict=True))
+        each = (f"{cell_name(cell, style)}={of[value]}" for cell, value in self.values)
+        return listed(each, style)
+
+
 class LineNames(NamedTuple):
     """Rows or columns.
 

@@ -51,7 +51,10 @@ Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
 class BrokenRecord(Record):
     """The rule that is broken in the end."""
 
-    rule: Literal["balance", "no triple", "distinct lines", "sign"]
+    rule: Literal["balance", "no triple", "distinct lines", "sign", "lemma"]
+    lemma: int | None = field(
+        default=None, metadata=about("With the rule 'lemma': the number of the lemma.")
+    )
     lines: list[str] = field(
         metadata=about(
             "The row or column that breaks it, counted from 1, or the two that are equal."
@@ -67,6 +70,12 @@ class ChainRecord(Record):
 
     cell: Place = field(metadata=about("The cell that is tried."))
     value: Literal["0", "1"] = field(metadata=about("The value that is tried in it."))
+    others: list[Place] | None = field(
+        default=None, metadata=about("With a lemma: further cells that are tried with it.")
+    )
+    other_values: str | None = field(
+        default=None, metadata=about("The values that are tried in `others`, in the same order.")
+    )
     sentence: str
     steps: list[ConsequenceRecord] = field(metadata=about("The consequences, in order."))
     broken: BrokenRecord
@@ -84,8 +93,17 @@ class ConsequenceRecord(Record):
         ),
     )
     level: Level
-    cells: list[Place] = field(metadata=about("[row, column] of the filled cells, from 0."))
+    cells: list[Place] = field(
+        metadata=about("[row, column] of the filled cells, from 0; none for a lemma.")
+    )
     values: str = field(metadata=about("Their values, in the same order."))
+    lemma: int | None = field(
+        default=None,
+        metadata=about(
+            "Number, from 1, of the lemma that the step states (with a chain: the values tried in "
+            "it can't hold together) or uses."
+        ),
+    )
     line: str | None = field(
         default=None, metadata=about("Row or column where the step is seen, counted from 1.")
     )
@@ -354,6 +372,12 @@ class Finding(Record):
     broken: BrokenRecord | None = field(
         default=None,
         metadata=about("With the verdict 'none': the rule that the steps break in the end."),
+    )
+    steps_stopped_by: Literal["work"] | None = field(
+        default=None,
+        metadata=about(
+            "With explain: the limit that ended the search for lemmas, and so the steps, early."
+        ),
     )
     mistake: MistakeRecord | None = field(
         default=None, metadata=about("The first mistake on the given board.")

@@ -95,12 +95,12 @@ def check_step(step: Step, known: Values, model: SatModel) -> None:
 
 def check_chain(chain: Chain, reason: Values, model: SatModel) -> None:
     """Each step follows from earlier cells, something needs each of its cells, a rule breaks."""
-    known = reason | {chain.cell: chain.value}
+    known = reason | chain.tried
     for step in chain.steps:
         check_step(step, known, model)
         known |= step.values
     needed = {*chain.broken.cells, *(cell for step in chain.steps for cell in step.reason)}
-    assert needed == known.keys()
+    assert needed | chain.others.keys() == known.keys() | chain.others.keys()
     assert not model.allows({cell: known[cell] for cell in chain.broken.cells})
 
 

@@ -1,18 +1,30 @@
-"""Puzzles without a solution: each step follows by the rules alone, and all lead to the end."""
+"""Puzzles without a solution, and lemmas: each step follows by the rules, all lead to the end."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import binairo_cp as bn
 from binairo_cp import Board, Puzzle
-from binairo_cp.deduction.hints import Explanation
-from binairo_cp.deduction.position import Values
+from binairo_cp.deduction import driver, lemmas, refuting
+from binairo_cp.deduction.lemmas import Lemmas
+from binairo_cp.deduction.position import BrokenRule, Position, Values
+from binairo_cp.deduction.refuting import refute
+from binairo_cp.deduction.shortest_chain import FOLLOWED
+from binairo_cp.deduction.steps import Step
+from binairo_cp.puzzle.board import COMPLEMENT
+from binairo_cp.solving.backends import UNLIMITED, Meter
 from tests.deduction.test_reasons import check_step
 from tests.support.command_line import call
 from tests.support.sat_model import SatModel
-from tests.support.strategies import examples, puzzles, rules
+from tests.support.strategies import examples, puzzles, rules, unique_puzzles
+
+STUCK = "8x8:.1.1........0..1..0..0....0..0.0......0.1..0..0.0.0...........01"
+"""No technique but nested contradictions leads to a broken rule."""
 
 
 @st.composite
@@ -24,25 +36,83 @@ def random_clues(draw: st.DrawFn) -> Puzzle:
     return Puzzle(Board(height, width, cells), draw(rules))
 
 
+NAMES = {technique.name for technique in FOLLOWED}
+EASY = tuple(technique for technique in driver.TECHNIQUES if technique.name in NAMES)
+
+
 @examples(2)
 @given(random_clues() | puzzles())
 def test_steps_lead_to_a_broken_rule(puzzle: Puzzle) -> None:
     assume(bn.solve(puzzle).verdict == "none")
-    check(puzzle, bn.explain(puzzle))
+    found = bn.explain(puzzle)
+    check(puzzle, found.steps, found.broken)
+    assert not found.is_stopped
 
 
-def check(puzzle: Puzzle, found: Explanation) -> None:
+@examples(2)
+@given(random_clues() | puzzles())
+def test_lemmas_lead_to_a_broken_rule(puzzle: Puzzle) -> None:
+    """Without the techniques that are not used in chains."""
+    assume(bn.solve(puzzle).verdict == "none")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(refuting, "_DIRECT", EASY)
+        patch.setattr(refuting._Path, "_contradiction", lambda _: iter(()))
+        found = refute(puzzle, Meter(UNLIMITED))
+    check(puzzle, found.steps, found.broken)
+
+
+@examples(1)
+@given(unique_puzzles(sides=(2, 8)))
+def test_lemmas_lead_to_the_solution(puzzle: Puzzle) -> None:
+    solution = bn.solve(puzzle).solution
+    assert solution
+    position, search, steps = Position(puzzle, puzzle.board), Lemmas(puzzle, Meter(UNLIMITED)), []
+    while not position.board.is_full:
+        found = [*driver.next_round(position, EASY)] or [*search.next_steps(position, solution)]
+        assert found
+        steps += found
+        for step in found:
+            position = position.with_values(step.values)
+    assert position.board == solution
+    check(puzzle, steps)
+
+
+def check(puzzle: Puzzle, steps: Iterable[Step], broken: BrokenRule | None = None) -> None:
     """Each step follows from what is known, something needs each of its cells, a rule breaks."""
     known: Values = dict(puzzle.board.clues())
-    needed = {*known}
+    needed, stated, used = {*known}, dict[int, Values](), set[int]()
     with SatModel(puzzle) as model:
-        for step in found.steps:
+        for step in steps:
             check_step(step, known, model)
+            inner = step.chain.tried | known if step.chain else known
+            for each in step.chain.steps if step.chain else (step,):
+                if each.lemma is not None:
+                    used.add(each.lemma)
+                    ((cell, value),) = each.values.items()
+                    excluded = stated[each.lemma]
+                    assert excluded[cell] == value.translate(COMPLEMENT)
+                    assert all(inner[other] == excluded[other] for other in {*excluded} - {cell})
+                inner = inner | each.values
+            for fault in (step.chain.broken,) if step.chain else ():
+                used |= check_fault(fault, inner, stated)
+            if step.chain and step.lemma is not None:
+                assert step.lemma == len(stated) + 1
+                assert not model.allows(step.chain.tried | {c: known[c] for c in step.reason})
+                stated[step.lemma] = step.chain.tried
             known |= step.values
             needed |= {*step.reason}
-        if found.broken:
-            assert needed | {*found.broken.cells} == known.keys()
-            assert not model.allows({cell: known[cell] for cell in found.broken.cells})
+        if broken:
+            used |= check_fault(broken, known, stated)
+            assert needed | {*broken.cells} == known.keys()
+            assert not model.allows({cell: known[cell] for cell in broken.cells})
+    assert used == stated.keys()
+
+
+def check_fault(fault: BrokenRule, known: Values, stated: dict[int, Values]) -> set[int]:
+    if fault.lemma is None:
+        return set()
+    assert all(known[cell] == value for cell, value in stated[fault.lemma].items())
+    return {fault.lemma}
 
 
 def test_broken_clues_need_no_step() -> None:
@@ -59,3 +129,33 @@ def test_the_text_ends_with_the_broken_rule() -> None:
         "  Now row 2 and row 4 are the same.",
         "  So there is no solution.",
     ]
+
+
+def test_lemmas_help_where_techniques_stop() -> None:
+    found = bn.explain(STUCK)
+    puzzle = bn.check(STUCK).puzzle
+    check(puzzle, found.steps, found.broken)
+    lemma, *_ = (step for step in found.steps if step.lemma)
+    assert lemma.sentence.startswith("Lemma 1: ")
+    assert lemma.to_dict()["cells"] == []
+    assert found.to_dict()["broken"]["lines"]
+
+
+def test_the_work_limit_ends_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lemmas, "WORK", 10)
+    code, text, _ = call("explain", STUCK, "-q")
+    assert code == 1
+    assert text.splitlines()[-1] == "  The search for further steps reached its limit."
+    found = bn.explain(STUCK)
+    assert found.steps
+    assert found.is_stopped
+    assert not found.broken
+    assert found.to_dict()["steps_stopped_by"] == "work"
+
+
+def test_lemmas_in_all_languages() -> None:
+    for language in ("de", "es", "fr", "ja", "nl"):
+        for coordinates in ("rc", "a1", "none"):
+            text = str(bn.explain(STUCK, language=language, coordinates=coordinates))
+            assert "{" not in text
+            assert "lemma" not in text.replace("lemme", "")

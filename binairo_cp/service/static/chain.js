@@ -11,14 +11,15 @@ export const filled = (puzzle, cells, places, values) =>
 // comes before the step that it belongs to; `prefix` is the number of that step, and `supposed` has the
 // cells that were supposed before.
 export function framesOf(chain, puzzle, cells, prefix = "", supposed = []) {
-  let board = filled(puzzle, cells, [chain.cell], chain.value);
+  const tried = [chain.cell, ...(chain.others ?? [])];
+  let board = filled(puzzle, cells, tried, chain.value + (chain.other_values ?? ""));
   const numbers = new Map();
   const frames = [];
   const add = (label, text, highlights) =>
     frames.push({ label, text, cells: board, highlights: { supposed: known, ...highlights }, numbers: new Map(numbers) });
   let known = supposed;
-  add(prefix, chain.sentence, { tried: [chain.cell] });
-  known = [...known, chain.cell];
+  add(prefix, chain.sentence, { tried });
+  known = [...known, ...tried];
   chain.steps.forEach((step, n) => {
     const label = `${prefix}${n + 1}`;
     if (step.chain) frames.push(...framesOf(step.chain, puzzle, board, `${label}.`, known));

@@ -8,7 +8,7 @@ so far. Setting the limit before each call is correct for both.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -90,6 +90,22 @@ class Incremental:
     def prefer(self, literals: list[int]) -> None:
         """Set the values to try first. Some solvers ignore them."""
         self._solver.set_phases(literals)
+
+
+class Propagator:
+    """Unit propagation, without a search."""
+
+    def __init__(self, clauses: Iterable[Clause]) -> None:
+        self._solver = Solver("minisat22", clauses)
+        self.add: Callable[[Clause], None] = self._solver.add_clause
+
+    def propagate(self, assumed: list[int]) -> list[int] | None:
+        """The literals that follow from some, with them; None if a clause is false.
+
+        Literals that follow from the clauses alone are not among them.
+        """
+        is_consistent, literals = self._solver.propagate(assumed)
+        return list(literals) if is_consistent else None
 
 
 class Repeatable(Incremental):
