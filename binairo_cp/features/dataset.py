@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from binairo_cp.errors import BinairoError, SourceError
+from binairo_cp.errors import BinairoError, OptionError
 from binairo_cp.features import generate
 from binairo_cp.features.arguments import Name, check_workers, path_of
 from binairo_cp.features.feature import Option, checked, feature, feature_of
@@ -15,20 +15,25 @@ if TYPE_CHECKING:
     from binairo_cp.batch.dataset.recipe import DatasetRecipe, Plan
 
 
-def plan_of(recipe: DatasetRecipe, path: str) -> Plan:
-    """The puzzles of a recipe.
+def plan_of(recipe: DatasetRecipe, path: str, text: str) -> Plan:
+    """The puzzles of a recipe, the text of a file.
 
     Raises:
         SourceError: a set has a mistake.
     """
     from binairo_cp.batch.dataset.recipe import Plan, SetPlan
+    from binairo_cp.formats.validation import setting_error
 
     def set_plan(number: int, given: dict[str, Any]) -> SetPlan:
         given = {**given, "seed": f"{recipe.seed}-{number}"}
+        place: list[int | str] = ["puzzles", number - 1]
         try:
             return SetPlan(number, generate.spec_of(feature_of(generate.generate).completed(given)))
+        except OptionError as error:
+            message = f"{error.message} {error.other}".rstrip()
+            raise setting_error(path, text, [*place, error.option], message) from error
         except BinairoError as error:
-            raise SourceError(path, f"puzzles[{number}]: {error}") from error
+            raise setting_error(path, text, place, str(error)) from error
 
     sets = [set_plan(number, each.model_dump()) for number, each in enumerate(recipe.puzzles, 1)]
     return Plan(recipe, sets)
@@ -90,6 +95,6 @@ def make(recipe: str, out: str, workers: Any, resume: bool, *, quiet: bool) -> N
     from binairo_cp.formats import validation
 
     read = validation.read_settings(recipe, DatasetRecipe)
-    plan = plan_of(read, recipe)
-    folder = DatasetFolder(Path(out), plan, Path(recipe).read_bytes())
+    text = Path(recipe).read_bytes()
+    folder = DatasetFolder(Path(out), plan_of(read, recipe, text.decode()), text)
     DatasetRun(folder, workers, quiet).run(resume)

@@ -100,10 +100,21 @@ def _validated(values: object, model: type[_Model], name: str, text: str) -> _Mo
         first = error.errors(include_url=False)[0]
         # Pydantic adds the type that did not match to the place of a value with several types.
         place = [each for each in first["loc"] if each not in _TYPES]
-        key, line = _key(place), _line(text, place)
-        where = f"line {line}: " if line else ""
         message = message_of(first, is_shown=not isinstance(first["input"], dict | list))
-        raise SourceError(name, f"{where}{key}{message}") from error
+        raise setting_error(name, text, place, message) from error
+
+
+def setting_error(name: str, text: str, place: Sequence[int | str], message: str) -> SourceError:
+    """The error of a setting in a TOML file.
+
+    Args:
+        name: the name of the file.
+        text: the file, in which the line is looked for.
+        place: the keys, and the places in lists from 0, that lead to the setting.
+        message: what is wrong with it.
+    """
+    line = _line(text, place)
+    return SourceError(name, f"{f'line {line}: ' if line else ''}{_key(place)}{message}")
 
 
 def _key(place: Sequence[int | str]) -> str:

@@ -108,7 +108,8 @@ def _body(plan: Plan, facts: list[SetFacts]) -> Iterator[str]:
         )
         clues = f"{min(fact.clues)} to {max(fact.clues)}"
         size = f"{each.spec.recipe.height}x{each.spec.recipe.width}"
-        rules = f"{kind.rules}{', irreducible' * kind.irreducible}"
+        demand = each.spec.recipe.demand
+        rules = f"{kind.rules}{', irreducible' * kind.irreducible}{f', {demand}' if demand else ''}"
         mean = fact.score / each.spec.count
         yield (
             f"| {each.number} | {size} | {rules} | {clues} | {mean:,.1f} | "

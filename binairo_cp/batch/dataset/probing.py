@@ -83,6 +83,7 @@ def _check_known(plan: Plan) -> None:
 def _is_irreducible(each: SetPlan) -> bool:
     kind = each.spec.recipe
     is_free = kind.level is None and kind.clues is None and kind.pattern == "none"
+    is_free = is_free and kind.demand is None and not kind.mask and kind.balance is None
     return not kind.signs and (kind.irreducible or is_free)
 
 

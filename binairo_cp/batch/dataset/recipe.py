@@ -21,6 +21,7 @@ FileFormat = Literal["parquet", "ndjson"]
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,59}", re.ASCII)
 _EXPECTED_NAME = "expected 1 to 60 letters, digits, dots, hyphens and underscores"
 _MOST_SPLITS = 10
+_Least0 = Annotated[int, Field(strict=True, ge=0)]
 
 
 class DatasetSet(PuzzleSet):
@@ -28,6 +29,15 @@ class DatasetSet(PuzzleSet):
 
     count: Annotated[int, Field(strict=True, ge=1, le=MOST_PUZZLES)]
     method: Method = "auto"
+    # The further options of `generate`, which checks them.
+    needs: str | list[str] | None = None
+    without: str | list[str] | None = None
+    score: str | tuple[float, float] | None = None
+    longest_chain: _Least0 | None = None
+    most_trials: _Least0 | None = None
+    mask: Annotated[str, Field(max_length=2_000)] | None = None
+    empty: Annotated[str, Field(max_length=120)] | None = None
+    balance: _Least0 | None = None
 
 
 class DatasetRecipe(BaseModel):
@@ -116,7 +126,9 @@ class SetPlan:
         """The kind of puzzles in words."""
         kind = self.spec.recipe
         level = f" of level {kind.level}" if kind.level else ""
-        return f"{'irreducible ' * kind.irreducible}{kind.height}x{kind.width} puzzles{level}"
+        demand = f" ({kind.demand})" if kind.demand else ""
+        kinds = f"{'irreducible ' * kind.irreducible}{kind.height}x{kind.width} puzzles"
+        return f"{kinds}{level}{demand}{' on the mask' * bool(kind.mask)}"
 
 
 @dataclass(frozen=True, slots=True)
