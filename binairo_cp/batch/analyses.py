@@ -79,9 +79,8 @@ class Analysis:
 
     def with_options(self, **options: Any) -> Analysis:
         """The same, with these options of `find`."""
-        return replace(
-            self, options=options, is_columnar=self.is_columnar and not any(options.values())
-        )
+        is_plain = all(each is None or each is False for each in options.values())
+        return replace(self, options=options, is_columnar=self.is_columnar and is_plain)
 
     def fields(
         self, entry: Entry, puzzle: Puzzle, outcome: Outcome, seconds: float | None

@@ -113,6 +113,14 @@ def _graded(record: ResultRecord) -> str:
     path += f", {summary('narrowest', grade.narrowest, language)}" if grade.narrowest else ""
     path += f"; {summary('left', grade.left, language)}" if grade.left else ""
     path += "" if grade.score is None else f"; {summary('score', grade.score, language)}"
+    if grade.effort:
+        lower, _, upper = grade.effort.quartiles
+        effort = summary("effort", grade.effort.mean, language)
+        path += f"; {effort} ({lower:.0f}..{upper:.0f})"
+    if grade.longest_chain is not None:
+        path += f"; {summary('chain', grade.longest_chain, language)}"
+    if grade.over:
+        path += f"; {summary('over', 0, language)}: {', '.join(grade.over)}"
     other = f"; {grade.published.scale}: {grade.published.level}" if grade.published else ""
     level = said(LEVELS[grade.level], language)
     return f", {level}: {used or summary('nothing', 0, language)}; {path}{other}"

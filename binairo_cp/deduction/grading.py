@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from binairo_cp.deduction.contradiction import Clock
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, BoardTechnique, rounds
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from binairo_cp.deduction.effort import Effort
 
 COSTS: dict[Level, float] = {level: 4.0**number for number, level in enumerate(LEVELS)}
 """The cost to fill a cell by a technique of a level."""
@@ -44,6 +46,8 @@ LOOK = 0.1
 """The cost to look at a line, as a part of the cost to fill a cell."""
 
 _BEYOND = TECHNIQUES[-1]
+
+_TRIAL = GRADED[-1].name
 
 _WITHOUT_SIGNS = tuple(technique.name for technique in GRADED if not technique.needs_signs)
 
@@ -103,6 +107,9 @@ class Grade(Sentences):
         score: About the time that a person needs, in no particular unit. It compares puzzles of all
             levels and sizes.
         published: The level on the scale of a publisher, if one was requested.
+        effort: How much a person looks at, if requested.
+        longest_chain: The most steps of a chain that refutes a value, if requested, or limited.
+        over: The limits that the path exceeds: ``longest-chain``, ``most-trials``.
     """
 
     level: Level
@@ -113,9 +120,13 @@ class Grade(Sentences):
     left: int
     score: float = 0.0
     published: Published | None = None
+    effort: Effort | None = None
+    longest_chain: int | None = None
+    over: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return self.level if self.hardest is None else f"{self.level} ({self.hardest})"
+        over = f", over {' and '.join(self.over)}" if self.over else ""
+        return (self.level if self.hardest is None else f"{self.level} ({self.hardest})") + over
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``grade`` in a result record."""
@@ -129,6 +140,9 @@ class Grade(Sentences):
             "left": self.left,
             "score": self.score,
             **({"published": self.published.to_dict()} if self.published else {}),
+            **({"effort": self.effort.to_dict()} if self.effort else {}),
+            **({} if self.longest_chain is None else {"longest_chain": self.longest_chain}),
+            **({"over": list(self.over)} if self.over else {}),
         }
 
     def __lt__(self, other: Grade) -> bool:
@@ -151,13 +165,47 @@ def _difficulty(grade: Grade) -> tuple[int, int, int]:
     return LEVELS.index(grade.level), hardest, grade.left
 
 
-def grade(puzzle: Puzzle, meter: Meter | None = None, scale: ScaleName | None = None) -> Grade:
+class Limits(NamedTuple):
+    """What a solving path must not exceed.
+
+    Attributes:
+        longest_chain: The most steps of a chain that refutes a value; None for any number.
+        most_trials: The most cells that are filled by trying a value; None for any number.
+    """
+
+    longest_chain: int | None = None
+    most_trials: int | None = None
+
+    def exceeded_by(self, grade: Grade, longest_chain: int | None) -> tuple[str, ...]:
+        """The names of those that a path exceeds; nested trials, whose chains vary, exceed all."""
+        trials = grade.placed.get(_TRIAL, 0)
+        found = {"longest-chain": longest_chain, "most-trials": trials}
+        return tuple(
+            name
+            for (name, number), most in zip(found.items(), self, strict=True)
+            if most is not None and (grade.left or (number or 0) > most)
+        )
+
+
+UNLIMITED_PATH = Limits()
+
+
+def grade(
+    puzzle: Puzzle,
+    meter: Meter | None = None,
+    scale: ScaleName | None = None,
+    *,
+    effort: bool = False,
+    limits: Limits = UNLIMITED_PATH,
+) -> Grade:
     """Grade a puzzle that has exactly one solution.
 
     Args:
         puzzle: The puzzle.
         meter: Limits the time; None for no limit.
         scale: Also find the level on the scale of this publisher.
+        effort: Also estimate the effort.
+        limits: Also find out which of these the path exceeds.
 
     Raises:
         Contradictory: The puzzle has no solution.
@@ -167,11 +215,40 @@ def grade(puzzle: Puzzle, meter: Meter | None = None, scale: ScaleName | None = 
     check_clock()
     if scale is not None:
         level = published(puzzle, scale, check_clock)
-        return replace(grade(puzzle, meter), published=level)
+        return replace(grade(puzzle, meter, effort=effort, limits=limits), published=level)
+    if effort or limits.longest_chain is not None:
+        path = rounds(puzzle, techniques=TECHNIQUES[:-1], check_clock=check_clock)
+        return grade_in_detail(puzzle, path, effort=effort, limits=limits)
+    if limits != UNLIMITED_PATH:
+        found = grade(puzzle, meter)
+        return replace(found, over=limits.exceeded_by(found, None))
     (compiled_grade,) = _compiled_grades([puzzle])
     if compiled_grade:
         return compiled_grade
     return grade_of(puzzle, rounds(puzzle, techniques=GRADED, check_clock=check_clock))
+
+
+def grade_in_detail(
+    puzzle: Puzzle,
+    path: Iterable[Sequence[Step]],
+    *,
+    effort: bool = False,
+    limits: Limits = UNLIMITED_PATH,
+) -> Grade:
+    """The grade of a puzzle from its solving path, with the effort and the limits exceeded."""
+    # Imported here, since most grades need none.
+    from binairo_cp.deduction.effort import effort_of
+
+    path = [*takewhile(lambda steps: steps[0].technique != _BEYOND.name, path)]
+    found = grade_of(puzzle, path)
+    chains = (step.chain.size for steps in path for step in steps if step.chain)
+    longest = None if limits.longest_chain is None and not effort else max(chains, default=0)
+    return replace(
+        found,
+        effort=effort_of(puzzle, path) if effort and not found.left else None,
+        longest_chain=longest,
+        over=limits.exceeded_by(found, longest),
+    )
 
 
 def grade_each(puzzles: Sequence[Puzzle], meter: Meter | None = None) -> list[Grade]:

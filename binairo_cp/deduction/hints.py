@@ -217,11 +217,12 @@ def explain(
     meter: Meter | None = None,
     order: Order = "easiest",
     style: Style = USUAL,
+    limits: grading.Limits = grading.UNLIMITED_PATH,
 ) -> Explanation:
     """Find all steps to the solution, or to a broken rule if the puzzle has none.
 
-    See `hint` for the other arguments and the errors. Without a solution, the steps start from the
-    clues, and the order does not matter.
+    See `hint` and `grading.grade` for the arguments and the errors. Without a solution, the steps
+    start from the clues, and the order does not matter.
     """
     if outcome.verdict is Verdict.NONE:
         return _refuted(puzzle, meter or Meter(UNLIMITED), style)
@@ -237,8 +238,10 @@ def explain(
     rounds = tuple(tuple(step.in_style(style) for step in steps) for steps in found)
     grade = None
     if board is None and outcome.verdict is Verdict.UNIQUE:
-        is_usual = order == "easiest"
-        grade = grading.grade_of(puzzle, rounds) if is_usual else grading.grade(puzzle, meter)
+        if order == "easiest":
+            grade = grading.grade_in_detail(puzzle, rounds, limits=limits)
+        else:
+            grade = grading.grade(puzzle, meter, limits=limits)
     is_finished = (board or puzzle.board).is_full
     left = _after(_started(puzzle, board), found).cells.count(OPEN)
     is_stopped = left > 0 and outcome.verdict is Verdict.UNIQUE

@@ -10,6 +10,7 @@ from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.deduction.styles import ScaleName, Style
 from binairo_cp.errors import BoardError, OptionError, PuzzleError
 from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of
+from binairo_cp.features.demanding import LongestChain, MostTrials
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import (
     OUTPUT,
@@ -46,6 +47,8 @@ def _steps(
     best: bool = False,
     teach: bool = False,
     order: PathOrder = "easiest",
+    longest_chain: int | None = None,
+    most_trials: int | None = None,
     **wording: Any,
 ) -> dict[str, Any]:
     """The fields of logical steps, or of the first mistake on a board."""
@@ -54,13 +57,15 @@ def _steps(
         return {}
     # Imported here and below, because the techniques take time to load.
     from binairo_cp.deduction import hints
+    from binairo_cp.deduction.grading import Limits
 
     puzzle, style = subject.puzzle, Style(**wording)
     begun = None if board is None else Board(puzzle.board.height, puzzle.board.width, board)
-    find = hints.explain if all_steps else hints.hint
     meter = Meter(Budget(subject.seconds))
     chosen = _order(best=best, teach=teach, order=order)
-    found = find(puzzle, subject.outcome, begun, meter, chosen, style)
+    given = puzzle, subject.outcome, begun, meter, chosen, style
+    limits = longest_chain, most_trials
+    found = hints.explain(*given, Limits(*limits)) if all_steps else hints.hint(*given)
     return ({} if style.language == "en" else {"language": style.language}) | found.to_dict()
 
 
@@ -72,8 +77,8 @@ def _order(*, best: bool, teach: bool = False, order: PathOrder = "easiest", **_
     """
     if best and teach:
         raise OptionError("best", "is another order of the steps than teach; expected one of them")
-    if order != "easiest" and (best or teach):
-        raise OptionError("order", "can't be used with best or teach, which are other orders")
+    if order != "easiest" and best:
+        raise OptionError("order", "can't be used with best, which is another order")
     return "best" if best else "teach" if teach else order
 
 
@@ -192,6 +197,8 @@ def explain(
             panel=SEARCH,
         ),
     ] = "easiest",
+    longest_chain: LongestChain = None,
+    most_trials: MostTrials = None,
     rules: RulesOption = None,
     language: LanguageOption = "en",
     symbols: SymbolNames = "digits",
@@ -217,26 +224,38 @@ def explain(
     If the board has a mistake, the first one is the answer.
 
     Raises:
-        OptionError: two of `best`, `teach` and another `order` are requested.
+        OptionError: `best` is requested with `teach`, or with another `order`.
         BoardError: the board has another size.
         BudgetExceeded: the time ran out.
         BinairoError: as in `solve`.
     """
     from binairo_cp.deduction import hints
+    from binairo_cp.deduction.grading import Limits
 
     chosen = _order(best=best, teach=teach, order=order)
     style = styled(language, symbols, coordinates)
     begun = started(puzzle, board, rules, time_limit, decided)
-    return hints.explain(*begun, chosen, style)
+    limits = {"longest_chain": longest_chain, "most_trials": most_trials}
+    checked(explain, limits)
+    return hints.explain(*begun, chosen, style, Limits(**limits))
 
 
-def _grade(subject: Subject, *, scale: ScaleName | None = None) -> dict[str, Any]:
+def _grade(
+    subject: Subject,
+    *,
+    scale: ScaleName | None = None,
+    effort: bool = False,
+    longest_chain: int | None = None,
+    most_trials: int | None = None,
+) -> dict[str, Any]:
     if subject.outcome.verdict is not Verdict.UNIQUE:
         return {}
     from binairo_cp.deduction import grading
 
     meter = Meter(Budget(subject.seconds))
-    return {"grade": grading.grade(subject.puzzle, meter, scale).to_dict()}
+    limits = grading.Limits(longest_chain, most_trials)
+    found = grading.grade(subject.puzzle, meter, scale, effort=effort, limits=limits)
+    return {"grade": found.to_dict()}
 
 
 GRADE = Analysis(
@@ -264,6 +283,16 @@ def grade(
             "Also report the level by the names of this publisher.", absent="none", panel=OUTPUT
         ),
     ] = None,
+    effort: Annotated[
+        bool,
+        Option(
+            "Also estimate how much a person looks at: the expected number of looks at a line, and "
+            "its quartiles.",
+            panel=OUTPUT,
+        ),
+    ] = False,
+    longest_chain: LongestChain = None,
+    most_trials: MostTrials = None,
     rules: RulesOption = None,
     time_limit: TimeLimit = None,
 ) -> Grade:
@@ -275,7 +304,8 @@ def grade(
     >>> print(bn.grade("..1. ...0 ..10 .0..", scale="sgt").published)
     sgt: trivial
 
-    Grades can be compared with ``<``.
+    Grades can be compared with ``<``. If the solving path has a longer chain or more trials than
+    allowed, `Grade.over` says so.
 
     Raises:
         PuzzleError: the puzzle has no solution, or several.
@@ -284,8 +314,11 @@ def grade(
     """
     from binairo_cp.deduction import grading
 
-    checked(grade, {"scale": scale})
+    limits = {"longest_chain": longest_chain, "most_trials": most_trials}
+    checked(grade, {"scale": scale, "effort": effort, **limits})
     outcome, meter = solved(puzzle_of(puzzle, rules), time_limit)
     if outcome.verdict is Verdict.MULTIPLE:
         raise PuzzleError("the puzzle has several solutions; only unique puzzles have a grade")
-    return grading.grade(outcome.puzzle, meter, scale)
+    return grading.grade(
+        outcome.puzzle, meter, scale, effort=effort, limits=grading.Limits(**limits)
+    )

@@ -212,6 +212,16 @@ class PublishedRecord(Record):
 
 
 @record
+class EffortRecord(Record):
+    """How many looks at a line a solving path takes a person, without a unit of time."""
+
+    mean: float = field(metadata=about("The expected number."))
+    quartiles: list[float] = field(
+        metadata=about("The numbers that a quarter, half and three quarters of people stay below.")
+    )
+
+
+@record
 class GradeRecord(Record):
     """The difficulty of a puzzle for a person."""
 
@@ -233,6 +243,19 @@ class GradeRecord(Record):
     )
     published: PublishedRecord | None = field(
         default=None, metadata=about("With --scale: the level by the names of a publisher.")
+    )
+    effort: EffortRecord | None = field(
+        default=None,
+        metadata=about("With --effort: how many looks at a line the solution takes a person."),
+    )
+    longest_chain: int | None = field(
+        default=None,
+        metadata=about(
+            "With --effort or --longest-chain: the most steps of a chain that refutes a value."
+        ),
+    )
+    over: list[Literal["longest-chain", "most-trials"]] | None = field(
+        default=None, metadata=about("The limits that the solving path exceeds, if it does.")
     )
 
 
