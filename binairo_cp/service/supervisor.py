@@ -36,6 +36,8 @@ _MAX_PAUSE, _STABLE_SECONDS = 2.0, 60.0
 _CLOSING_SECONDS = 10.0
 """Time for a process to stop its workers after the grace period, before it is killed."""
 
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
+
 Target = Callable[[Settings, socket.socket], None]
 """Serves on a socket until a signal arrives. It must be picklable."""
 
@@ -63,7 +65,12 @@ class ServerProcess:
         process = starting.spawning().Process(  # type: ignore[attr-defined]  # as in the library
             target=_serve, args=(target, self._settings, self._listener, supervisor)
         )
-        process.start()
+        # A signal that comes before `_serve` can handle it waits.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+        try:
+            process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         self.process, self._started = process, monotonic()
 
     def join(self) -> None:
@@ -158,7 +165,7 @@ def _received_signals() -> Iterator[int]:
         with suppress(BlockingIOError):
             os.write(sender, bytes([number]))
 
-    before = {each: signal.signal(each, send) for each in (signal.SIGINT, signal.SIGTERM)}
+    before = {each: signal.signal(each, send) for each in _STOPPING}
     try:
         yield receiver
     finally:
@@ -175,7 +182,9 @@ def _serve(
     # Signals of the terminal go to the supervisor, which forwards them.
     os.setsid()
     # uvicorn raises the signal again after a graceful shutdown, which is the normal end.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    for each in _STOPPING:
+        signal.signal(each, lambda *_: sys.exit(0))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
     threading.Thread(target=_stop_with, args=(supervisor,), daemon=True).start()
     target(settings, listener)
 
