@@ -209,8 +209,4 @@ if __name__ == "__main__":
     tables.report(
         "against",
         all_tables(),
-        [
-            tables.Plot(name, ["tool"], ["median ms", "p99 ms"])
-            for name in ("instances/classic, distinct lines: filled", "irreducible 10x10, distinct")
-        ],
     )

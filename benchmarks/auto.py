@@ -277,5 +277,4 @@ if __name__ == "__main__":
     tables.report(
         "auto",
         all_tables(),
-        [tables.Plot("auto / best", ["puzzles"], ["auto ms", "bitboard ms", "pysat ms"])],
     )

@@ -270,10 +270,4 @@ if __name__ == "__main__":
     tables.report(
         "batch",
         all_tables(NUMBER),
-        [
-            tables.Plot(
-                "file to file", ["input", "output", "workers"], ["puzzles per second"], log=False
-            ),
-            tables.Plot("one solving", ["executor"], ["puzzles per second"], log=False),
-        ],
     )

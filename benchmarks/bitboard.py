@@ -158,8 +158,4 @@ if __name__ == "__main__":
     tables.report(
         "bitboard",
         all_tables(),
-        [
-            tables.Plot("check, irr", ["puzzles"], ["bitboard µs", "pysat µs", "cpsat µs"]),
-            tables.Plot("empty", ["board"], ["first solution ms", "two solutions ms"]),
-        ],
     )

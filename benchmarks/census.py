@@ -117,8 +117,4 @@ if __name__ == "__main__":
     tables.report(
         "census",
         all_tables(),
-        [
-            tables.Plot("sizes", ["census"], ["core-seconds", "seconds with workers"]),
-            tables.Plot("units", ["halves"], ["seconds"], by=[]),
-        ],
     )

@@ -104,8 +104,4 @@ if __name__ == "__main__":
     tables.report(
         "certificates",
         all_tables(),
-        [
-            tables.Plot("cert", ["side"], ["certify ms", "verify ms"]),
-            tables.Plot("raw proofs", ["side", "solver"], ["own checker ms", "dratify ms"]),
-        ],
     )

@@ -103,9 +103,4 @@ if __name__ == "__main__":
     tables.report(
         "check",
         all_tables(),
-        [
-            tables.Plot("check, instances/classic", ["backend"], ["median ms", "p99 ms"]),
-            tables.Plot("check, irreducible", ["backend"], ["median ms", "p99 ms"]),
-            tables.Plot("memory", ["backend"], ["peak memory MB"], log=False),
-        ],
     )

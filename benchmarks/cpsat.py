@@ -151,5 +151,4 @@ if __name__ == "__main__":
     tables.report(
         "cpsat",
         chain(verdicts(), encodings(), phases()),
-        [tables.Plot("CP-SAT by", ["side", "distinct lines"], ["check ms"])],
     )

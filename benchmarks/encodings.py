@@ -91,8 +91,4 @@ if __name__ == "__main__":
     tables.report(
         "encodings",
         chain(distinct_tables(), balance_tables()),
-        [
-            tables.Plot("check by", ["balance"], ["median ms", "p99 ms"]),
-            tables.Plot("size without", ["side"], ["clauses"], by=["balance"]),
-        ],
     )

@@ -65,5 +65,4 @@ if __name__ == "__main__":
     tables.report(
         "exports",
         all_tables(),
-        [tables.Plot("empty", ["side"], [name], by=["to", "balance"]) for name in ("bytes", "s")],
     )

@@ -165,12 +165,4 @@ if __name__ == "__main__":
     tables.report(
         "fairness",
         all_tables(),
-        [
-            tables.Plot(
-                "frequencies of all boards", ["steps per line"], ["chi-square / df"], by=["boards"]
-            ),
-            tables.Plot(
-                "frequencies of legal", ["steps per line"], ["chi-square / df"], by=["lines"]
-            ),
-        ],
     )

@@ -190,8 +190,4 @@ if __name__ == "__main__":
     tables.report(
         "fewest",
         all_tables(),
-        [
-            tables.Plot("the fewest", ["boards"], ["median s", "longest s"]),
-            tables.Plot("hitting set", ["boards"], [f"{name} s" for name in WAYS]),
-        ],
     )

@@ -103,5 +103,4 @@ if __name__ == "__main__":
     tables.report(
         "forecasts",
         all_tables(),
-        [tables.Plot("forecasts and runs", ["s"], ["s by sample", "s by halves"], by=[])],
     )

@@ -247,10 +247,4 @@ if __name__ == "__main__":
     tables.report(
         "generation",
         all_tables(),
-        [
-            tables.Plot("irreducible", ["irreducible"], ["ms per puzzle", "PySAT only ms"]),
-            tables.Plot("puzzles of", ["side"], ["ms per puzzle"], by=["grade"]),
-            tables.Plot("compared", ["medium"], ["ms per puzzle", "sgt-unruly ms"]),
-            tables.Plot("solved", ["board"], ["by rows us", "with Gibbs sampling us"]),
-        ],
     )

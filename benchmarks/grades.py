@@ -150,6 +150,4 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 
 if __name__ == "__main__":
-    tables.report(
-        "grades", all_tables(), [tables.Plot("grading", ["puzzles"], ["per second"], log=False)]
-    )
+    tables.report("grades", all_tables())

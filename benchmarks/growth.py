@@ -117,8 +117,4 @@ if __name__ == "__main__":
     tables.report(
         "growth",
         all_tables(),
-        [
-            tables.Plot(kind, ["side"], ["median ms"], by=["backend"])
-            for kind in ("irreducible", "medium")
-        ],
     )

@@ -130,8 +130,7 @@ def main() -> int:
         sys.argv = [word for word in sys.argv if word != "--accept"]
         sys.argv += [] if options.folder(arguments) else ["--save"]
         title = "instructions of each job, compared with saved results"
-        plotted = [tables.Plot("instructions", ["job"], ["instructions"])]
-        tables.report("instructions", ((title, list(rows(before))) for _ in range(1)), plotted)
+        tables.report("instructions", ((title, list(rows(before))) for _ in range(1)))
         return 0
     made = list(rows(before))
     print(tables.markdown(made))

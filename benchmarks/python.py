@@ -233,8 +233,4 @@ if __name__ == "__main__":
     tables.report(
         "python",
         all_tables(),
-        [
-            tables.Plot("one puzzle", ["function", "of"], ["calls per second"]),
-            tables.Plot("compared", ["tool", "side", "task"], ["calls per second"]),
-        ],
     )

@@ -102,6 +102,4 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 
 if __name__ == "__main__":
-    tables.report(
-        "rendering", all_tables(), [tables.Plot("", ["puzzles", "drawn"], ["CPU s"], log=False)]
-    )
+    tables.report("rendering", all_tables())

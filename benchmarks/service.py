@@ -236,10 +236,4 @@ if __name__ == "__main__":
     tables.report(
         "service",
         all_tables(),
-        [
-            tables.Plot("checks", ["clients", "long-running clients"], ["median ms", "p99 ms"]),
-            tables.Plot(
-                "checks", ["clients", "long-running clients"], ["requests per second"], log=False
-            ),
-        ],
     )

@@ -203,8 +203,4 @@ if __name__ == "__main__":
     tables.report(
         "startup",
         all_tables(),
-        [
-            tables.Plot("commands", ["command"], ["median CPU ms"], log=False),
-            tables.Plot("calls", ["backend"], ["first check, CPU ms", "next check, CPU ms"]),
-        ],
     )

@@ -1,19 +1,16 @@
-"""Report results as tables and plots, with the machine and versions."""
+"""Report results as tables, with the machine and versions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from statistics import median, quantiles
 from time import perf_counter
 
-from benchmarks import machine, options, plots
+from benchmarks import machine, options
 from benchmarks.options import sized
-from benchmarks.plots import Plot
 
-__all__ = ["Plot", "Row", "Table", "markdown", "milliseconds", "report", "sized", "spread"]
+__all__ = ["Row", "Table", "markdown", "milliseconds", "report", "sized", "spread"]
 
 Row = dict[str, str | float]
 Table = tuple[str, list[Row]]
@@ -39,8 +36,8 @@ def markdown(rows: list[Row]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def report(name: str, tables: Iterable[Table], plotted: Sequence[Plot] = ()) -> None:
-    """Print tables as they are ready, and save them with their plots if the options say so."""
+def report(name: str, tables: Iterable[Table]) -> None:
+    """Print tables as they are ready, and save them if the options say so."""
     folder = options.folder(options.parser(prog=f"python -m benchmarks.{name}").parse_args())
     if folder:
         # Fail now, not at the end, if the folder can't be written.
@@ -65,17 +62,8 @@ def report(name: str, tables: Iterable[Table], plotted: Sequence[Plot] = ()) -> 
             "machine": description,
             "seconds": seconds,
             "peak memory MB": memory,
-            "plots": [asdict(plot) for plot in plotted],
             "tables": results,
         }
-        save(folder, name, result, f"{text}\n{end}\n")
-
-
-def save(folder: Path, name: str, result: dict[str, object], text: str) -> None:
-    """Write NAME.json and NAME.md, and NAME.svg drawn from the JSON."""
-    data = folder / f"{name}.json"
-    data.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
-    picture = plots.draw(data)
-    if picture:
-        text += f"\n![{name}]({picture.name})\n"
-    (folder / f"{name}.md").write_text(text)
+        data = json.dumps(result, indent=1, ensure_ascii=False)
+        (folder / f"{name}.json").write_text(f"{data}\n")
+        (folder / f"{name}.md").write_text(f"{text}\n{end}\n")
