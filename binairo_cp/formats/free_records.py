@@ -157,6 +157,12 @@ def _found(fields: dict[str, Any], choices: Choices) -> tuple[_Board, list[list[
 
 def _solution(value: object, board: _Board) -> list[str]:
     shape = Size(len(board.rows), len(board.rows[0]))
+    rows = value if isinstance(value, list) else [value]
+    digits = "".join(
+        str(c) for row in rows for c in (row if isinstance(row, list | str) else [row])
+    )
+    if digits and not digits.strip("01") and len(digits) != shape.cells:
+        return [digits]  # of another puzzle; the caller says so
     if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], int):
         value = value[0] if isinstance(value[0], str) and len(value[0]) == shape.cells else value
     return _board(value, Choices(size=shape)).rows

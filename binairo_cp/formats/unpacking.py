@@ -44,6 +44,7 @@ _OTHER_FILES = {
     b"BM": f"is {_PICTURE}",
     b"II*\0": f"is {_PICTURE}",
     b"MM\0*": f"is {_PICTURE}",
+    b"PAR1": "is a Parquet table; it can only be read from a file that is not compressed",
     b"%PDF": "is a PDF document; copy the puzzle from it as text, with one row on each line",
     b"\xd0\xcf\x11\xe0": "is an old Office document; save it as CSV",
 }

@@ -98,6 +98,14 @@ def test_splits_of_a_dataset_in_parquet(tmp_path: Path):
     assert "wrong-solution" in kinds(levels["wrong"])
 
 
+@pytest.mark.parametrize("solution", ["01" * 18, [[0, 1] * 3] * 6, ["010101"] * 6])
+def test_a_solution_of_another_size_is_wrong(tmp_path: Path, solution: Any):
+    given = {"id": "a", "puzzle": PUZZLE, "height": 4, "width": 4, "solution": solution}
+    [found] = problems(file_of(tmp_path / "a.ndjson", [given])).values()
+    [wrong] = [each for each in found if each["kind"] not in NOTES]
+    assert wrong == {"kind": "wrong-solution", "message": "it is not a full 4x4 board"}
+
+
 def test_signs_and_rules_are_part_of_a_puzzle(tmp_path: Path):
     signs = [[0, 0, "R", "="]]
     mirrored = [[0, 2, "R", "="]]

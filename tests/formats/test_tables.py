@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import random
@@ -287,3 +288,7 @@ def test_puzzles_of_a_table_need_a_column(tmp_path: Path):
     for command in ("check", "audit"):
         error = invoke(command, str(file), check=2).stderr
         assert "no column with puzzles, such as 'puzzle'; it has 'id', 'board_text'" in error
+    packed = tmp_path / "t.parquet.gz"
+    packed.write_bytes(gzip.compress(file.read_bytes()))
+    error = invoke("audit", str(packed), check=2).stderr
+    assert "is a Parquet table; it can only be read from a file that is not compressed" in error
