@@ -17,6 +17,8 @@ import pytest
 
 import binairo_cp as bn
 from binairo_cp.batch.audit.collection import NOTES
+from binairo_cp.batch.dataset.folder import DatasetFolder
+from binairo_cp.batch.dataset.writing import DatasetRun
 from binairo_cp.deduction.driver import GRADED, rounds
 from binairo_cp.errors import GenerationError, LimitError, SourceError
 from binairo_cp.puzzle.symmetries import canonical
@@ -244,6 +246,34 @@ def test_a_full_disk_is_reported(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "can't be written: File too large; continue with --resume" in done.stderr
     assert invoke("dataset", str(tmp_path / "recipe.toml"), "-o", str(tmp_path / "out"), "--resume")
+
+
+def test_workers_are_told_before_their_pool_ends_if_a_shard_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a full disk, when the pool of a cluster is closed."""
+    events = []
+
+    def rows_of(*_: object) -> Any:
+        try:
+            yield from real(*_)
+        finally:
+            events.append("rows")
+
+    def full(*_: object) -> None:
+        raise SourceError("shard", "can't be written: No space left on device")
+
+    real = DatasetRun._new_rows
+    monkeypatch.setattr(DatasetRun, "_new_rows", rows_of)
+    monkeypatch.setattr(DatasetFolder, "write_shard", full)
+    (tmp_path / "recipe.toml").write_text('name = "x"\n[[puzzles]]\nsize = 6\ncount = 9\n')
+    with pytest.raises(
+        SourceError, match="No space left on device; continue with --resume"
+    ) as held:
+        bn.dataset(tmp_path / "recipe.toml", tmp_path / "out")
+    # The error still holds the frames, and with them all that nobody has closed.
+    assert held.traceback
+    assert events == ["rows"]
 
 
 def test_certificates_are_written_on_request(tmp_path: Path) -> None:

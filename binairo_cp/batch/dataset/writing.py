@@ -11,7 +11,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, takewhile
@@ -167,28 +167,36 @@ class DatasetRun:
             number = number_of(kept[-1]["id"]) + 1
             seen.update(bytes.fromhex(row["canonical_hash"]) for row in kept)
         done = len(kept)
-        rows = self._new_rows(of, number, seen, pool)
-        for shard in shards:
-            if not done:
-                journal.seek(0)
-                journal.truncate()
-                journal.write(_header(shard))
-            self.written += done
-            synced = monotonic()
-            for row in islice(rows, shard.count - done):
-                if row.certificate:
-                    self.folder.write_certificate(shard, row.text, row.certificate)
-                journal.write(row.text)
-                self.written += 1
-                self._show(self.written, self.plan.recipe.total, f"{self.written:,} puzzles")
-                if monotonic() - synced >= _SECONDS_UNTIL_SYNC:
-                    journal.flush()
-                    os.fsync(journal.fileno())
-                    synced = monotonic()
-            journal.flush()
+        # What still runs is cancelled before the pool is closed, whatever goes wrong.
+        with closing(self._new_rows(of, number, seen, pool)) as rows:
+            for shard in shards:
+                if not done:
+                    journal.seek(0)
+                    journal.truncate()
+                    journal.write(_header(shard))
+                self.written += done
+                synced = monotonic()
+                for row in islice(rows, shard.count - done):
+                    if row.certificate:
+                        self.folder.write_certificate(shard, row.text, row.certificate)
+                    journal.write(row.text)
+                    self.written += 1
+                    self._show(self.written, self.plan.recipe.total, f"{self.written:,} puzzles")
+                    if monotonic() - synced >= _SECONDS_UNTIL_SYNC:
+                        journal.flush()
+                        os.fsync(journal.fileno())
+                        synced = monotonic()
+                journal.flush()
+                self._write_shard(shard, journal)
+                done = 0
+
+    def _write_shard(self, shard: Shard, journal: IO[bytes]) -> None:
+        try:
             self.folder.write_shard(shard, partial(_rows_in, journal, shard))
-            done = 0
-        rows.close()
+        except SourceError as error:
+            raise SourceError(
+                error.source, f"{error.without_place}; continue with --resume"
+            ) from error
 
     def _read_journal(self, journal: IO[bytes], shard: Shard) -> list[dict[str, Any]]:
         """The rows of a shard in the journal; what is not whole is cut off."""
