@@ -33,7 +33,7 @@ from binairo_cp import (
 from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
-from binairo_cp.generation import Pattern, clue_removal, other_solutions
+from binairo_cp.generation import Pattern, boards, clue_removal, other_solutions
 from binairo_cp.generation.boards import (
     board_of_number,
     count_boards,
@@ -55,6 +55,7 @@ from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.shape import Shape
 from binairo_cp.puzzle.symmetries import canonical, symmetries
 from binairo_cp.reduction.fewest import fewest_clues
+from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
 from binairo_cp.solving.many import sign_words
@@ -436,6 +437,15 @@ def test_the_board_command_reports_that_no_board_was_found(monkeypatch):
     status, out, err = call("board", "10")
     assert (status, out) == (3, "")
     assert "no board was found" in err
+
+
+@pytest.mark.parametrize("verdict", [Verdict.NONE, Verdict.UNKNOWN])
+def test_no_board_is_not_the_same_as_none_found(monkeypatch: pytest.MonkeyPatch, verdict: Verdict):
+    found = solutions.solve(Puzzle(Board.empty(4, 4)))
+    outcome = replace(found, verdict=verdict, solutions=())
+    monkeypatch.setattr(solutions, "solve", lambda puzzle, **_: outcome)
+    with pytest.raises(LimitError if verdict is Verdict.NONE else GenerationError):
+        boards._any_board(6, 6, CLASSIC)
 
 
 # What the techniques up to a level deduce.

@@ -159,6 +159,8 @@ def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
         ("--grade expert:1,easy:1 --needs contradiction", "and grade easy"),
         ("--grade easy:1,hard:1 --count 3", "can't be used with numbers in --grade"),
         ("--empty r7", "expected rows r1 to r6"),
+        ("--empty c7", "columns c1 to c6"),
+        ("--empty 3", "expected rows r1 to r6"),
         ("--empty r1-3,c1-5", "it is proved"),
         ("--balance 0 --clues 13", "expected an even number"),
         ("--empty r1 --symmetry rotate2", "does not have the symmetry"),

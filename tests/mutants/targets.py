@@ -83,4 +83,41 @@ TARGETS = {
     "reduction": Target(
         ("reduction/*.py",), ("reduction/test_reduction", "contract/test_contract")
     ),
+    "deduction": Target(
+        ("deduction/*.py",),
+        (
+            "deduction/test_deduction",
+            "deduction/test_judging",
+            "deduction/test_languages",
+            "deduction/test_reasons",
+            "deduction/test_smallest",
+        ),
+    ),
+    "solving": Target(
+        ("solving/*.py", "solving/encodings/*.py", "solving/backends/*.py"),
+        (
+            "solving/test_backends",
+            "solving/test_encodings",
+            "solving/test_minimal_conflicts",
+            "solving/test_pairs",
+            "solving/test_solutions",
+            "solving/test_splitting",
+        ),
+    ),
+    "counting": Target(
+        ("counting/*.py",),
+        ("counting/test_census", "counting/test_fewest_clues", "counting/test_puzzle_counts"),
+    ),
+    "generation": Target(
+        ("generation/*.py",),
+        ("generation/test_generation", "generation/test_least_clues", "generation/test_orders"),
+    ),
+    "rendering": Target(
+        ("rendering/*.py", "rendering/printed/*.py"),
+        ("rendering/test_rendering", "rendering/test_printed_books", "contract/test_contract"),
+    ),
+    "features": Target(
+        ("features/*.py", "cli/*.py"),
+        ("features/test_feature", "cli/test_cli", "cli/test_defaults", "contract/test_contract"),
+    ),
 }
