@@ -40,6 +40,7 @@ class Benchmark:
 BENCHMARKS = {
     "startup": Benchmark("cold start: commands, imports, first calls", 240),
     "check": Benchmark("each backend on each set: median, p99, memory", 400),
+    "growth": Benchmark("sides from 6 to 50: how the cost grows, by backend", 300),
     "bitboard": Benchmark("the bitboard, PySAT and CP-SAT", 240),
     "auto": Benchmark("the default backend and its members, on sets of all kinds", 500),
     "encodings": Benchmark("clauses by encoding", 150),

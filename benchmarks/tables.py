@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
@@ -36,8 +37,18 @@ def markdown(rows: list[Row]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def report(name: str, tables: Iterable[Table]) -> None:
-    """Print tables as they are ready, and save them if the options say so."""
+def report(
+    name: str,
+    tables: Iterable[Table],
+    draw: Callable[[dict[str, list[Row]], Path], None] | None = None,
+) -> None:
+    """Print tables as they are ready, and save them if the options say so.
+
+    Args:
+        name: the benchmark.
+        tables: its tables.
+        draw: saves a plot of the tables.
+    """
     folder = options.folder(options.parser(prog=f"python -m benchmarks.{name}").parse_args())
     if folder:
         # Fail now, not at the end, if the folder can't be written.
@@ -66,4 +77,7 @@ def report(name: str, tables: Iterable[Table]) -> None:
         }
         data = json.dumps(result, indent=1, ensure_ascii=False)
         (folder / f"{name}.json").write_text(f"{data}\n")
+        if draw:
+            draw(results, folder / f"{name}.svg")
+            end += f"\n\n![{name}]({name}.svg)"
         (folder / f"{name}.md").write_text(f"{text}\n{end}\n")

@@ -1,0 +1,143 @@
+"""How the time grows with the side of the board, from 6 to 50, by backend.
+
+Our generator makes the puzzles: irreducible ones, which have no redundant clue and need search, and
+puzzles of medium grade, similar to published ones, which logic solves. The answer is compared with
+the known solution outside the measured time. If a backend leaves all puzzles of a side unknown, it
+gets no larger ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import Literal
+
+from benchmarks import tables
+from benchmarks.apart import Late, apart
+from binairo_cp import Board, Puzzle, Verdict, check
+
+SIDES = tables.sized((6, 8), (6, 8, 10, 12, 14, 16, 20, 24, 30, 36, 40, 50))
+IRREDUCIBLE = tables.sized(8, 30, 40)
+"""The largest side of irreducible puzzles; larger ones take many seconds to generate."""
+
+PUZZLES = tables.sized(2, 12, 50)
+FEW = tables.sized(1, 4, 10)
+"""The number of puzzles of a side, and of sides above 20."""
+
+A_PUZZLE = tables.sized(0.2, 2.0, 60.0)
+"""The time limit in seconds for a puzzle; after that it is unknown."""
+
+A_SIDE = tables.sized(0.2, 4.0, 600.0)
+"""The time in seconds after which no further puzzle of a side is started."""
+
+BACKENDS = ("auto", "bitboard", "pysat", "pysat:cadical195", "cpsat", "backtracking")
+
+Made = tuple[Puzzle, Board]
+"""A puzzle and its solution."""
+
+Family = dict[int, list[Made]]
+
+
+def families() -> dict[str, Family]:
+    """The puzzles by kind and side; the first of each is for the warm-up."""
+    found: dict[str, Family] = {"irreducible": {}, "medium": {}}
+    for side in SIDES:
+        number = 1 + (PUZZLES if side <= 20 else FEW)
+        if side <= IRREDUCIBLE:
+            found["irreducible"][side] = _made(side, None, number)
+        found["medium"][side] = _made(side, "medium", number)
+    return found
+
+
+def _made(side: int, level: Literal["medium"] | None, number: int) -> list[Made]:
+    # Imported here, since the memory of processes that only solve is measured.
+    from binairo_cp.generation.puzzles import Recipe, generate_puzzles
+
+    made = generate_puzzles(Recipe(side, side, level=level), "growth", range(number), graded=False)
+    return [(each.puzzle, each.solution) for each in made if each]
+
+
+def rows(backend: str, kind: str, family: Family) -> list[tables.Row]:
+    """The results of one backend, by side."""
+    check(Puzzle(Board.empty(2, 2)), backend="bitboard" if backend == "auto" else backend)
+    table: list[tables.Row] = []
+    for side, (warm, *some) in family.items():
+        _seconds(backend, warm)
+        end = perf_counter() + A_SIDE
+        found: list[tuple[float, bool]] = []
+        for made in some:
+            if perf_counter() > end and found:
+                break
+            found.append(_seconds(backend, made))
+        unknown = sum(not known for _, known in found)
+        times = [1000 * seconds for seconds, _ in found]
+        row: tables.Row = {"puzzles": kind, "side": side, "backend": backend, "number": len(found)}
+        table.append(row | tables.spread(times) | {"unknown": unknown})
+        if unknown == len(found):
+            break
+    return table
+
+
+def _seconds(backend: str, made: Made) -> tuple[float, bool]:
+    puzzle, solution = made
+    started = perf_counter()
+    outcome = check(puzzle, backend=backend, time_limit=A_PUZZLE)
+    seconds = perf_counter() - started
+    known = outcome.verdict != Verdict.UNKNOWN
+    if known:
+        assert (outcome.verdict, outcome.solution) == (Verdict.UNIQUE, solution), backend
+    return seconds, known
+
+
+def all_tables() -> Iterator[tables.Table]:
+    memory: list[tables.Row] = []
+    for kind, family in families().items():
+        table: list[tables.Row] = []
+        for backend in BACKENDS:
+            print(f"{kind}, {backend}...", flush=True)
+            seconds = 30 + (2 * A_PUZZLE + 2 * A_SIDE) * len(family)
+            try:
+                found, peak = apart(rows, backend, kind, family, seconds=seconds)
+            except Late:
+                table.append(_late(kind, backend, seconds))
+                continue
+            table += found
+            memory.append({"puzzles": kind, "backend": backend, "peak memory MB": peak})
+        title = f"{A_PUZZLE:g} s per puzzle; stops after a side with only unknown results"
+        yield f"{kind} puzzles by side; {title}", table
+    yield "memory, each backend in its own process, all sides", memory
+
+
+def _late(kind: str, backend: str, seconds: float) -> tables.Row:
+    table: tables.Row = {"puzzles": kind, "side": 0, "backend": backend, "number": 0}
+    return table | {"median ms": f"not done in {seconds:g} s", "p99 ms": "", "unknown": ""}
+
+
+def draw(results: dict[str, list[tables.Row]], out: Path) -> None:
+    """A curve of the median times for each backend, one panel for each kind of puzzles."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    shown = {title: rows for title, rows in results.items() if "median ms" in rows[0]}
+    # Text stays text, and the same results give the same bytes.
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "binairo", "font.size": 8}):
+        figure = Figure(figsize=(8, 4.2 * len(shown)), layout="constrained")
+        for axes, (title, rows) in zip(figure.subplots(len(shown)), shown.items(), strict=True):
+            for backend in BACKENDS:
+                points = [
+                    (row["side"], row["median ms"])
+                    for row in rows
+                    if row["backend"] == backend and not isinstance(row["median ms"], str)
+                ]
+                axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=backend)
+            axes.set(title=title, xlabel="side", ylabel="median ms", yscale="log")
+            axes.grid(alpha=0.3)
+            axes.legend()
+        figure.savefig(out, metadata={"Date": None})
+    # matplotlib ends lines of paths with spaces.
+    out.write_text("".join(f"{line.rstrip()}\n" for line in out.read_text().splitlines()))
+
+
+if __name__ == "__main__":
+    tables.report("growth", all_tables(), draw)
