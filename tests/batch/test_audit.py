@@ -98,6 +98,26 @@ def test_splits_of_a_dataset_in_parquet(tmp_path: Path):
     assert "wrong-solution" in kinds(levels["wrong"])
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "is_leak"),
+    [
+        ("data/train/0.ndjson", "data/train/1.ndjson", False),
+        ("data/train/0.ndjson", "data/test/0.ndjson", True),
+        ("train-00000-of-00002.ndjson", "train-00001-of-00002.ndjson", False),
+        ("train-00000-of-00002.ndjson", "test-00000-of-00001.ndjson", True),
+        ("training.ndjson", "training2.ndjson", True),
+        ("a/train.ndjson", "b/train.ndjson", True),
+        ("one.ndjson", "two.ndjson", True),
+    ],
+)
+def test_leaks_are_between_splits(tmp_path: Path, first: str, second: str, is_leak: bool):
+    for name in (first, second):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        file_of(tmp_path / name, [record(name)])
+    found = problems(tmp_path / first, tmp_path / second)
+    assert kinds(found[second]) - NOTES == {"duplicate"} | ({"leak"} if is_leak else set())
+
+
 @pytest.mark.parametrize("solution", ["01" * 18, [[0, 1] * 3] * 6, ["010101"] * 6])
 def test_a_solution_of_another_size_is_wrong(tmp_path: Path, solution: Any):
     given = {"id": "a", "puzzle": PUZZLE, "height": 4, "width": 4, "solution": solution}

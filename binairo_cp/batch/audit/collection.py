@@ -6,11 +6,14 @@ problems.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,7 +39,7 @@ KINDS = {
     "wrong-solution": "the solution beside the puzzle is wrong",
     "none": "no solution",
     "multiple": "several solutions",
-    "leak": "a duplicate or twin in another file",
+    "leak": "a duplicate or twin in another file or split",
     "duplicate": "the same puzzle as another",
     "twin": "another puzzle rotated, reflected or with 0 and 1 swapped",
     "invalid": "can't be read",
@@ -52,6 +55,8 @@ KINDS = {
 
 NOTES = frozenset({"beyond-logic", "spike", "redundant-clue", "uneven-lines"})
 """Kinds that leave the exit status at 0, since many setters want them."""
+
+_SPLIT = re.compile(r"(?:train|test|valid(?:ation)?|val|dev|eval)(?=[-_.]|$)", re.IGNORECASE)
 
 _LEAST_ALIKE = 10
 """From so many puzzles with a claimed number on, their usual level is what the number means."""
@@ -198,24 +203,37 @@ class Collection:
     ) -> None:
         """Note what the later ones of some twins repeat."""
         firsts: dict[bytes, int] = {}
-        # The first twin in each file: a leak is reported once for each puzzle.
-        first_in: dict[int, int] = {}
+        # The first twin in each split: a leak is reported once for each puzzle.
+        first_in: dict[str, int] = {}
         for place in group.tolist():
-            source = int(source_of[place])
+            split = _split_of(self.sources[source_of[place]])
             key = own[place].tobytes()
             if first_in:
                 kind = "duplicate" if key in firsts else "twin"
                 other = firsts.get(key, next(iter(first_in.values())))
                 self._note(place, kind, other, source_of)
-                foreign = next((k for each, k in first_in.items() if each != source), None)
+                foreign = next((k for each, k in first_in.items() if each != split), None)
                 if foreign is not None:
                     self._note(place, "leak", foreign, source_of)
             firsts.setdefault(key, place)
-            first_in.setdefault(source, place)
+            first_in.setdefault(split, place)
 
     def _note(self, place: int, kind: str, other: int, source_of: npt.NDArray[np.int32]) -> None:
         problem = {"kind": kind, "id": self.id_of(other), "source": self.sources[source_of[other]]}
         self._problems.setdefault(place, []).append(problem)
+
+
+@lru_cache(maxsize=1 << 12)
+def _split_of(source: str) -> str:
+    """The split of a dataset that a file belongs to, or else the file.
+
+    It is the folder in `data/train/0.parquet`, and the word in `train-00001-of-00002.parquet`.
+    """
+    path = Path(source)
+    if _SPLIT.fullmatch(path.parent.name):
+        return str(path.parent)
+    split = _SPLIT.match(path.name)
+    return str(path.parent / split[0]) if split else source
 
 
 def _repeated(keys: KeyArray) -> Iterator[npt.NDArray[np.int64]]:
