@@ -1,10 +1,9 @@
-"""The functions of ``import binairo_cp``, and other Python tools: calls per second of CPU time.
+"""Many puzzles a call, and other Python tools on one puzzle: how many a second of CPU time.
 
 The time is that of the process with all its threads, so other programs matter little, and tools
-that use all cores pay for them. Functions run on the irreducible 10x10 puzzles, each puzzle once,
-because a clause learner remembers what it learned. The first puzzles are a warm-up, which loads
-everything. All answers, including those of the warm-up, are compared with the known ones
-outside the measured time.
+that use all cores pay for them. Tools get each irreducible puzzle once, because a clause learner
+remembers what it learned. The first puzzles are a warm-up, which loads everything. All answers,
+including those of the warm-up, are compared with the known ones outside the measured time.
 """
 
 from __future__ import annotations
@@ -23,20 +22,17 @@ import binairo_cp as bn
 from benchmarks import puzzles, tables
 from benchmarks.against import READINGS, WRONG, classify
 from benchmarks.apart import Late, apart
-from benchmarks.python_calls import MANY_AT_ONCE, ONE, Call, Case, Pile
+from benchmarks.python_calls import MANY_AT_ONCE, Case, Pile
 from benchmarks.sets import Known
 from benchmarks.tools import TOOLS, Tool
 from binairo_cp import Board, Puzzle, Verdict
 
 SIDES = tables.sized((6,), (6, 10, 14, 20))
 CALLS = tables.sized(2, 150)
-"""The most measured calls of a function."""
-
-SECONDS = tables.sized(0.2, 3.0, 20.0)
-"""The CPU time after which a function is not called again."""
+"""The most measured calls of a tool, for a task and a side."""
 
 TOOL_SECONDS = tables.sized(1.0, 6.0, 100.0)
-"""The same for a tool, a task and a side."""
+"""The CPU time after which it is not called again."""
 
 A_PUZZLE = 20.0
 """The time limit of a tool for a puzzle, in seconds of wall-clock time."""
@@ -72,27 +68,6 @@ def cpu(call: Callable[[Any], Any], argument: Any) -> tuple[float, Any]:
     started = process_time()
     result = call(argument)
     return process_time() - started, result
-
-
-def _measured(call: Call, cases: list[Case]) -> list[float]:
-    """The CPU seconds of calls with different puzzles, after a warm-up."""
-    times: list[float] = []
-    for number, case in enumerate(cases[: WARM + CALLS]):
-        seconds, result = cpu(call.run, case)
-        assert call.is_right(case, result), (call.name, case.puzzle, result)
-        if number >= WARM:
-            times.append(seconds)
-        if sum(times) > SECONDS:
-            break
-    return times
-
-
-def one_by_one(cases: list[Case]) -> Iterator[tables.Row]:
-    for call in ONE:
-        print(f"{call.name}...", flush=True)
-        times = _measured(call, cases)
-        row: tables.Row = {"function": call.name, "of": call.about, "calls": len(times)}
-        yield row | _rates(times)
 
 
 def _rates(times: list[float]) -> tables.Row:
@@ -223,7 +198,6 @@ def _wrong(kinds: Counter[str]) -> int:
 def all_tables() -> Iterator[tables.Table]:
     with TemporaryDirectory() as folder:
         cases = cases_of(10, Path(folder))
-        yield "one puzzle a call, 10x10, CPU time", list(one_by_one(cases))
         yield "many puzzles a call, 10x10, CPU time", list(at_once(cases))
     yield "compared with other Python tools, CPU time", list(compared())
     yield "first solution of empty boards, CPU time", list(empty_boards())

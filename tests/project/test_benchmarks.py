@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import subprocess
 import sys
@@ -10,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import binairo_cp as bn
-from benchmarks import figures, pages, python_calls
+from benchmarks import figures, pages
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.options import RESULTS
 
@@ -32,11 +30,6 @@ def test_all_benchmarks_are_in_the_list() -> None:
     }
     assert modules == set(BENCHMARKS)
     assert all(each.seconds > 0 for each in BENCHMARKS.values())
-
-
-def test_every_function_is_measured() -> None:
-    functions = {name for name in bn.__all__ if inspect.isfunction(getattr(bn, name))}
-    assert {call.name for call in (*python_calls.ONE, *python_calls.MANY_AT_ONCE)} == functions
 
 
 def test_every_result_belongs_to_a_benchmark() -> None:
