@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import hypot
 
@@ -184,20 +184,20 @@ def _backgrounds(view: View, corner: Corner) -> Iterator[Shape]:
     yield Rect(*corner, board.width * CELL, board.height * CELL, "paper")
     if highlights is None and board != clues:
         # Neighbours share a rectangle: that keeps files of many boards small.
-        for row, cells in enumerate(clues.rows):
-            for run in re.finditer(f"[^{OPEN}]+", cells):
+        for row, values in enumerate(clues.rows):
+            for run in re.finditer(f"[^{OPEN}]+", values):
                 first = _square(Cell(row, run.start()), corner, "shade")
                 yield first._replace(width=len(run[0]) * CELL)
     if highlights is not None:
-        for cell in sorted(highlights.reason):
-            yield _square(cell, corner, "reason")
         tried = {*list(highlights.supposed)[:1]}
-        for cell in sorted(highlights.supposed.keys() - tried):
-            yield _square(cell, corner, "supposed")
-        for cell in sorted(highlights.broken - tried):
-            yield _square(cell, corner, "broken")
-        for cell in sorted(tried or highlights.filled):
-            yield _square(cell, corner, "filled")
+        areas: dict[Ink, Iterable[Cell]] = {
+            "reason": highlights.reason,
+            "supposed": highlights.supposed.keys() - tried,
+            "broken": highlights.broken - tried,
+            "filled": tried or highlights.filled,
+        }
+        for ink, cells in areas.items():
+            yield from (_square(cell, corner, ink) for cell in sorted(cells))
 
 
 def _square(cell: Cell, corner: Corner, fill: Ink) -> Rect:
@@ -209,11 +209,8 @@ def _grid(board: Board, corner: Corner) -> Segments:
     right, bottom = left + board.width * CELL, top + board.height * CELL
     ys = (top + k * CELL for k in range(1, board.height))
     xs = (left + k * CELL for k in range(1, board.width))
-    segments = (
-        *((left, y, right, y) for y in ys),
-        *((x, top, x, bottom) for x in xs),
-    )
-    return Segments(segments, _THIN, "faint")
+    across, down = ((left, y, right, y) for y in ys), ((x, top, x, bottom) for x in xs)
+    return Segments((*across, *down), _THIN, "faint")
 
 
 def _outlines(view: View, corner: Corner) -> Iterator[Shape]:
@@ -241,7 +238,7 @@ def _outlines(view: View, corner: Corner) -> Iterator[Shape]:
 def _span(first: Cell, last: Cell, corner: Corner) -> Rect:
     """An outline within the cells of a span."""
     inset = 0.14 * CELL
-    x, y = corner[0] + first.column * CELL + inset, corner[1] + first.row * CELL + inset
+    x, y = (side + inset for side in _square(first, corner, "paper")[:2])
     width = (last.column - first.column + 1) * CELL - 2 * inset
     height = (last.row - first.row + 1) * CELL - 2 * inset
     return Rect(x, y, width, height, None, 0.6 * _THICK, "line")

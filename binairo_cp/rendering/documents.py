@@ -16,6 +16,16 @@ from binairo_cp.rendering.shapes import COLOURS, Ink
 from binairo_cp.rendering.sheet import Item, Panel, PuzzlePanels, name_of, panel_caption
 
 _USUAL_TITLE = "Binairo"
+_OPTIONS: dict[str, Any] = {
+    "per-page": None,
+    "answers": "end",
+    "ids": False,
+    "large": False,
+    "plain": False,
+    "left-handed": False,
+    "notes": 0,
+    "blank-at-end": False,
+}
 
 
 def document(
@@ -42,15 +52,6 @@ def document(
         others: the values that only this kind has.
     """
     inks = {**COLOURS, **(colours or {})}
-    words = {name: texts.said(message, language) for name, message in texts.TEXTS.items()}
-    usual = {"per-page": None, "answers": "end", "ids": False, "large": False, "plain": False}
-    chosen: dict[str, Any] = {
-        **usual,
-        "left-handed": False,
-        "notes": 0,
-        "blank-at-end": False,
-        **(options or {}),
-    }
     return {
         "kind": kind,
         "title": title,
@@ -59,8 +60,8 @@ def document(
         "language": language,
         "colours": {ink: [*bytes.fromhex(colour[1:])] for ink, colour in inks.items()},
         "sizes": {name.replace("_", "-"): size for name, size in asdict(sizes).items()},
-        "texts": words | dict(said or {}),
-        "options": chosen,
+        "texts": texts.all_said(language) | dict(said or {}),
+        "options": _OPTIONS | dict(options or {}),
         **others,
     }
 

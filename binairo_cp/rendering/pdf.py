@@ -37,7 +37,7 @@ from binairo_cp.rendering.shapes import (
     Text,
     shapes_of,
 )
-from binairo_cp.rendering.text_layout import BUILT_IN, Typeface, check_text, typeface
+from binairo_cp.rendering.text_layout import BUILT_IN, Typeface, check_text, typeface, unusable
 from binairo_cp.workers.extras import require_extra
 
 TEMPLATE = Path(__file__).parent / "templates" / "book.typ"
@@ -148,7 +148,7 @@ def typesetter(
         )
         names = {Path(each.path or "").stem: each.family for each in files.fonts()}
         if "0" not in names or "1" not in names:
-            raise _unusable(face.bold if "0" in names else face.regular, "Typst can't read it")
+            raise unusable(face.bold if "0" in names else face.regular, "Typst can't read it")
         families: dict[str, list[Any]] = {
             "regular": [*dict.fromkeys((names["0"], names["2"]))],
             "bold": [*dict.fromkeys((names["1"], names["3"]))],
@@ -220,13 +220,7 @@ def _widths(file: str) -> dict[str, float]:
             widths, em = font["hmtx"], font["head"].unitsPerEm
             return {chr(code): widths[name][0] / em for code, name in font.getBestCmap().items()}
     except (TTLibError, OSError, KeyError, AttributeError) as error:
-        raise _unusable(file, getattr(error, "strerror", None) or error) from error
-
-
-def _unusable(file: str, reason: object) -> RenderError:
-    return RenderError(
-        f"{file} can't be used as a font ({reason}); expected a TrueType file (.ttf)"
-    )
+        raise unusable(file, getattr(error, "strerror", None) or error) from error
 
 
 def picture(drawn: Picture) -> dict[str, Any]:

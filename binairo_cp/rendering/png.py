@@ -11,7 +11,6 @@ from binairo_cp.rendering.shapes import (
     CELL,
     COLOURS,
     Circle,
-    Ink,
     Picture,
     Polygon,
     Rect,
@@ -19,7 +18,7 @@ from binairo_cp.rendering.shapes import (
     Shape,
     Text,
 )
-from binairo_cp.rendering.text_layout import Typeface, check_text, typeface
+from binairo_cp.rendering.text_layout import Typeface, check_text, typeface, unusable
 from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
@@ -111,26 +110,18 @@ class _Brush:
     @paint.register
     def _(self, shape: Rect) -> None:
         if shape.fill:
-            self._rectangle(shape, 0, fill=shape.fill)
+            self._draw.rectangle(self._corners(shape, 0), COLOURS[shape.fill])
         if shape.stroke:
             width = self._width(shape.stroke)
-            self._rectangle(shape, width / 2, ink=shape.ink, width=width)
+            corners = self._corners(shape, width / 2)
+            self._draw.rectangle(corners, None, COLOURS[shape.ink], width)
 
-    def _rectangle(
-        self,
-        shape: Rect,
-        more: float,
-        *,
-        fill: Ink | None = None,
-        ink: Ink | None = None,
-        width: int = 0,
-    ) -> None:
+    def _corners(self, shape: Rect, more: float) -> tuple[int, int, int, int]:
         scale = self._scale
         left, top = round(shape.x * scale - more), round(shape.y * scale - more)
         right = round((shape.x + shape.width) * scale + more) - 1
         bottom = round((shape.y + shape.height) * scale + more) - 1
-        inside, border = (COLOURS[each] if each else None for each in (fill, ink))
-        self._draw.rectangle((left, top, right, bottom), inside, border, width)
+        return left, top, right, bottom
 
     @paint.register
     def _(self, shape: Segments) -> None:
@@ -185,9 +176,7 @@ def _load(font: str, size: float) -> ImageFont.FreeTypeFont:
     except ImportError as error:
         raise RenderError("PNG needs a build of Pillow with FreeType support") from error
     except OSError as error:
-        raise RenderError(
-            f"{font} can't be used as a font ({error}); expected a TrueType file (.ttf)"
-        ) from error
+        raise unusable(font, error) from error
 
 
 _NO_CHARACTER = "\U0010fffe"

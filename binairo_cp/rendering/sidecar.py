@@ -89,15 +89,13 @@ def check_name(path: str, name: str = "sidecar") -> None:
 
 def text(rows: list[SidecarRow], path: str) -> str:
     """Return the rows as CSV, JSON or NDJSON, according to the extension of the file name."""
-    if Path(path).suffix.lower() == ".ndjson":
-        return "".join(f"{orjson.dumps(asdict(each)).decode()}\n" for each in rows)
-    if Path(path).suffix.lower() == ".json":
-        content = orjson.dumps([asdict(each) for each in rows], option=orjson.OPT_INDENT_2)
-        return content.decode() + "\n"
+    suffix, values = Path(path).suffix.lower(), [asdict(each) for each in rows]
+    if suffix == ".ndjson":
+        return "".join(f"{orjson.dumps(each).decode()}\n" for each in values)
+    if suffix == ".json":
+        return orjson.dumps(values, option=orjson.OPT_INDENT_2).decode() + "\n"
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    names = [field.name for field in fields(SidecarRow)]
-    writer.writerow(names)
-    for each in rows:
-        writer.writerow("" if value is None else value for value in asdict(each).values())
+    writer = csv.DictWriter(out, [each.name for each in fields(SidecarRow)], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(values)
     return out.getvalue()

@@ -48,21 +48,14 @@ def content(picture: Picture, paint: Paint) -> str:
 
 def _element_of(picture: Picture, content: str, scale: float | None = None) -> str:
     width, height = decimal(picture.width), decimal(picture.height)
-    size = ""
+    size, title, description = "", escape_xml(picture.title), escape_xml(picture.description)
     if scale is not None:
-        size = (
-            f' width="{decimal(picture.width * scale)}" height="{decimal(picture.height * scale)}"'
-        )
-    return "".join(
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg"{size} viewBox="0 0 {width} {height}" '
-            f'role="img">\n',
-            f"<title>{escape_xml(picture.title)}</title>\n" * bool(picture.title),
-            f"<desc>{escape_xml(picture.description)}</desc>\n" * bool(picture.description),
-            content,
-            "</svg>\n",
-        )
-    )
+        sides = decimal(picture.width * scale), decimal(picture.height * scale)
+        size = ' width="{}" height="{}"'.format(*sides)
+    start = f'<svg xmlns="http://www.w3.org/2000/svg"{size} viewBox="0 0 {width} {height}" '
+    texts = f"<title>{title}</title>\n" * bool(title)
+    texts += f"<desc>{description}</desc>\n" * bool(description)
+    return f'{start}role="img">\n{texts}{content}</svg>\n'
 
 
 def escape_xml(text: str) -> str:

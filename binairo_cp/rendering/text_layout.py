@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from binairo_cp.errors import FontError
+from binairo_cp.errors import FontError, RenderError
 
 _WIDTHS = {
     306: "'",
@@ -117,6 +117,13 @@ def typeface(font: str | Typeface | None) -> Typeface:
     if isinstance(font, Typeface):
         return font
     return BUILT_IN if font is None else Typeface(font, font)
+
+
+def unusable(font: str, reason: object) -> RenderError:
+    """The error for a file that is no font."""
+    return RenderError(
+        f"{font} can't be used as a font ({reason}); expected a TrueType file (.ttf)"
+    )
 
 
 def check_text(text: str, has_glyph: Callable[[str], bool]) -> None:

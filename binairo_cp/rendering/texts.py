@@ -148,6 +148,11 @@ def said(message: Message, language: Language) -> str:
     return forms(message, language)[0]
 
 
+def all_said(language: Language) -> dict[str, str]:
+    """The texts that a look can replace, by their names."""
+    return {name: said(message, language) for name, message in TEXTS.items()}
+
+
 def capitalised(text: str) -> str:
     """A text that starts with a capital."""
     return text[:1].upper() + text[1:]

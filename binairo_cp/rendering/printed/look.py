@@ -153,7 +153,7 @@ class Design(_Table):
 
     def said(self, language: Language) -> dict[str, str]:
         """All texts."""
-        usual = {name: texts.said(message, language) for name, message in texts.TEXTS.items()}
+        usual = texts.all_said(language)
         return usual | dict(self.texts.model_dump(include=set(usual), exclude_none=True))
 
 

@@ -61,16 +61,6 @@ class PrintSpec:
     bleed: bool = False
     printer: Printer = "kdp"
 
-    @property
-    def trim_size(self) -> tuple[float, float]:
-        """The width and height after cutting."""
-        return TRIMS[self.trim]
-
-    @property
-    def edge(self) -> float:
-        """The width of the bleed."""
-        return BLEED if self.bleed else 0.0
-
     def inside(self, pages: int) -> float:
         """The inside margin of a book with a number of pages."""
         inches = next((inch for most, inch in GUTTERS if pages <= most), GUTTERS[-1][1])
@@ -78,12 +68,12 @@ class PrintSpec:
 
     def page(self, pages: int) -> dict[str, object]:
         """The pages of a book with a number of pages, as templates expect them."""
-        width, height = self.trim_size
+        width, height = TRIMS[self.trim]
         margins = dict.fromkeys(("outside", "top", "bottom"), OUTSIDE)
         return {
             "width": width,
             "height": height,
-            "bleed": self.edge,
+            "bleed": BLEED if self.bleed else 0.0,
             "two-sided": True,
             "inside": self.inside(pages),
             **margins,
