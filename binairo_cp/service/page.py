@@ -263,8 +263,8 @@ def read(
     is_alone = alone_with is not None
     for name, content in (alone_with or {}).items():
         files[name] = _File(content, _TYPES[Path(name).suffix])
-    html = filled(_joined(folder / "index.html"), is_alone)
-    embedded = _joined(folder / "embed.html")
+    html = filled(_whole(folder / "index.html"), is_alone)
+    embedded = _whole(folder / "embed.html")
     if is_alone:
         html, embedded = _alone(html), _alone(embedded)
     worker = (folder / WORKER).read_text(encoding="utf-8")
@@ -280,6 +280,12 @@ def read(
         manifest.replace('"static/', f'"{place}'),
         files,
     )
+
+
+def _whole(path: Path) -> str:
+    """The text of a page, with the languages that it can be read in."""
+    languages = f'<html data-languages="{" ".join(LANGUAGES)}" '
+    return _joined(path).replace("<html ", languages, 1)
 
 
 def _joined(path: Path) -> str:

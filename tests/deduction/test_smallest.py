@@ -20,7 +20,6 @@ from binairo_cp.deduction.small_hitting_sets import SetsToHit, bits, each_bit
 from binairo_cp.deduction.smallest_reasons import Bound, ReasonBounds
 from binairo_cp.deduction.steps import Support
 from binairo_cp.deduction.strip import Strip
-from binairo_cp.errors import BinairoError
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Rules, violations
@@ -120,18 +119,17 @@ def implies(sets: list[int], target: int) -> bool:
 @examples(0.3)
 @given(puzzles(sides=st.integers(1, 6)) | unique_puzzles(sides=(2, 6)))
 def test_steps_follow_from_their_reasons(puzzle: Puzzle) -> None:
-    try:
-        explanation = bn.explain(puzzle, best=True)
-    except BinairoError:
-        assert bn.check(puzzle).verdict == "none"
-        return
+    verdict = bn.check(puzzle).verdict
+    if verdict == "none":
+        return  # no order makes a difference then
+    explanation = bn.explain(puzzle, best=True)
     known = dict(puzzle.board.clues())
     with SatModel(puzzle) as model:
         for step in explanation.steps:
             check_step(step, known, model)
             assert step.support.size == len(step.reason) + len(step.support.constraints)
             known |= step.values
-    if bn.check(puzzle).verdict == "unique":
+    if verdict == "unique":
         assert len(known) == len(puzzle.board.cells)
 
 

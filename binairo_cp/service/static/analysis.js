@@ -2,12 +2,13 @@
 
 import { post } from "./api.js";
 import { BoardView } from "./board.js";
-import { button, find, make, plural, upper } from "./dom.js";
+import { button, find, make, upper } from "./dom.js";
 import { Explanation } from "./explain.js";
 import { gradeText, profile } from "./levels.js";
 import { OPEN } from "./puzzle.js";
 import { inStyle } from "./style.js";
 import { clueName } from "./symbols.js";
+import { listText, n, numberText, t } from "./texts.js";
 
 const TIME_LIMIT = 30; // seconds; the user is waiting
 const MAX_LISTED = 12;
@@ -44,7 +45,7 @@ export class Analysis {
   }
 
   card(title, ...children) {
-    const close = button("Close", () => {
+    const close = button(t("Close"), () => {
       this.clear();
       this.play.highlight({});
       find("[popovertarget=analysis-menu]").focus();
@@ -66,7 +67,7 @@ export class Analysis {
     return () => {
       if (result.steps?.length) this.play.game.noteExplained();
       if (result.steps?.length) new Explanation(this, puzzle, result, board ?? puzzle.clues);
-      else this.card("Step by step", make("p", { lang: result.language }, unexplained(puzzle, result)));
+      else this.card(t("Step by step"), make("p", { lang: result.language }, unexplained(puzzle, result)));
       if (result.mistake) this.play.highlight({ wrong: result.mistake.cells });
       if (hasBegun) this.offer(isFromClues);
       // After another choice of steps, language, symbols or coordinates.
@@ -76,7 +77,7 @@ export class Analysis {
 
   // Offers an explanation from the other board.
   offer(isFromClues) {
-    const starter = button(isFromClues ? "From my board" : "From the start", () => this.analyse(starter, "explain", !isFromClues));
+    const starter = button(isFromClues ? t("From my board") : t("From the start"), () => this.analyse(starter, "explain", !isFromClues));
     find(".card", this.host).append(make("div", { class: "buttons" }, starter));
   }
 
@@ -96,7 +97,7 @@ export class Analysis {
   async grade(puzzle) {
     const result = await request("explain", puzzle);
     return () => {
-      if (!result.grade) this.card("No grade", make("p", {}, unexplained(puzzle, result)));
+      if (!result.grade) this.card(t("No grade"), make("p", {}, unexplained(puzzle, result)));
       else this.card(gradeText(result.grade), ...gradeParts(result, this.width));
     };
   }
@@ -105,8 +106,8 @@ export class Analysis {
     const result = await request("clues", puzzle);
     return () => {
       if (result.needs) this.needs(puzzle, result.needs);
-      else if (result.helpful) this.card("Several solutions: the most helpful clues", helpList(puzzle, result.helpful));
-      else this.card("Clues", make("p", {}, verdictSentence(puzzle, result)));
+      else if (result.helpful) this.card(t("Several solutions: the most helpful clues"), helpList(puzzle, result.helpful));
+      else this.card(t("Clues"), make("p", {}, verdictSentence(puzzle, result)));
     };
   }
 
@@ -115,81 +116,85 @@ export class Analysis {
     const own = puzzle.with({ clues: irreducible, id: null });
     const host = make("div");
     const sentence = spare.length
-      ? `${spare.length} of ${plural(puzzle.clueCount, "clue")} can be removed, one at a time. They are marked on the board.`
-      : "No clue can be removed: without any one of them there are several solutions.";
-    this.card("Redundant clues", make("p", {}, sentence));
+      ? t("{spare} of {all} clues can be removed, one at a time. They are marked on the board.", { spare: spare.length, all: puzzle.clueCount })
+      : t("No clue can be removed: without any one of them there are several solutions.");
+    this.card(t("Redundant clues"), make("p", {}, sentence));
     if (!spare.length) return;
-    const known = isAll ? "no smaller set of clues is enough" : `this is the smallest of ${plural(sets, "set")} found`;
+    const enough = { count: own.clueCount, sets: numberText(sets) };
+    const known = isAll
+      ? t("These {count} clues are enough; no smaller set of clues is enough.", enough)
+      : t("These {count} clues are enough; this is the smallest of {sets} sets found.", enough);
     find(".card", this.host).append(
-      make("p", {}, `These ${own.clueCount} clues are enough; ${known}.`),
+      make("p", {}, known),
       host,
-      make("div", { class: "buttons" }, button("Play with these", () => this.openPuzzle(own))));
-    new BoardView(host, { label: "Clues that are enough" }).show({ puzzle: own });
+      make("div", { class: "buttons" }, button(t("Play with these"), () => this.openPuzzle(own))));
+    new BoardView(host, { label: t("Clues that are enough") }).show({ puzzle: own });
   }
 }
 
 const request = (word, puzzle, more) => post(word, { puzzle: puzzle.record, time_limit: TIME_LIMIT, ...more });
 
 const VERDICTS = {
-  unique: "Exactly one solution",
-  multiple: "Several solutions",
-  none: "No solution",
-  unknown: "Not decided in time",
+  unique: t("Exactly one solution"),
+  multiple: t("Several solutions"),
+  none: t("No solution"),
+  unknown: t("Not decided in time"),
 };
 
 export function verdictSentence(puzzle, { verdict, contradiction, note }) {
-  if (verdict === "unique") return "The search found exactly one solution.";
-  if (verdict === "unknown") return note ?? "The time limit was reached before this could be decided.";
-  if (!contradiction) return "The clues, rules and signs allow no solution.";
-  if (!contradiction.length) return "The rules and signs allow no solution, whatever the clues.";
+  if (verdict === "unique") return t("The search found exactly one solution.");
+  if (verdict === "unknown") return note ?? t("The time limit was reached before this could be decided.");
+  if (!contradiction) return t("The clues, rules and signs allow no solution.");
+  if (!contradiction.length) return t("The rules and signs allow no solution, whatever the clues.");
   const clues = contradiction.map((place) => clueName(place, puzzle));
-  if (clues.length === 1) return `The clue ${clues[0]} allows no solution. Change it.`;
-  return `These clues contradict each other: ${listed(clues)}. Change at least one of them.`;
+  if (clues.length === 1) return t("The clue {clue} allows no solution. Change it.", { clue: clues[0] });
+  return t("These clues contradict each other: {clues}. Change at least one of them.", { clues: listed(clues) });
 }
 
 // Lists the first items and the number of the others.
 function listed(items) {
   const more = items.length - MAX_LISTED;
-  const shown = more > 1 ? [...items.slice(0, MAX_LISTED), `${more} more`] : items;
-  return `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+  const shown = more > 1 ? [...items.slice(0, MAX_LISTED), t("{number} more", { number: more })] : items;
+  return listText(shown);
 }
 
 function unexplained(puzzle, result) {
   if (result.mistake) return result.mistake.sentence;
-  if (!result.contradiction && result.verdict === "unique") return "The board is already full.";
-  if (result.verdict === "multiple") return "There is no first step: the puzzle has several solutions.";
+  if (!result.contradiction && result.verdict === "unique") return t("The board is already full.");
+  if (result.verdict === "multiple") return t("There is no first step: the puzzle has several solutions.");
   return verdictSentence(puzzle, result);
 }
 
 // Two solutions side by side, with their differences marked.
 export function pairOf(puzzle, { solution, second_solution: second, differences }) {
-  const boards = [solution, second].map((cells, n) => {
+  const boards = [solution, second].map((cells, at) => {
     const host = make("div");
-    const label = n ? "Another solution" : "One solution";
+    const label = at ? t("Another solution") : t("One solution");
     new BoardView(host, { label }).show({ puzzle, cells, highlights: { differs: differences } });
     return make("figure", {}, host, make("figcaption", {}, label));
   });
   return make("div", { class: "stack" },
-    make("p", {}, `These solutions differ in ${plural(differences.length, "cell")}.`),
+    make("p", {}, n(differences.length, "These solutions differ in {number} cell.", "These solutions differ in {number} cells.")),
     make("div", { class: "pair" }, ...boards));
 }
 
 function gradeParts({ grade, steps }, width) {
   const placed = Object.entries(grade.placed).map(([technique, number]) =>
-    make("tr", {}, make("th", { scope: "row" }, upper(technique)), make("td", {}, String(number))));
-  const left = grade.left ? `${plural(grade.left, "cell needs", "cells need")} nested contradictions.` : "";
+    make("tr", {}, make("th", { scope: "row" }, upper(t(technique))), make("td", {}, numberText(number))));
+  const left = grade.left ? n(grade.left, "{number} cell needs nested contradictions.", "{number} cells need nested contradictions.") : "";
   return [
-    make("p", {}, `The hardest technique needed is “${grade.hardest}”. ${left}`),
-    grade.score != null && make("p", {}, "The score is a model of the time that a person needs, without a unit."),
+    make("p", {}, `${t("The hardest technique needed is “{technique}”.", { technique: t(grade.hardest) })} ${left}`),
+    grade.score != null && make("p", {}, t("The score is a model of the time that a person needs, without a unit.")),
     profile(steps, width),
-    make("table", {}, make("caption", {}, "Cells by technique"), make("tbody", {}, ...placed)),
+    make("table", {}, make("caption", {}, t("Cells by technique")), make("tbody", {}, ...placed)),
   ];
 }
 
 function helpList(puzzle, helpful) {
   const items = helpful.map(({ cell, value, leaves, follow }) => {
-    const left = leaves == null ? "" : `leaves ${plural(leaves, "solution")}, `;
-    return make("li", {}, `${clueName(cell, puzzle, value)}: ${left}determines ${plural(follow, "other cell")}`);
+    const left = leaves != null && n(leaves, "leaves {number} solution", "leaves {number} solutions");
+    const others = n(follow, "determines {number} other cell", "determines {number} other cells");
+    return make("li", {}, `${clueName(cell, puzzle, value)}: ${[left, others].filter(Boolean).join(", ")}`);
   });
   return make("ul", {}, ...items);
 }

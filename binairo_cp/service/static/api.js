@@ -2,6 +2,7 @@
 
 import { upper } from "./dom.js";
 import { load, store } from "./storage.js";
+import { language, t } from "./texts.js";
 
 const KEY = "key";
 const MAX_RETRY_AFTER = 5; // seconds
@@ -13,7 +14,7 @@ const MAX_START = 300; // seconds; after that requests are sent anyway
 export const PATIENCE = 3; // seconds; after that the page answers by itself, if it can
 
 const IS_ALONE = document.documentElement.dataset.server === "none";
-const ALONE = "This needs a server, and this site has none. The server of the command “binairo serve” can do it.";
+const ALONE = t("This needs a server, and this site has none. The server of the command “binairo serve” can do it.");
 
 export class Problem extends Error {
   constructor(status, body) {
@@ -25,12 +26,23 @@ export class Problem extends Error {
 
 function sentence(status, body) {
   const fault = body.errors?.[0];
-  const text = fault?.detail || body.detail || `The server answered with status ${status}`;
+  const text = fault?.detail || body.detail || t("The server answered with status {status}.", { status });
   const column = fault?.column ? `, column ${fault.column}` : "";
   const where = fault?.line ? `line ${fault.line}${column}: ` : "";
-  const end = /[.!?]$/.test(text) ? "" : ".";
-  return upper(`${where}${text}${end}`);
+  const end = /[.!?。]$/.test(text) ? "" : ".";
+  const said = upper(`${where}${text}${end}`);
+  if (!body.type || language === "en") return said;
+  return MEANINGS[status] ?? t("The server refused this. It says in English: “{said}”", { said });
 }
+
+// What the server means, for those who do not read English. Other errors need its words.
+const MEANINGS = {
+  401: t("The server requires another API key."),
+  413: t("This is too large for the server."),
+  429: t("The server got too many requests. Wait a moment."),
+  503: t("The server is busy. Try again in a moment."),
+  504: t("The time limit was reached."),
+};
 
 // Temporary errors: the server is unreachable, busy, starting or stopping.
 export const isTemporary = (error) => error instanceof Problem && [0, 429, 502, 503].includes(error.status);
@@ -71,8 +83,8 @@ let showWaiting = () => {};
 // Sets the function that shows why requests wait; called with an empty text when they continue.
 export const onWaiting = (show) => { showWaiting = show; };
 
-const STARTING = "The server is starting, which takes a few seconds.";
-const UNREACHABLE = "The server can't be reached. You can play without it.";
+const STARTING = t("The server is starting, which takes a few seconds.");
+const UNREACHABLE = t("The server can't be reached. You can play without it.");
 
 // The reason why requests must wait; null if there is none.
 async function reasonToWait() {
@@ -121,7 +133,7 @@ export async function isServerReady() {
 export async function send(path, options = {}) {
   if (IS_ALONE) throw new Problem(501, { detail: ALONE });
   await isServerReady();
-  if (reason === UNREACHABLE) throw new Problem(0, { detail: "The server can't be reached." });
+  if (reason === UNREACHABLE) throw new Problem(0, { detail: t("The server can't be reached.") });
   await ready;
   for (let left = MAX_RETRIES; ; left -= 1) {
     const key = currentKey();
@@ -131,7 +143,7 @@ export async function send(path, options = {}) {
       response = await fetch(path, { ...options, headers });
     } catch (error) {
       if (error.name === "AbortError") throw error;
-      throw new Problem(0, { detail: "The server can't be reached." });
+      throw new Problem(0, { detail: t("The server can't be reached.") });
     }
     if (response.ok) return response;
     if (response.status === 401 && left) {

@@ -10,6 +10,7 @@ import { Play } from "./play.js";
 import { installRecords } from "./records.js";
 import * as settings from "./settings.js";
 import * as tabs from "./tabs.js";
+import { t } from "./texts.js";
 import { installTimes } from "./times.js";
 import { Win } from "./win.js";
 
@@ -40,7 +41,7 @@ const load = async (name) => {
     loaded[name] = await (loading[name] ??= loads[name]());
   } catch {
     delete loading[name];
-    play.message.say("This part of the page can’t be loaded. Reload the page.", { kind: "bad" });
+    play.message.say(t("This part of the page can’t be loaded. Reload the page."), { kind: "bad" });
   }
   return name in loaded;
 };
@@ -98,11 +99,12 @@ onKeyNeeded(() => new Promise((resolve) => {
 }));
 
 // Keeps the page for later, without the server. Browsers allow that on secure origins only.
+// The page may have loaded while the texts were on the way.
 if ("serviceWorker" in navigator) {
-  window.addEventListener("load", () => {
-    navigator.serviceWorker.register("worker.js", { updateViaCache: "none" }).catch(() => {
-      // The page works without it as long as the server does.
-    });
+  const register = () => navigator.serviceWorker.register("worker.js", { updateViaCache: "none" }).catch(() => {
+    // The page works without it as long as the server does.
   });
+  if (document.readyState === "complete") register();
+  else window.addEventListener("load", register);
 }
 opening.start();

@@ -2,11 +2,12 @@
 
 import { events, get, lines, send, upload } from "./api.js";
 import { chart, grouped } from "./charts.js";
-import { button, find, make, plural, save, upper } from "./dom.js";
+import { button, find, make, save, upper } from "./dom.js";
 import { load, store } from "./storage.js";
 import { gradeText, levelClass, LEVELS } from "./levels.js";
 import { Message } from "./message.js";
 import { OPEN, Puzzle } from "./puzzle.js";
+import { n, numberText, t } from "./texts.js";
 
 const NAMES = "jobs";
 const SHOWN = 100; // puzzles in the table
@@ -34,12 +35,12 @@ export class Batch {
   start(file) {
     return this.message.run(find("#batch-start"), async () => {
       if (!file) {
-        this.message.say("Choose a file first, or drop one here.", { kind: "bad" });
+        this.message.say(t("Choose a file first, or drop one here."), { kind: "bad" });
         return;
       }
       const rules = find("#batch-rules").value;
       const query = new URLSearchParams({ kind: "batch", verb: find("#batch-verb").value, ...(rules ? { rules } : {}) });
-      this.message.say(`Sending ${file.name}…`);
+      this.message.say(t("Sending {file}…", { file: file.name }));
       const job = await (await send(`v1/jobs?${query}`, await upload(file))).json();
       remember(job.id, file.name);
       this.message.clear();
@@ -55,7 +56,7 @@ export class Batch {
     return this.message.run(null, async () => {
       const { jobs } = await get("v1/jobs?limit=1000");
       const rows = jobs.map((job) => this.row(job));
-      find("#jobs").replaceChildren(...(rows.length ? rows : [make("p", { class: "soft" }, "No jobs yet.")]));
+      find("#jobs").replaceChildren(...(rows.length ? rows : [make("p", { class: "soft" }, t("No jobs yet."))]));
       for (const job of jobs) if (isActive(job)) this.watch(job);
     });
   }
@@ -69,19 +70,19 @@ export class Batch {
   update(row, job) {
     const { done, total, records, failed } = job.progress;
     const shown = job.state === "done" ? 1 : total ? done / total : 0;
-    const counts = Object.entries(job.progress.verdicts ?? {}).map(([verdict, number]) => `${number.toLocaleString("en")} ${verdict}`);
+    const counts = Object.entries(job.progress.verdicts ?? {}).map(([verdict, number]) => `${numberText(number)} ${wordOf(verdict)}`);
     const title = `${nameOf(job.id) ?? upper(job.kind)}: ${job.verb ?? job.kind}`;
     const actions = isActive(job)
-      ? [button("Cancel", () => this.end(job))]
-      : [button("Download", (event) => this.download(event.target, job)), button("Remove", () => this.end(job))];
-    const failures = failed ? `, ${failed} failed` : "";
+      ? [button(t("Cancel"), () => this.end(job))]
+      : [button(t("Download"), (event) => this.download(event.target, job)), button(t("Remove"), () => this.end(job))];
+    const failures = failed ? `, ${t("{number} failed", { number: numberText(failed) })}` : "";
     row.dataset.state = job.state;
     row.replaceChildren(
       make("h3", {}, title),
-      make("p", { class: "state" }, `${upper(job.state)} · ${plural(records, "puzzle")}${failures}`),
-      make("progress", { value: shown, max: 1, "aria-label": `Progress of ${title}` }),
+      make("p", { class: "state" }, `${upper(wordOf(job.state))} · ${n(records, "{number} puzzle", "{number} puzzles")}${failures}`),
+      make("progress", { value: shown, max: 1, "aria-label": t("Progress of {title}", { title }) }),
       make("p", { class: "soft" }, job.error?.message ?? job.error?.detail ?? counts.join(", ")),
-      make("div", { class: "buttons" }, button("Show", () => this.show(job), { "aria-label": `Show ${title}` }), ...actions));
+      make("div", { class: "buttons" }, button(t("Show"), () => this.show(job), { "aria-label": `${t("Show")} ${title}` }), ...actions));
   }
 
   async watch(job) {
@@ -127,7 +128,7 @@ export class Batch {
     const stop = new AbortController();
     Object.assign(this, { reading: stop, shown: job.id });
     find("#results").hidden = false;
-    find("#results-title").textContent = nameOf(job.id) ?? "Results";
+    find("#results-title").textContent = nameOf(job.id) ?? t("Results");
     const sums = { levels: new Map(), clues: new Map(), first: [], records: 0 };
     let drawn = 0;
     const draw = (isLast) => {
@@ -146,29 +147,36 @@ export class Batch {
 
   picture({ levels, clues, first, records }) {
     const width = Math.max(280, find("#results").clientWidth - 50);
-    const byLevel = LEVELS.map((level) => ({ name: upper(level), number: levels.get(level) ?? 0, class: levelClass(level) }));
+    const byLevel = LEVELS.map((level) => ({ name: upper(t(level)), number: levels.get(level) ?? 0, class: levelClass(level) }));
     const counts = byLevel.map(({ name, number }) => `${name} ${number}`).join(", ");
-    find("#results-sum").textContent = plural(records, "result");
-    find("#results-grades").replaceChildren(...(levels.size ? [figure("Grades", byLevel, `Grades: ${counts}`, width)] : []));
+    find("#results-sum").textContent = n(records, "{number} result", "{number} results");
+    find("#results-grades").replaceChildren(...(levels.size ? [figure(t("Grades"), byLevel, `${t("Grades")}: ${counts}`, width)] : []));
     const byClues = grouped(clues, Math.floor(width / 40));
     const numbers = [...clues.keys()];
-    const range = numbers.length ? `from ${Math.min(...numbers)} to ${Math.max(...numbers)}` : "none";
-    find("#results-clues").replaceChildren(...(clues.size ? [figure("Clues", byClues, `Numbers of clues: ${range}`, width)] : []));
+    const range = t("Numbers of clues: from {least} to {most}", { least: Math.min(...numbers), most: Math.max(...numbers) });
+    find("#results-clues").replaceChildren(...(clues.size ? [figure(t("Clues"), byClues, range, width)] : []));
     const rows = find("#results-rows");
     for (const record of first.slice(rows.children.length)) rows.append(this.result(record));
     if (rows.children.length > first.length) rows.replaceChildren(...first.map((record) => this.result(record)));
-    find("#results-note").textContent = records > SHOWN ? `Only the first ${SHOWN} are shown. The download contains all results.` : "";
+    find("#results-note").textContent = records > SHOWN ? t("Only the first {number} are shown. The download contains all results.", { number: SHOWN }) : "";
   }
 
   result(record) {
     const isPuzzle = Boolean(record.clues);
     const size = isPuzzle ? `${record.height}×${record.width}` : "";
-    const open = isPuzzle && button("Play", () => this.playPuzzle(new Puzzle(record)), { "aria-label": `Play ${record.id}` });
-    const what = record.error ? `line ${record.error.line ?? "?"}: ${record.error.message}` : upper(summary(record));
-    const cells = [record.id, size, upper(record.verdict), what].map((text) => make("td", {}, text));
+    const open = isPuzzle && button(t("Play"), () => this.playPuzzle(new Puzzle(record)), { "aria-label": `${t("Play")} ${record.id}` });
+    const what = record.error ? `${t("line {line}", { line: record.error.line ?? "?" })}: ${record.error.message}` : upper(summary(record));
+    const cells = [record.id, size, upper(wordOf(record.verdict)), what].map((text) => make("td", {}, text));
     return make("tr", {}, ...cells, make("td", {}, open));
   }
 }
+
+// Words of the server: states of jobs, and verdicts.
+const WORDS = {
+  queued: t("queued"), running: t("running"), done: t("done"), failed: t("failed"), cancelled: t("cancelled"),
+  unique: t("unique"), multiple: t("multiple"), none: t("none"), unknown: t("unknown"), invalid: t("invalid"),
+};
+const wordOf = (word) => WORDS[word] ?? word;
 
 const isActive = (job) => job.state === "queued" || job.state === "running";
 
@@ -183,10 +191,10 @@ const count = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1);
 
 function summary(record) {
   if (record.grade) return gradeText(record.grade);
-  if (record.fewest) return `${record.fewest.at_most} clues are enough`;
-  if (record.needs) return `${record.needs.spare.length} redundant clues`;
-  if (record.repair) return `${record.repair.added.length + record.repair.dropped.length} changes`;
-  return record.count == null ? "" : plural(record.count, "solution found", "solutions found");
+  if (record.fewest) return t("{number} clues are enough", { number: record.fewest.at_most });
+  if (record.needs) return t("{number} redundant clues", { number: record.needs.spare.length });
+  if (record.repair) return t("{number} changes", { number: record.repair.added.length + record.repair.dropped.length });
+  return record.count == null ? "" : n(record.count, "{number} solution found", "{number} solutions found");
 }
 
 const figure = (title, bars, label, width) =>

@@ -1,9 +1,10 @@
 // A board on the page: a grid of cells with symbols and signs, for keyboard, mouse and touch.
 
 import { draw, find, make } from "./dom.js";
-import { columnName } from "./names.js";
+import { columnName, placeText } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { legendOf, nameOf, picture, setOf } from "./symbols.js";
+import { listText, t } from "./texts.js";
 import { Zoom } from "./zoom.js";
 
 const NEXT = { ".": "0", 0: "1", 1: "." };
@@ -11,16 +12,22 @@ const BEFORE = { ".": "1", 1: "0", 0: "." };
 const MARKED = { ".": "", 0: "0", 1: "1", 2: "01" };
 // Highlights of a cell: name of the CSS class, and words for screen readers.
 const HIGHLIGHTS = {
-  target: "follows",
-  reason: "reason",
-  span: "part of the reason",
-  tried: "tried",
-  supposed: "supposed",
-  wrong: "wrong",
-  differs: "differs",
-  spare: "redundant",
-  broken: "breaks a rule",
-  whatif: "what if",
+  target: t("follows"),
+  reason: t("reason"),
+  span: t("part of the reason"),
+  tried: t("tried"),
+  supposed: t("supposed"),
+  wrong: t("wrong"),
+  differs: t("differs"),
+  spare: t("redundant"),
+  broken: t("breaks a rule"),
+  whatif: t("what if"),
+};
+
+// The signs of a cell, by what they say and where the other cell is.
+const SIGNS = {
+  "=": { R: t("equal to the right one"), D: t("equal to the lower one") },
+  x: { R: t("opposite of the right one"), D: t("opposite of the lower one") },
 };
 
 const LONG_PRESS = 350; // milliseconds
@@ -121,7 +128,7 @@ export class BoardView {
     for (const [row, column, direction, sign] of puzzle.signs) {
       const cell = this.cells[row * width + column];
       cell.append(signMark(direction, sign));
-      cell.signs.push(`${sign === "=" ? "equal to" : "opposite of"} the ${direction === "R" ? "right" : "lower"} one`);
+      cell.signs.push(SIGNS[sign][direction]);
     }
     const hadFocus = this.host.contains(document.activeElement);
     this.host.replaceChildren(make("div", { class: "frame" }, numbers("across", width), numbers("down", height), grid,
@@ -150,11 +157,12 @@ export class BoardView {
     const marked = value === OPEN ? MARKED[mark] : "";
     cell.className = ["cell", isClue && "clue", ...names.map((name) => `is-${name}`)].filter(Boolean).join(" ");
     cell.dataset.value = value;
-    const row = Math.floor(cell.index / this.width) + 1;
-    const column = (cell.index % this.width) + 1;
-    const what = value === OPEN ? "empty" : `${isClue ? "clue " : ""}${named(value)}`;
-    const more = [number && `step ${number}`, marked && `pencil ${[...marked].map(named).join(" and ")}`, ...names.map((name) => HIGHLIGHTS[name]), ...cell.signs];
-    cell.setAttribute("aria-label", [`row ${row}, column ${column}: ${what}`, ...more.filter(Boolean)].join(", "));
+    const [row, column] = [Math.floor(cell.index / this.width), cell.index % this.width];
+    const symbol = value === OPEN ? t("empty") : named(value);
+    const what = value !== OPEN && isClue ? t("clue {symbol}", { symbol }) : symbol;
+    const pencil = marked && t("pencil {marks}", { marks: listText([...marked].map(named)) });
+    const more = [number && t("step {number}", { number }), pencil, ...names.map((name) => HIGHLIGHTS[name]), ...cell.signs];
+    cell.setAttribute("aria-label", [`${placeText([row, column])}: ${what}`, ...more.filter(Boolean)].join(", "));
     if (this.press) cell.setAttribute("aria-readonly", String(isClue && !this.isOpen));
     cell.ink?.remove();
     cell.ink = null;

@@ -1,6 +1,7 @@
 // Bar charts as SVG.
 
 import { draw } from "./dom.js";
+import { numberText } from "./texts.js";
 
 const TOP = 22;
 const BOTTOM = 34; // two lines of text
@@ -26,8 +27,8 @@ export function chart(bars, { label, width = 600 }) {
         x: left + n * step + gap / 2, width: step - gap, y: TOP + HEIGHT - height, height, rx: 2,
         class: `bar ${bar.class ?? ""}`, click: bar.click,
       }, draw("title", {}, bar.title ?? `${bar.name}: ${bar.number}`)),
-      hasLabel && bar.number > 0 && text(middle, TOP + HEIGHT - height - 5, bar.number.toLocaleString("en")),
-      ...(hasLabel ? String(bar.name).split(" ").map((word, line) => text(middle, TOP + HEIGHT + 16 + 13 * line, word)) : []),
+      hasLabel && bar.number > 0 && text(middle, TOP + HEIGHT - height - 5, numberText(bar.number)),
+      ...(hasLabel ? String(bar.name).split(/ (?=\S*$)/).map((word, line) => text(middle, TOP + HEIGHT + 16 + 13 * line, word)) : []),
     ];
   });
   const line = draw("path", { d: `M${SIDE} ${TOP + HEIGHT}h${inner}`, class: "axis" });

@@ -6,6 +6,7 @@ import { button, find, make, upper } from "./dom.js";
 import { LEVELS } from "./levels.js";
 import { choose, file } from "./stock.js";
 import { load, remove, store } from "./storage.js";
+import { language, locale, n, t } from "./texts.js";
 
 const DAYS = "days";
 const FIRST = "2026-01-01"; // the archive begins here
@@ -35,6 +36,8 @@ export async function dailyPuzzle(date) {
 // The date of a puzzle of the day; null for other puzzles.
 export const dateIn = ({ id }) => /^Puzzle of (\d{4}-\d\d-\d\d)$/.exec(id ?? "")?.[1] ?? null;
 
+export const dateText = (date) => (language === "en" ? date : inWords(date, { dateStyle: "long" }));
+
 // What is stored about solved days, by date: the seconds, and whether it was solved on its day.
 export function solvedDays() {
   const days = load(DAYS);
@@ -63,19 +66,20 @@ export function streaks(days = solvedDays(), now = today()) {
   return { current: isAlive ? run : 0, longest };
 }
 
-const MONTH = { month: "long", year: "numeric", timeZone: "UTC" };
-const inWords = (date, form) => new Date(`${date}T00:00Z`).toLocaleDateString("en-GB", form);
+const MONTH = { month: "long", year: "numeric" };
+const WEEK = Array.from({ length: 7 }, (_, day) => dateOf(day)); // from a Monday
+const inWords = (date, form) => new Date(`${date}T00:00Z`).toLocaleDateString(locale, { timeZone: "UTC", ...form });
 
 // The calendar of all puzzles of the day. `open(date)` is called with the chosen one.
 export class Archive {
   constructor(open) {
     this.open = open;
     this.title = make("h2", { id: "days-title", "aria-live": "polite" });
-    this.back = button("Earlier", () => this.move(-1));
-    this.next = button("Later", () => this.move(1));
+    this.back = button(t("Earlier"), () => this.move(-1));
+    this.next = button(t("Later"), () => this.move(1));
     this.table = make("table", { class: "days", "aria-labelledby": "days-title", keydown: (event) => this.onKey(event) });
     this.note = make("p", { class: "soft" });
-    const close = button("Close", () => this.dialog.close());
+    const close = button(t("Close"), () => this.dialog.close());
     this.dialog = make("dialog", { id: "days", "aria-labelledby": "days-title" },
       make("div", { class: "stack" }, this.title, this.table, this.note, make("div", { class: "buttons" }, close, this.back, this.next)));
     document.body.append(this.dialog);
@@ -104,26 +108,29 @@ export class Archive {
     const length = new Date(Date.UTC(year, number, 0)).getUTCDate();
     const weeks = Array.from({ length: Math.ceil((first - start + length) / 7) }, (_, week) =>
       make("tr", {}, ...Array.from({ length: 7 }, (_, day) => this.day(dateOf(start + week * 7 + day), days))));
-    const names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].map((name) => make("th", { scope: "col" }, name));
-    this.title.textContent = "Puzzles of " + inWords(`${month}-01`, MONTH);
+    const names = WEEK.map((date) => make("th", { scope: "col" }, inWords(date, { weekday: "short" })));
+    this.title.textContent = t("Puzzles of {month}", { month: inWords(`${month}-01`, MONTH) });
     this.table.replaceChildren(make("thead", {}, make("tr", {}, ...names)), make("tbody", {}, ...weeks));
     this.back.disabled = month <= FIRST.slice(0, 7);
     this.next.disabled = month >= today().slice(0, 7);
     const { current, longest } = streaks(days);
-    this.note.textContent = `More dots, harder puzzle. Streak: ${current} ${current === 1 ? "day" : "days"}. Longest: ${longest}. Only puzzles solved on their day count.`;
+    this.note.textContent = [
+      t("More dots, harder puzzle."), n(current, "Streak: {number} day.", "Streak: {number} days."),
+      t("Longest: {longest}. Only puzzles solved on their day count.", { longest }),
+    ].join(" ");
   }
 
   day(date, days) {
     if (date.slice(0, 7) !== this.month) return make("td");
     const solved = days[date];
     const grade = gradeOf(date);
-    const label = [inWords(date, { day: "numeric", month: "long" }), grade, solved && `solved in ${clockText(solved.seconds)}`];
+    const label = [inWords(date, { day: "numeric", month: "long" }), t(grade), solved && t("solved in {time}", { time: clockText(solved.seconds) })];
     return make("td", {}, make("button", {
       type: "button",
       class: solved ? "solved" : "",
       "aria-label": label.filter(Boolean).join(", "),
       "aria-current": date === today() && "date",
-      title: upper(grade),
+      title: upper(t(grade)),
       disabled: !isDay(date),
       "data-date": date,
       click: () => { this.dialog.close(); this.open(date); },

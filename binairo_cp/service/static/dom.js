@@ -35,8 +35,4 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-export function plural(number, one, many = `${one}s`) {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
-}
-
 export const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);

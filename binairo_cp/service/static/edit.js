@@ -10,6 +10,7 @@ import { Message } from "./message.js";
 import { cellName } from "./names.js";
 import { OPEN, Puzzle } from "./puzzle.js";
 import { clueName } from "./symbols.js";
+import { listText, numberText, t } from "./texts.js";
 
 const STORAGE_NAME = "editor";
 const PAUSE = 300; // ms without a change before the analysis starts
@@ -22,7 +23,7 @@ export class Editor {
   constructor(playPuzzle) {
     this.message = new Message(find("#edit-message"));
     this.view = new BoardView(find("#edit-board"), {
-      label: "Board of the editor",
+      label: t("Board of the editor"),
       legend: find("#edit-legend"),
       isOpen: true,
       press: (index, options) => this.press(index, options),
@@ -130,7 +131,7 @@ export class Editor {
   toggleSigns() {
     find("#edit-signs").ariaPressed = String(!this.areSigns);
     this.view.host.classList.toggle("signs", this.areSigns);
-    if (this.areSigns) this.message.say("Click between two cells to add =, click again for ×, and again to remove it.");
+    if (this.areSigns) this.message.say(t("Click between two cells to add =, click again for ×, and again to remove it."));
     else this.message.clear();
   }
 
@@ -217,8 +218,8 @@ export class Editor {
     const grade = find("#live-grade");
     if (name === "check") this.showVerdict(data);
     if (name === "check" || name === "count") find("#live-count").textContent = countText(data);
-    else if (name === "grade" && data.grade) grade.textContent = upper(data.grade.level);
-    else if (name === "end" && grade.textContent === WAITING) grade.textContent = "Not known";
+    else if (name === "grade" && data.grade) grade.textContent = upper(t(data.grade.level));
+    else if (name === "end" && grade.textContent === WAITING) grade.textContent = upper(UNKNOWN);
   }
 
   showVerdict(result) {
@@ -236,7 +237,7 @@ export class Editor {
   // Two solutions, collapsed until the user opens them.
   differences(result) {
     const { puzzle } = this;
-    const details = make("details", {}, make("summary", {}, "Where two solutions differ"));
+    const details = make("details", {}, make("summary", {}, t("Where two solutions differ")));
     details.addEventListener("toggle", () => {
       if (details.open && details.children.length === 1) details.append(pairOf(puzzle, result));
       this.highlights = details.open ? { differs: result.differences } : {};
@@ -250,7 +251,7 @@ export class Editor {
     const { puzzle } = this;
     const stop = new AbortController();
     return this.message.run(starter, async () => {
-      this.message.say("Working…", { actions: { Stop: () => { stop.abort(); this.message.say("Stopped."); } } });
+      this.message.say(t("Working…"), { actions: { [t("Stop")]: () => { stop.abort(); this.message.say(t("Stopped.")); } } });
       const result = await post(word, { puzzle: puzzle.record, time_limit: TIME_LIMIT, ...more }, stop.signal);
       if (this.puzzle === puzzle) finish(result);
     });
@@ -259,25 +260,26 @@ export class Editor {
   fewest(starter, isAll) {
     return this.work(starter, "fewest", { all_cells: isAll }, ({ fewest, verdict }) => {
       if (!fewest) {
-        this.message.say(`This needs a puzzle with exactly one solution. ${OTHERS[verdict]}`, { kind: "bad" });
+        this.message.say(`${t("This needs a puzzle with exactly one solution.")} ${OTHERS[verdict]}`, { kind: "bad" });
         return;
       }
       if (fewest.puzzle !== this.puzzle.clues) this.change({ clues: fewest.puzzle });
-      const known = fewest.proved ? "this is the minimum" : `at least ${fewest.at_least} are needed`;
-      const among = isAll ? "of all cells" : "of the clues";
-      this.message.say(`${fewest.at_most} ${among} are enough; ${known}.`, { kind: "good" });
+      const { at_most: most, at_least: least } = fewest;
+      const enough = isAll ? t("{most} of all cells are enough.", { most }) : t("{most} of the clues are enough.", { most });
+      const known = fewest.proved ? t("This is the minimum.") : t("At least {least} are needed.", { least });
+      this.message.say(`${enough} ${known}`, { kind: "good" });
     });
   }
 
   repair(starter) {
     return this.work(starter, "repair", {}, ({ repair, verdict }) => {
       if (!repair) {
-        this.message.say(verdict === "none" ? "The rules and signs allow no solution, whatever the clues." : "The time limit was reached before a repair was found.", { kind: "bad" });
+        this.message.say(verdict === "none" ? t("The rules and signs allow no solution, whatever the clues.") : t("The time limit was reached before a repair was found."), { kind: "bad" });
         return;
       }
       const { added, dropped, puzzle } = repair;
       if (!added.length && !dropped.length) {
-        this.message.say("The puzzle is already unique.", { kind: "good" });
+        this.message.say(t("The puzzle is already unique."), { kind: "good" });
         return;
       }
       this.change({ clues: puzzle });
@@ -288,11 +290,12 @@ export class Editor {
   }
 }
 
-const VERDICTS = { unique: "Unique", multiple: "Several solutions", none: "No solution", unknown: "Not decided in time" };
+const VERDICTS = { unique: t("Unique"), multiple: t("Several solutions"), none: t("No solution"), unknown: t("Not decided in time") };
+const UNKNOWN = t("not known");
 const OTHERS = {
-  multiple: "This one has several.",
-  none: "This one has none.",
-  unknown: "Uniqueness was not decided in time.",
+  multiple: t("This one has several."),
+  none: t("This one has none."),
+  unknown: t("Uniqueness was not decided in time."),
 };
 
 // Stored data may be broken or from an older version of the page. Then the board is empty.
@@ -307,18 +310,21 @@ function historyOf(saved) {
 const isAt = (sign, place) => place.every((part, n) => part === sign[n]);
 
 function countText({ count, complete, stopped_by: stop }) {
-  if (count == null) return "not known";
-  const number = count.toLocaleString("en");
+  if (count == null) return UNKNOWN;
+  const number = numberText(count);
   if (complete) return number;
-  return stop === "limit" ? `${number} or more` : `at least ${number}`;
+  return stop === "limit" ? t("{number} or more", { number }) : t("at least {number}", { number });
 }
 
 function repairText({ added, dropped, verdict, proved }, puzzle) {
-  const least = proved ? " No smaller change is enough." : "";
+  const least = proved ? ` ${t("No smaller change is enough.")}` : "";
   if (added.length) {
     const cells = added.map((place) => clueName(place, puzzle));
-    return `With ${cells.join(", ")} the puzzle is unique.${least}`;
+    return t("With {cells} the puzzle is unique.", { cells: listText(cells) }) + least;
   }
-  const rest = verdict === "unique" ? "the puzzle is unique" : "the puzzle has several solutions; repeat the command";
-  return `Without ${dropped.map(cellName).join(", ")} ${rest}.${least}`;
+  const cells = listText(dropped.map(cellName));
+  const text = verdict === "unique"
+    ? t("Without {cells} the puzzle is unique.", { cells })
+    : t("Without {cells} the puzzle has several solutions; repeat the command.", { cells });
+  return text + least;
 }

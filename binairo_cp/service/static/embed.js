@@ -6,6 +6,7 @@ import { History, replaced } from "./history.js";
 import { broken } from "./marks.js";
 import { Message } from "./message.js";
 import { fromFragment, OPEN, Puzzle } from "./puzzle.js";
+import { t } from "./texts.js";
 
 const MAX_CELLS = 10_000;
 
@@ -15,7 +16,7 @@ class Embedded {
     this.history = new History(puzzle.clues);
     this.message = new Message(find("#message"));
     this.view = new BoardView(find("#board"), {
-      label: puzzle.kind,
+      label: t(puzzle.kind),
       legend: find("#legend"),
       press: (index, { isBack }) => this.press(index, isBack),
       key: (event, index) => this.key(event, index),
@@ -57,7 +58,7 @@ class Embedded {
     this.isWon = !found && !cells.includes(OPEN);
     this.view.show({ puzzle, cells, highlights: { broken: found?.cells ?? [] } });
     this.view.host.classList.toggle("won", this.isWon);
-    if (this.isWon) this.message.say("Solved. Well done!", { kind: "good" });
+    if (this.isWon) this.message.say(t("Solved. Well done!"), { kind: "good" });
     else if (found) this.message.say(found.sentence, { kind: "bad" });
     else this.message.clear();
   }
@@ -66,13 +67,13 @@ class Embedded {
 // The puzzle in the URL; throws if there is none.
 function puzzleInAddress() {
   const { record, text } = fromFragment(location.search.slice(1)) ?? {};
-  if (!record) throw new RangeError(text ? `${text.slice(0, 80)} is not in the form HEIGHTxWIDTH:code` : "The address contains no puzzle");
+  if (!record) throw new RangeError(text ? t("{text} is not in the form HEIGHTxWIDTH:code.", { text: text.slice(0, 80) }) : t("The address contains no puzzle."));
   const { height, width, rules } = record;
-  if (height * width > MAX_CELLS) throw new RangeError("The board is too large");
+  if (height * width > MAX_CELLS) throw new RangeError(t("The board is too large."));
   const isInside = ([row, column, direction]) => row + (direction === "D") < height && column + (direction === "R") < width;
-  if (!record.signs.every(isInside)) throw new RangeError("A sign is beyond the board");
+  if (!record.signs.every(isInside)) throw new RangeError(t("A sign is beyond the board."));
   if (rules && typeof rules === "string" && !["classic", "unruly", "plus", "tango"].includes(rules)) {
-    throw new RangeError(`${rules.slice(0, 40)} is not the name of rules`);
+    throw new RangeError(t("{rules} is not the name of rules.", { rules: rules.slice(0, 40) }));
   }
   return new Puzzle(record);
 }
@@ -80,7 +81,7 @@ function puzzleInAddress() {
 find("#full").href = `./#${location.search.slice(1)}`;
 try {
   const embedded = new Embedded(puzzleInAddress());
-  document.title = `${embedded.puzzle.kind} ${embedded.puzzle.size}`;
+  document.title = `${t(embedded.puzzle.kind)} ${embedded.puzzle.size}`;
   document.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
     const key = event.key.toLowerCase();
@@ -90,5 +91,5 @@ try {
   });
 } catch (error) {
   if (!(error instanceof RangeError)) throw error;
-  new Message(find("#message")).say(`${error.message}. Expected a URL such as embed?puzzle=6x6:b10e0a11c0d11b0c10e&rules=classic.`, { kind: "bad" });
+  new Message(find("#message")).say(`${error.message} ${t("Expected a URL such as {url}.", { url: "embed?puzzle=6x6:b10e0a11c0d11b0c10e&rules=classic" })}`, { kind: "bad" });
 }

@@ -1,10 +1,11 @@
 // Shows the solution step by step on the board, and the chain of a trial part by part.
 
 import { filled, framesOf, frameList } from "./chain.js";
-import { button, make, plural, upper } from "./dom.js";
+import { button, make, upper } from "./dom.js";
 import { profile } from "./levels.js";
 import { highlightsOf } from "./reasons.js";
 import { rulesOf } from "./support.js";
+import { n, t } from "./texts.js";
 
 export class Explanation {
   constructor(analysis, puzzle, result, start) {
@@ -30,16 +31,16 @@ export class Explanation {
     this.sentence = make("p", { class: "sentence", "aria-live": "polite", lang: this.language });
     this.support = make("div");
     this.chain = make("div");
-    const end = result.broken ? `${result.broken.sentence} So there is no solution.`
-      : result.steps.length && !this.boards.at(-1).includes(".") ? "" : "There is no further logical step.";
+    const end = result.broken ? `${result.broken.sentence} ${t("So there is no solution.")}`
+      : result.steps.length && !this.boards.at(-1).includes(".") ? "" : t("There is no further logical step.");
     const { analysis } = this;
-    analysis.card("Step by step",
-      make("label", {}, make("span", {}, "Step ", this.number), this.slider),
+    analysis.card(t("Step by step"),
+      make("label", {}, make("span", {}, t("Step"), " ", this.number), this.slider),
       this.sentence,
       this.support,
       make("div", { class: "buttons" },
-        this.back = button("Back", () => this.goBack()),
-        this.next = button("Next", () => this.goOn(), { class: "main" })),
+        this.back = button(t("Back"), () => this.goBack()),
+        this.next = button(t("Next"), () => this.goOn(), { class: "main" })),
       this.chain,
       end && make("p", {}, end),
       !this.steps.some((step) => step.support) && profile(this.steps, analysis.width, (step) => this.go(step)));
@@ -67,16 +68,16 @@ export class Explanation {
     this.at = at;
     this.part = frame ? part : null;
     this.slider.value = at;
-    const parts = frame ? `, part ${part + 1} of ${this.frames.length}` : "";
-    this.number.value = `${at} of ${this.steps.length}${parts}`;
+    const parts = frame ? `, ${t("part {number} of {all}", { number: part + 1, all: this.frames.length })}` : "";
+    this.number.value = t("{number} of {all}", { number: at, all: this.steps.length }) + parts;
     this.back.disabled = at === 0;
     this.next.disabled = at === this.steps.length && !frame;
     this.sentence.textContent = frame ? frame.text : step
       ? `${upper(step.name ?? step.technique)}: ${step.sentence}`
-      : `The board before ${plural(this.steps.length, "step")}.`;
+      : n(this.steps.length, "The board before {number} step.", "The board before {number} steps.");
     this.chain.replaceChildren(...(this.frames.length ? [frameList(this.frames, this.part, this.language)] : []));
     this.support.replaceChildren(...[step && rulesOf(step, this.language)].filter(Boolean));
-    this.slider.setAttribute("aria-valuetext", `Step ${at}. ${this.sentence.textContent}`);
+    this.slider.setAttribute("aria-valuetext", `${t("Step")} ${at}. ${this.sentence.textContent}`);
     this.bars.forEach((bar, n) => bar.classList.toggle("now", n + 1 === step?.round));
     const highlights = step ? highlightsOf(step, this.puzzle) : {};
     this.analysis.play.showInstead(frame ?? { cells: this.boards[at], highlights });

@@ -3,12 +3,13 @@
 import { post } from "./api.js";
 import { framesOf } from "./chain.js";
 import { find } from "./dom.js";
-import { cellName } from "./names.js";
+import { cellName, lineText, placeText } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { highlightsOf } from "./reasons.js";
 import { linesOf } from "./rules.js";
 import { besideBoard, inStyle } from "./style.js";
 import { rulesOf } from "./support.js";
+import { t } from "./texts.js";
 
 export class Hints {
   constructor(play) {
@@ -22,7 +23,7 @@ export class Hints {
   // Keeps a step, and names on the button what comes next.
   set(step, isShown = false) {
     Object.assign(this, { step, isShown });
-    find("#hint span").textContent = step ? (isShown ? "Apply" : "Show step") : "Hint";
+    find("#hint span").textContent = step ? (isShown ? t("Apply") : t("Show step")) : t("Hint");
   }
 
   // A hint comes in three parts: where to look and for what, the step with its reason, and its values.
@@ -60,7 +61,7 @@ export class Hints {
     const wrong = cells.map((place) => play.puzzle.index(place)).filter((index) => !play.game.isClue(index));
     const differing = wrong.filter((index) => solution && play.game.cells[index] !== solution[index]);
     const clear = () => this.write(differing.length ? differing : wrong, OPEN);
-    const actions = wrong.length ? { "Clear it": clear } : {};
+    const actions = wrong.length ? { [t("Clear it")]: clear } : {};
     play.highlight({ wrong: cells });
     play.message.say(sentence, { kind: "bad", actions, lang: language, spoken: `(${placesText(cells)})` });
   }
@@ -71,8 +72,8 @@ export class Hints {
     play.highlight({ span: lines.flatMap(({ cells }) => cells) });
     this.set(step);
     this.lang = lang;
-    const place = step.line ? `Look at ${step.line}` : `Look at ${cellName(step.cells[0])}`;
-    play.message.say(`${place}. Technique: ${step.technique}.`);
+    const place = step.line ? lineText(step.line) : cellName(step.cells[0]);
+    play.message.say(t("Look at {place}. Technique: {technique}.", { place, technique: t(step.technique) }));
     play.view.reveal(play.puzzle.index(step.cells[0]));
   }
 
@@ -80,7 +81,7 @@ export class Hints {
     const { play } = this;
     play.highlight(highlightsOf(step, play.puzzle));
     this.set(step, true);
-    const actions = step.chain ? { "Show why": () => this.playChain(step, lang) } : {};
+    const actions = step.chain ? { [t("Show why")]: () => this.playChain(step, lang) } : {};
     play.message.say(step.sentence, { actions, lang, details: rulesOf(step, lang), spoken: `(${placesText(step.cells)})`, hasMain: false });
     play.view.reveal(play.puzzle.index(step.cells[0]));
   }
@@ -92,7 +93,7 @@ export class Hints {
     const isOver = part === frames.length;
     play.showInstead(isOver ? null : frames[part]);
     if (isOver) this.show(step, lang);
-    else play.message.say(frames[part].text, { actions: { Next: () => this.playChain(step, lang, part + 1) }, lang });
+    else play.message.say(frames[part].text, { actions: { [t("Next")]: () => this.playChain(step, lang, part + 1) }, lang });
   }
 
   apply() {
@@ -109,11 +110,11 @@ export class Hints {
   }
 }
 
-const placesText = (places) => places.map(([row, column]) => `row ${row + 1}, column ${column + 1}`).join("; ");
+const placesText = (places) => places.map(placeText).join("; ");
 
 function noStep(result) {
-  if (result.verdict === "none") return "This puzzle has no solution.";
-  if (result.verdict === "multiple") return "There is no next step: the puzzle has several solutions.";
-  if (result.verdict === "unknown") return "The time limit was reached.";
-  return "No technique finds a next step.";
+  if (result.verdict === "none") return t("This puzzle has no solution.");
+  if (result.verdict === "multiple") return t("There is no next step: the puzzle has several solutions.");
+  if (result.verdict === "unknown") return t("The time limit was reached.");
+  return t("No technique finds a next step.");
 }

@@ -1,9 +1,11 @@
 // What the board shows about the lines while a player fills it: counts, finished lines, broken rules.
 
-import { plural } from "./dom.js";
+import { upper } from "./dom.js";
+import { lineText } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { linesOf, placesOf, valuesOf, violations } from "./rules.js";
 import { nameOf, setOf } from "./symbols.js";
+import { listText, n, t } from "./texts.js";
 
 const countsOf = (line, cells) => {
   const values = valuesOf(line, cells);
@@ -29,8 +31,8 @@ export function countsSentence(puzzle, cells, index) {
   const set = setOf(puzzle);
   return linesOf(puzzle).filter((line) => line.cells.includes(index)).map((line) => {
     const [zeros, ones, open] = countsOf(line, cells);
-    const name = line.name.charAt(0).toUpperCase() + line.name.slice(1);
-    return `${name}: ${zeros} × ${nameOf("0", set)}, ${ones} × ${nameOf("1", set)}, ${open} open.`;
+    const fields = { line: upper(lineText(line.name)), zeros, zero: nameOf("0", set), ones, one: nameOf("1", set), open };
+    return t("{line}: {zeros} × {zero}, {ones} × {one}, {open} open.", fields);
   }).join(" ");
 }
 
@@ -45,15 +47,15 @@ export function broken(puzzle, cells) {
   const sentence = sentenceOf(worst, nameOf(worst.symbol, setOf(puzzle)));
   return {
     cells: [...new Set(found.flatMap((each) => each.cells))],
-    sentence: more ? `${sentence} ${plural(more, "other rule is", "other rules are")} broken.` : sentence,
+    sentence: more ? `${sentence} ${n(more, "{number} other rule is broken.", "{number} other rules are broken.")}` : sentence,
   };
 }
 
 function sentenceOf({ rule, lines, relation }, symbol) {
-  const line = lines.join(" and ");
-  if (rule === "balance") return `Too many of ${symbol} in ${line}.`;
-  if (rule === "no triple") return `Too many equal symbols (${symbol}) next to each other in ${line}.`;
-  if (rule === "distinct lines") return `Equal lines: ${line}.`;
-  if (rule === "sign") return relation === "=" ? "Two cells with = between them differ." : "Two cells with × between them are equal.";
-  return "A clue was changed.";
+  const line = listText(lines.map(lineText));
+  if (rule === "balance") return t("Too many of {symbol} in {line}.", { symbol, line });
+  if (rule === "no triple") return t("Too many equal symbols ({symbol}) next to each other in {line}.", { symbol, line });
+  if (rule === "distinct lines") return t("Equal lines: {lines}.", { lines: line });
+  if (rule === "sign") return relation === "=" ? t("Two cells with = between them differ.") : t("Two cells with × between them are equal.");
+  return t("A clue was changed.");
 }

@@ -1,6 +1,7 @@
 // Messages to the user, below a board. Screen readers announce them.
 
 import { button, make } from "./dom.js";
+import { t } from "./texts.js";
 
 export class Message {
   constructor(host) {
@@ -9,14 +10,14 @@ export class Message {
   }
 
   // `actions` are buttons, as an object of labels and click handlers; `lang` is the language of the text
-  // if it is not English; `details` is an element to show below it; `spoken` is
+  // if it is not that of the page; `details` is an element to show below it; `spoken` is
   // added for screen readers; the first button is the main one, if `hasMain`.
   say(text, { kind = "", actions = {}, lang = null, details = null, spoken = null, hasMain = true } = {}) {
     this.host.className = `message ${kind}`.trim();
     const buttons = Object.entries(actions).map(([name, act], n) =>
       button(name, act, { class: n || !hasMain ? "" : "main" }));
     const hadFocus = this.host.contains(document.activeElement);
-    const spokenPart = spoken && make("span", { class: "unseen", lang: "en" }, ` ${spoken}`);
+    const spokenPart = spoken && make("span", { class: "unseen" }, ` ${spoken}`);
     this.host.replaceChildren(...[make("p", { lang }, text, spokenPart), details, ...buttons].filter(Boolean));
     if (hadFocus) (buttons[0] ?? this.host).focus();
   }
@@ -33,7 +34,7 @@ export class Message {
       await work();
     } catch (error) {
       if (error.name === "AbortError") return;
-      this.say(error.message, { kind: "bad" });
+      this.say(t(error.message), { kind: "bad" }); // modules without translations throw English texts
       if (error.status === undefined) throw error;
     } finally {
       if (starter) starter.ariaBusy = "false";

@@ -1,6 +1,7 @@
 // The names of cells, rows and columns, as the player chose them.
 
 import { find } from "./dom.js";
+import { t } from "./texts.js";
 
 const usesLetters = () => find("#coordinates")?.value === "a1";
 
@@ -14,6 +15,15 @@ function letters(number) {
 }
 
 export const columnName = (number) => (usesLetters() ? letters(number) : String(number));
+
+// A line of a step, such as "row 3", in words.
+export function lineText(name) {
+  const [direction, number] = name.split(" ");
+  return direction === "row" ? t("row {row}", { row: number }) : t("column {column}", { column: columnName(Number(number)) });
+}
+
+// A cell for screen readers.
+export const placeText = ([row, column]) => t("row {row}, column {column}", { row: row + 1, column: column + 1 });
 
 export const cellName = ([row, column]) =>
   (usesLetters() ? `${letters(column + 1)}${row + 1}` : `r${row + 1}c${column + 1}`);

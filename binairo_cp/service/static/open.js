@@ -2,11 +2,12 @@
 
 import { isServerReady, isTemporary, post, read, readFile, sleep, withFallback } from "./api.js";
 import { Archive, dailyPuzzle, isDay, today } from "./daily.js";
-import { find, findAll, make, plural } from "./dom.js";
+import { find, findAll, make } from "./dom.js";
 import { Game } from "./game.js";
 import { fromFragment, linkIn, Puzzle } from "./puzzle.js";
 import { rulesOf } from "./rules.js";
 import { nextPuzzle, STOCK_SIZES } from "./stock.js";
+import { listText, numberText, t } from "./texts.js";
 import { welcome } from "./welcome.js";
 
 const TIME_LIMIT = 30; // seconds
@@ -48,12 +49,12 @@ export class Opening {
     const puzzles = records.map((record) => Puzzle.withRulesName(record, rules));
     if (!puzzles.length) throw Object.assign(new Error(NO_PUZZLE), { status: 0 });
     this.puzzles = puzzles.length > 1 ? puzzles : null;
-    find("#several").replaceChildren(...puzzles.map((puzzle, n) => {
+    find("#several").replaceChildren(...puzzles.map((puzzle, at) => {
       const id = puzzle.id ? `: ${puzzle.id}` : "";
-      return make("option", { value: n }, `${n + 1} of ${puzzles.length}${id}`);
+      return make("option", { value: at }, t("{number} of {all}", { number: at + 1, all: puzzles.length }) + id);
     }));
     this.open(puzzles[0]);
-    if (this.puzzles) this.play.message.say(`${plural(puzzles.length, "puzzle")} opened; the first is shown.`);
+    if (this.puzzles) this.play.message.say(t("{count} puzzles opened; the first is shown.", { count: numberText(puzzles.length) }));
   }
 
   async generate() {
@@ -74,7 +75,7 @@ export class Opening {
       if (this.play.puzzle === before) this.openNew(puzzle); // the user has not opened another one
     } catch (error) {
       if (error.isNotFound && options.grade !== "any") return this.offerAny(options, error);
-      if (isTemporary(error) || error.status === 501) error.message += ` Without it, there are graded puzzles with rules Binairo in sizes ${STOCK_SIZES}.`;
+      if (isTemporary(error) || error.status === 501) error.message += ` ${t("Without it, there are graded puzzles with rules Binairo in sizes {sizes}.", { sizes: listText(STOCK_SIZES) })}`;
       throw error;
     } finally {
       waiting.end();
@@ -86,11 +87,11 @@ export class Opening {
     const { play } = this;
     const cancel = new AbortController();
     const { signal } = cancel;
-    const text = `Generating ${size.replace("x", " × ")}…`;
+    const text = t("Generating {size}…", { size: size.replace("x", " × ") });
     play.message.clear();
     play.isWaiting = true;
     const details = make("progress", { "aria-label": text });
-    const timer = setTimeout(() => play.message.say(text, { details, actions: { Cancel: () => cancel.abort() } }), ANNOUNCE_AFTER);
+    const timer = setTimeout(() => play.message.say(text, { details, actions: { [t("Cancel")]: () => cancel.abort() } }), ANNOUNCE_AFTER);
     const end = () => {
       clearTimeout(timer);
       play.isWaiting = false;
@@ -102,7 +103,7 @@ export class Opening {
   offerAny(options, { message }) {
     const { play } = this;
     const any = () => play.message.run(find("#new-puzzle"), () => this.generated({ ...options, grade: "any" }, null));
-    play.message.say(message, { kind: "bad", actions: { "Any level": any } });
+    play.message.say(message, { kind: "bad", actions: { [t("Any level")]: any } });
   }
 
   openNew(puzzle) {
@@ -135,7 +136,7 @@ export class Opening {
       } catch (error) {
         if (error.status === undefined) throw error;
         if (this.play.puzzle) return;
-        message.say(isTemporary(error) ? `${error.message} Trying again…` : error.message, { kind: "bad" });
+        message.say(isTemporary(error) ? `${error.message} ${t("Trying again…")}` : error.message, { kind: "bad" });
         if (!isTemporary(error)) return;
       }
       await sleep(RETRY);
@@ -178,7 +179,7 @@ export class Opening {
     } catch (error) {
       if (error.status === undefined || isTemporary(error)) throw error;
       forget();
-      throw Object.assign(new Error(`The link contains no valid puzzle: ${error.message}`), { status: error.status });
+      throw Object.assign(new Error(t("The link contains no valid puzzle: {reason}", { reason: error.message })), { status: error.status });
     }
     forget();
     return true;
@@ -272,8 +273,10 @@ async function requestPuzzle(options, signal) {
 }
 
 const notFound = ({ size, grade }) => {
-  const level = grade === "any" ? "" : ` of level ${grade.replace("-", " ")}`;
-  const text = `No puzzle ${size.replace("x", " × ")}${level} was found. Choose another size or level.`;
+  const fields = { size: size.replace("x", " × "), level: t(grade.replace("-", " ")) };
+  const text = grade === "any"
+    ? t("No puzzle {size} was found. Choose another size or level.", fields)
+    : t("No puzzle {size} of level {level} was found. Choose another size or level.", fields);
   return Object.assign(new Error(text), { status: 0, isNotFound: true });
 };
 
@@ -283,11 +286,11 @@ const isPlayable = ({ height, width, signs, rules }) =>
 
 const MAX_SIDE = 100;
 const PICTURE = /^image\/(?!svg)/;
-const NO_DAY = "There is no puzzle of this day.";
-const NO_PUZZLE = "This contains no puzzle.";
+const NO_DAY = t("There is no puzzle of this day.");
+const NO_PUZZLE = t("This contains no puzzle.");
 const SITE = /^\s*https?:\/\/(www\.)?puzzle-binairo\.com/i;
-const NO_TASK = "Links of puzzle-binairo.com contain only the number of a puzzle. Paste the source of that page, or the code after “var task”.";
+const NO_TASK = t("Links of puzzle-binairo.com contain only the number of a puzzle. Paste the source of that page, or the code after “var task”.");
 // In the source of a page of puzzle-binairo.com.
 const TASK = /\btask\s*=\s*['"]([0-9a-z]+)['"]/;
 const ADDRESS = /^https?:\/\/\S+$/i;
-const NO_LINK = "This looks like a URL. Paste the puzzle itself, or a link created with “Share link”.";
+const NO_LINK = t("This looks like a URL. Paste the puzzle itself, or a link created with “Share link”.");

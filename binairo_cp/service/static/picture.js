@@ -3,9 +3,11 @@
 import { verdictSentence } from "./analysis.js";
 import { isTemporary, post, send } from "./api.js";
 import { cycled, digitOf } from "./board.js";
-import { button, find, make, plural } from "./dom.js";
+import { button, find, make } from "./dom.js";
 import { Message } from "./message.js";
+import { placeText } from "./names.js";
 import { OPEN, Puzzle } from "./puzzle.js";
+import { n, t } from "./texts.js";
 
 const TYPES = ["image/png", "image/jpeg", "image/webp"]; // as the server reads them
 const MAX_BYTES = 8 << 20;
@@ -15,7 +17,7 @@ const MARGIN = 0.4; // around the board, in cells
 const PARTS = 24; // of each side, drawn one by one
 const PAUSE = 300; // milliseconds before corrections are checked
 const NEXT_SIGN = { "": "=", "=": "x", x: "", "?": "=" };
-const SIGN_NAMES = { "": "no sign", "=": "equal", x: "opposite", "?": "not sure" };
+const SIGN_NAMES = { "": t("no sign"), "=": t("equal"), x: t("opposite"), "?": t("not sure") };
 
 // Sends a picture to the server and shows what it read; `done(puzzle, board)` opens the puzzle.
 export async function openPicture(file, rules, done) {
@@ -25,7 +27,7 @@ export async function openPicture(file, rules, done) {
   const query = new URLSearchParams({ reasons: "quick", ...(rules ? { rules } : {}) });
   const request = { method: "POST", headers: { "Content-Type": body.type }, body };
   const answer = await send(`v1/check?${query}`, request).catch((error) => {
-    if (isTemporary(error)) error.message = `Pictures are read by the server. ${error.message}`;
+    if (isTemporary(error)) error.message = `${t("Pictures are read by the server.")} ${error.message}`;
     throw error;
   });
   const { results } = await answer.json();
@@ -45,7 +47,7 @@ function styled() {
 }
 
 const problem = (text) => Object.assign(new Error(text), { status: 0 });
-const UNREADABLE = "This picture can’t be opened. Save it as PNG or JPEG.";
+const UNREADABLE = t("This picture can’t be opened. Save it as PNG or JPEG.");
 
 // Large pictures, and those of other types that this browser knows, are sent as PNG.
 function redrawn(bitmap) {
@@ -75,23 +77,23 @@ class PictureDialog {
     const facts = make("div", { role: "status" });
     this.message = new Message(facts);
     this.canvas = make("canvas", { "aria-hidden": "true" });
-    this.layer = make("div", { role: "group", "aria-label": "What was read", keydown: (event) => this.key(event) });
+    this.layer = make("div", { role: "group", "aria-label": t("What was read"), keydown: (event) => this.key(event) });
     this.entries = make("input", { type: "checkbox", checked: true, id: "picture-entries" });
     this.entriesLabel = make("label", { class: "check" }, this.entries, make("span"));
-    const choice = make("select", { change: ({ target }) => this.show(target.value) }, ...boards.map((_, n) =>
-      make("option", { value: n }, `${n + 1} of ${boards.length}`)));
+    const choice = make("select", { change: ({ target }) => this.show(target.value) }, ...boards.map((_, at) =>
+      make("option", { value: at }, t("{number} of {all}", { number: at + 1, all: boards.length }))));
     this.dialog = make("dialog", { id: "picture", "aria-labelledby": "picture-title", close: () => this.dialog.remove() },
       make("div", { class: "stack" },
-        make("h2", { id: "picture-title" }, "Puzzle from a picture"),
-        boards.length > 1 && make("label", {}, "Board", choice),
+        make("h2", { id: "picture-title" }, t("Puzzle from a picture")),
+        boards.length > 1 && make("label", {}, t("Board"), choice),
         facts,
         make("div", { class: "read" }, this.canvas, this.layer),
         make("p", { class: "soft" }, HELP),
         this.entriesLabel,
         make("div", { class: "buttons" },
-          button("Cancel", () => this.dialog.close()),
-          button("Swap 0 and 1", () => this.swap()),
-          button("Open", () => this.open(), { class: "main" }))));
+          button(t("Cancel"), () => this.dialog.close()),
+          button(t("Swap 0 and 1"), () => this.swap()),
+          button(t("Open"), () => this.open(), { class: "main" }))));
     document.body.append(this.dialog);
     this.dialog.showModal();
   }
@@ -111,7 +113,8 @@ class PictureDialog {
     this.edges = new Map(places.flatMap((index) => this.edgesOf(index)));
     this.layer.replaceChildren(...this.buttons, ...this.edges.values());
     this.entriesLabel.hidden = !this.isEntry.size;
-    find("span", this.entriesLabel).textContent = `Keep ${plural(this.isEntry.size, "entry", "entries")} of the player apart from the clues`;
+    find("span", this.entriesLabel).textContent = 
+      n(this.isEntry.size, "Keep {number} entry of the player apart from the clues", "Keep {number} entries of the player apart from the clues");
     this.update();
     (this.buttons[[...this.unsure][0] ?? 0]).focus();
   }
@@ -173,8 +176,9 @@ class PictureDialog {
       const shown = isUnsure && value === OPEN ? "?" : value;
       each.textContent = shown === OPEN ? "" : shown;
       each.className = isUnsure ? "unsure" : "";
-      const where = `row ${Math.floor(index / this.width) + 1}, column ${index % this.width + 1}`;
-      each.ariaLabel = `${where}: ${value === OPEN ? "empty" : value}${this.isEntry.has(index) ? ", entry" : ""}${isUnsure ? ", not sure" : ""}`;
+      const where = placeText([Math.floor(index / this.width), index % this.width]);
+      const what = [value === OPEN ? t("empty") : value, this.isEntry.has(index) && t("entry"), isUnsure && t("not sure")];
+      each.ariaLabel = `${where}: ${what.filter(Boolean).join(", ")}`;
     });
     for (const [key, each] of this.edges) {
       const sign = this.signs.get(key) ?? "";
@@ -183,15 +187,15 @@ class PictureDialog {
       each.classList.toggle("none", !sign);
       each.tabIndex = sign ? 0 : -1;
       const [row, column, direction] = key.split(" ");
-      each.ariaLabel = `row ${+row + 1}, column ${+column + 1}, ${direction === "R" ? "right" : "below"}: ${SIGN_NAMES[sign]}`;
+      each.ariaLabel = `${placeText([+row, +column])}, ${direction === "R" ? t("right") : t("below")}: ${SIGN_NAMES[sign]}`;
     }
     this.sayFacts();
   }
 
   sayFacts() {
     const doubts = this.unsure.size + [...this.signs.values()].filter((sign) => sign === "?").length;
-    const parts = [`${this.height} × ${this.width}`, this.picture.one && `1 is ${this.picture.one}`, this.picture.note];
-    const doubt = doubts ? `${plural(doubts, "place is", "places are")} not sure: correct what is wrong.` : this.verdict();
+    const parts = [`${this.height} × ${this.width}`, this.picture.one && t("1 is {symbol}", { symbol: this.picture.one }), this.picture.note];
+    const doubt = doubts ? n(doubts, "{number} place is not sure: correct what is wrong.", "{number} places are not sure: correct what is wrong.") : this.verdict();
     const isBad = doubts || this.result?.verdict === "none";
     this.message.say(`${parts.filter(Boolean).join(" · ")}. ${doubt}`, { kind: isBad ? "bad" : "" });
   }
@@ -277,5 +281,5 @@ class PictureDialog {
   }
 }
 
-const HELP = "Click a cell to change it: empty, 0, 1. Click between two cells for a sign: none, =, ×. What is red is not sure; Open takes it as it is shown.";
-const SEVERAL = "There are several solutions: a clue may be missing.";
+const HELP = t("Click a cell to change it: empty, 0, 1. Click between two cells for a sign: none, =, ×. What is red is not sure; Open takes it as it is shown.");
+const SEVERAL = t("There are several solutions: a clue may be missing.");

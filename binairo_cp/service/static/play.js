@@ -2,8 +2,9 @@
 
 import { post } from "./api.js";
 import { BoardView, cycled, digitOf } from "./board.js";
-import { clockText } from "./clock.js";
-import { find, findAll, plural, upper } from "./dom.js";
+import { clockText, solvedText } from "./clock.js";
+import { dateIn, dateText } from "./daily.js";
+import { find, findAll, upper } from "./dom.js";
 import { feel } from "./feel.js";
 import { Game } from "./game.js";
 import { Hints } from "./hints.js";
@@ -11,6 +12,7 @@ import * as marks from "./marks.js";
 import { Message } from "./message.js";
 import { OPEN } from "./puzzle.js";
 import { load, store } from "./storage.js";
+import { n, t } from "./texts.js";
 
 const TICK = 250;
 const SAVE_EVERY = 5;
@@ -20,7 +22,7 @@ export class Play {
   constructor() {
     this.message = new Message(find("#message"));
     this.view = new BoardView(find("#board"), {
-      label: "Board",
+      label: t("Board"),
       legend: find("#legend"),
       press: (index, options) => this.press(index, options),
       key: (event, index) => this.key(event, index),
@@ -76,10 +78,12 @@ export class Play {
 
   async showFacts() {
     const { puzzle, game } = this;
-    const title = puzzle.id?.replace(/(\d)-(?=\d)/g, "$1\u2011") ?? `${puzzle.kind} ${puzzle.size}`;
+    const [date, kind] = [dateIn(puzzle), t(puzzle.kind)];
+    const name = date ? t("Puzzle of {date}", { date: dateText(date) }) : puzzle.id ?? `${kind} ${puzzle.size}`;
+    const title = name.replace(/(\d)-(?=\d)/g, "$1\u2011");
     find("#title").textContent = title;
     document.title = `${title} · Binairo`;
-    const known = [puzzle.id && puzzle.kind, puzzle.id && puzzle.size, plural(puzzle.clueCount, "clue")];
+    const known = [puzzle.id && kind, puzzle.id && puzzle.size, n(puzzle.clueCount, "{number} clue", "{number} clues")];
     const showText = (...more) => {
       if (this.puzzle === puzzle) find("#facts").textContent = [...known, ...more].filter(Boolean).join(" · ");
     };
@@ -87,7 +91,7 @@ export class Play {
     try {
       const result = await post("grade", { puzzle: puzzle.record });
       if (game.attempt) game.attempt.grade = result.grade ?? null;
-      showText(result.grade ? upper(result.grade.level) : NO_GRADE[result.verdict]);
+      showText(result.grade ? upper(t(result.grade.level)) : NO_GRADE[result.verdict]);
     } catch {
       showText(); // the grade is optional
     }
@@ -170,14 +174,14 @@ export class Play {
   whatIf() {
     this.game.beginWhatIf();
     this.show();
-    this.message.say("What if: new values have another colour. Keep or drop them together.");
+    this.message.say(t("What if: new values have another colour. Keep or drop them together."));
   }
 
   endWhatIf(isKept) {
     if (this.shown || !this.game.whatIfs.length) return;
     this.game.endWhatIf(isKept);
     this.changed();
-    this.message.say(isKept ? "The values are kept." : "The values are dropped. Undo restores them.");
+    this.message.say(isKept ? t("The values are kept.") : t("The values are dropped. Undo restores them."));
     if (find("#whatif-bar").hidden) find("#whatif").focus();
   }
 
@@ -248,7 +252,7 @@ export class Play {
     this.onOpen();
     this.game.restart();
     this.changed();
-    this.message.say("Restarted. Undo restores your board.");
+    this.message.say(t("Restarted. Undo restores your board."));
   }
 
   togglePencil() {
@@ -263,7 +267,7 @@ export class Play {
       const result = await post("check", { puzzle: puzzle.with({ clues: cells }).record });
       if (this.game !== game || game.cells !== cells) return;
       if (result.verdict !== "unique") {
-        this.message.say("The board is full, but not correct. Check shows the mistakes.", { kind: "bad" });
+        this.message.say(t("The board is full, but not correct. Check shows the mistakes."), { kind: "bad" });
         return;
       }
       const isNew = !game.isWon;
@@ -273,7 +277,7 @@ export class Play {
       this.view.host.classList.toggle("cheer", isNew);
       game.save();
       this.show();
-      this.message.say(`${isNew ? "Solved" : "You solved this"} in ${clockText(game.seconds)}. Well done!`, { kind: "good" });
+      this.message.say(isNew ? solvedText(game) : t("You solved this in {time}. Well done!", { time: clockText(game.seconds) }), { kind: "good" });
       this.onWon();
     });
   }
@@ -286,13 +290,13 @@ export class Play {
       const wrong = result.verdict === "unique" ? differing(cells, result.solution) : await this.cellsOfMistake();
       if (this.game !== game || game.cells !== cells) return;
       if (result.verdict === "none") {
-        this.message.say("This puzzle has no solution.", { kind: "bad" });
+        this.message.say(t("This puzzle has no solution."), { kind: "bad" });
         return;
       }
       game.count("checks");
       this.highlight({ wrong });
-      if (wrong.length) this.message.say(`${upper(plural(wrong.length, "cell is", "cells are"))} wrong.`, { kind: "bad" });
-      else this.message.say("No mistakes so far.", { kind: "good" });
+      if (wrong.length) this.message.say(n(wrong.length, "{number} cell is wrong.", "{number} cells are wrong."), { kind: "bad" });
+      else this.message.say(t("No mistakes so far."), { kind: "good" });
     });
   }
 
@@ -325,14 +329,14 @@ export class Play {
 }
 
 const KEYS_SHOWN = "keys-shown";
-const KEYS = "Keys: arrows move, 0 and 1 enter a symbol, H shows a hint, W begins a what-if, L reads the counts, + and - zoom, ? lists all keys.";
+const KEYS = t("Keys: arrows move, 0 and 1 enter a symbol, H shows a hint, W begins a what-if, L reads the counts, + and - zoom, ? lists all keys.");
 
 function whatIfText({ whatIfs, supposed }) {
   const level = whatIfs.length > 1 ? ` ${whatIfs.length}` : "";
-  return `What if${level}: ${plural(supposed.length, "cell")}`;
+  return n(supposed.length, "What if{level}: {number} cell", "What if{level}: {number} cells", { level });
 }
 
-const NO_GRADE = { multiple: "Several solutions", none: "No solution", unknown: "Not decided in time" };
+const NO_GRADE = { multiple: t("Several solutions"), none: t("No solution"), unknown: t("Not decided in time") };
 
 const differing = (cells, solution) =>
   [...cells].flatMap((cell, index) => (cell !== OPEN && cell !== solution[index] ? [index] : []));

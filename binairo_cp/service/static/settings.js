@@ -3,6 +3,7 @@
 import { find, make } from "./dom.js";
 import { load, store } from "./storage.js";
 import { redraw, relabel } from "./symbols.js";
+import { language } from "./texts.js";
 
 // `onStyle` is called when explanations that are shown are no longer as the user wants them.
 export function install(onStyle) {
@@ -11,9 +12,22 @@ export function install(onStyle) {
   choose("marking", "live", () => {});
   for (const id of ["counts", "vibration", "sound"]) turn(id);
   choose("steps", "easiest", () => {});
-  choose("language", "en", () => {});
+  chooseLanguage();
   choose("coordinates", "auto", relabel);
-  for (const id of ["symbols", "steps", "language", "coordinates"]) find(`#${id}`).addEventListener("change", onStyle);
+  for (const id of ["symbols", "steps", "coordinates"]) find(`#${id}`).addEventListener("change", onStyle);
+}
+
+// The page begins again in the language that the user chose. The browser has stored the game.
+function chooseLanguage() {
+  const select = find("#language");
+  select.value = language;
+  select.addEventListener("change", () => {
+    store("language", select.value);
+    const address = new URL(location.href);
+    address.searchParams.delete("lang");
+    if (address.href === location.href) location.reload();
+    else location.replace(address);
+  });
 }
 
 // The style for electronic paper is loaded when it is chosen first.

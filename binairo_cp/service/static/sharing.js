@@ -5,6 +5,7 @@ import { find, save } from "./dom.js";
 import { toFragment } from "./puzzle.js";
 import { styleFor } from "./style.js";
 import { setOf } from "./symbols.js";
+import { numberText, t } from "./texts.js";
 
 const PREVIEWED = 20_000; // characters
 
@@ -88,7 +89,7 @@ export class Sharing {
       this.file = file;
       text.value = whole.slice(0, PREVIEWED);
       const rest = whole.length - PREVIEWED;
-      if (rest > 0) find("#export-note").textContent = `The file has ${rest.toLocaleString("en")} more characters.`;
+      if (rest > 0) find("#export-note").textContent = t("The file has {number} more characters.", { number: numberText(rest) });
     });
   }
 
@@ -102,8 +103,8 @@ export class Sharing {
       const file = await postForFile("certify", { puzzle: puzzle.record });
       saveFile(file);
       const result = await post("check", { puzzle: puzzle.record });
-      message.say(`A certificate that the puzzle has ${CLAIMS[result.verdict]} was saved as ${file.name}. ` +
-        "Check it with “binairo verify” or another proof checker.", { kind: "good" });
+      const saved = `${CLAIMS[result.verdict]} ${t("It was saved as {file}. Check it with “binairo verify” or another proof checker.", { file: file.name })}`;
+      message.say(saved, { kind: "good" });
     });
   }
 
@@ -118,9 +119,13 @@ export class Sharing {
   }
 }
 
-const CLAIMS = { unique: "one solution", multiple: "several solutions", none: "no solution" };
+const CLAIMS = {
+  unique: t("The certificate proves that the puzzle has one solution."),
+  multiple: t("The certificate proves that the puzzle has several solutions."),
+  none: t("The certificate proves that the puzzle has no solution."),
+};
 
-const OTHER_FONTS = "SVG and HTML use the fonts of your device instead.";
+const OTHER_FONTS = t("SVG and HTML use the fonts of your device instead.");
 
 const saveFile = ({ blob, name }) => save(blob, name);
 
@@ -128,9 +133,9 @@ async function copy(field, note) {
   field.select();
   try {
     await navigator.clipboard.writeText(field.value);
-    note.textContent = "Copied.";
+    note.textContent = t("Copied.");
   } catch {
-    note.textContent = "Press Ctrl+C to copy the selected text.";
+    note.textContent = t("Press Ctrl+C to copy the selected text.");
   }
 }
 

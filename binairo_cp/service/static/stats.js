@@ -4,6 +4,7 @@ import { clockText } from "./clock.js";
 import { make, upper } from "./dom.js";
 import { LEVELS } from "./levels.js";
 import { Puzzle } from "./puzzle.js";
+import { numberText, t } from "./texts.js";
 
 // Times with hints, or after the solution was shown, say little about the player.
 const counts = ({ finished, hints, explained }) => finished && !hints && !explained;
@@ -16,7 +17,7 @@ function median(numbers) {
 
 const groupOf = (puzzle, level) => {
   const { kind, size } = new Puzzle(puzzle);
-  return [`${kind} ${size}`, level ?? "no grade"];
+  return [`${t(kind)} ${size}`, level ?? "no grade"];
 };
 
 // The solved puzzles by size and grade: their name, grade, number, best and median seconds.
@@ -49,9 +50,9 @@ export const timeText = (seconds) => (seconds === null ? "–" : clockText(secon
 
 export function table(records) {
   const rows = groups(records).map(({ name, level, finished, best, median: middle }) => make("tr", {},
-    make("th", { scope: "row" }, name), make("td", {}, upper(level)), make("td", {}, String(finished)),
+    make("th", { scope: "row" }, name), make("td", {}, upper(level === "no grade" ? t("no grade") : t(level))), make("td", {}, numberText(finished)),
     make("td", {}, timeText(best)), make("td", {}, timeText(middle))));
-  const heads = ["Puzzle", "Grade", "Solved", "Best", "Median"].map((text) => make("th", { scope: "col" }, text));
-  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Times by size and grade" },
+  const heads = [t("Puzzle"), t("Grade"), t("Solved"), t("Best"), t("Median")].map((text) => make("th", { scope: "col" }, text));
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("Times by size and grade") },
     make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)));
 }

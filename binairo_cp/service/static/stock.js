@@ -7,7 +7,7 @@ import { load, store } from "./storage.js";
 const SIZES = [6, 8, 10, 12, 14];
 const VARIANTS = 16;
 
-export const STOCK_SIZES = `${SIZES.slice(0, -1).join(", ")} and ${SIZES.at(-1)}`;
+export const STOCK_SIZES = SIZES.map(String);
 
 const files = new Map();
 
@@ -19,7 +19,7 @@ export function file(name) {
 
 async function fetched(name) {
   const response = await fetch(new URL(`./${name}`, import.meta.url));
-  if (!response.ok) throw Object.assign(new Error("A part of the page is missing. Reload the page."), { status: response.status });
+  if (!response.ok) throw Object.assign(new Error("This part of the page can’t be loaded. Reload the page."), { status: response.status });
   return response.json();
 }
 

@@ -2,11 +2,12 @@
 
 import { draw, find, findAll } from "./dom.js";
 import { cellName } from "./names.js";
+import { t } from "./texts.js";
 
 const SETS = {
   digits: { names: ["0", "1"], legend: "" },
-  circles: { names: ["open circle", "full circle"], legend: "An open circle is 0, a full circle is 1." },
-  sunmoon: { names: ["sun", "moon"], legend: "A sun is 0, a moon is 1." },
+  circles: { names: [t("open circle"), t("full circle")], legend: t("An open circle is 0, a full circle is 1.") },
+  sunmoon: { names: [t("sun"), t("moon")], legend: t("A sun is 0, a moon is 1.") },
 };
 
 const OWN = { tango: "sunmoon", unruly: "circles" };

@@ -2,10 +2,11 @@
 
 import { isConfirmed } from "./ask.js";
 import { forgetDays, solvedDays, streaks } from "./daily.js";
-import { find, plural, save } from "./dom.js";
+import { find, save } from "./dom.js";
 import { Puzzle } from "./puzzle.js";
 import { table } from "./stats.js";
 import { load, names, remove, store } from "./storage.js";
+import { n, numberText, t } from "./texts.js";
 
 const PREFIX = "time:";
 const MAX_RECORDS = 1_000;
@@ -70,12 +71,15 @@ export function installTimes(current) {
     const all = records();
     const finished = all.filter((record) => record.finished).length;
     find("#times-count").textContent = all.length
-      ? `${plural(all.length, "attempt")}, ${finished.toLocaleString("en")} finished.`
-      : "There are no times yet.";
+      ? n(all.length, "{number} attempt, {finished} finished.", "{number} attempts, {finished} finished.", { finished: numberText(finished) })
+      : t("There are no times yet.");
     const { current, longest } = streaks();
     const days = Object.keys(solvedDays()).length;
     find("#times-streak").textContent = days
-      ? `${plural(days, "puzzle")} of the day solved. Streak: ${plural(current, "day")}, longest ${longest}.` : "";
+      ? [
+        n(days, "{number} puzzle of the day solved.", "{number} puzzles of the day solved."),
+        n(current, "Streak: {number} day, longest {longest}.", "Streak: {number} days, longest {longest}.", { longest }),
+      ].join(" ") : "";
     find("#times-table").replaceChildren(...(finished ? [table(all)] : []));
     find("#times-save").disabled = !all.length;
     find("#times-delete").disabled = !all.length && !days;
@@ -91,7 +95,7 @@ export function installTimes(current) {
     save(new Blob(lines, { type: "application/x-ndjson" }), "binairo-times.ndjson");
   });
   find("#times-delete").addEventListener("click", async () => {
-    if (!await isConfirmed(QUESTION, "Delete")) return;
+    if (!await isConfirmed(QUESTION, t("Delete"))) return;
     stored().forEach(remove);
     forgetDays();
     current()?.forgetAttempt();
@@ -100,4 +104,4 @@ export function installTimes(current) {
   });
 }
 
-const QUESTION = "Delete all times and all solved days from this browser? This can’t be undone.";
+const QUESTION = t("Delete all times and all solved days from this browser? This can’t be undone.");

@@ -1,18 +1,19 @@
 // The first visit: the rules as three small pictures, above an easy puzzle.
 
 import { button, draw, find, make } from "./dom.js";
+import { t } from "./texts.js";
 
 const RULES = [
-  { rows: ["0001"], marked: [0, 1, 2], isWrong: true, text: "Never three of the same side by side." },
-  { rows: ["010110"], marked: [], isWrong: false, text: "As many 0 as 1 in each row and column." },
-  { rows: ["0110", "0110"], marked: [0, 1, 2, 3, 4, 5, 6, 7], isWrong: true, text: "No two rows and no two columns are equal." },
+  { rows: ["0001"], marked: [0, 1, 2], isWrong: true, text: t("Never three of the same side by side.") },
+  { rows: ["010110"], marked: [], isWrong: false, text: t("As many 0 as 1 in each row and column.") },
+  { rows: ["0110", "0110"], marked: [0, 1, 2, 3, 4, 5, 6, 7], isWrong: true, text: t("No two rows and no two columns are equal.") },
 ];
 const SIDE = 20;
 
 export function welcome(board) {
-  const close = button("Got it", () => { card.remove(); board.focusOn(board.focus); });
+  const close = button(t("Got it"), () => { card.remove(); board.focusOn(board.focus); });
   const card = make("section", { class: "card welcome", "aria-labelledby": "welcome-title" },
-    make("h2", { id: "welcome-title" }, "Fill the board with 0 and 1"),
+    make("h2", { id: "welcome-title" }, t("Fill the board with 0 and 1")),
     make("ul", {}, ...RULES.map((rule) => make("li", {}, pictureOf(rule), make("span", {}, rule.text)))),
     close);
   // The board keeps its place. A player who begins needs the card no more.

@@ -1,12 +1,13 @@
 // A solved puzzle: the time beside the player's best and median, what to play next, and sharing.
 
-import { clockText } from "./clock.js";
-import { dateIn, noteSolved, solvedDays, streaks, today } from "./daily.js";
-import { button, find, make, plural, save, upper } from "./dom.js";
+import { clockText, solvedText } from "./clock.js";
+import { dateIn, dateText, noteSolved, solvedDays, streaks, today } from "./daily.js";
+import { button, find, make, save, upper } from "./dom.js";
 import { toFragment } from "./puzzle.js";
 import { groupFor, timeText } from "./stats.js";
 import { levelOf } from "./stock.js";
 import { setOf } from "./symbols.js";
+import { n, numberText, t } from "./texts.js";
 import { records } from "./times.js";
 
 export class Win {
@@ -31,13 +32,13 @@ export class Win {
     const isToday = dateIn(puzzle) === today();
     const isOffered = !isToday && !solvedDays()[today()];
     this.card = make("section", { class: "card win", "aria-labelledby": "win-title" },
-      make("h2", { id: "win-title" }, `Solved in ${clockText(game.seconds)}. Well done!`),
+      make("h2", { id: "win-title" }, solvedText(game)),
       make("dl", { class: "live-facts" }, ...this.facts(game, level)),
       make("div", { class: "buttons" },
-        button("Next puzzle", (event) => this.go(event.target, () => this.next(puzzle, level)), { class: "main" }),
-        isOffered && button("Play today’s puzzle", (event) => this.go(event.target, () => this.daily())),
-        button("Share result", () => this.share(level, note)),
-        button("Save picture", async () => save(await this.image(level), "binairo.png"))),
+        button(t("Next puzzle"), (event) => this.go(event.target, () => this.next(puzzle, level)), { class: "main" }),
+        isOffered && button(t("Play today’s puzzle"), (event) => this.go(event.target, () => this.daily())),
+        button(t("Share result"), () => this.share(level, note)),
+        button(t("Save picture"), async () => save(await this.image(level), "binairo.png"))),
       note);
     find(".welcome")?.remove();
     find("#message").after(this.card);
@@ -57,11 +58,11 @@ export class Win {
     const isBest = game.attempt && !hints && group?.best !== null && game.seconds <= group?.best + 0.1;
     const { current, longest } = streaks();
     const facts = [
-      level && ["Level", upper(level)],
-      hints && ["Hints", String(hints)],
-      group?.best && [isBest && group.finished > 1 ? "A new best time" : hints ? "Best time without hints" : "Best time", timeText(group.best)],
-      group?.finished > 1 && ["Solved of this kind", String(group.finished)],
-      dateIn(game.puzzle) && ["Streak", `${plural(current, "day")}, longest ${longest}`],
+      level && [t("Level"), upper(t(level))],
+      hints && [t("Hints"), numberText(hints)],
+      group?.best && [isBest && group.finished > 1 ? t("A new best time") : hints ? t("Best time without hints") : t("Best time"), timeText(group.best)],
+      group?.finished > 1 && [t("Solved of this kind"), numberText(group.finished)],
+      dateIn(game.puzzle) && [t("Streak"), n(current, "{number} day, longest {longest}", "{number} days, longest {longest}", { longest })],
     ];
     return facts.filter(Boolean).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
   }
@@ -69,10 +70,12 @@ export class Win {
   texts(level) {
     const { game, puzzle } = this.play;
     const date = dateIn(puzzle);
-    const title = date ? `Binairo of ${date}` : `${puzzle.kind} ${puzzle.size}`;
-    const streak = date && streaks().current > 1 ? `, ${streaks().current} days in a row` : "";
-    const inBrackets = level ? ` (${level})` : "";
-    const text = `${title}${inBrackets}: solved in ${clockText(game.seconds)}${streak}`;
+    const title = date ? t("Binairo of {date}", { date: dateText(date) }) : `${t(puzzle.kind)} ${puzzle.size}`;
+    const { current } = streaks();
+    const streak = date && current > 1 && t("{number} days in a row", { number: current });
+    const result = [t("solved in {time}", { time: clockText(game.seconds) }), streak].filter(Boolean).join(", ");
+    const inBrackets = level ? ` (${t(level)})` : "";
+    const text = `${title}${inBrackets}: ${result}`;
     const url = location.href.split("#")[0] + (date ? `#daily=${date}` : toFragment(puzzle));
     return { title, text, url };
   }
@@ -92,10 +95,10 @@ export class Win {
     try {
       if (form) await navigator.share(form);
       else await navigator.clipboard.writeText(`${texts.text}\n${texts.url}`);
-      note.textContent = form ? "" : "Copied: the result and a link.";
+      note.textContent = form ? "" : t("Copied: the result and a link.");
     } catch (error) {
       if (error.name === "AbortError") return; // the player has changed their mind
-      note.replaceChildren(make("label", {}, "The browser can’t share. Copy this link:",
+      note.replaceChildren(make("label", {}, t("The browser can’t share. Copy this link:"),
         make("input", { readonly: true, value: texts.url })));
     }
   }

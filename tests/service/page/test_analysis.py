@@ -189,12 +189,17 @@ def test_smallest_explanations_list_their_rules(page: Page, server: Server) -> N
         page.fill("#step", str(number))
         assert page.inner_text("#answer .sentence").endswith(each["sentence"])
         assert_rules(page, "#answer", each)
-    choose(page, "language", "de")
+    page.click("#show-settings")
+    page.select_option("#language", "de")
+    page.locator("html[lang=de] #board .cell").first.wait_for()
+    press(page, "Erklären")
     page.locator("#answer .sentence[lang=de]").wait_for()
     page.fill("#step", "1")
     assert page.locator("#answer .support").get_attribute("lang") == "de"
     assert page.inner_text("#answer .support p").startswith("Größe")
-    choose(page, "steps", "easiest")
+    page.click("#show-settings")
+    page.select_option("#steps", "easiest")
+    page.keyboard.press("Escape")
     page.locator("#answer .chart").wait_for()
 
 

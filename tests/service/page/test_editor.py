@@ -109,7 +109,7 @@ def test_the_fewest_clues(page: Page, server: Server) -> None:
     paste(page, grid(SOLUTION[:-4] + "...."))
     edit_copy(page)
     press(page, "Fewest clues")
-    message(page, "of the clues are enough; this is the minimum", "#edit-message")
+    message(page, "of the clues are enough. This is the minimum.", "#edit-message")
     least = server.post("/v1/fewest", puzzle=SOLUTION[:-4] + "....").json()["fewest"]["at_most"]
     assert 36 - cells(page, "#edit-board").count(".") == least
     live(page, "Unique", "1")

@@ -83,8 +83,9 @@ def test_a_puzzle_is_played_in_firefox(visitor: Visitor) -> None:
     visitor.find("#answer .close").click()
     visitor.until("document.activeElement.getAttribute('popovertarget') === 'analysis-menu'")
     # A hint.
-    visitor.find("#hint").click()
-    visitor.find("#message button.main").click()
+    for word in ("Show step", "Apply", "Hint"):
+        visitor.find("#hint").click()
+        visitor.until(f"document.querySelector('#hint').innerText.includes('{word}')")
     assert visitor.cells() != CLUES
     # A dialog.
     visitor.find("#show-settings").click()

@@ -11,7 +11,6 @@ from tests.support.pages import (
     cell,
     choose,
     edit_copy,
-    hint,
     message,
     new_puzzle,
     open_menu,
@@ -37,16 +36,21 @@ def test_the_choice_of_symbols_is_stored(page: Page) -> None:
 
 
 def test_hints_in_another_language(page: Page, server: Server) -> None:
-    hint(page)
+    page.click("#show-settings")
+    page.select_option("#language", "de")
+    page.locator("html[lang=de] #board .cell").first.wait_for()
+    for text in ("Tipp", "Zeigen"):
+        page.locator("#hint", has_text=text).click()
+    page.click("#show-settings")
     # A hint that is shown is asked for again.
-    choose(page, "language", "de")
-    choose(page, "coordinates", "a1")
+    page.select_option("#coordinates", "a1")
+    page.keyboard.press("Escape")
     style = {"language": "de", "coordinates": "a1"}
     (step,) = server.post("/v1/hint", puzzle=CLUES, **style).json()["steps"]
     page.locator("#message", has_text=step["sentence"]).wait_for()
     assert page.locator("#message p").get_attribute("lang") == "de"
     assert page.locator("#board .numbers.across").inner_text().split() == list("ABCDEF")
-    press(page, "Explain")
+    press(page, "Erklären")
     page.locator("#answer .card").wait_for()
     assert page.inner_text("#answer .sentence") == f"{step['name']}: {step['sentence']}"
     page.reload()

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.pages import CLUES, LINK, SOLUTION, Go, cell, cells, share_link
+from tests.support.pages import (
+    CLUES,
+    LINK,
+    SOLUTION,
+    Go,
+    cell,
+    cells,
+    content,
+    grid,
+    share_link,
+    taken,
+)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.slow
 
@@ -44,3 +58,26 @@ def test_a_puzzle_is_played_by_touch(visit: Go, window: str) -> None:
     assert message["height"] <= 1, "one box says that it is solved"
     assert "#puzzle=6x6" in share_link(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def choose(page: Page, menu: str, name: str) -> None:
+    """Tap a button of a menu."""
+    page.locator(f"[popovertarget={menu}]").tap()
+    page.locator(f"#{menu} button:text-is('{name}')").tap()
+
+
+def test_a_puzzle_is_pasted_printed_and_shared_by_touch(visit: Go) -> None:
+    opened = visit(has_touch=True, **WINDOWS["portrait"])
+    page = opened.go()
+    choose(page, "new-menu", "Paste or open…")
+    page.locator("#paste-text").fill(grid(CLUES))
+    page.locator("#paste [type=submit]").tap()
+    page.locator("#paste").wait_for(state="hidden")
+    assert cells(page) == CLUES
+    choose(page, "share-menu", "Print")
+    pdf = taken(page, lambda: page.locator("#print [type=submit]").tap())
+    assert content(pdf).startswith(b"%PDF-")
+    page.locator("#print .close-dialog").tap()
+    choose(page, "share-menu", "Share link")
+    page.locator("#share[open]").wait_for()
+    assert "#puzzle=6x6%3Ab10e0a11c0d11b0c10e" in page.input_value("#share-link")

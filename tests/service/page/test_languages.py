@@ -1,0 +1,267 @@
+"""The page in all languages: no text is missing, and what a German player sees."""
+
+from __future__ import annotations
+
+import json
+import re
+from string import Formatter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from binairo_cp.deduction.styles import LANGUAGES
+from docs import translations
+from tests.service.page.test_offline import kept
+from tests.support.browsing import Visit
+from tests.support.pages import CLUES, LINK, SOLUTION, Go, barriers, cell, cells, message, until
+from tests.support.serving import Server, serving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+OTHERS = [language for language in LANGUAGES if language != "en"]
+WINDOWS: dict[str, dict[str, Any]] = {
+    "phone": {"viewport": {"width": 390, "height": 844}},
+    "small": {"viewport": {"width": 320, "height": 568}},
+    "zoomed to 200 %": {"viewport": {"width": 640, "height": 400}, "device_scale_factor": 2},
+}
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_text_is_missing(language: str) -> None:
+    catalogue = translations.read(language, "page")
+    wanted = [each for each in translations.template("page") if each.id]
+    for each in wanted:
+        found = catalogue.get(each.id)
+        assert found, each.id
+        assert not found.fuzzy, each.id
+        texts = found.string if each.pluralizable else (found.string,)
+        assert len(texts) == (catalogue.num_plurals if each.pluralizable else 1)
+        assert all(texts), each.id
+        originals = each.id if each.pluralizable else (each.id,)
+        for text in texts:
+            assert fields(text) == fields(originals[-1]), text
+            assert text.count("<kbd>") == text.count("</kbd>") == originals[0].count("<kbd>")
+    assert len(catalogue) == len(wanted), "run make translations"
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_the_file_of_the_page_is_up_to_date(language: str) -> None:
+    path = translations.compiled_path(language, "page")
+    made = translations.compiled(translations.read(language, "page"), "page")
+    assert path.read_bytes() == made, "run make translations"
+    assert json.loads(made)["Medium"]
+
+
+UNTRANSLATED = """
+() => {
+    const isText = (text) => /\\p{L}/u.test(text ?? "") && !text.includes("«");
+    const found = [];
+    for (const each of document.querySelectorAll("body, body *")) {
+        if (each.closest("[translate=no], svg, script, kbd, .sentence")) continue;
+        const hasKeys = [...each.children].some((child) => child.localName === "kbd");
+        const texts = [...each.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && !hasKeys);
+        const names = ["aria-label", "placeholder", "alt", "label"].map((name) => each.getAttribute(name));
+        for (const text of [...texts.map((node) => node.data), ...names]) if (isText(text)) found.push(text.trim());
+    }
+    return found;
+}
+"""
+
+
+@pytest.mark.slow
+def test_every_text_goes_through_the_catalogue(visit: Go) -> None:
+    """With a catalogue that puts each text in «», no other text is on the page."""
+
+    def marked(text: Any) -> Any:
+        return [f"«{each}»" for each in text] if isinstance(text, tuple) else f"«{text}»"
+
+    texts = {}
+    for each in translations.template("page"):
+        texts[each.id[0] if each.pluralizable else each.id] = marked(each.id)
+    shared = json.loads(translations.compiled_path("de", "page").read_bytes()).keys() - texts
+    texts |= {each: marked(each) for each in shared}
+    opened = visit(locale="de")
+    opened.page.route("**/texts-de.json", lambda route: route.fulfill(json=texts))
+    page = opened.go(LINK)
+    page.locator("#facts", has_text="Expert").wait_for()
+    assert page.evaluate(UNTRANSLATED) == []
+    cell(page, 0).press("l")
+    assert page.evaluate(UNTRANSLATED) == []
+    page.locator("#hint").click()
+    page.locator("#message", has_text="Look at").wait_for()
+    assert page.evaluate(UNTRANSLATED) == []
+    for method in ("grade", "uniqueness", "clues"):
+        page.evaluate("(method) => document.querySelector(`#${method}`).click()", method)
+        page.locator("#answer .card").wait_for()
+        assert page.evaluate(UNTRANSLATED) == []
+        page.locator("#answer .close").click()
+    of_browser: list[str] = []
+    for name in ("show-times", "show-days"):
+        page.evaluate("(name) => document.querySelector(`#${name}`).click()", name)
+        page.locator("dialog[open]").wait_for()
+        dates = "dialog [data-date], dialog th, #days-title"
+        for text in ("textContent", "ariaLabel"):
+            of_browser += page.locator(dates).evaluate_all(f"all => all.map(e => e.{text})")
+        assert [text for text in page.evaluate(UNTRANSLATED) if text not in of_browser] == []
+        page.keyboard.press("Escape")
+    for tab in ("edit", "batch"):
+        page.click(f"#tab-{tab}")
+        page.locator(f"#{tab}:not([hidden])").wait_for()
+        page.locator("#live[aria-busy=false]").wait_for(state="attached")
+        assert [text for text in page.evaluate(UNTRANSLATED) if text not in of_browser] == []
+
+
+def fits(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    over = page.locator(".tools button, .menus button, .tabs button").evaluate_all(
+        "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
+    )
+    assert over == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("window", WINDOWS)
+def test_a_german_player_with_a_finger(visit: Go, server: Server, window: str) -> None:
+    page = visit(has_touch=True, locale="de-AT", **WINDOWS[window]).go(LINK)
+    assert page.evaluate("document.documentElement.lang") == "de"
+    message(page, "11 Vorgaben · Sehr schwer", "#facts")
+    assert cell(page, 2).get_attribute("aria-label") == "Zeile 1, Spalte 3: Vorgabe 1"
+    fits(page)
+    assert barriers(page) == []
+    page.locator("#hint", has_text="Tipp").tap()
+    message(page, "^Sieh dir Zeile 4 an. Technik: Paar.$")
+    page.locator("#hint", has_text="Zeigen").tap()
+    options = {"language": "de", "coordinates": "none"}
+    (step,) = server.post("/v1/hint", puzzle=CLUES, **options).json()["steps"]
+    page.locator("#message", has_text=step["sentence"]).wait_for()
+    fits(page)
+    assert barriers(page) == []
+    page.locator("#hint", has_text="Setzen").tap()
+    assert cells(page) != CLUES
+    for menu in ("new-menu", "analysis-menu", "share-menu"):
+        page.locator(f"[popovertarget={menu}]").tap()
+        page.locator(f"#{menu}").wait_for()
+        fits(page)
+        assert barriers(page) == []
+        page.keyboard.press("Escape")
+    for name in ("help", "settings"):
+        page.locator(f"#show-{name}").tap()
+        page.locator(f"#{name}[open]").wait_for()
+        fits(page)
+        assert barriers(page) == []
+        page.keyboard.press("Escape")
+    for tab in ("edit", "batch"):
+        page.locator(f"#tab-{tab}").tap()
+        page.locator(f"#{tab}:not([hidden])").wait_for()
+        fits(page)
+    page.locator("#tab-play").tap()
+    for index, value in enumerate(SOLUTION):
+        for _ in range(2):
+            if cells(page)[index] != value:
+                cell(page, index).tap()
+    message(page, "Gelöst in .* Gut gemacht!", ".win")
+    fits(page)
+    assert barriers(page) == []
+
+
+@pytest.mark.slow
+def test_the_language_is_chosen_and_kept(visit: Go) -> None:
+    page = visit(locale="nl-BE").go(LINK)
+    assert page.input_value("#language") == "nl"
+    cell(page, 0).press("0")
+    page.click("#show-settings")
+    page.select_option("#language", "de")
+    page.locator("html[lang=de] #board .cell").first.wait_for()
+    assert page.inner_text("#hint") == "Tipp"
+    assert cells(page) == "0" + CLUES[1:], "the game goes on"
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    assert page.inner_text("#hint") == "Tipp"
+    # A link can ask for another language, until the player chooses one.
+    page.goto(f"{page.url.split('#')[0]}?lang=en{LINK}")
+    page.locator("#hint", has_text="Hint").wait_for()
+    page.click("#show-settings")
+    page.select_option("#language", "de")
+    page.locator("html[lang=de] #board .cell").first.wait_for()
+    assert "lang=" not in page.url
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("locale", "address", "stored", "expected"),
+    [
+        ("de", "?lang=xx", '"yy"', "de"),
+        ("pt-BR", "?lang=__proto__", "{", "en"),
+        ("pt-BR", "?lang=", "[1]", "en"),
+        ("pt-BR", "?lang=DE-at", "null", "de"),
+        ("de", "", '"en"', "en"),
+    ],
+)
+def test_an_unknown_language_is_passed_over(
+    visit: Go, locale: str, address: str, stored: str, expected: str
+) -> None:
+    opened = visit(locale=locale)
+    opened.page.add_init_script(f"localStorage.setItem('binairo:language', {json.dumps(stored)})")
+    page = opened.go(address + LINK)
+    assert page.evaluate("document.documentElement.lang") == expected
+    assert page.input_value("#language") == expected
+
+
+@pytest.mark.slow
+def test_nothing_is_seen_before_it_is_translated(visit: Go) -> None:
+    """While the texts are on the way, the page is empty, and without them it is English."""
+    opened = visit(locale="de")
+    waiting: list[Any] = []
+    opened.page.route("**/texts-de.json", lambda route: waiting.append(route))
+    opened.page.goto(f"{opened.url}/{LINK}", wait_until="commit")
+    until(opened.page, "document.documentElement.classList.contains('untranslated')")
+    assert not opened.page.locator("#hint").is_visible()
+    waiting[0].fulfill(json={})
+    opened.page.locator("#board .cell").first.wait_for()
+    assert opened.page.inner_text("#hint") == "Hint"
+
+
+@pytest.mark.slow
+def test_errors_of_the_server_say_what_they_mean(visit: Go) -> None:
+    opened = visit(locale="de")
+    page = opened.go(LINK)
+    page.click("[popovertarget=new-menu]")
+    page.click("#open")
+    page.fill("#paste-text", "no puzzle at all")
+    page.click("#paste [type=submit]")
+    message(page, "Der Server hat das abgelehnt. Er sagt auf Englisch: „.+“", "#paste-note")
+    page.keyboard.press("Escape")
+    busy = json.dumps({"type": "urn:binairo:problem:busy", "status": 504, "detail": "busy"})
+    page.route("**/v1/explain", lambda route: route.fulfill(status=504, body=busy))
+    page.click("[popovertarget=analysis-menu]")
+    page.click("#explain")
+    message(page, "^Die Zeit ist abgelaufen.$")
+    assert all("status of" in fault for fault in opened.faults)
+    opened.faults.clear()
+
+
+@pytest.mark.slow
+def test_german_without_the_server(browser: Browser, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        visit = Visit(browser, server.url, service_workers="allow", locale="de")
+        page = visit.go(LINK)
+        kept(page)
+    page.reload()
+    page.locator("#waiting", has_text="Der Server ist nicht erreichbar.").wait_for()
+    page.click("#hint")
+    message(page, "Technik: Paar")
+    page.click("#hint")
+    message(page, "also sind die markierten Felder")
+    page.click("#show-settings")
+    page.select_option("#language", "en")
+    page.locator("html[lang=en] #board .cell").first.wait_for()
+    page.locator("#hint", has_text="Hint").wait_for()
+    assert [fault for fault in visit.faults if not re.search("ERR_|request to", fault)] == []
+    visit.context.close()
