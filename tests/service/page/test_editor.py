@@ -37,6 +37,8 @@ def test_undo_in_the_editor_survives_a_reload(page: Page) -> None:
     press(page, "Clear")
     page.reload()
     page.get_by_role("tab", name="Edit").click()
+    # The module of the editor is loaded when its tab is opened first, and Play has an Undo too.
+    cell(page, 0, "#edit-board").wait_for()
     press(page, "Undo")
     assert cells(page, "#edit-board") == "1" + "." * 15
     assert page.locator("#edit-board .sign").count() == 1
