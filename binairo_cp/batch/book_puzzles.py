@@ -37,7 +37,6 @@ class BookOrder(NamedTuple):
         style: what explanations call symbols and cells.
         large: large print, as the option.
         left_handed: what the writing hand would cover is on the right.
-        imprint: the lines of the imprint.
         isbn: the number of the book; empty for none.
     """
 

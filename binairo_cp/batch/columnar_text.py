@@ -35,14 +35,8 @@ def written(
     output: Output,
     to_text: Callable[[ResultRecord], str],
 ) -> memoryview:
-    """The texts of all puzzles of a block in UTF-8, in the order of their lines.
-
-    Args:
-        block: the block.
-        groups: the results of its plain puzzles.
-        others: the texts of the other puzzles, by line.
-        output: the format.
-        to_text: writes a record in this format.
+    """The texts of all puzzles of a block in UTF-8, in the order of their lines. `groups` are the
+    results of its plain puzzles, and `others` the texts of the others, by line.
     """
     other_lines = np.fromiter(others, np.int64, len(others))
     lines = [*(group.puzzles.lines for group in groups), other_lines]

@@ -22,7 +22,6 @@ class RowBlocks(NamedTuple):
     Attributes:
         sums: the distinct column sums, packed, in ascending order.
         start: the index of the first block of each sum, and the number of blocks at the end.
-        line: the border row of each block.
         edge: the columns where the border row differs from the row behind it; all columns if the
             block has no second row.
         rows: the row indices of each block, from top to bottom.

@@ -60,7 +60,6 @@ class CensusOptions:
 
     Attributes:
         state: the file that saves the progress; None for no file.
-        worker_settings: the workers.
         quiet: don't print the progress.
         memory: the GB of memory that a worker may use.
     """

@@ -72,7 +72,6 @@ class BoardClasses(NamedTuple):
     """One board of each class of symmetric boards: the smallest, in ascending order.
 
     Attributes:
-        sizes: the number of boards of each class.
         symmetries: the number of symmetries.
     """
 
@@ -191,7 +190,6 @@ class FewestUnit(NamedTuple):
 
     Attributes:
         number: the unit's number. Unit k has the classes from 200 k on.
-        first: its first board.
         fewest: the fewest clues of each of its boards; one more than the limit of the run if a
             board needs more than that.
     """

@@ -124,7 +124,6 @@ class Unit(NamedTuple):
     """The counts of a class.
 
     Attributes:
-        packed: the class.
         boards: the number of boards with an upper half of that class.
         halves: the number of upper halves of that class.
     """
@@ -156,11 +155,8 @@ class CensusUnits(UnitFormat[Unit]):
     """The units of a census, as lines of a file.
 
     A line has the class as hexadecimal digits (the ones in each column of the upper half), the
-    number of boards, and the number of upper halves. Anyone can recount single units.
-
-    Args:
-        census: the census.
-        classes: its classes; None to accept all.
+    number of boards, and the number of upper halves. Anyone can recount single units. Without
+    classes, all are accepted.
     """
 
     def __init__(self, census: Census, classes: Classes | None = None) -> None:

@@ -19,12 +19,7 @@ _BOARD = 5
 
 
 class Deviation:
-    """A board that differs from a solution in some cells, and the rules that it breaks.
-
-    Attributes:
-        cells: The cells in which it differs.
-        broken: The rules that it breaks.
-    """
+    """A board that differs from a solution in some cells, and the rules that it breaks."""
 
     def __init__(self, rules: RuleTable, cells: int = 0) -> None:
         self._rules = rules

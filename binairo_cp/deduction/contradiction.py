@@ -157,7 +157,6 @@ class Followed(NamedTuple):
     """What follows from some values.
 
     Attributes:
-        position: The last position.
         refuted_after: The number of rounds until a rule is broken; None if none is.
     """
 
@@ -168,12 +167,8 @@ class Followed(NamedTuple):
 def follow(position: Position, values: Values, most: int = _MAX_ROUNDS) -> Followed:
     """Fill cells and apply the techniques until a rule is broken or nothing follows.
 
-    Only lines with new values are examined, since nothing follows in the others.
-
-    Args:
-        position: Where to start.
-        values: The cells to fill.
-        most: Maximum number of rounds.
+    Only lines with new values are examined, since nothing follows in the others. `most` is the
+    maximum number of rounds.
     """
     waiting: dict[str, set[int]] = {technique.name: set() for technique in FOLLOWED}
     rounds = 0

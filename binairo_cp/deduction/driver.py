@@ -40,7 +40,6 @@ class BoardTechnique:
     """A technique applied to the whole board.
 
     Attributes:
-        name: Its name.
         level: How difficult it is.
         steps: Yields all steps that it finds in a position.
         needs_signs: It finds nothing on boards without signs.

@@ -421,7 +421,6 @@ class Published:
     """A level of a publisher.
 
     Attributes:
-        scale: The name of the publisher's scale.
         level: The name of the level; ``beyond NAME`` if the hardest one, NAME, is not enough.
     """
 
@@ -437,13 +436,7 @@ class Published:
 
 
 def published(puzzle: Puzzle, scale: ScaleName, check_clock: Clock) -> Published:
-    """The level of a puzzle with one solution on the scale of a publisher.
-
-    Args:
-        puzzle: The puzzle.
-        scale: The name of the scale.
-        check_clock: Is called regularly, and may raise.
-    """
+    """The level of a puzzle with one solution on the scale of a publisher."""
     board = puzzle.board
     level = ""
     for level, techniques in _SCALES[scale].items():

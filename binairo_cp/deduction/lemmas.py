@@ -54,12 +54,7 @@ _Lemma = tuple[int, ...]
 
 
 class Lemmas:
-    """Finds lemmas that refute a value in one position after the other of a puzzle.
-
-    Args:
-        puzzle: The puzzle.
-        meter: Limits the time.
-    """
+    """Finds lemmas that refute a value in one position after the other of a puzzle."""
 
     def __init__(self, puzzle: Puzzle, meter: Meter) -> None:
         self._board = puzzle.board
@@ -306,11 +301,7 @@ class Lemmas:
 
     def _shown(self, position: Position, number: int, shown: dict[int, Step]) -> list[Step]:
         """The step for a lemma, after those for the lemmas that it uses and that are not shown.
-
-        Args:
-            position: The position.
-            number: The number of the lemma.
-            shown: The lemmas that are shown in this step so far; more are added.
+        `shown` are the lemmas that are shown in this step so far; more are added.
         """
         self._work.spend(_CHAIN)
         values = self._values(self._lemmas[number])

@@ -36,11 +36,6 @@ _Group = list[BoardTechnique]
 def local_rounds(puzzle: Puzzle, board: Board, meter: Meter) -> Iterator[list[Step]]:
     """Yield the path from a board, a step at a time.
 
-    Args:
-        puzzle: The puzzle.
-        board: The cells known so far.
-        meter: Limits the time.
-
     Raises:
         BudgetExceeded: The time ran out.
         Contradictory: There is no solution.

@@ -148,11 +148,8 @@ class RuleTable:
                 yield self._pair(direction, one, other)
 
     def broken(self, ones: int, places: list[int]) -> int:
-        """The rules that a board breaks, without those about two lines.
-
-        Args:
-            ones: The board: a bit for each 1.
-            places: The cells in which it differs from the solution.
+        """The rules that a board breaks, without those about two lines. `ones` has a bit for each
+        1; `places` are the cells that differ from the solution.
         """
         parts: Iterable[_Part] = self._parts
         if len(places) * 8 < len(self._parts):

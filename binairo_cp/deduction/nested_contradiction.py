@@ -108,7 +108,6 @@ class _Trail:
     """What the easiest technique finds again and again after a value is tried.
 
     Attributes:
-        position: The position after the steps.
         steps: The steps so far, also those that no fault needs.
     """
 

@@ -19,7 +19,6 @@ class PathRound(NamedTuple):
     """All that the easiest technique finds on a board.
 
     Attributes:
-        technique: Its name.
         cells: The cells that it fills, numbered row by row from 0.
     """
 

@@ -53,10 +53,6 @@ class Refutation:
 def refute(puzzle: Puzzle, meter: Meter) -> Refutation:
     """Find the steps to a broken rule.
 
-    Args:
-        puzzle: A puzzle without a solution.
-        meter: Limits the time.
-
     Raises:
         BudgetExceeded: The time ran out.
     """

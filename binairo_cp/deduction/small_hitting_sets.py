@@ -27,7 +27,6 @@ class SetsToHit:
         spend: Is called with the work, and may raise.
 
     Attributes:
-        names: The sets with their names.
         disjoint: Some disjoint sets among them. A hitting set has an element of each.
     """
 

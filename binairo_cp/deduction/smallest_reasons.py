@@ -84,13 +84,7 @@ class ReasonBounds:
         return None
 
     def add(self, place: int, bound: Bound, base: Bound | None) -> None:
-        """Add a bound.
-
-        Args:
-            place: The cell.
-            bound: The bound.
-            base: An earlier one that its proof relies on.
-        """
+        """Add a bound. `base` is an earlier one that its proof relies on."""
         if base:
             bound = Bound(min(bound.size, base.size), bound.cells | base.cells)
         larger = [each for each in self._bounds.get(place, ()) if each.size > bound.size]
@@ -102,9 +96,6 @@ class Reason:
     """A set of rules and known cells that implies the value of an open cell.
 
     Attributes:
-        place: The open cell.
-        known: The known cells.
-        rules: The numbers of the rules.
         proved: Whether no smaller set implies any open cell.
     """
 
@@ -124,9 +115,6 @@ class SmallestReasons:
         solution: One of its solutions.
         implied: The cells with the same value in all solutions.
         meter: Limits the time; every method may raise `BudgetExceeded`.
-
-    Attributes:
-        rules: The rules by number.
     """
 
     def __init__(

@@ -282,13 +282,8 @@ def step_of(technique: Technique, line: PlacedStrip, deduction: Deduction) -> St
 
 
 def refutation(technique: Technique, chain: Chain, values: Values, **more: Term) -> Step:
-    """Turn a chain into the step that fills what must hold instead.
-
-    Args:
-        technique: The technique that has found the chain.
-        chain: The chain.
-        values: The cells to fill.
-        more: Further fields of the sentence of the technique.
+    """Turn a chain into the step that fills what must hold instead. `more` are further fields of
+    the sentence of the technique.
     """
     fault = chain.broken
     fields: dict[str, Term | str] = {

@@ -25,8 +25,6 @@ class Strip:
 
     Attributes:
         values: The symbols of its cells.
-        signs: The signs along it.
-        rules: The rules of the puzzle.
     """
 
     values: str

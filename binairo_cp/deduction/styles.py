@@ -26,7 +26,6 @@ class Style(NamedTuple):
     """How sentences are written.
 
     Attributes:
-        language: The language.
         symbols: The symbols that the player sees for 0 and 1.
         coordinates: How cells are named: ``r4c3``, ``C4``, or not at all (the highlighted cell).
     """

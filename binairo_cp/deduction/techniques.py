@@ -31,7 +31,6 @@ class Deduction:
 
     Attributes:
         places: The open places that it determines.
-        values: The value of each.
         reason: The places of the line that it follows from.
         templates: The names of its sentences in `messages.TEMPLATES`.
         details: Names and values of further fields of the sentence.
@@ -59,7 +58,6 @@ class Technique:
     """A technique.
 
     Attributes:
-        name: Its name.
         level: How difficult it is.
     """
 

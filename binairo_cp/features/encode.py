@@ -277,10 +277,6 @@ def _blocked(puzzle: Puzzle, options: Mapping[str, Any], meter: Meter) -> Board 
 def checked_solution(puzzle: Puzzle, cells: str) -> Board:
     """The board of a solution from the user, after checking it against the rules.
 
-    Args:
-        puzzle: the puzzle.
-        cells: the cells of the solution, row by row.
-
     Raises:
         BoardError: the board does not have the size of the puzzle.
         ExportError: the board is not a solution.

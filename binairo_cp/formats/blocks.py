@@ -114,10 +114,8 @@ class LineBlock:
         return (entry for _, _, entry in self.entries() if entry)
 
     def entries(self, skipped: Container[int] = ()) -> Iterator[tuple[int, int, Entry | None]]:
-        """The puzzles: line in the block from 0, number in the source from 1, entry.
-
-        Args:
-            skipped: lines with puzzles to skip; their entries are None.
+        """The puzzles: line in the block from 0, number in the source from 1, entry. Those of
+        skipped lines are None.
         """
         number = self.number
         for line, raw in enumerate(raw_lines(self.piece)):

@@ -102,7 +102,6 @@ class _Lines:
     """The lines of a block: where they begin, where cells and names begin and end.
 
     Attributes:
-        cells: where the cells of each line begin.
         stops: where the first word ends.
         good: whether the line is printable ASCII and not too long.
     """
@@ -394,13 +393,7 @@ class Found(NamedTuple):
 
 
 def find_flat(data: Bytes, starts: Numbers, ends: Numbers) -> Found:
-    """Find the puzzles in lines.
-
-    Args:
-        data: the bytes of all lines.
-        starts: where each line begins.
-        ends: where each line ends, before its line feed.
-    """
+    """Find the puzzles in lines. Each ends before its line feed."""
     found = Found(*np.zeros((len(Found._fields), len(starts)), np.int64))
     records = kernel.Records(data.data, *_words(), *(column.data for column in found))
     kernel.find(records, starts.data, ends.data, MAX_LINE_BYTES)

@@ -99,12 +99,7 @@ def placed(
 
 
 def with_solution(entry: Entry, solution: str) -> Entry:
-    """The entry, or an error if the solution that its text gives does not solve the puzzle.
-
-    Args:
-        entry: an entry with a puzzle.
-        solution: the solution that stands beside the puzzle: ``0`` and ``1``, row by row.
-    """
+    """The entry, or an error if the solution that its text gives does not solve the puzzle."""
     puzzle = entry.puzzle
     if puzzle is None:
         return entry

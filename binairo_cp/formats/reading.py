@@ -239,13 +239,8 @@ _ROWS = re.compile(
 def read_bytes(
     data: bytes, name: str, format: FormatLike = AUTO, default_rules: Rules | None = None
 ) -> Iterator[Entry]:
-    """The puzzles of a source in memory.
-
-    Args:
-        data: the source; it is not decompressed.
-        name: its name in results and errors.
-        format: as in `read_sources`.
-        default_rules: as in `read_sources`.
+    """The puzzles of a source in memory, which is not decompressed. The other arguments are those
+    of `read_sources`.
     """
     try:
         for block in _blocks_in(text_source(name, data), lambda: 1, format, default_rules):
@@ -255,14 +250,7 @@ def read_bytes(
 
 
 def read_one(text: str, source: str, format: FormatLike, rules: Rules | None) -> Entry:
-    """The entry of a text; it has an error if the text is not exactly one puzzle.
-
-    Args:
-        text: the text.
-        source: the name of its source.
-        format: as in `read_sources`.
-        rules: the rules of a puzzle that states none.
-    """
+    """The entry of a text; it has an error if the text is not exactly one puzzle."""
     if format in _PLAIN_FORMATS and (board := _plain_board(text)):
         return Entry(Puzzle(board, rules_for((), rules)), None, None, source, 1)
     data = text.encode(errors="surrogatepass")

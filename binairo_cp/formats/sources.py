@@ -168,10 +168,7 @@ class Source:
 
         A line that is too long is cut one byte beyond the limit, and the rest is skipped, up to
         `MAX_SKIPPED_BYTES`. While a pipe has no data, an empty piece is yielded every tenth of a
-        second.
-
-        Args:
-            longest: the length limit of a line, in bytes.
+        second. `longest` is in bytes.
 
         Raises:
             SourceError: the rest of the file can't be read, or a line seems to have no end.

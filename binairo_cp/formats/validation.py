@@ -105,13 +105,8 @@ def _validated(values: object, model: type[_Model], name: str, text: str) -> _Mo
 
 
 def setting_error(name: str, text: str, place: Sequence[int | str], message: str) -> SourceError:
-    """The error of a setting in a TOML file.
-
-    Args:
-        name: the name of the file.
-        text: the file, in which the line is looked for.
-        place: the keys, and the places in lists from 0, that lead to the setting.
-        message: what is wrong with it.
+    """The error of a setting in a TOML file. The text of the file shows its line; `place` has the
+    keys, and places in lists from 0, that lead to it.
     """
     line = _line(text, place)
     return SourceError(name, f"{f'line {line}: ' if line else ''}{_key(place)}{message}")

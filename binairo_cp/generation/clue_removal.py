@@ -108,9 +108,6 @@ class Batch:
     """n puzzles of h x w cells with the same rules.
 
     Attributes:
-        height: h.
-        width: w.
-        rules: The rules of all puzzles.
         solutions: n x (h * w) bytes ``0`` and ``1``.
         clues: n x (h * w) bytes ``0``, ``1`` and ``.``.
         signs: n x 2 x (h + w) words, in the bitboard's layout; 1 x 2 x 0 without signs.

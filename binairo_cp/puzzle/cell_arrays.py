@@ -44,7 +44,6 @@ class PlainPuzzles:
     """Puzzles of one shape under the same rules.
 
     Attributes:
-        rules: the rules of all of them.
         clues: n x height x width bytes ``0``, ``1`` and ``.``.
         lines: the line of each puzzle in the block, from 0.
         ids: their ids in UTF-8; empty for puzzles without one.

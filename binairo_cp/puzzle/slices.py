@@ -24,7 +24,6 @@ class Slices(NamedTuple):
     Attributes:
         data: the array that contains them.
         starts: where each begins.
-        lengths: their lengths.
     """
 
     data: Bytes

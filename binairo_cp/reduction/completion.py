@@ -30,8 +30,6 @@ class Completion:
     """Open cells whose values in a solution exclude all other solutions.
 
     Attributes:
-        solution: The solution.
-        cells: The places of the cells.
         at_least: A lower bound on the number of cells: for this solution if it was given, else for
             all solutions.
         stopped_by: The limit that ended the search before the bounds met; None if they met.
@@ -46,13 +44,8 @@ class Completion:
 def complete(
     puzzle: Puzzle, solution: Board, meter: Meter, watch: Watch | None = None
 ) -> Completion:
-    """Find the fewest cells to fill for a given solution.
-
-    Args:
-        puzzle: A puzzle with several solutions.
-        solution: The solution to keep.
-        meter: Limits the time and the work.
-        watch: Is called with the bounds when they change.
+    """Find the fewest cells to fill for a given solution. `watch` is called with the bounds when
+    they change.
     """
     try:
         return _complete(puzzle, solution, new_session(puzzle, meter), meter, watch)

@@ -36,7 +36,6 @@ class SizeBounds:
     """Bounds on the size of a smallest set.
 
     Attributes:
-        best: The smallest set found.
         at_least: A lower bound on the size of all sets.
         stopped_by: The limit that ended the search; None if the bounds met, or if the lower bound
             reached the requested one.

@@ -111,7 +111,6 @@ class View:
     Attributes:
         puzzle: its clues and signs.
         board: the cell values to draw: the clues, or a board with more cells filled.
-        symbols: the symbols for 0 and 1.
         highlights: the highlights of a step; rows and columns are then numbered.
         name: the puzzle's name, used as the title of the picture.
         coordinates: how rows and columns are labelled, with highlights.

@@ -44,11 +44,8 @@ class Paper:
 
 
 def paper(size: str, margin: float) -> Paper:
-    """Return a sheet of a named size, or of a given width and height such as ``170x240mm``.
-
-    Args:
-        size: a key of `SIZES`, or width x height in mm or in.
-        margin: in millimetres.
+    """Return a sheet of a named size, or of a given width and height such as ``170x240mm``. The
+    margin is in millimetres.
 
     Raises:
         RenderError: the size is unknown, or the margins leave no space.
@@ -99,7 +96,6 @@ class TypeSizes:
         answer: the text above an answer.
         min_cell: the smallest cell, if the number of puzzles per page is not given.
         max_cell: the largest cell.
-        answer_cell: a cell of an answer.
     """
 
     number: float

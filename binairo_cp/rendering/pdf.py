@@ -66,12 +66,7 @@ Points = list[tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A document and the pages of its parts, from 1.
-
-    Attributes:
-        puzzles: the page of each puzzle, by its number.
-        answers: the page of each answer.
-    """
+    """A document and the pages of its parts, from 1."""
 
     content: bytes
     pages: int

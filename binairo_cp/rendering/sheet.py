@@ -65,7 +65,6 @@ class Panel:
     """A board and the steps that follow from it.
 
     Attributes:
-        board: the board before the steps.
         steps: the steps; empty on the last panel.
         end: the sentence on the last panel.
     """
@@ -111,12 +110,7 @@ def path(
     puzzle: Puzzle, seconds: float | None, style: Style = USUAL, *, local: bool = False
 ) -> list[Panel]:
     """Return the panels of all steps, or of all rounds if there are too many steps, and a last one.
-
-    Args:
-        puzzle: the puzzle.
-        seconds: limits the time; None for no limit.
-        style: how sentences are written.
-        local: whether each step is near the one before it.
+    If `local`, each step is near the one before it.
 
     Raises:
         Contradictory: the clues contradict the rules.

@@ -20,12 +20,9 @@ class SidecarRow:
     """A drawn puzzle; values that are unknown or don't apply are None.
 
     Attributes:
-        number: its printed number.
         rules: their name, or the fields that differ from the classic rules.
         signs: such as ``r1c1=r1c2``, separated by spaces.
         file: the name of the picture file.
-        page: its page in the book, from 1.
-        answer_page: the page of its answer, from 1.
     """
 
     number: int

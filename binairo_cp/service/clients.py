@@ -119,10 +119,8 @@ class Caller:
     """The client of a request, and what its request may cost.
 
     Attributes:
-        client: the client.
         body_bytes: the size of the request body, as an estimate of the size of the puzzles.
         solutions: how many solutions the request may compute.
-        scope: the ASGI scope of the request.
     """
 
     client: str = _SERVER

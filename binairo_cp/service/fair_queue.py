@@ -33,7 +33,6 @@ class Ticket(Generic[Item]):
     """A request in the queue, or one that was started.
 
     Attributes:
-        cost: its possible cost.
         item: what the owner of the queue needs to start it.
         number: its position in the order of arrival.
         is_started: it left the queue to be started, and has not ended.

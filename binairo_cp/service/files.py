@@ -270,7 +270,6 @@ class BookSpec(NamedTuple):
     """A book that is to be made.
 
     Attributes:
-        options: all options of the feature `book`.
         to: only the book as PDF, or a zip with its cover and its manifest, too.
     """
 

@@ -40,7 +40,6 @@ class Metrics:
     """The metrics of one server, whose processes share them in a folder, unless there is only one.
 
     Attributes:
-        workers: the metrics of the workers.
         pool: the worker pool whose current state is reported; None before it is started.
     """
 

@@ -228,7 +228,6 @@ class WebPage(NamedTuple):
 
     Attributes:
         embedded: The page with one board, for other sites.
-        worker: The service worker.
         files: The other files by name.
     """
 

@@ -49,7 +49,6 @@ class BlockAudit:
     Attributes:
         before: the number of puzzles of the run before the block.
         source: the name of their file.
-        ids: their ids.
         keys: n x 2 words, the same for twins; 0 for what can't be read.
         own_keys: the same only for equal puzzles.
         solution_keys: the canonical keys of the solutions of unique puzzles; 0 for others.

@@ -80,13 +80,8 @@ def _different(ones: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
 def problems(
     shape: ShapeKey, seen: Features, puzzles: int, shared: npt.NDArray[np.int64]
 ) -> list[dict[str, Any]]:
-    """What is far from uniform among the puzzles of a shape.
-
-    Args:
-        shape: their shape.
-        seen: the features of their solutions.
-        puzzles: the number of different puzzles with one solution.
-        shared: for each solution of several of them, up to symmetry, the number of puzzles.
+    """What is far from uniform among the puzzles of a shape. `puzzles` is the number of different
+    ones with one solution, `shared` how many share each solution, up to symmetry.
     """
     facts = {"size": str(shape), "puzzles": puzzles}
     found = []

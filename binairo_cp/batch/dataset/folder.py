@@ -30,13 +30,7 @@ _CHECKSUMS, _RECIPE = "SHA256SUMS", "recipe.toml"
 
 @dataclass(frozen=True, slots=True)
 class DatasetFolder:
-    """The folder.
-
-    Attributes:
-        path: where it is.
-        plan: what it gets.
-        recipe: the text of the recipe.
-    """
+    """The folder of a dataset. `recipe` is the text of its recipe."""
 
     path: Path
     plan: Plan

@@ -44,15 +44,11 @@ class DatasetRecipe(BaseModel):
     """The puzzles of a dataset, and the form of its files.
 
     Attributes:
-        name: its name.
-        seed: the random seed.
         license: what the card states, as Hugging Face names licenses.
         description: a paragraph for the card.
         splits: the share of each split, in any unit.
-        formats: the formats of the files.
         shard: the most puzzles of a file.
         certificates: also write a certificate for each puzzle.
-        puzzles: the sets of puzzles.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -136,8 +132,6 @@ class Shard:
     """Some puzzles of a set that share a file.
 
     Attributes:
-        of: their set.
-        split: their split.
         name: the name of their files, without an ending.
         begin: the number of puzzles of the set before them.
         count: how many.
@@ -152,12 +146,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class Plan:
-    """All that is to be generated.
-
-    Attributes:
-        recipe: the recipe.
-        sets: its sets.
-    """
+    """All that is to be generated."""
 
     recipe: DatasetRecipe
     sets: list[SetPlan]

@@ -59,11 +59,8 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowWork:
-    """The function that a worker calls for some numbers of a set.
-
-    Attributes:
-        of: the set.
-        certified: make certificates too.
+    """The function that a worker calls for some numbers of a set. With `certified`, it makes
+    certificates too.
     """
 
     of: SetPlan

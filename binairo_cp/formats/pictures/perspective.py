@@ -160,12 +160,8 @@ def _area(corners: Any) -> float:
 
 
 def _warped(image: Any, corners: Any, ratio: float) -> Any:
-    """The picture in which these corners are those of an upright rectangle, with a margin.
-
-    Args:
-        image: the picture.
-        corners: the corners in it.
-        ratio: the height of the rectangle divided by its width.
+    """The picture in which these corners are those of an upright rectangle, with a margin. `ratio`
+    is the height of the rectangle divided by its width.
     """
     wide, tall = _SIDE * min(1, 1 / ratio), _SIDE * min(1, ratio)
     margin = _MARGIN * _SIDE

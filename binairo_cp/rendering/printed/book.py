@@ -60,7 +60,6 @@ class BookContent:
         example: a puzzle for the worked example; None for no example.
         techniques: a real step of each technique, with the number of its puzzle.
         options: choices about the layout, as templates expect them.
-        imprint: the lines of the imprint.
         isbn: its number; empty for none.
     """
 

@@ -254,7 +254,6 @@ class ListPlace(NamedTuple):
 
     Attributes:
         created: when the job at this place was submitted, in seconds since 1970.
-        id: the id of the job.
     """
 
     created: float

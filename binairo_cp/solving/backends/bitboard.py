@@ -70,12 +70,7 @@ _tables: dict[tuple[int, int, int, int], memoryview] = {}
 
 
 class Searcher:
-    """Searches boards of one size under one set of rules; holds the memory for this.
-
-    Attributes:
-        search: the search of the kernel.
-        bytes: the size of the memory.
-    """
+    """Searches boards of one size under one set of rules; holds the memory for this."""
 
     def __init__(self, height: int, width: int, rules: Rules) -> None:
         self.height, self.width, self.rules = height, width, rules

@@ -26,7 +26,6 @@ class Export:
     """A puzzle to export, with options.
 
     Attributes:
-        puzzle: the puzzle.
         id: the name of the puzzle, for the comments.
         blocked: a solution to forbid; no model then means that there is no other solution.
         balance: the encoding of balance in clauses, a name in `cnf.BALANCE`; others use sums.
