@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import compress
 from sys import maxsize
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -28,7 +27,7 @@ from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.solutions import USUAL_LIMITS, Outcome, Verb, Verdict
 
 if TYPE_CHECKING:
-    from binairo_cp.deduction.grading import Grade
+    from binairo_cp.deduction.grade_arrays import GradeArray
     from binairo_cp.formats import LineBlock
 
 BACKEND = Bitboard.name
@@ -86,7 +85,7 @@ class Group:
         found: n numbers of solutions.
         solutions: the first and perhaps the second solutions, each n x height x width bytes; only
             defined for puzzles with so many.
-        grades: the grades of the unique puzzles, if they were requested; None for others.
+        grades: the grades of the unique puzzles, if they were requested.
         seconds: the time per puzzle.
     """
 
@@ -94,7 +93,7 @@ class Group:
     plan: Plan
     found: Numbers
     solutions: tuple[Cells, ...]
-    grades: list[Grade | None] | None
+    grades: GradeArray | None
     seconds: float
 
     def __len__(self) -> int:
@@ -183,7 +182,7 @@ def decide(puzzles: PlainPuzzles, plan: Plan) -> Group:
     if not is_done.all():
         puzzles, found = puzzles.chosen(is_done), found[is_done]
         solutions = tuple(boards[is_done] for boards in solutions)
-        grades = grades and list(compress(grades, is_done.tolist()))
+        grades = grades and grades.chosen(is_done)
     return Group(puzzles, plan, found, solutions, grades, seconds)
 
 
@@ -213,22 +212,15 @@ def of_array(places: Numbers, cells: Cells, rules: Rules) -> Iterator[PlainPuzzl
         yield PlainPuzzles(rules, cells[is_valid], places[is_valid], ids)
 
 
-def _grades(puzzles: PlainPuzzles, is_unique: Flags, is_done: Flags) -> list[Grade | None]:
+def _grades(puzzles: PlainPuzzles, is_unique: Flags, is_done: Flags) -> GradeArray:
     """The grades of the unique puzzles.
 
     Clears the flag in `is_done` of each puzzle that can't be graded here.
     """
     # Imported here because most runs grade nothing.
-    from binairo_cp.deduction.grading import grade_cells
+    from binairo_cp.deduction.grade_arrays import grade_arrays
 
-    grades: list[Grade | None] = [None] * len(is_done)
-    if puzzles.signs:
-        is_done &= ~is_unique
-        return grades
-    places = np.flatnonzero(is_done & is_unique)
-    for place, grade in zip(
-        places.tolist(), grade_cells(puzzles.clues[places], puzzles.rules), strict=True
-    ):
-        grades[place] = grade
-        is_done[place] = grade is not None
+    wanted = is_done & is_unique & (not puzzles.signs)
+    grades = grade_arrays(puzzles.clues, puzzles.rules, wanted)
+    is_done &= ~is_unique | grades.has_grade
     return grades

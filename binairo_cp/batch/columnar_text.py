@@ -17,6 +17,7 @@ import orjson
 from binairo_cp.batch.columnar import BACKEND, CASES, Group
 from binairo_cp.batch.reports import one_word
 from binairo_cp.batch.tables import Output, Table, text_of
+from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats import LineBlock
 from binairo_cp.formats.results import RESULT_VERSION, ResultRecord
 from binairo_cp.puzzle.board import Board
@@ -150,9 +151,9 @@ def _line(rows: _Rows) -> Iterator[_Piece]:
     else:
         verdicts = _by_case(lambda *case: f"{'' if case[0] else '-'} {group.plan.verdict(*case)} ")
         if group.grades:
-            levels = zip(group.grades, group.cases.tolist(), strict=True)
-            words = (f" {one_word(each.level)} " if each else verdicts[k] for each, k in levels)
-            yield _each(words)
+            words = _each([*verdicts, *(f" {one_word(level)} " for level in LEVELS)])
+            levels = group.grades.levels + len(verdicts)
+            yield words.take(np.where(group.grades.has_grade, levels, group.cases))
         else:
             yield verdicts
     yield from _Rows(rows.block, group, rows.numbers, special="").ids()

@@ -27,16 +27,14 @@ from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.deduction.wording import Phrase
 from binairo_cp.errors import ArgumentError
 from binairo_cp.kernels import deduction as kernel
+from binairo_cp.kernels import lanes
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.html import Sentences
-from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.shape import Shape
 from binairo_cp.solving.backends import UNLIMITED, Meter
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from binairo_cp.deduction.effort import Effort
 
 COSTS: dict[Level, float] = {level: 4.0**number for number, level in enumerate(LEVELS)}
@@ -313,33 +311,53 @@ def grade_plain(
     """
     board = puzzles[0].board
     shape = Shape.of(board.height, board.width, puzzles[0].rules)
-    return _grades(_clues(puzzles), shape, tries, filled)
+    if not has_all_techniques():
+        return [None] * len(puzzles)
+    results, tries = grade_results(_clues(puzzles), shape, tries, filled)
+    lines = board.height + board.width
+    return [
+        None
+        if row[kernel.BROKEN] or (row[kernel.OPEN_CELLS] and not tries)
+        else grade_of_result(row, lines)
+        for row in cast("list[list[int]]", results.tolist())
+    ]
 
 
-def grade_cells(clues: npt.NDArray[np.uint8], rules: Rules) -> list[Grade | None]:
-    """Like `grade_plain`, for an array of n x h x w bytes ``0``, ``1`` and ``.``."""
-    number, height, width = clues.shape
-    if not number:
-        return []
-    shape = Shape.of(height, width, rules)
-    return _grades(clues.reshape(number, -1).data, shape, tries=True)
+def grade_results(
+    clues: memoryview, shape: Shape, tries: bool = True, filled: memoryview | None = None
+) -> tuple[memoryview, bool]:
+    """What compiled code finds out about the solving paths of puzzles, as `kernel.RESULT_WORDS`.
 
+    Args:
+        clues: n x (h * w) bytes.
+        shape: The shape of the boards.
+        tries: Whether to try values on boards of up to 400 cells.
+        filled: As in `grade_plain`.
 
-def _grades(
-    clues: memoryview, shape: Shape, tries: bool, filled: memoryview | None = None
-) -> list[Grade | None]:
-    """The grades of puzzles, given as n x (h * w) bytes."""
+    Returns:
+        n x `kernel.RESULT_WORDS` numbers, and whether values were tried.
+    """
     number = len(clues)
-    if not _has_all_techniques():
-        return [None] * number
     tries &= shape.height * shape.width <= _MAX_CELLS_FOR_TRIALS
     size = number, kernel.RESULT_WORDS
     results = memoryview(bytearray(8 * size[0] * size[1])).cast("q", size)
+    if filled is None and _fit_lanes(number, shape):
+        lines = shape.directions(lambda _, __, *line: lanes.LineRules(*line[:3]))
+        boards = bytearray(clues)
+        lanes.begin_grades(lanes.LaneGrader(*lines), boards, results)
+        clues = memoryview(boards).cast("B", (number, shape.height * shape.width))
     rules = (*shape.directions(kernel.Direction), shape.longest_run)
     kernel.grade_all(kernel.Path(*rules), kernel.Path(*rules), clues, tries, results, filled)
-    lines = shape.height + shape.width
-    rows = cast("list[list[int]]", results.tolist())
-    return [_grade_of_result(row, tries, lines) for row in rows]
+    return results, tries
+
+
+def _fit_lanes(number: int, shape: Shape) -> bool:
+    """Whether so many puzzles of this shape are worth grading side by side."""
+    return (
+        number >= lanes.WORTH
+        and shape.longest_run == lanes.LONGEST_RUN
+        and max(shape.height, shape.width) <= lanes.LONGEST
+    )
 
 
 def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
@@ -349,7 +367,7 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     than full grades. The level is None if it is unknown, as for boards of more than 900 cells that
     need trials.
     """
-    if not _has_all_techniques():
+    if not has_all_techniques():
         return [None] * len(puzzles)
     levels = [each.level if each else None for each in grade_plain(puzzles, tries=False)]
     left = [k for k, level in enumerate(levels) if level is None]
@@ -374,15 +392,13 @@ def _clues(puzzles: Sequence[Puzzle]) -> memoryview:
     return memoryview(text).cast("B", (len(puzzles), len(puzzles[0].board.cells)))
 
 
-def _has_all_techniques() -> bool:
+def has_all_techniques() -> bool:
     """Whether compiled code has all techniques for boards without signs."""
     return kernel.GRADED == _WITHOUT_SIGNS
 
 
-def _grade_of_result(result: list[int], tries: bool, lines: int) -> Grade | None:
-    left = result[kernel.OPEN_CELLS]
-    if result[kernel.BROKEN] or (left and not tries):
-        return None
+def grade_of_result(result: list[int], lines: int) -> Grade:
+    """The grade that a row of `grade_results` means, of a board with so many rows and columns."""
     placed, found = {}, {}
     # The kernel has the techniques in the order of `LEVEL_OF`.
     for name, cells, sought in zip(
@@ -390,7 +406,8 @@ def _grade_of_result(result: list[int], tries: bool, lines: int) -> Grade | None
     ):
         if cells:
             placed[name], found[name] = cells, sought
-    return _grade(placed, found, result[kernel.ROUNDS], result[kernel.NARROWEST], left, lines)
+    rounds, narrowest = result[kernel.ROUNDS], result[kernel.NARROWEST]
+    return _grade(placed, found, rounds, narrowest, result[kernel.OPEN_CELLS], lines)
 
 
 def _grade(

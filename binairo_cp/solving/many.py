@@ -123,7 +123,7 @@ def _propagated(clues: Cells, rules: Rules) -> tuple[Cells, Flags]:
         lanes.LineRules(length, *bitboard.max_counts(length, rules)) for length in (width, height)
     )
     boards, is_solved = bytearray(clues.size), bytearray(number)
-    group = lanes.LaneBoards(rows, columns, rules.distinct_lines)
+    group = lanes.LaneSolver(rows, columns, rules.distinct_lines)
     lanes.solve_all(group, clues.tobytes(), boards, is_solved)
     return (
         np.frombuffer(boards, np.uint8).reshape(clues.shape),

@@ -7,6 +7,7 @@ import random
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -32,6 +33,7 @@ from binairo_cp.deduction.strip import Strip
 from binairo_cp.deduction.techniques import LEVELS, deductions
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.formats import read_sources
+from binairo_cp.kernels import lanes
 from binairo_cp.kernels.deduction import GRADED
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.solving.backends import Budget, Meter
@@ -214,16 +216,21 @@ def test_grades_are_invariant_under_symmetries(puzzle: Puzzle, symmetry: object)
 @examples(3.3)
 @given(puzzle=puzzles(sides=st.integers(1, 8)) | unique_puzzles(sides=(2, 8)))
 def test_compiled_grades_agree_with_the_driver(puzzle: Puzzle, tries: bool) -> None:
+    """One by one, and side by side."""
     plain = Puzzle(puzzle.board, puzzle.rules)
     names = GRADED if tries else GRADED[:-1]
     techniques = tuple(each for each in TECHNIQUES if each.name in names)
     try:
         expected = grade_of(plain, rounds(plain, techniques=techniques))
     except Contradictory:
-        assert grade_plain([plain], tries) == [None]
-        return
-    is_known = tries or not expected.left
-    assert grade_plain([plain, plain], tries) == [expected if is_known else None] * 2
+        expected = None
+    if expected and expected.left and not tries:
+        expected = None
+    for worth in (1, 10):
+        with patch.object(lanes, "WORTH", worth):
+            grades = grade_plain([plain, plain], tries)
+        assert grades == [expected] * 2
+        assert [each and each.score for each in grades] == [expected and expected.score] * 2
 
 
 def test_techniques_are_ordered_by_level() -> None:

@@ -73,7 +73,7 @@ def test_a_wrong_board_of_the_lanes_is_not_accepted(monkeypatch: pytest.MonkeyPa
     boards = [Board(6, 6, cells) for cells in texts]
 
     def wrong(
-        group: lanes.LaneBoards, clues: bytes, solutions: bytearray, is_solved: bytearray
+        group: lanes.LaneSolver, clues: bytes, solutions: bytearray, is_solved: bytearray
     ) -> None:
         right(group, clues, solutions, is_solved)
         assert list(is_solved) == [1, 1, 0, 1]

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from binairo_cp.deduction import grading
+from binairo_cp.deduction.grade_arrays import grade_arrays
 from binairo_cp.deduction.grading import LEVEL_OF, Grade
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError
@@ -45,7 +46,7 @@ def grades(puzzles: PlainPuzzles, time_limit: float | None) -> list[Grade | None
     number = len(puzzles.clues)
     found: list[Grade | None] = [None] * number
     if not puzzles.signs and max(puzzles.clues.shape[1:]) <= LONGEST:
-        found = grading.grade_cells(puzzles.clues, puzzles.rules)
+        found = list(grade_arrays(puzzles.clues, puzzles.rules))
     for row in range(number):
         if found[row] is None:
             try:

@@ -6,7 +6,8 @@ no code. Each is a check of the other: the tests compare all grades, and what ea
 """
 
 from binairo_cp.kernels.deduction.closure import Closing, close_all, refutes
-from binairo_cp.kernels.deduction.grading import (
+from binairo_cp.kernels.deduction.grading import grade_all
+from binairo_cp.kernels.deduction.results import (
     BROKEN,
     GRADED,
     LEN_GRADED,
@@ -16,7 +17,6 @@ from binairo_cp.kernels.deduction.grading import (
     RESULT_WORDS,
     ROUNDS,
     SOUGHT,
-    grade_all,
     sought,
 )
 from binairo_cp.kernels.deduction.rounds import Path

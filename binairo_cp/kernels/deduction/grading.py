@@ -17,6 +17,20 @@ from binairo_cp.kernels.deduction.lines import (
     is_implied,
     load,
 )
+from binairo_cp.kernels.deduction.results import (
+    BROKEN,
+    FOLLOWED,
+    IN_LINES,
+    LEN_GRADED,
+    NARROWEST,
+    OPEN_CELLS,
+    PLACED,
+    PROJECTION,
+    RESULT_WORDS,
+    ROUNDS,
+    SOUGHT,
+    sought,
+)
 from binairo_cp.kernels.deduction.rounds import (
     Path,
     add_new,
@@ -27,37 +41,10 @@ from binairo_cp.kernels.deduction.rounds import (
     has_conflict,
     wait,
 )
-from binairo_cp.kernels.deduction.techniques import (
-    FOLLOWED,
-    IN_LINES,
-    PROJECTION,
-    distinct_from_full,
-)
+from binairo_cp.kernels.deduction.techniques import distinct_from_full
 from binairo_cp.kernels.direction import Direction
 from binairo_cp.kernels.line import consistent
 from binairo_cp.kernels.words import Index, Word, cell, first, line_of, size
-
-GRADED = (
-    "pair",
-    "sandwich",
-    "count",
-    "last one",
-    "one of each",
-    "projection",
-    "two open",
-    "distinct lines",
-    "contradiction",
-)
-"""The names of the techniques: those for lines by their numbers, and the one that tries values."""
-
-LEN_GRADED = IN_LINES + 1
-
-ROUNDS, NARROWEST, OPEN_CELLS, BROKEN, PLACED = 0, 1, 2, 3, 4
-SOUGHT = PLACED + IN_LINES + 1
-RESULT_WORDS = SOUGHT + IN_LINES + 1
-"""The places in a result: the number of rounds, the fewest cells filled in any round except the
-last, the number of open cells left, whether a rule is broken, from `PLACED` on the number of cells
-that each technique of `GRADED` filled, and from `SOUGHT` on the sums of `sought` for each."""
 
 _NOT_REFUTED, _TOO_LONG = -1, -2
 
@@ -77,7 +64,8 @@ def grade_all(
         trial: memory with the same rules, for boards on which a value is tried.
         clues: n x (h * w) bytes ``0``, ``1`` and ``.``, row by row.
         tries: whether to try values, to find contradictions.
-        results: n x `RESULT_WORDS` numbers, all 0; are filled.
+        results: n x `RESULT_WORDS` numbers, all 0, or those of the rounds that filled the boards so
+            far; are filled.
         filled: n x (h * w) numbers, all 0; None if the path is not wanted. A cell that a round
             fills gets the number of the round, from 1, times `LEN_GRADED`, plus the technique's.
 
@@ -102,7 +90,8 @@ def grade_all(
     number: Index = clues.shape[0]
     with cython.nogil:
         for puzzle in range(number):
-            results[puzzle, NARROWEST] = path.height * path.width
+            if not results[puzzle, ROUNDS]:
+                results[puzzle, NARROWEST] = path.height * path.width
             results[puzzle, OPEN_CELLS] = load(path, clues, puzzle)
             _grade(path, trial, tries, results, filled, is_wanted, puzzle)
 
@@ -152,24 +141,6 @@ def _note_new(path: Path, filled: cython.uint[:, ::1], puzzle: Index, note: Inde
         while new:
             filled[puzzle, row * path.width + first(new)] = note
             new &= new - 1
-
-
-@cython.ccall
-@cython.nogil
-def sought(cells: Index, depth: Index) -> Index:
-    """How long a round takes to find, in thousandths of a look at all lines.
-
-    The first of k possible cells takes one k-th of a look at all lines, the next one the (k - 1)-th
-    part, and so on.
-
-    Args:
-        cells: the number of cells that the round fills.
-        depth: how many rounds of easier techniques each look takes.
-    """
-    total: Index = 0
-    for left in range(1, cells + 1):
-        total += 1_000 // left
-    return depth * total
 
 
 @cython.inline

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.deduction.lines import BoardLines, has_long_run
+from binairo_cp.kernels.deduction.results import COUNT, LAST_ONE, PAIR, SANDWICH, TWO_OPEN
 from binairo_cp.kernels.direction import Direction
 from binairo_cp.kernels.line import completing, consistent
 from binairo_cp.kernels.words import Index, Word, lowest, size
-
-PAIR, SANDWICH, COUNT, LAST_ONE, ONE_OF_EACH, PROJECTION, TWO_OPEN, DISTINCT_LINES = (
-    0, 1, 2, 3, 4, 5, 6, 7,
-)  # fmt: skip
-IN_LINES = 8
-"""The number of techniques for lines, in order; each is one of `driver.TECHNIQUES`."""
-
-FOLLOWED = LAST_ONE + 1
-"""The techniques with smaller numbers are those that follow a tried value."""
 
 
 @cython.inline

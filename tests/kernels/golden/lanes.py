@@ -1,14 +1,17 @@
-"""Puzzles propagated side by side: which of them are solved, and their boards."""
+"""Puzzles side by side: which of them are solved, their boards, and the beginnings of grades."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from contextlib import ExitStack
+from importlib import import_module
 from typing import Any
 from unittest.mock import patch
 from zlib import crc32
 
 from binairo_cp import Board, Puzzle, Rules
-from binairo_cp.kernels import lanes, why_uncompiled
+from binairo_cp.kernels import deduction, lanes, why_uncompiled
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY
 from binairo_cp.solving.backends.bitboard import Bitboard, max_counts
 
@@ -21,35 +24,67 @@ NUMBER = 300
 
 def results() -> dict[str, Any]:
     """The results for all shapes."""
-    return quick() | {f"{h}x{w}": _solved(h, w, CLASSIC) for h, w in SHAPES + LARGE_SHAPES}
+    large = {f"{h}x{w}": (h, w, CLASSIC) for h, w in SHAPES + LARGE_SHAPES}
+    return quick() | _both(large)
 
 
 def quick() -> dict[str, Any]:
     """A part of the results. The sources run with vectors of several widths."""
-    return {
-        f"{h}x{w}, {number}": _solved(h, w, rules)
-        for h, w in SHAPES
-        for number, rules in enumerate(RULES[: 1 + 3 * (h * w < 50)])
-    }
+    return _both(
+        {
+            f"{h}x{w}, {number}": (h, w, rules)
+            for h, w in SHAPES
+            for number, rules in enumerate(RULES[: 1 + 3 * (h * w < 50)])
+        }
+    )
+
+
+def _both(boards: dict[str, tuple[int, int, Rules]]) -> dict[str, Any]:
+    solved = {name: _solved(*each) for name, each in boards.items()}
+    return solved | {f"grades, {name}": _graded(*each) for name, each in boards.items()}
+
+
+def _lines(height: int, width: int, rules: Rules) -> Iterator[lanes.LineRules]:
+    return (lanes.LineRules(length, *max_counts(length, rules)) for length in (width, height))
+
+
+def _widths() -> Iterator[None]:
+    """Several widths of vectors for the sources. Compiled, the number of bytes is fixed."""
+    if not why_uncompiled():
+        yield
+        return
+    for size in (8, 64):
+        with ExitStack() as patches:
+            for name in ("boards", "solving", "grading"):
+                module = import_module(f"{lanes.__name__}.{name}")
+                patches.enter_context(patch.object(module, "VECTOR", size))
+            yield
 
 
 def _solved(height: int, width: int, rules: Rules) -> list[int]:
     """How many puzzles are solved, and a checksum of which, and of their solutions."""
-    puzzles = list(_puzzles(height, width, rules))
+    clues = "".join(_puzzles(height, width, rules)).encode()
     found = set()
-    # Compiled, the number of bytes is fixed.
-    for size in (8, 64) if why_uncompiled() else (0,):
-        with patch.object(lanes, "VECTOR", size, create=True):
-            rows, columns = (
-                lanes.LineRules(length, *max_counts(length, rules)) for length in (width, height)
-            )
-            group = lanes.LaneBoards(rows, columns, rules.distinct_lines)
-            clues = "".join(puzzles).encode()
-            boards, is_solved = bytearray(len(clues)), bytearray(NUMBER)
-            lanes.solve_all(group, clues, boards, is_solved)
+    for _ in _widths():
+        group = lanes.LaneSolver(*_lines(height, width, rules), rules.distinct_lines)
+        boards, is_solved = bytearray(len(clues)), bytearray(NUMBER)
+        lanes.solve_all(group, clues, boards, is_solved)
         cells = height * width
         solutions = (boards[k * cells : (k + 1) * cells] for k in range(NUMBER) if is_solved[k])
         found.add((sum(is_solved), crc32(is_solved), crc32(b"".join(solutions))))
+    (each,) = found
+    return list(each)
+
+
+def _graded(height: int, width: int, rules: Rules) -> list[int]:
+    """Checksums of the boards after the techniques that lanes have, and of the results."""
+    found = set()
+    for _ in _widths():
+        boards = bytearray("".join(_puzzles(height, width, rules)).encode())
+        size = NUMBER, deduction.RESULT_WORDS
+        results = memoryview(bytearray(8 * size[0] * size[1])).cast("q", size)
+        lanes.begin_grades(lanes.LaneGrader(*_lines(height, width, rules)), boards, results)
+        found.add((crc32(boards), crc32(repr(results.tolist()).encode())))
     (each,) = found
     return list(each)
 

@@ -1,12 +1,4 @@
-"""Propagate many puzzles of one shape side by side, with one bit for each.
-
-A lane is a place for one puzzle. The bits of all lanes are a vector of the processor, so that each
-operation treats as many puzzles as a vector has bits. For each cell, one vector says in which lanes
-it is 1, and another one in which lanes it is 0:
-
-    lane              0 1 2 3 4 5 ...
-    ones of r1c1      1 0 0 0 1 0        puzzles 0 and 4 have 1 in r1c1,
-    zeros of r1c1     0 0 1 0 0 0        puzzle 2 has 0; the others have an open cell
+"""Propagate many puzzles of one shape side by side.
 
 A puzzle whose board becomes full is solved, and has no other solution. Nothing is concluded about
 the others: they may even have no solution.
@@ -18,57 +10,20 @@ lanes, without the others.
 from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
+from binairo_cp.kernels.lanes.boards import (
+    VECTOR,
+    LaneBoards,
+    Lanes,
+    LineRules,
+    any_of,
+    every,
+    get,
+    load_lanes,
+    none,
+    put,
+    store_lanes,
+)
 from binairo_cp.kernels.words import Index
-
-if cython.compiled:
-    from cython.cimports.binairo_cp.kernels.vectors import (
-        VECTOR,
-        Lanes,
-        aligned,
-        any_of,
-        every,
-        get,
-        none,
-        put,
-    )
-
-    WORTH = 64
-    """From so many puzzles on, this takes less time than to search one by one."""
-else:
-    Lanes = int
-    VECTOR = 256
-    WORTH = 1_000
-
-    def none() -> int:
-        """No lane."""
-        return 0
-
-    def every() -> int:
-        """All lanes."""
-        return (1 << 8 * VECTOR) - 1
-
-    def any_of(lanes: int) -> bool:
-        """Whether there are any lanes."""
-        return lanes != 0
-
-    def aligned(data: bytearray) -> bytearray:
-        """The first place from here on where a vector can be."""
-        return data
-
-    def get(data: bytearray, k: int) -> int:
-        """Vector k of an array."""
-        return int.from_bytes(data[k * VECTOR : (k + 1) * VECTOR], "little")
-
-    def put(data: bytearray, k: int, lanes: int) -> None:
-        """Set vector k of an array."""
-        data[k * VECTOR : (k + 1) * VECTOR] = lanes.to_bytes(VECTOR, "little")
-
-
-LONGEST_RUN = 2
-"""The longest run of equal cells that the rules allow."""
-
-LONGEST = 32
-"""The maximum length of a line. The vectors of longer ones would not fit in fast caches."""
 
 _FIRST_ROUNDS = 3
 """So many rounds pass before distinct lines fill cells: few lines are full before."""
@@ -93,43 +48,9 @@ _ENDS = 4
 
 @cython.final
 @cython.cclass
-class LineRules:
-    """The rules for the lines of one direction."""
-
-    length: Index  # the number of cells
-    max_ones: Index  # the largest number of ones
-    max_zeros: Index  # the largest number of zeros
-
-    def __init__(self, length: Index, max_ones: Index, max_zeros: Index) -> None:
-        """Keep the rules.
-
-        Raises:
-            ValueError: a number is out of range.
-        """
-        if not 1 <= length <= LONGEST:
-            raise ValueError(f"expected lines of 1 to {LONGEST} cells")
-        if not (0 <= max_ones <= length and 0 <= max_zeros <= length <= max_ones + max_zeros):
-            raise ValueError("no line can have these numbers of ones and zeros")
-        self.length, self.max_ones, self.max_zeros = length, max_ones, max_zeros
-
-
-@cython.final
-@cython.cclass
-class LaneBoards:
+class LaneSolver(LaneBoards):
     """A group of puzzles of one shape, and the memory to propagate them."""
 
-    memory: bytearray  # the memory for all vectors
-    # Its first byte. It begins with the ones of all cells, and then the zeros.
-    data: cython.p_uchar
-    ones_memory: bytearray  # what `ones` and `known` point to
-    known_memory: bytearray
-    ones: cython.p_uchar  # a byte for each cell: in which of eight lanes it is 1
-    known: cython.p_uchar  # the same, in which lanes it is not open
-    height: Index  # the number of rows
-    width: Index  # the number of columns
-    cells: Index  # the number of cells
-    rows: LineRules  # the rules of rows
-    columns: LineRules  # the rules of columns
     distinct: cython.bint  # whether no two rows and no two columns may be equal
     stride: Index  # the number of vectors for one cell of a line in `_propagate_line`
     begins: Index  # the first of the vectors for beginnings of lines
@@ -138,82 +59,33 @@ class LaneBoards:
     changed: Index  # the vector of lanes with a cell that was filled in this round
     repeated: Index  # that of lanes with two equal lines
     solved: Index  # that of solved lanes
-    places: cython.longlong[::1]  # the numbers of the puzzles in the lanes, one lane after another
 
     def __init__(self, rows: LineRules, columns: LineRules, distinct: cython.bint) -> None:
-        """Keep the rules, and allocate the memory."""
-        height: Index = columns.length
-        width: Index = rows.length
-        self.rows, self.columns, self.distinct = rows, columns, distinct
-        self.height, self.width, self.cells = height, width, height * width
-        longest = max(height, width)
+        longest: Index = max(rows.length, columns.length)
         self.stride = _ENDS * (longest + 3)
+        LaneBoards.__init__(self, rows, columns, (longest + 2) * self.stride + 2 * longest + 3)
+        self.distinct = distinct
         self.begins = 2 * self.cells
         self.rests = self.begins + (longest + 1) * self.stride
         self.marks = self.rests + self.stride
         self.changed = self.marks + 2 * longest
         self.repeated = self.changed + 1
-        # A vector more, for the alignment.
         self.solved = self.repeated + 1
-        self.memory = bytearray((self.solved + 2) * VECTOR)
-        self.data = aligned(self.memory)
-        self.ones = self.ones_memory = bytearray(self.cells)
-        self.known = self.known_memory = bytearray(self.cells)
 
 
 @cython.cfunc
-def _load(boards: LaneBoards, codes: cython.p_uchar, first: Index, number: Index) -> None:
-    """Load the boards at the places from `first` on, one for each lane, or as many as there are.
-
-    The codes of 0 and 1 have bit 4, that of an open cell has not; bit 0 is the value.
-    """
-    cells = boards.cells
+def _note_known(boards: LaneSolver, known: cython.p_uchar, first: Index, number: Index) -> None:
+    """Note what is known of the puzzles in the lanes."""
     data: cython.p_uchar = boards.data
-    ones: cython.p_uchar = boards.ones
-    known: cython.p_uchar = boards.known
-    for group in range(VECTOR):
-        for c in range(cells):
-            ones[c] = known[c] = 0
-        begin: Index = first + 8 * group
-        for k in range(min(begin + 8, number) - 1, begin - 1, -1):
-            place: Index = boards.places[k] * cells
-            for c in range(cells):
-                code: cython.uchar = codes[place + c]
-                ones[c] = 2 * ones[c] + (code & 1)
-                known[c] = 2 * known[c] + (code >> 4 & 1)
-        for c in range(cells):
-            data[c * VECTOR + group] = ones[c]
-            data[(cells + c) * VECTOR + group] = ones[c] ^ known[c]
+    for k in range(first, min(first + 8 * VECTOR, number)):
+        lane: Index = k - first
+        solved: Index = data[boards.solved * VECTOR + (lane >> 3)] >> (lane & 7) & 1
+        changed: Index = data[boards.changed * VECTOR + (lane >> 3)] >> (lane & 7) & 1
+        known[boards.places[k]] = solved + _CHANGED * changed
 
 
 @cython.cfunc
-def _store(
-    boards: LaneBoards, codes: cython.p_uchar, known: cython.p_uchar, first: Index, number: Index
-) -> None:
-    """Store the boards at their places, and what is known of them."""
-    cells = boards.cells
-    data: cython.p_uchar = boards.data
-    ones: cython.p_uchar = boards.ones
-    filled: cython.p_uchar = boards.known
-    for group in range(VECTOR):
-        begin: Index = first + 8 * group
-        solved: Index = data[boards.solved * VECTOR + group]
-        changed: Index = data[boards.changed * VECTOR + group]
-        for c in range(cells):
-            ones[c] = data[c * VECTOR + group]
-            filled[c] = ones[c] | data[(cells + c) * VECTOR + group]
-        for k in range(begin, min(begin + 8, number)):
-            lane: Index = k - begin
-            place: Index = boards.places[k] * cells
-            known[boards.places[k]] = (solved >> lane & 1) + _CHANGED * (changed >> lane & 1)
-            for c in range(cells):
-                # The codes of ``.``, ``0`` and ``1``.
-                codes[place + c] = 46 + 2 * (filled[c] & 1) + (ones[c] & 1)
-                ones[c], filled[c] = ones[c] >> 1, filled[c] >> 1
-
-
-@cython.cfunc
-def _propagate_line(boards: LaneBoards, first: Index, step: Index, rules: LineRules) -> None:
+def _propagate_line(boards: LaneSolver, first: Index, step: Index, rules: LineRules) -> None:
     """Fill the cells that have the same value in all legal completions of a line.
 
     The first i cells can be filled in many ways, of which only the number of ones and the end
@@ -279,7 +151,7 @@ def _propagate_line(boards: LaneBoards, first: Index, step: Index, rules: LineRu
 
 
 @cython.inline
-def _fill(boards: LaneBoards, cell: Index, ones: Lanes, zeros: Lanes) -> None:
+def _fill(boards: LaneSolver, cell: Index, ones: Lanes, zeros: Lanes) -> None:
     """Fill a cell with 1 and with 0 in some lanes."""
     old_ones: Lanes = get(boards.data, cell)
     old_zeros: Lanes = get(boards.data, boards.cells + cell)
@@ -291,7 +163,7 @@ def _fill(boards: LaneBoards, cell: Index, ones: Lanes, zeros: Lanes) -> None:
 
 @cython.cfunc
 def _mark_full(
-    boards: LaneBoards, line: Index, first: Index, step: Index, rules: LineRules
+    boards: LaneSolver, line: Index, first: Index, step: Index, rules: LineRules
 ) -> None:
     """Mark in which lanes a line is full, and in which it is nearly full.
 
@@ -315,7 +187,7 @@ def _mark_full(
 
 @cython.cfunc
 def _keep_different(
-    boards: LaneBoards, count: Index, apart: Index, step: Index, rules: LineRules
+    boards: LaneSolver, count: Index, apart: Index, step: Index, rules: LineRules
 ) -> None:
     """Fill the open cells of nearly full lines that agree with a full one so far.
 
@@ -356,7 +228,7 @@ def _keep_different(
 
 
 @cython.cfunc
-def _propagate(boards: LaneBoards, begin: Index, end: Index) -> None:
+def _propagate(boards: LaneSolver, begin: Index, end: Index) -> None:
     """Propagate for some rounds, or until nothing changes, and note the solved lanes.
 
     Args:
@@ -384,16 +256,17 @@ def _propagate(boards: LaneBoards, begin: Index, end: Index) -> None:
 
 
 @cython.cfunc
-def _solve(boards: LaneBoards, codes: cython.p_uchar, known: cython.p_uchar, number: Index) -> None:
+def _solve(boards: LaneSolver, codes: cython.p_uchar, known: cython.p_uchar, number: Index) -> None:
     """Propagate n boards, in as many passes as it takes; their places are set."""
     begin: Index = 0
     end: Index = _ROUNDS
     for _ in range(_MOST_PASSES):
         first: Index = 0
         while first < number:
-            _load(boards, codes, first, number)
+            load_lanes(boards, codes, first, number)
             _propagate(boards, begin, end)
-            _store(boards, codes, known, first, number)
+            store_lanes(boards, codes, first, number)
+            _note_known(boards, known, first, number)
             first += 8 * VECTOR
         left: Index = 0
         for k in range(number):
@@ -404,7 +277,7 @@ def _solve(boards: LaneBoards, codes: cython.p_uchar, known: cython.p_uchar, num
         known[boards.places[k]] = _OPEN
 
 
-def solve_all(boards: LaneBoards, clues: bytes, solutions: bytearray, is_solved: bytearray) -> None:
+def solve_all(boards: LaneSolver, clues: bytes, solutions: bytearray, is_solved: bytearray) -> None:
     """Solve those of n puzzles whose boards propagation fills.
 
     Args:
@@ -422,11 +295,9 @@ def solve_all(boards: LaneBoards, clues: bytes, solutions: bytearray, is_solved:
     size: Index = number * boards.cells
     if len(clues) != size or len(solutions) != size:
         raise ValueError("the number of cells is not that of the boards")
-    boards.places = memoryview(bytearray(8 * number)).cast("q")
+    boards.set_places(number)
     solutions[:] = clues
     codes: cython.p_uchar = solutions
     known: cython.p_uchar = is_solved
     with cython.nogil:
-        for k in range(number):
-            boards.places[k] = k
         _solve(boards, codes, known, number)
