@@ -8,7 +8,7 @@ import typer
 
 import binairo_cp as bn
 from binairo_cp.cli.derived import Options
-from binairo_cp.cli.many import ClusterOption, TlsCa, TlsCert, TlsKey, worker_settings
+from binairo_cp.cli.many import ClusterOptions
 from binairo_cp.cli.options import Quiet, Workers, cells_of
 from binairo_cp.features.feature import Option
 from binairo_cp.puzzle.shape import sides_of
@@ -23,6 +23,7 @@ SECONDS_WITH_CLUES = 600.0
 
 def census(
     options: Annotated[Options, bn.census],
+    pool: ClusterOptions,
     puzzle: Annotated[
         str | None,
         Option(
@@ -86,10 +87,6 @@ def census(
         Option("Time limit with --puzzle.", least=0, metavar="SECONDS"),
     ] = SECONDS_WITH_CLUES,
     workers: Workers = None,
-    cluster: ClusterOption = None,
-    tls_ca: TlsCa = None,
-    tls_cert: TlsCert = None,
-    tls_key: TlsKey = None,
     quiet: Quiet = False,
 ) -> None:
     from binairo_cp.counting import census_runs
@@ -120,7 +117,7 @@ def census(
         raise typer.BadParameter("can't be used with --all-puzzles", param_hint=other)
     sides = sides_of(options["size"])
     what = Census(*sides, census_runs.DISTINCT[options["rules"]], options["odd"])
-    settings = worker_settings(workers, None, cluster, (tls_ca, tls_cert, tls_key))
+    settings = pool.settings(workers)
     way = census_runs.CensusOptions(state, settings, quiet, options["memory"])
     census_runs.check_memory(way)
     if all_puzzles:

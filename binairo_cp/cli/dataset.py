@@ -6,15 +6,8 @@ from typing import Annotated
 
 import binairo_cp as bn
 from binairo_cp.cli.derived import Options
-from binairo_cp.cli.many import (
-    ClusterOption,
-    MemoryLimit,
-    TlsCa,
-    TlsCert,
-    TlsKey,
-    worker_settings,
-)
-from binairo_cp.cli.options import Quiet, Workers
+from binairo_cp.cli.many import WorkerOptions
+from binairo_cp.cli.options import Quiet
 from binairo_cp.features.feature import Option
 from binairo_cp.features.options import OUTPUT
 
@@ -33,15 +26,10 @@ def dataset(
         str,
         Option("The folder to write.", flags=("--out", "-o"), metavar="FOLDER", panel=OUTPUT),
     ],
-    workers: Workers = None,
-    memory_limit: MemoryLimit = None,
-    cluster: ClusterOption = None,
-    tls_ca: TlsCa = None,
-    tls_cert: TlsCert = None,
-    tls_key: TlsKey = None,
+    pool: WorkerOptions,
     quiet: Quiet = False,
 ) -> None:
     from binairo_cp.features.dataset import make
 
-    settings = worker_settings(workers, memory_limit, cluster, (tls_ca, tls_cert, tls_key))
+    settings = pool.settings(pool.workers, pool.memory_limit)
     make(recipe, out, settings, options["resume"], quiet=quiet)

@@ -39,39 +39,94 @@ if TYPE_CHECKING:
 _LEAST_MEGABYTES = 512
 _PANEL = "Workers"
 
-MemoryLimit = Annotated[
-    int | None,
-    Option(
-        "Memory limit per worker; a puzzle that needs more is an error.",
-        absent="an equal share of the machine's memory",
-        least=_LEAST_MEGABYTES,
-        metavar="MIB",
-        panel=_PANEL,
-    ),
-]
-ClusterOption = Annotated[
-    str | None,
-    Option(
-        "Use the workers of a Dask cluster: tcp://HOST:PORT or tls://HOST:PORT.",
-        metavar="ADDRESS",
-        panel=_PANEL,
-    ),
-]
-TlsCa = Annotated[
-    str | None, Option("With tls://: the trusted CA certificates.", metavar="FILE", panel=_PANEL)
-]
-TlsCert = Annotated[
-    str | None, Option("With tls://: the client certificate.", metavar="FILE", panel=_PANEL)
-]
-TlsKey = Annotated[
-    str | None,
-    Option(
-        "With tls://: the client key.",
-        absent="in the file of --tls-cert",
-        metavar="FILE",
-        panel=_PANEL,
-    ),
-]
+
+@dataclass(frozen=True)
+class ClusterOptions:
+    """A cluster that does the work."""
+
+    cluster: Annotated[
+        str | None,
+        Option(
+            "Use the workers of a Dask cluster: tcp://HOST:PORT or tls://HOST:PORT.",
+            metavar="ADDRESS",
+            panel=_PANEL,
+        ),
+    ] = None
+    tls_ca: Annotated[
+        str | None,
+        Option("With tls://: the trusted CA certificates.", metavar="FILE", panel=_PANEL),
+    ] = None
+    tls_cert: Annotated[
+        str | None, Option("With tls://: the client certificate.", metavar="FILE", panel=_PANEL)
+    ] = None
+    tls_key: Annotated[
+        str | None,
+        Option(
+            "With tls://: the client key.",
+            absent="in the file of --tls-cert",
+            metavar="FILE",
+            panel=_PANEL,
+        ),
+    ] = None
+
+    def settings(
+        self, workers: int | None = None, memory_limit: int | None = None, *, scatter: bool = False
+    ) -> WorkerSettings:
+        """The workers of the cluster or, without one, processes with a memory limit in MiB.
+
+        Raises:
+            typer.BadParameter: the options contradict one another.
+        """
+        from binairo_cp.workers.executors import Address, WorkerSettings, cores
+
+        cluster, tls = self.cluster, (self.tls_ca, self.tls_cert, self.tls_key)
+        if cluster is None:
+            names = ("--tls-ca", "--tls-cert", "--tls-key", "--scatter-files")
+            for name, given in zip(names, (*tls, scatter), strict=True):
+                if given:
+                    raise typer.BadParameter("needs --cluster", param_hint=name)
+            return WorkerSettings(
+                workers or cores(), None if memory_limit is None else memory_limit << 20
+            )
+        if memory_limit or workers:
+            hint = "--memory-limit" if memory_limit else "--workers"
+            raise typer.BadParameter(
+                "can't be set for a cluster; set it for its workers", param_hint=hint
+            )
+        if not cluster.startswith(("tcp://", "tls://")):
+            raise typer.BadParameter(
+                f"{cluster!r} is not an address; expected tcp://HOST:PORT or tls://HOST:PORT",
+                param_hint="--cluster",
+            )
+        if cluster.startswith("tls://") != bool(self.tls_ca and self.tls_cert):
+            raise typer.BadParameter(
+                "tls://HOST:PORT needs --tls-ca and --tls-cert, which tcp://HOST:PORT does not "
+                "take",
+                param_hint="--cluster",
+            )
+        return WorkerSettings(1, cluster=Address(cluster, *tls), scatter=scatter)
+
+
+@dataclass(frozen=True)
+class _Processes:
+    workers: Workers = None
+    memory_limit: Annotated[
+        int | None,
+        Option(
+            "Memory limit per worker; a puzzle that needs more is an error.",
+            absent="an equal share of the machine's memory",
+            least=_LEAST_MEGABYTES,
+            metavar="MIB",
+            panel=_PANEL,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class WorkerOptions(ClusterOptions, _Processes):
+    """Worker processes, or a cluster."""
+
+
 ScatterFiles = Annotated[
     bool,
     Option(
@@ -83,17 +138,11 @@ ScatterFiles = Annotated[
 
 
 @dataclass(frozen=True)
-class Many(TextOptions):
+class Many(WorkerOptions, TextOptions):
     """Input, workers and output."""
 
     sources: Sources = None
     time_limit: TimeLimit = SECONDS_A_PUZZLE
-    workers: Workers = None
-    memory_limit: MemoryLimit = None
-    cluster: ClusterOption = None
-    tls_ca: TlsCa = None
-    tls_cert: TlsCert = None
-    tls_key: TlsKey = None
     scatter_files: ScatterFiles = False
     to: ResultFormat = None
     columns: Columns = None
@@ -136,49 +185,6 @@ class ManyOrMoving(Many):
     to: ResultOrMoving = None  # type: ignore[assignment]  # wider than the results of others
 
 
-def worker_settings(
-    workers: int | None,
-    memory_limit: int | None,
-    cluster: str | None,
-    tls: tuple[str | None, str | None, str | None],
-    scatter: bool = False,
-) -> WorkerSettings:
-    """The workers that the options describe.
-
-    The memory limit is in MiB; `tls` names the files of the CA, the client certificate and the key.
-
-    Raises:
-        typer.BadParameter: the options contradict one another.
-    """
-    from binairo_cp.workers.executors import Address, WorkerSettings, cores
-
-    ca, cert, _ = tls
-    if cluster is None:
-        names = ("--tls-ca", "--tls-cert", "--tls-key", "--scatter-files")
-        for name, given in zip(names, (*tls, scatter), strict=True):
-            if given:
-                raise typer.BadParameter("needs --cluster", param_hint=name)
-        return WorkerSettings(
-            workers or cores(), None if memory_limit is None else memory_limit << 20
-        )
-    if memory_limit or workers:
-        hint = "--memory-limit" if memory_limit else "--workers"
-        raise typer.BadParameter(
-            "can't be set for a cluster; set it for its workers", param_hint=hint
-        )
-    if not cluster.startswith(("tcp://", "tls://")):
-        raise typer.BadParameter(
-            f"{cluster!r} is not an address; expected tcp://HOST:PORT or tls://HOST:PORT",
-            param_hint="--cluster",
-        )
-    if cluster.startswith("tls://") != bool(ca and cert):
-        raise typer.BadParameter(
-            "tls://HOST:PORT needs --tls-ca and --tls-cert, which tcp://HOST:PORT does not take",
-            param_hint="--cluster",
-        )
-    return WorkerSettings(1, cluster=Address(cluster, *tls), scatter=scatter)
-
-
 def run_and_exit(
     task: Task,
     many: Many,
@@ -203,13 +209,7 @@ def run_and_exit(
         sources=named_sources(many.sources),
         format=many.stated,
         rules=PRESETS.get(rules or ""),
-        worker_settings=worker_settings(
-            many.workers,
-            many.memory_limit,
-            many.cluster,
-            (many.tls_ca, many.tls_cert, many.tls_key),
-            many.scatter_files,
-        ),
+        worker_settings=many.settings(many.workers, many.memory_limit, scatter=many.scatter_files),
         output=tables.output_of(form, many.columns, task),
         out=many.out,
         resume=many.sync if many.resume else None,

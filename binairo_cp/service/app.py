@@ -101,7 +101,7 @@ def create_app(settings: Settings) -> FastAPI:
     others = (puzzle_routes.router, making_routes.router, routes.router, _health, metrics.router)
     for each in others:
         app.include_router(each)
-    page.install(app, embed_origins=page.parse_embed_origins(settings.embed_origins))
+    page.install(app, embed_origins=page.parse_embed_origins(settings.embed_origins or ()))
     page.install_api_docs(app)
     app.entrance = _entrance(app, state)
     return app

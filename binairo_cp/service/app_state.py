@@ -14,9 +14,10 @@ from fastapi import Request
 from binairo_cp.service import addresses, clients
 from binairo_cp.service.addresses import Hosts, Networks
 from binairo_cp.service.clients import RateLimiter
+from binairo_cp.service.jobs.folder import user_folder
 from binairo_cp.service.jobs.manager import JobManager
 from binairo_cp.service.jobs.store import JobStore
-from binairo_cp.service.limits import Limits
+from binairo_cp.service.limits import Limits, ServerOptions
 from binairo_cp.service.metrics import Metrics
 from binairo_cp.service.worker_pools import WorkerPool
 from binairo_cp.workers.executors import Address
@@ -25,9 +26,9 @@ _MEBI = 1 << 20
 _LAST_SECONDS = 1.0
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The options of `binairo serve`, which says what they mean, and the place of this process.
+@dataclass(frozen=True, kw_only=True)
+class Settings(ServerOptions):
+    """The options of `binairo serve`, and the place of this process.
 
     Attributes:
         server: an id of this server.
@@ -36,20 +37,8 @@ class Settings:
     """
 
     limits: Limits
-    data: Path
-    database: str | None = None
     cluster: Address | None = None
-    api_keys: Path | None = None
-    origins: tuple[str, ...] = ()
-    embed_origins: tuple[str, ...] = ()
-    host: str = "127.0.0.1"
-    host_names: tuple[str, ...] = ()
-    trusted_proxies: tuple[str, ...] = ()
-    root_path: str = ""
-    drain: float = 0.0
-    grace: float = 10.0
     server: str = field(default_factory=lambda: secrets.token_hex(6))
-    processes: int = 1
     process: int = 0
     shared: Path | None = None
 
@@ -80,13 +69,12 @@ class AppState:
     def __post_init__(self) -> None:
         path, shared = self.settings.api_keys, self.settings.shared
         self.keys = clients.read_keys(path) if path else None
-        self.hosts = Hosts(self.settings.host, self.settings.host_names)
-        self.origins = addresses.parse_origins(self.settings.origins)
-        self.proxies = Networks(self.settings.trusted_proxies)
+        self.hosts = Hosts(self.settings.host, self.settings.host_names or ())
+        self.origins = addresses.parse_origins(self.settings.origins or ())
+        self.proxies = Networks(self.settings.trusted_proxies or ())
         self.root_path = addresses.root_path(self.settings.root_path)
-        self.store = JobStore(
-            self.settings.data, self.settings.database, is_main=not self.settings.process
-        )
+        data = self.settings.data or user_folder()
+        self.store = JobStore(data, self.settings.database, is_main=not self.settings.process)
         self.rate_limiter = RateLimiter(
             self.limits.rate, self.limits.burst, shared / "rates" if shared else None
         )

@@ -1,14 +1,15 @@
-"""The limits of a server: sizes, times, and numbers of simultaneous requests and jobs.
+"""The options of a server, and its limits: sizes, times, numbers of requests and jobs at once.
 
-The options of `binairo serve`, the record of ``GET /v1/limits`` and its schema are derived from
-`Limits`. It is a plain dataclass, because `binairo --help` must not wait for pydantic.
+The options of `binairo serve` are derived from both, and the record of ``GET /v1/limits`` and its
+schema from `Limits`. They are plain dataclasses: `binairo --help` must not wait for pydantic.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 from binairo_cp.features.feature import MOST_WORKERS, Option
 from binairo_cp.puzzle.board import MAX_SIDE
@@ -143,3 +144,120 @@ class Limits:
     def seconds(self, requested: float | None) -> float:
         """The time limit in force for a request, in seconds."""
         return min(self.time_limit if requested is None else requested, self.most_time)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerOptions:
+    """Where a server listens, what it keeps, who may use it, and how it stops."""
+
+    host: Annotated[str, Option("Address to listen on; 0.0.0.0 for all IPv4 interfaces.")] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, Option("Port to listen on; 0 for any free port.", least=0, most=65535)] = (
+        8000
+    )
+    data: Annotated[
+        Path | None,
+        Option(
+            "Folder for jobs and their results.",
+            absent="binairo in the user's data folder",
+            metavar="FOLDER",
+        ),
+    ] = None
+    processes: Annotated[
+        int,
+        Option(
+            "Number of processes that answer requests. They share the workers. More than one "
+            "needs Linux.",
+            least=1,
+            most=64,
+        ),
+    ] = 1
+    database: Annotated[
+        str | None,
+        Option(
+            "PostgreSQL database for jobs, which several servers can share: "
+            "postgresql://USER@HOST/NAME. They also need the same --data folder.",
+            absent="SQLite in the folder",
+            metavar="URL",
+        ),
+    ] = None
+    api_keys: Annotated[
+        Path | None,
+        Option(
+            "Accept only requests with an API key: a file of lines printed by binairo api-key.",
+            absent="no key needed",
+            metavar="FILE",
+            panel=_ACCESS,
+        ),
+    ] = None
+    origins: Annotated[
+        list[str] | None,
+        Option(
+            "Allow pages of this origin (such as https://example.org) to call the API; may be "
+            "repeated.",
+            flags=("--cors",),
+            metavar="ORIGIN",
+            panel=_ACCESS,
+        ),
+    ] = None
+    embed_origins: Annotated[
+        list[str] | None,
+        Option(
+            "Allow pages of this origin (such as https://example.org, or * for all) to show "
+            "/embed in a frame; may be repeated.",
+            absent="none",
+            metavar="ORIGIN",
+            panel=_ACCESS,
+        ),
+    ] = None
+    host_names: Annotated[
+        list[str] | None,
+        Option(
+            "A host name of this server, such as binairo.example.org or *.example.org; may be "
+            "repeated.",
+            absent="localhost; with another --host, IP addresses and local names",
+            flags=("--host-name",),
+            metavar="NAME",
+            panel=_ACCESS,
+        ),
+    ] = None
+    trusted_proxies: Annotated[
+        list[str] | None,
+        Option(
+            "Trust X-Forwarded-For, -Proto and -Prefix from this address or network, such as "
+            "127.0.0.1 or 10.0.0.0/8; may be repeated.",
+            absent="none",
+            metavar="ADDRESS",
+            panel=_ACCESS,
+        ),
+    ] = None
+    root_path: Annotated[
+        str,
+        Option(
+            "Path prefix under which a proxy serves the application, such as /binairo.",
+            metavar="PATH",
+            panel=_ACCESS,
+        ),
+    ] = ""
+    drain: Annotated[
+        float,
+        Option(
+            "After SIGTERM, keep listening this long while /readyz returns 503, so that load "
+            "balancers stop sending requests.",
+            least=0,
+            most=3600,
+            metavar="SECONDS",
+        ),
+    ] = 1.0
+    grace: Annotated[
+        float,
+        Option(
+            "After --drain, how long running requests may take to finish.",
+            least=1,
+            metavar="SECONDS",
+        ),
+    ] = 10.0
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], Option("Log level.")] = (
+        "info"
+    )

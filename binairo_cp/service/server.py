@@ -9,7 +9,6 @@ import socket
 import sys
 import threading
 from contextlib import ExitStack, closing, suppress
-from functools import partial
 from time import monotonic, sleep
 from types import FrameType
 
@@ -37,32 +36,32 @@ _RESERVED_FILES = 256
 _BACKLOG = 1_024
 
 
-def serve(settings: Settings, port: int, level: str) -> None:
-    """Serve until a signal arrives, on a port, or with 0 on any free one, which the log reports.
+def serve(settings: Settings) -> None:
+    """Serve until a signal arrives. If the port is 0, the log reports which one it is.
 
     Raises:
         ServiceError: the server can't be started with these settings.
     """
     if settings.processes > 1:
-        _supervise(settings, port, level)
+        _supervise(settings)
         return
     app = create_app(settings)
-    with _listen(settings.host, port) as listener:
-        logs.configure(level)
+    with _listen(settings.host, settings.port) as listener:
+        logs.configure(settings.log_level)
         _run(app, listener)
 
 
-def _supervise(settings: Settings, port: int, level: str) -> None:
+def _supervise(settings: Settings) -> None:
     """Serve with several processes."""
     # Errors of the settings are reported here, once. The store stays locked.
     store = AppState(settings).store
     threading.Thread(target=_keep_opening, args=(store,), daemon=True).start()
     with closing(store), ExitStack() as stack:
-        listeners = _listen_together(settings.host, port, settings.processes)
+        listeners = _listen_together(settings)
         for each in listeners:
             stack.enter_context(each)
-        logs.configure(level)
-        Supervisor(settings, listeners).run(partial(_serve_one, level))
+        logs.configure(settings.log_level)
+        Supervisor(settings, listeners).run(_serve_one)
 
 
 def _keep_opening(store: JobStore) -> None:
@@ -78,9 +77,9 @@ def _keep_opening(store: JobStore) -> None:
             return
 
 
-def _serve_one(level: str, settings: Settings, listener: socket.socket) -> None:
+def _serve_one(settings: Settings, listener: socket.socket) -> None:
     """Serve in one of several processes."""
-    logs.configure(level, settings.process)
+    logs.configure(settings.log_level, settings.process)
     try:
         _run(create_app(settings), listener)
     except ServiceError as error:
@@ -177,16 +176,16 @@ def _listen(host: str, port: int, shared: bool = False) -> socket.socket:
         raise ServiceError(f"can't listen on {host} port {port}: {reason}") from error
 
 
-def _listen_together(host: str, port: int, count: int) -> list[socket.socket]:
+def _listen_together(settings: Settings) -> list[socket.socket]:
     """Listen with several sockets on one port. The kernel distributes connections among them.
 
     Raises:
         ServiceError: it is not possible.
     """
     # Without `shared`, it is an error if another server uses the port.
-    with _listen(host, port) as first:
+    with _listen(settings.host, settings.port) as first:
         port = first.getsockname()[1]
-    return [_listen(host, port, shared=True) for _ in range(count)]
+    return [_listen(settings.host, port, shared=True) for _ in range(settings.processes)]
 
 
 def _url(listener: socket.socket) -> str:

@@ -77,7 +77,7 @@ def test_choices_are_those_of_the_tables() -> None:
 
 def test_the_limits_of_serve_reach_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Settings] = []
-    monkeypatch.setattr(server, "serve", lambda settings, *_: seen.append(settings))
+    monkeypatch.setattr(server, "serve", seen.append)
     arguments = ["--upload", "2", "--time-limit", "3", "--keep", "0.5", "--workers", "3"]
     assert call("serve", *arguments)[0] == 0
     expected = Limits(upload_bytes=2 << 20, most_time=3.0, time_limit=3.0, keep_days=0.5, workers=3)

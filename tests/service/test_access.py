@@ -38,7 +38,8 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
     stores = []
 
     def open(limits: Limits | None = None, **settings: Any) -> App:
-        app = create_app(Settings(limits or Limits(), tmp_path / str(len(stores)), **settings))
+        data = tmp_path / str(len(stores))
+        app = create_app(Settings(limits=limits or Limits(), data=data, **settings))
         stores.append(app.state.binairo.store)
         app.state.binairo.job_manager = FakeJobManager({})
         return app

@@ -90,7 +90,7 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, A
 def test_with_keys_routes_require_one(tmp_path: Path) -> None:
     path = tmp_path / "keys"
     path.write_text(clients.new_key("alice")[1])
-    app = create_app(Settings(Limits(), tmp_path, api_keys=path))
+    app = create_app(Settings(limits=Limits(), data=tmp_path, api_keys=path))
     app.state.binairo.store.close()
     check = app.openapi()["paths"]["/v1/check"]["post"]
     assert check["security"] == [{"bearer": []}, {"apiKey": []}]

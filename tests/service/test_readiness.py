@@ -40,7 +40,7 @@ class FakePool:
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[Any]:
-    app = create_app(Settings(Limits(), tmp_path))
+    app = create_app(Settings(limits=Limits(), data=tmp_path))
     yield app
     app.state.binairo.store.close()
 

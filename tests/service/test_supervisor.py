@@ -27,7 +27,7 @@ def test_a_signal_during_the_start_is_a_normal_end(tmp_path: Path) -> None:
     own, other = Pipe(duplex=False)
     with own, other, socket.create_server(("localhost", 0)) as listener:
         for number in (signal.SIGINT, signal.SIGTERM):
-            server = ServerProcess(Settings(Limits(), tmp_path), listener)
+            server = ServerProcess(Settings(limits=Limits(), data=tmp_path), listener)
             server.start(Interrupting(number), own)  # type: ignore[arg-type]  # never called
             process = server.process
             assert process is not None

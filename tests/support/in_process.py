@@ -48,7 +48,7 @@ class FakeJobManager:
 
 def in_process_app(limits: Limits, data: Path) -> Any:
     """An app that is ready. The caller closes its store, `app.state.binairo.store`."""
-    app = create_app(Settings(limits, data))
+    app = create_app(Settings(limits=limits, data=data))
     state: Any = app.state.binairo
     state.pool = InProcessPool()
     state.job_manager = FakeJobManager({})

@@ -207,3 +207,10 @@ def _complete_lines(file: BinaryIO) -> Iterator[bytes]:
         elif len(chunk) < size:
             return
         size = _CHUNK if end else 2 * size
+
+
+def user_folder() -> Path:
+    """The folder for user data, by the XDG base directory specification."""
+    given = os.environ.get("XDG_DATA_HOME", "")
+    base = Path(given) if os.path.isabs(given) else Path.home() / ".local/share"
+    return base / "binairo"
