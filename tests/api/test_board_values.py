@@ -230,21 +230,3 @@ ASKING: list[Callable[[], Any]] = [
 def test_outcomes_are_neither_true_nor_false(make: Callable[[], Any]) -> None:
     with pytest.raises(TypeError, match=r"compare its verdict, as in outcome.verdict == 'unique'"):
         bool(make())
-
-
-RESULTS: list[Callable[[str], Any]] = [
-    bn.check,
-    lambda puzzle: bn.check(puzzle, rules="both"),
-    lambda puzzle: bn.check_many(["0y"])[0],
-    bn.hint,
-    bn.explain,
-    bn.grade,
-    bn.clues,
-    bn.fewest,
-    bn.repair,
-    lambda puzzle: bn.check("111. .... .... ...0").contradiction,
-    lambda puzzle: bn.generate(6, seed=1)[0],
-    lambda puzzle: bn.generate(6, grade="easy", seed=1)[0],
-    lambda puzzle: bn.read("instances/classic/06x06-hard.txt")[0],
-    lambda puzzle: bn.decode(puzzle, "s UNSATISFIABLE\n"),
-]

@@ -31,7 +31,6 @@ from tests.support.command_line import (
     run,
 )
 
-LINES = {"unique": UNIQUE, "multiple": MULTIPLE, "none": NONE}
 # There are fewer than 16 legal rows of six cells, but no backend proves that in minutes.
 HARD = "16x6:" + "." * 96
 

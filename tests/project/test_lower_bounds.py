@@ -13,8 +13,6 @@ from binairo_cp.kernels import few_clues
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Rules
 from binairo_cp.puzzle.symmetries import canonical
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-
 
 def puzzles(search: Search) -> set[Puzzle]:
     """The puzzles found, up to symmetry."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from binairo_cp.service.client import Client
 from tests.support.serving import Server, serving
 
 # Small limits, which tests can reach; and a long one, for requests that tests interrupt.
@@ -20,3 +21,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A running server. Tests leave it as they found it: no requests, no running jobs."""
     with serving(tmp_path_factory.mktemp("data"), *_OPTIONS) as running:
         yield running
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[Client]:
+    with Client(server.url) as each:
+        yield each

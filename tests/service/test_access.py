@@ -25,7 +25,7 @@ from binairo_cp.service.jobs.store import JobRow
 from binairo_cp.service.limits import Limits
 from tests.service.test_hostile_clients import HARD
 from tests.support.command_line import UNIQUE
-from tests.support.in_process import FakeJobManager
+from tests.support.in_process import FakeJobManager, send_request
 from tests.support.serving import Server, serving
 
 App = Any
@@ -47,17 +47,6 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
     yield open
     for store in stores:
         store.close()
-
-
-def send_request(
-    app: App, method: str, path: str, client: str = "127.0.0.1", **sent: Any
-) -> httpx.Response:
-    async def send() -> httpx.Response:
-        transport = httpx.ASGITransport(app, client=(client, 1))
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as http:
-            return await http.request(method, path, **sent)
-
-    return asyncio.run(send())
 
 
 def problem(answer: httpx.Response) -> tuple[int, str]:

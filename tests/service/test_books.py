@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,6 @@ from tests.support.serving import Server
 
 RECIPE = {"seed": 7, "puzzles": [{"size": 6, "count": 4, "grade": "easy"}, {"size": 4, "count": 2}]}
 OPTIONS: dict[str, Any] = {"title": "Six puzzles", "author": "A. B.", "trim": "a5", "plain": True}
-
-
-@pytest.fixture
-def client(server: Server) -> Iterator[Client]:
-    with Client(server.url) as each:
-        yield each
 
 
 def test_a_book_is_that_of_the_command(server: Server, client: Client) -> None:

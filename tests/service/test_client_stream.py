@@ -18,17 +18,10 @@ from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.service import client as client_module
 from binairo_cp.service.client import Client, ProblemError
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE
-from tests.support.serving import Server
 
 
 def record(clues: str, **more: Any) -> PuzzleRecord:
     return PuzzleRecord(height=6, width=6, clues=clues, **more)
-
-
-@pytest.fixture
-def client(server: Server) -> Iterator[Client]:
-    with Client(server.url) as each:
-        yield each
 
 
 def test_all_kinds_of_puzzles_and_their_errors_in_order(client: Client) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -14,15 +13,9 @@ import pytest
 
 from binairo_cp.service import clients
 from tests.service.test_hostile_clients import HARD
+from tests.service.test_jobs import until
 from tests.support.command_line import KNOWN, UNIQUE
 from tests.support.serving import PATIENCE, Server, serving
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def busy(client: httpx.Client) -> int:

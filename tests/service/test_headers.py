@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import httpx
 import pytest
 
 from binairo_cp.service.clients import Caller, client_of_address
 from binairo_cp.service.limits import Limits
-from tests.support.in_process import in_process_app
+from tests.support.in_process import in_process_app, send_request
+
+if TYPE_CHECKING:
+    import httpx
 
 GZIP = {"Accept-Encoding": "gzip"}
 PLAIN = {"Accept-Encoding": "identity"}
@@ -27,12 +28,7 @@ def app(tmp_path: Path) -> Iterator[Any]:
 
 
 def get(app: Any, path: str, **headers: str) -> httpx.Response:
-    async def send() -> httpx.Response:
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
-            return await http.get(path, headers=headers)
-
-    return asyncio.run(send())
+    return send_request(app, "GET", path, headers=headers)
 
 
 def test_every_response_has_the_version(app: Any) -> None:

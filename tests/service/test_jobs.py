@@ -31,12 +31,6 @@ OPEN = "." * 196
 """A board with so many solutions that counting never ends during a test."""
 
 
-@pytest.fixture
-def client(server: Server) -> Iterator[Client]:
-    with Client(server.url) as each:
-        yield each
-
-
 def until(condition: Callable[[], Any]) -> Any:
     """Wait until a condition is true, up to the time-out of the test."""
     while not (value := condition()):

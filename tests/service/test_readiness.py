@@ -22,6 +22,7 @@ from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import AppState, Settings
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
+from tests.support.in_process import send_request
 
 
 class FakePool:
@@ -54,13 +55,7 @@ def state(app: Any) -> AppState:
 
 def readiness(app: Any) -> tuple[int, Any]:
     """The status of /readyz, and its body or the detail of its problem."""
-
-    async def get_readyz() -> httpx.Response:
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            return await client.get("/readyz")
-
-    answer = asyncio.run(get_readyz())
+    answer = send_request(app, "GET", "/readyz")
     content = answer.json()
     return answer.status_code, content if answer.is_success else content["detail"]
 

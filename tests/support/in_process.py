@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import httpx
 
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
@@ -54,3 +57,16 @@ def in_process_app(limits: Limits, data: Path) -> Any:
     state.job_manager = FakeJobManager({})
     state.not_ready = ""
     return app
+
+
+def send_request(
+    app: Any, method: str, path: str, client: str = "127.0.0.1", **sent: Any
+) -> httpx.Response:
+    """Send a request to an app from an address, and return its response."""
+
+    async def send() -> httpx.Response:
+        transport = httpx.ASGITransport(app, client=(client, 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as http:
+            return await http.request(method, path, **sent)
+
+    return asyncio.run(send())
