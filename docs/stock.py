@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from binairo_cp.service.stock import DAILY_SIZE, GRADES, SIZES, generated, written
+from binairo_cp.service.static_site import DAILY_SIZE, GRADES, SIZES, generated, written
 
 FOLDER = Path(__file__).parent.parent / "binairo_cp/service/static"
 COUNT = 20

@@ -28,11 +28,9 @@ _COMMANDS = Commands(
         "convert": "convert filter encode decode",
         "certify": "certify verify",
         "merge": "merge diff",
-        "audit": "audit",
-        "dataset": "dataset",
+        "audit": "audit dataset",
         "render": "render book",
-        "page": "page",
-        "serve": "serve api-key mcp",
+        "serve": "page serve api-key mcp",
         "census": "census",
         "lines": "lines schema help",
     }

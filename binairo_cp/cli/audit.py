@@ -1,4 +1,4 @@
-"""The command audit."""
+"""The commands about collections of puzzles: audit and dataset."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import binairo_cp as bn
 from binairo_cp import formats
 from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
+from binairo_cp.cli.many import WorkerOptions
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     Out,
@@ -109,3 +110,26 @@ def audit(
     if form == "ndjson" and not quiet:
         print(found, file=sys.stderr)
     raise typer.Exit(found.exit_status)
+
+
+def dataset(
+    options: Annotated[Options, bn.dataset],
+    recipe: Annotated[
+        str,
+        Option(
+            "Which puzzles: sizes, numbers, rules, grades, splits, seed.",
+            metavar="RECIPE.toml",
+            is_positional=True,
+        ),
+    ],
+    out: Annotated[
+        str,
+        Option("The folder to write.", flags=("--out", "-o"), metavar="FOLDER", panel=OUTPUT),
+    ],
+    pool: WorkerOptions,
+    quiet: Quiet = False,
+) -> None:
+    from binairo_cp.features.dataset import make
+
+    settings = pool.settings(pool.workers, pool.memory_limit)
+    make(recipe, out, settings, options["resume"], quiet=quiet)

@@ -1,8 +1,9 @@
-"""The commands serve, api-key and mcp."""
+"""The commands of the service: page, serve, api-key and mcp."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,54 @@ import typer
 from binairo_cp.cli.many import ClusterOptions
 from binairo_cp.features.feature import Option
 from binairo_cp.service.limits import Limits, ServerOptions
+
+
+def page(
+    out: Annotated[
+        Path,
+        Option("The folder of the site.", flags=("--out", "-o"), metavar="FOLDER"),
+    ],
+    days: Annotated[
+        int | None,
+        Option(
+            "Number of days until a puzzle of the day comes again, then turned or mirrored.",
+            absent="365, or as in the package",
+            least=7,
+            most=3660,
+            panel="Puzzles",
+        ),
+    ] = None,
+    per_level: Annotated[
+        int | None,
+        Option(
+            "Number of puzzles of each size and level.",
+            absent="20",
+            least=1,
+            most=200,
+            panel="Puzzles",
+        ),
+    ] = None,
+    seed: Annotated[
+        str | None,
+        Option(
+            "Random seed. The same seed gives the same puzzles. With none of these options, the "
+            "site has the puzzles of the package, so its puzzle of the day is that of each server.",
+            absent="binairo with --days or --per-level",
+            longest=100,
+            panel="Puzzles",
+        ),
+    ] = None,
+) -> None:
+    """Write the web page with its puzzles as a site for any host, which needs no server.
+
+    [bold]binairo page --out site/[/]
+    [bold]binairo page --out site/ --days 365 --per-level 50 --seed club[/]
+    """
+    from binairo_cp.service import static_site
+
+    files = static_site.write_site(out, static_site.puzzles_of(per_level, days, seed))
+    kib = round(sum(map(len, files.values())) / 1024)
+    typer.echo(f"binairo: {out} has the site: {len(files)} files, {kib:,} KiB", err=True)
 
 
 def _workers_option(panel: str | None = None) -> Any:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from binairo_cp.errors import PuzzleError
 from binairo_cp.features.arguments import PuzzleLike, entries_of
-from binairo_cp.features.demanding import (
+from binairo_cp.features.feature import Option, checked, feature
+from binairo_cp.features.options import (
     DEMAND,
     LongestChain,
     MostTrials,
     Needs,
+    RulesOption,
     Score,
     Without,
     demand_of,
 )
-from binairo_cp.features.feature import Option, checked, feature
-from binairo_cp.features.options import RulesOption
 from binairo_cp.features.search import solved
 from binairo_cp.solving.solutions import Verdict
 

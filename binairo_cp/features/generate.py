@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 from binairo_cp import generation
 from binairo_cp.errors import OptionError
 from binairo_cp.features.arguments import PuzzleLike, cells_of, check_workers
-from binairo_cp.features.demanding import LongestChain, MostTrials, Needs, Score, Without, demand_of
 from binairo_cp.features.feature import Option, checked, feature
-from binairo_cp.features.options import MOST_CELLS, PresetName
+from binairo_cp.features.options import (
+    MOST_CELLS,
+    LongestChain,
+    MostTrials,
+    Needs,
+    PresetName,
+    Score,
+    Without,
+    demand_of,
+)
 from binairo_cp.generation import Pattern
 from binairo_cp.generation.masks import mask_of
 from binairo_cp.puzzle.board import Board

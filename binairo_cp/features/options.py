@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from binairo_cp.deduction.styles import LANGUAGES, Coordinates, Language, Symbols
 from binairo_cp.features.arguments import PuzzleLike, RulesLike
@@ -13,17 +15,21 @@ from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend
 
 if TYPE_CHECKING:
+    from binairo_cp.deduction.demands import Demand
+
     PresetName: TypeAlias = str
 else:
     # The names are those of the table, which a static analyser can't read.
     PresetName = Literal[tuple(PRESETS)]
 
 SEARCH, INPUT, OUTPUT, WORDING = "Search", "Input", "Output", "Explanations"
+DEMAND = "Solving path"
 """Sections of the help."""
 
 MOST_SOLUTIONS = 1_000_000_000
 MOST_CELLS = MAX_SIDE * MAX_SIDE
 LONGEST_TITLE = 200
+_LONGEST_DEMAND = 300
 
 USUAL_RULES = "plus for puzzles with signs, or classic"
 RULES_HELP = "Rules for puzzles that do not name their own."
@@ -116,3 +122,57 @@ CellNames = Annotated[
         panel=WORDING,
     ),
 ]
+
+_techniques = partial(
+    Option,
+    type=str | None,
+    in_python="Or a list of names.",
+    longest=_LONGEST_DEMAND,
+    metavar="TECHNIQUE,...",
+    panel=DEMAND,
+)
+_most = partial(Option, absent="any number", least=0, panel=DEMAND)
+
+Needs = Annotated[
+    str | list[str] | None,
+    _techniques(
+        "Techniques that must fill cells, as binairo grade reports: pair, sandwich, sign, count, "
+        "last-one, equal-pair, one-of-each, sign-chain, projection, two-open, distinct-lines, "
+        "contradiction, nested-contradiction. pair:3 is for at least 3 cells, pair:3..5 for 3 to "
+        "5."
+    ),
+]
+Without = Annotated[str | list[str] | None, _techniques("Techniques that must fill no cell.")]
+Score = Annotated[
+    str | tuple[float, float] | None,
+    Option(
+        "The least and the greatest score, as in 400..600; either may be absent.",
+        type=str | None,
+        in_python="Or a pair of numbers.",
+        longest=_LONGEST_DEMAND,
+        metavar="A..B",
+        panel=DEMAND,
+    ),
+]
+LongestChain = Annotated[
+    int | None,
+    _most("The most steps of a chain that refutes a tried value, as binairo explain shows it."),
+]
+MostTrials = Annotated[int | None, _most("The most cells that are filled by trying a value.")]
+
+_DEMANDS = ("needs", "without", "score", "longest_chain", "most_trials")
+
+
+def demand_of(options: Mapping[str, Any], levels: str | None = None) -> Demand | None:
+    """The demand that some of the options state, and names of levels; None if there is none.
+
+    Raises:
+        OptionError: one of them can't be read.
+    """
+    given = {name: options[name] for name in _DEMANDS if options.get(name) is not None}
+    if not given and levels is None:
+        return None
+    # Imported here, because the techniques take time to load.
+    from binairo_cp.deduction import demands
+
+    return demands.demand_of(levels=levels, **given)

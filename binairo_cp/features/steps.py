@@ -10,7 +10,6 @@ from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.deduction.styles import ScaleName, Style
 from binairo_cp.errors import BoardError, OptionError, PuzzleError
 from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of
-from binairo_cp.features.demanding import LongestChain, MostTrials
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import (
     OUTPUT,
@@ -19,6 +18,8 @@ from binairo_cp.features.options import (
     BoardOption,
     CellNames,
     LanguageOption,
+    LongestChain,
+    MostTrials,
     OnePuzzle,
     RulesOption,
     SymbolNames,

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import Literal, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from pydantic import BaseModel, Field
 
 from binairo_cp.batch.dataset.recipe import SetPlan
-from binairo_cp.deduction.paths import graded_paths
+from binairo_cp.deduction.driver import GRADED, rounds
+from binairo_cp.deduction.grading import Grade, grade_of, grade_plain, is_plain
 from binairo_cp.formats.results import Preset, stated
 from binairo_cp.formats.schema import Index, Level, RulesRecord, Side
 from binairo_cp.generation.puzzles import GeneratedPuzzle, generate_puzzles
+from binairo_cp.kernels import deduction as kernel
 from binairo_cp.puzzle import twin_keys
+from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import solutions
 
 
@@ -90,7 +97,7 @@ class RowWork:
                 signs=list(puzzle.signs),
                 level=grade.level,
                 score=grade.score,
-                steps=[RoundRecord(**one._asdict()) for one in path],
+                steps=path,
                 clue_count=len(board.cells) - board.cells.count("."),
                 canonical_hash=digest.hex(),
                 seed=self.of.spec.seed,
@@ -108,6 +115,45 @@ class RowWork:
         outcome = solutions.check(generated.puzzle, reasons="none")
         files, _ = making.certify(generated.puzzle, outcome, id=id)
         return container.zipped(files)
+
+
+def graded_paths(puzzles: Sequence[Puzzle]) -> Iterator[tuple[Grade, list[RoundRecord]]]:
+    """The grade and the path of each puzzle; compiled code finds them if there are no signs.
+
+    The puzzles have the same shape and rules, and exactly one solution each.
+    """
+    if not puzzles:
+        return
+    grades: Sequence[Grade | None] = [None] * len(puzzles)
+    filled = np.zeros((len(puzzles), len(puzzles[0].board.cells)), np.uint32)
+    if is_plain(puzzles[0]):
+        grades = grade_plain(puzzles, filled=filled.data)
+    for puzzle, grade, notes in zip(puzzles, grades, filled, strict=True):
+        yield (grade, _path_of(notes)) if grade else _slow(puzzle)
+
+
+def _path_of(notes: npt.NDArray[np.uint32]) -> list[RoundRecord]:
+    order = np.argsort(notes, kind="stable")
+    order = order[notes[order] > 0]
+    both = zip(notes[order].tolist(), order.tolist(), strict=True)
+    return [
+        RoundRecord(
+            technique=kernel.GRADED[note % kernel.LEN_GRADED], cells=[cell for _, cell in cells]
+        )
+        for note, cells in groupby(both, key=lambda each: each[0])
+    ]
+
+
+def _slow(puzzle: Puzzle) -> tuple[Grade, list[RoundRecord]]:
+    path, place = list(rounds(puzzle, techniques=GRADED)), puzzle.board.place
+    found = [
+        RoundRecord(
+            technique=steps[0].technique,
+            cells=sorted(place(cell) for step in steps for cell in step.values),
+        )
+        for steps in path
+    ]
+    return grade_of(puzzle, path), found
 
 
 def number_of(id: str) -> int:

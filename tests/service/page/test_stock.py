@@ -8,7 +8,7 @@ import re
 import pytest
 
 from binairo_cp import Board, Puzzle, grade_many
-from binairo_cp.service.stock import DAILY_SIZE, GRADES, SIZES
+from binairo_cp.service.static_site import DAILY_SIZE, GRADES, SIZES
 from docs.stock import COUNT, DAILY_COUNT, FOLDER
 
 FILES = {
