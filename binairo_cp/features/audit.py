@@ -13,13 +13,7 @@ if TYPE_CHECKING:
     from binairo_cp.batch.audit.collection import Audited
 
 
-@feature(
-    examples=(
-        "[bold]binairo audit puzzles.ndjson[/]",
-        "[bold]binairo audit train.ndjson test.ndjson --to ndjson --out audit.ndjson[/]: also what "
-        "leaks between the two",
-    )
-)
+@feature()
 def audit(
     sources: Annotated[Name | Iterable[Name], "Files, folders or glob patterns of puzzles."],
     *,

@@ -11,9 +11,8 @@ from binairo_cp.errors import OptionError
 from binairo_cp.features import generate
 from binairo_cp.features.arguments import Name, check_workers, path_of
 from binairo_cp.features.feature import Option, checked, feature, feature_of
-from binairo_cp.features.options import LONGEST_TITLE
+from binairo_cp.features.options import LONGEST_TITLE, per_page
 from binairo_cp.rendering.printed.spec import Printer, Stock, Trim
-from binairo_cp.rendering.shapes import MOST_PER_PAGE
 
 if TYPE_CHECKING:
     from binairo_cp.batch.book_puzzles import BookOrder
@@ -99,16 +98,7 @@ def book(
             panel=_PAGES,
         ),
     ] = "flexible",
-    per_page: Annotated[
-        int | None,
-        Option(
-            "Number of puzzles per page.",
-            absent="as many as fit comfortably",
-            least=1,
-            most=MOST_PER_PAGE,
-            panel=_PAGES,
-        ),
-    ] = None,
+    per_page: Annotated[int | None, per_page(panel=_PAGES)] = None,
     large: Annotated[
         bool,
         Option(

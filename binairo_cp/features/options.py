@@ -11,6 +11,7 @@ from binairo_cp.features.arguments import PuzzleLike, RulesLike
 from binairo_cp.features.feature import Option
 from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.puzzle.rules import PRESETS
+from binairo_cp.rendering.shapes import MOST_PER_PAGE
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend
 
@@ -38,6 +39,14 @@ SYMBOLS_HELP = (
     "Symbols of 0, of 1 and of open cells, if the text does not show which is which: "
     "12. or 'white black empty'."
 )
+per_page = partial(
+    Option,
+    "Number of puzzles per page.",
+    absent="as many as fit comfortably",
+    least=1,
+    most=MOST_PER_PAGE,
+)
+
 BACKEND_HELP = f"The solver: {backends.usage()}."
 
 OnePuzzle = Annotated[

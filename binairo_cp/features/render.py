@@ -17,12 +17,12 @@ from binairo_cp.features.options import (
     CellNames,
     LanguageOption,
     RulesOption,
+    per_page,
 )
 from binairo_cp.rendering.shapes import (
     FORMS,
     LARGEST_CELL,
     MOST_MARGIN,
-    MOST_PER_PAGE,
     SMALLEST_CELL,
     Form,
 )
@@ -227,16 +227,7 @@ def render(
             panel=_PAGES,
         ),
     ] = None,
-    per_page: Annotated[
-        int | None,
-        Option(
-            "Number of puzzles per page.",
-            absent="as many as fit comfortably",
-            least=1,
-            most=MOST_PER_PAGE,
-            panel=_PAGES,
-        ),
-    ] = None,
+    per_page: Annotated[int | None, per_page(panel=_PAGES)] = None,
     answers: Annotated[
         Literal["end", "back", "none"] | None,
         Option(

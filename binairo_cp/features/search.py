@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 from binairo_cp.batch.analyses import Analysis, Subject
@@ -29,6 +30,10 @@ from binairo_cp.solving.solutions import Outcome, Reasons, Verb, Verdict, best_o
 
 MOST_COUNTED = 1_000_000
 
+_limit = partial(
+    Option, "Stop after this many solutions of a puzzle.", most=MOST_SOLUTIONS, panel=SEARCH
+)
+
 
 @feature(
     verb="solve",
@@ -46,15 +51,7 @@ def solve(
     rules: SearchRules = None,
     backend: BackendOption = backends.DEFAULT,
     cross_check: CrossCheck = None,
-    limit: Annotated[
-        int,
-        Option(
-            "Stop after this many solutions of a puzzle.",
-            least=1,
-            most=MOST_SOLUTIONS,
-            panel=SEARCH,
-        ),
-    ] = 1,
+    limit: Annotated[int, _limit(least=1)] = 1,
     time_limit: SearchTimeLimit = None,
 ) -> Outcome:
     """Solve a puzzle: find one solution, or several up to a limit.
@@ -124,14 +121,8 @@ def check(
     cross_check: CrossCheck = None,
     limit: Annotated[
         int,
-        Option(
-            "Stop after this many solutions of a puzzle.",
-            least=2,
-            most=MOST_SOLUTIONS,
-            in_python="At least 2.",
-            panel=SEARCH,
-            over_http=False,  # where `count` has a limit
-        ),
+        # Over HTTP, `count` has a limit.
+        _limit(least=2, in_python="At least 2.", over_http=False),
     ] = 2,
     backbone: Annotated[
         bool, Option("Report the cells that are the same in all solutions.", panel=SEARCH)
@@ -196,13 +187,7 @@ def count(
     cross_check: CrossCheck = None,
     limit: Annotated[
         int | None,
-        Option(
-            "Stop after this many solutions of a puzzle.",
-            in_python="None for no limit.",
-            least=1,
-            most=MOST_SOLUTIONS,
-            panel=SEARCH,
-        ),
+        _limit(least=1, in_python="None for no limit."),
     ] = MOST_COUNTED,
     time_limit: SearchTimeLimit = None,
 ) -> Outcome:
