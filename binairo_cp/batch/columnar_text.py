@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -20,10 +20,14 @@ from binairo_cp.batch.tables import Output, Table, text_of
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats import LineBlock
 from binairo_cp.formats.results import RESULT_VERSION, ResultRecord
+from binairo_cp.kernels import deduction as kernel
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.slices import Numbers, Slices, copy, decimals, joined, starts_of
+
+if TYPE_CHECKING:
+    from binairo_cp.deduction.grade_arrays import GradeArray
 
 _Piece = str | list[str] | Slices
 """A part of each record: one text for all, one for each of the `CASES`, or one for each puzzle."""
@@ -270,10 +274,34 @@ def _grades(rows: _Rows, inner: str = "") -> _Field | None:
     """The grades of unique puzzles, or a field within them."""
     if not rows.group.grades:
         return None
+    if rows.value is _json:
+        return _Field([_grade_records(rows.group.grades)], is_there=lambda found, _: found == 1)
     each = (grade and grade.to_dict() for grade in rows.group.grades)
     values = (fields and (fields.get(inner) if inner else fields) for fields in each)
     texts = _each("" if value is None else rows.value(value) for value in values)
     return _Field([texts], is_there=lambda found, _: found == 1)
+
+
+def _grade_records(grades: GradeArray) -> Slices:
+    """The grades as JSON; nothing for puzzles without a grade."""
+    names, results, is_placed = kernel.GRADED, grades.results, grades.placed > 0
+    hardest = np.where(is_placed, np.arange(1, len(names) + 1), 0).max(axis=1)
+    hard = ["", *(f'"hardest":"{name}",' for name in names)]
+    heads = _each(f'{{"level":"{level}",{each}"placed":{{' for level in LEVELS for each in hard)
+    columns = [heads.take(grades.levels * len(hard) + hardest)]
+    is_next = np.zeros(len(results), np.bool_)
+    for k, name in enumerate(names):
+        has = is_placed[:, k]
+        columns.append(_each(["", f'"{name}":', f',"{name}":']).take(has * (1 + is_next)))
+        columns.append(decimals(grades.placed[:, k]).only(has))
+        is_next |= has
+    rounds, left = results[:, kernel.ROUNDS], results[:, kernel.OPEN_CELLS]
+    narrowest = np.where(rounds > 1, results[:, kernel.NARROWEST], 0)
+    fields = [('},"rounds":', rounds), (',"narrowest":', narrowest), (',"left":', left)]
+    for text, numbers in fields:
+        columns += [_each([text]).take(np.zeros(len(results), np.int64)), decimals(numbers)]
+    columns.append(_each(f',"score":{score}}}' for score in grades.scores))
+    return joined(columns).only(grades.has_grade)
 
 
 _FIELDS: dict[str, Callable[[_Rows], _Field | None]] = {

@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.deduction.grading import (
+    COSTS,
     LEVEL_OF,
+    LOOK,
     Grade,
     grade_of_result,
     grade_results,
@@ -45,11 +47,25 @@ class GradeArray:
         return (grade_of_result(row, self.lines) if has else None for row, has in rows)
 
     @property
+    def placed(self) -> Numbers:
+        """The number of cells that each technique of `kernel.GRADED` filled."""
+        return self.results[:, kernel.PLACED : kernel.SOUGHT]
+
+    @property
     def levels(self) -> Numbers:
         """The places of the levels in `LEVELS`; undefined for puzzles without a grade."""
-        is_used = self.results[:, kernel.PLACED : kernel.SOUGHT] > 0
-        ranks = (is_used * _RANKS).max(axis=1)
+        ranks = ((self.placed > 0) * _RANKS).max(axis=1)
         return np.where(self.results[:, kernel.OPEN_CELLS] > 0, len(LEVELS) - 1, ranks)
+
+    @property
+    def scores(self) -> list[float]:
+        """The scores, as `grading.score` adds them up."""
+        total = COSTS[LEVELS[-1]] * self.results[:, kernel.OPEN_CELLS] * (1 + LOOK * self.lines)
+        sought = self.results[:, kernel.SOUGHT :]
+        for k, rank in enumerate(_RANKS):
+            looks = sought[:, k] * self.lines / 1_000
+            total += COSTS[LEVELS[rank]] * (self.placed[:, k] + LOOK * looks)
+        return [round(each, 1) for each in total.tolist()]
 
     def chosen(self, flags: npt.NDArray[np.bool_]) -> GradeArray:
         """Those of some of the puzzles."""
