@@ -74,7 +74,7 @@ def _texts(
     to_text: Callable[[ResultRecord], str],
 ) -> list[Slices]:
     """The columns of the texts of a group; `numbers` are those of the puzzles by line."""
-    rows = _Rows(block, group, numbers[group.puzzles.lines])
+    rows = _ResultRows(block, group, numbers[group.puzzles.lines])
     if output == "line":
         return _columns(_line(rows), group)
     if isinstance(output, Table):
@@ -112,7 +112,7 @@ def _json(value: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _ResultRows:
     """Results to be written.
 
     Attributes:
@@ -144,7 +144,7 @@ class _Rows:
             yield decimals(self.numbers).only(~has_id)
 
 
-def _line(rows: _Rows) -> Iterator[_Piece]:
+def _line(rows: _ResultRows) -> Iterator[_Piece]:
     """The pieces of the line format: ``solution verdict id``, with ``-`` without a solution."""
     group = rows.group
     yield Slices.rows(group.solutions[0]).only(group.found > 0)
@@ -160,11 +160,11 @@ def _line(rows: _Rows) -> Iterator[_Piece]:
             yield words.take(np.where(group.grades.has_grade, levels, group.cases))
         else:
             yield verdicts
-    yield from _Rows(rows.block, group, rows.numbers, special="").ids()
+    yield from _ResultRows(rows.block, group, rows.numbers, special="").ids()
     yield "\n"
 
 
-def _record(rows: _Rows) -> Iterator[_Piece]:
+def _record(rows: _ResultRows) -> Iterator[_Piece]:
     """The pieces of NDJSON."""
     yield "{"
     for number, (name, field) in enumerate(_FIELDS.items()):
@@ -178,14 +178,14 @@ def _record(rows: _Rows) -> Iterator[_Piece]:
     yield "}\n"
 
 
-def _table_rows(rows: _Rows, table: Table) -> list[Slices]:
+def _table_rows(rows: _ResultRows, table: Table) -> list[Slices]:
     """The columns of rows of a table."""
 
     def value(each: Any) -> str:
         return table.cell(text_of(each))
 
     special, quote = (',"', '"') if table.is_csv else ("", "")
-    rows = _Rows(rows.block, rows.group, rows.numbers, value, special, value, quote)
+    rows = _ResultRows(rows.block, rows.group, rows.numbers, value, special, value, quote)
     pieces: list[_Piece] = []
     for place, name in enumerate(table.columns):
         pieces.append(table.delimiter * bool(place))
@@ -214,11 +214,11 @@ class _Field(NamedTuple):
     is_there: Callable[[int, bool], bool] = lambda found, is_complete: True
 
 
-def _absent(rows: _Rows) -> None:
+def _absent(rows: _ResultRows) -> None:
     """A field that plain puzzles do not have."""
 
 
-def _constant(rows: _Rows, value: Any) -> _Field:
+def _constant(rows: _ResultRows, value: Any) -> _Field:
     return _Field([rows.value(value)])
 
 
@@ -226,7 +226,7 @@ def _each(texts: Iterable[str]) -> Slices:
     return Slices.of([text.encode() for text in texts])
 
 
-def _signs(rows: _Rows) -> _Field | None:
+def _signs(rows: _ResultRows) -> _Field | None:
     signs = rows.group.puzzles.signs
     return _Field([_each(map(rows.value, signs))]) if signs else None
 
@@ -244,7 +244,7 @@ def _has_second(group: Group) -> bool:
     return len(group.solutions) > 1 and bool((group.found > 1).any())
 
 
-def _second_solution(rows: _Rows) -> _Field | None:
+def _second_solution(rows: _ResultRows) -> _Field | None:
     group = rows.group
     if not _has_second(group):
         return None
@@ -252,7 +252,7 @@ def _second_solution(rows: _Rows) -> _Field | None:
     return _Field([boards], is_text=True, is_there=lambda found, _: found > 1)
 
 
-def _differences(rows: _Rows) -> _Field | None:
+def _differences(rows: _ResultRows) -> _Field | None:
     """The cells in which two solutions differ, as ``[[0,1],[2,3]]``."""
     group = rows.group
     if not _has_second(group):
@@ -270,7 +270,7 @@ def _differences(rows: _Rows) -> _Field | None:
     return _Field([begin, pairs, end], is_there=lambda found, _: found > 1)
 
 
-def _grades(rows: _Rows, inner: str = "") -> _Field | None:
+def _grades(rows: _ResultRows, inner: str = "") -> _Field | None:
     """The grades of unique puzzles, or a field within them."""
     if not rows.group.grades:
         return None
@@ -304,7 +304,7 @@ def _grade_records(grades: GradeArray) -> Slices:
     return joined(columns).only(grades.has_grade)
 
 
-_FIELDS: dict[str, Callable[[_Rows], _Field | None]] = {
+_FIELDS: dict[str, Callable[[_ResultRows], _Field | None]] = {
     "schema_version": lambda rows: _constant(rows, RESULT_VERSION),
     "id": lambda rows: _Field([*rows.ids()], is_text=True),
     "source": lambda rows: _constant(rows, rows.block.source),
@@ -333,4 +333,4 @@ _FIELDS: dict[str, Callable[[_Rows], _Field | None]] = {
     "backend": lambda rows: _constant(rows, BACKEND),
     "seconds": lambda rows: _constant(rows, round(rows.group.seconds, 6)),
 }
-"""The fields of a record of a plain puzzle, in the order of `schema.ResultRecord`."""
+"""The fields of a record of a plain puzzle, in the order of `results.ResultRecord`."""

@@ -1,6 +1,6 @@
 """Result records as rows of chosen columns: lines with tabs, or CSV.
 
-A column is a field of a record (`schema.ResultRecord`), or a field within one, as ``grade.level``.
+A column is a field of a record (`results.ResultRecord`), or a field within one, as ``grade.level``.
 An absent value is an empty cell; a list or an object is written as JSON. Control characters are
 escaped, so that a row is always one line, and a line never has more tabs than columns.
 """

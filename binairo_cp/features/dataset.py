@@ -12,16 +12,16 @@ from binairo_cp.features.feature import Option, checked, feature, feature_of
 from binairo_cp.features.options import OUTPUT
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.dataset.recipe import DatasetRecipe, Plan
+    from binairo_cp.batch.dataset.recipe import DatasetPlan, DatasetRecipe
 
 
-def plan_of(recipe: DatasetRecipe, path: str, text: str) -> Plan:
+def plan_of(recipe: DatasetRecipe, path: str, text: str) -> DatasetPlan:
     """The puzzles of a recipe, the text of a file.
 
     Raises:
         SourceError: a set has a mistake.
     """
-    from binairo_cp.batch.dataset.recipe import Plan, SetPlan
+    from binairo_cp.batch.dataset.recipe import DatasetPlan, SetPlan
     from binairo_cp.formats.validation import setting_error
 
     def set_plan(number: int, given: dict[str, Any]) -> SetPlan:
@@ -36,7 +36,7 @@ def plan_of(recipe: DatasetRecipe, path: str, text: str) -> Plan:
             raise setting_error(path, text, place, str(error)) from error
 
     sets = [set_plan(number, each.model_dump()) for number, each in enumerate(recipe.puzzles, 1)]
-    return Plan(recipe, sets)
+    return DatasetPlan(recipe, sets)
 
 
 @feature(

@@ -30,7 +30,7 @@ _BETWEEN = frozenset(_BARS + _EDGE + "+- ") | _SIGNS.keys()
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MarkedRows:
     """A way to read lines.
 
     Attributes:
@@ -68,13 +68,13 @@ def _all_marks(text: str) -> bool:
     return all(cells.is_mark(mark) or mark in _SIGNS for mark in text)
 
 
-def readings(lines: Sequence[str]) -> list[Reading]:
+def readings(lines: Sequence[str]) -> list[MarkedRows]:
     """All plausible ways to read the lines of one board; the lines are not blank."""
-    found: list[Reading] = []
+    found: list[MarkedRows] = []
     for name, read in _LAYOUTS.items():
         for rows, signs in read(lines):
             if rows and rows[0] and all(len(row) == len(rows[0]) for row in rows):
-                reading = Reading(name, rows, signs)
+                reading = MarkedRows(name, rows, signs)
                 if not any((each.rows, each.signs) == (rows, signs) for each in found):
                     found.append(reading)
     return found
@@ -403,7 +403,7 @@ class Candidate:
 
     @classmethod
     def of(
-        cls, reading: layouts.Reading, symbols: str, board: list[str], *, may_be_pair: bool
+        cls, reading: layouts.MarkedRows, symbols: str, board: list[str], *, may_be_pair: bool
     ) -> Candidate:
         height, width = len(board), len(board[0])
         name = f"a {height}x{width} board ({reading.name}, symbols {symbols})"

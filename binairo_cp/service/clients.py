@@ -54,7 +54,7 @@ _PROBES = 16
 _SLOT = struct.Struct("=8sd")
 
 
-class Keys:
+class ApiKeys:
     """The keys that a server accepts, by the names of their owners."""
 
     def __init__(self, hashes: dict[str, bytes]) -> None:
@@ -70,7 +70,7 @@ class Keys:
         return owner
 
 
-def read_keys(path: Path) -> Keys:
+def read_keys(path: Path) -> ApiKeys:
     """Read a file of keys. Each line has a name and ``sha256:`` with the hash of a key.
 
     Raises:
@@ -93,7 +93,7 @@ def read_keys(path: Path) -> Keys:
             raise ServiceError(f"{path}:{number}: {reason}; {_EXPECTED}")
     if not hashes:
         raise ServiceError(f"{path}: the file contains no keys; {_EXPECTED}")
-    return Keys(hashes)
+    return ApiKeys(hashes)
 
 
 def new_key(name: str) -> tuple[str, str]:

@@ -263,7 +263,7 @@ class NumberedLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LineRules:
+class LineOptions:
     """How to read lines of NDJSON.
 
     Attributes:
@@ -280,7 +280,7 @@ class LineRules:
 def decide_lines(
     task: Task,
     seconds: float,
-    rules: LineRules,
+    rules: LineOptions,
     known: dict[int, str] | None,
     lines: list[NumberedLine],
 ) -> tuple[list[str], dict[int, str]]:
@@ -312,7 +312,7 @@ def decide_lines(
 
 
 def _plain_records(
-    task: Task, seconds: float, rules: LineRules, lines: list[NumberedLine]
+    task: Task, seconds: float, rules: LineOptions, lines: list[NumberedLine]
 ) -> dict[int, str]:
     """The records of plain puzzles by the number of their line, decided together as in a file."""
     first, size = lines[0].number, lines[-1].number + 1 - lines[0].number
@@ -341,7 +341,7 @@ def _plain_records(
     return {first + row: each for row, each in zip(done, texts, strict=True)}
 
 
-def read_line(line: NumberedLine, rules: LineRules) -> Entry:
+def read_line(line: NumberedLine, rules: LineOptions) -> Entry:
     """Parse a line of NDJSON. A line that is not valid becomes an entry with an error."""
     if line.content is None:
         error = FormatError(

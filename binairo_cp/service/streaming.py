@@ -20,7 +20,7 @@ from binairo_cp.batch.tasks import Task, failed
 from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.service import deciding, problems, requests
 from binairo_cp.service.app_state import AppState
-from binairo_cp.service.deciding import LineRules, NumberedLine
+from binairo_cp.service.deciding import LineOptions, NumberedLine
 from binairo_cp.service.problems import Problem
 
 MAX_DROPPED = 8
@@ -170,7 +170,7 @@ class ResultStream(Response):
     media_type = requests.NDJSON
 
     def __init__(
-        self, request: Request, state: AppState, task: Task, seconds: float, rules: LineRules
+        self, request: Request, state: AppState, task: Task, seconds: float, rules: LineOptions
     ) -> None:
         super().__init__(media_type=self.media_type, headers=HEADERS)
         del self.headers["content-length"]

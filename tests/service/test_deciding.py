@@ -17,7 +17,7 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.service import deciding
 from binairo_cp.service.bodies import TASKS
-from binairo_cp.service.deciding import Items, LineRules, NumberedLine, RawPuzzles
+from binairo_cp.service.deciding import Items, LineOptions, NumberedLine, RawPuzzles
 from binairo_cp.solving import solutions
 from tests.support.command_line import MULTIPLE, NONE, UNIQUE
 from tests.support.strategies import examples, puzzles
@@ -116,7 +116,7 @@ def test_plain_lines_are_decided_once_although_others_take_long(
     plain = PuzzleRecord.of(Puzzle(Board.parse(UNIQUE)), "a").model_dump_json(exclude_none=True)
     contents = ([plain.encode()] * 3 + [b"{broken"]) * 3
     lines = [NumberedLine(number, number, each) for number, each in enumerate(contents, 1)]
-    rules = LineRules(None, 255, 1_000)
+    rules = LineOptions(None, 255, 1_000)
     known: dict[int, str] | None = None
     texts: list[str] = []
     calls = 0

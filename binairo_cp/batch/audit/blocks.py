@@ -126,7 +126,7 @@ class AuditWork:
 
 def _read(
     before: int, block: Block, with_levels: bool
-) -> tuple[BlockAudit, list[_Puzzles], dict[int, published.Claim]]:
+) -> tuple[BlockAudit, list[_Puzzles], dict[int, published.LevelClaim]]:
     """The puzzles of a block by shape, and what is stated about them, by place."""
     groups: list[PlainPuzzles] = []
     entries: dict[int, Entry] = {}
@@ -186,7 +186,7 @@ def _of_entries(audit: BlockAudit, entries: dict[int, Entry]) -> Iterator[_Puzzl
 def _look_at(
     audit: BlockAudit,
     group: _Puzzles,
-    claims: dict[int, published.Claim],
+    claims: dict[int, published.LevelClaim],
     time_limit: float | None,
 ) -> npt.NDArray[np.bool_]:
     """Find keys, verdicts and wrong solutions. Return which puzzles are unique."""

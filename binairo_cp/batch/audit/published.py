@@ -30,7 +30,7 @@ RANKS = {word: rank for rank, words in _RANKS.items() for word in words.split()}
 _OF_SEVERAL = re.compile(r"(\d{1,2})\s*(?:/|of)\s*(\d{1,2})")
 
 
-class Claim(NamedTuple):
+class LevelClaim(NamedTuple):
     """What a file states about a puzzle.
 
     Attributes:
@@ -42,7 +42,7 @@ class Claim(NamedTuple):
     level: str | None
 
 
-def claims(block: LineBlock, *, with_levels: bool) -> Iterator[tuple[int, Claim]]:
+def claims(block: LineBlock, *, with_levels: bool) -> Iterator[tuple[int, LevelClaim]]:
     """What the records of a block state, with their lines in the block from 0.
 
     Solutions beside other keys than ``clues`` are left out: their reader compares them.
@@ -64,14 +64,14 @@ def claims(block: LineBlock, *, with_levels: bool) -> Iterator[tuple[int, Claim]
             yield line, claim_of(record)
 
 
-def claim_of(record: dict[str, Any]) -> Claim:
+def claim_of(record: dict[str, Any]) -> LevelClaim:
     """What a record with keys in lower case states."""
     solution = next((record[key] for key in _SOLUTIONS if record.get(key)), None)
     level = next((record[key] for key in LEVEL_KEYS if record.get(key) is not None), None)
     if isinstance(level, dict):
         level = level.get("level")
     is_level = isinstance(level, str | int | float) and not isinstance(level, bool)
-    return Claim(_cells(solution), str(level).strip() or None if is_level else None)
+    return LevelClaim(_cells(solution), str(level).strip() or None if is_level else None)
 
 
 def _cells(solution: Any) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from binairo_cp.batch.dataset.recipe import Plan
+from binairo_cp.batch.dataset.recipe import DatasetPlan
 from binairo_cp.batch.dataset.rows import DatasetRecord
 from binairo_cp.deduction.techniques import LEVELS
 
@@ -61,12 +61,12 @@ class SetFacts:
             self.score += row["score"]
 
 
-def text(plan: Plan, facts: list[SetFacts]) -> str:
+def text(plan: DatasetPlan, facts: list[SetFacts]) -> str:
     """The card; it depends on the recipe and the rows only."""
     return "\n".join([*_head(plan), *_body(plan, facts)]) + "\n"
 
 
-def _head(plan: Plan) -> Iterator[str]:
+def _head(plan: DatasetPlan) -> Iterator[str]:
     recipe = plan.recipe
     inner, ending = ("data", "parquet") if "parquet" in recipe.formats else ("ndjson", "ndjson")
     size = _SIZES[max(0, min(len(str(recipe.total)) - 3, len(_SIZES) - 1))]
@@ -80,14 +80,14 @@ def _head(plan: Plan) -> Iterator[str]:
     yield "---"
 
 
-def _splits(plan: Plan) -> Counter[str]:
+def _splits(plan: DatasetPlan) -> Counter[str]:
     splits: Counter[str] = Counter()
     for shard in plan.shards:
         splits[shard.split] += shard.count
     return splits
 
 
-def _body(plan: Plan, facts: list[SetFacts]) -> Iterator[str]:
+def _body(plan: DatasetPlan, facts: list[SetFacts]) -> Iterator[str]:
     recipe = plan.recipe
     yield f"\n# {recipe.name}\n"
     if recipe.description:
@@ -122,7 +122,7 @@ def _body(plan: Plan, facts: list[SetFacts]) -> Iterator[str]:
     yield from _use(plan)
 
 
-def _use(plan: Plan) -> Iterator[str]:
+def _use(plan: DatasetPlan) -> Iterator[str]:
     yield """
 ## How it was made
 

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from binairo_cp.batch.dataset import card
-from binairo_cp.batch.dataset.recipe import FileFormat, Plan, Shard
+from binairo_cp.batch.dataset.recipe import DatasetPlan, FileFormat, Shard
 from binairo_cp.batch.dataset.rows import DatasetRecord
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import parquet
@@ -33,7 +33,7 @@ class DatasetFolder:
     """The folder of a dataset. `recipe` is the text of its recipe."""
 
     path: Path
-    plan: Plan
+    plan: DatasetPlan
     recipe: bytes
 
     def check(self, resume: bool) -> None:

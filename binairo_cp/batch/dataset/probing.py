@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
-from binairo_cp.batch.dataset.recipe import Plan, SetPlan
-from binairo_cp.batch.dataset.rows import Row, RowWork
+from binairo_cp.batch.dataset.recipe import DatasetPlan, SetPlan
+from binairo_cp.batch.dataset.rows import DatasetRow, RowWork
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
 from binairo_cp.generation.puzzles import generate_puzzles
 from binairo_cp.puzzle.rules import CLASSIC
@@ -42,7 +42,7 @@ class Probe:
     characters: float
 
 
-def probe(plan: Plan, show: Callable[[float, float | None, str], object]) -> Probe:
+def probe(plan: DatasetPlan, show: Callable[[float, float | None, str], object]) -> Probe:
     """Try all sets.
 
     Raises:
@@ -60,7 +60,7 @@ def probe(plan: Plan, show: Callable[[float, float | None, str], object]) -> Pro
     return Probe(seconds, characters)
 
 
-def _check_known(plan: Plan) -> None:
+def _check_known(plan: DatasetPlan) -> None:
     """Compare the numbers of puzzles of small sizes with the known ones."""
     for size, (every, irreducible) in MOST_DISTINCT.items():
         of_size = [each for each in plan.sets if each.spec.recipe.rules == CLASSIC]
@@ -87,7 +87,7 @@ def _is_irreducible(each: SetPlan) -> bool:
     return not kind.signs and (kind.irreducible or is_free)
 
 
-def _tried(each: SetPlan, certified: bool) -> tuple[list[Row], float]:
+def _tried(each: SetPlan, certified: bool) -> tuple[list[DatasetRow], float]:
     """The rows of the first puzzles of a set, and the seconds that they took.
 
     Raises:
@@ -95,7 +95,7 @@ def _tried(each: SetPlan, certified: bool) -> tuple[list[Row], float]:
     """
     work = RowWork(each, certified)
     meter = Meter(Budget(_PATIENCE))
-    started, rows, end, step = perf_counter(), list[Row](), 0, 1
+    started, rows, end, step = perf_counter(), list[DatasetRow](), 0, 1
     # Twins are found among the puzzles of other shards too, so more are tried than wanted.
     most = min(_MOST, 2 * each.spec.count)
     while end < most and (end < _FIRST or perf_counter() - started < _SECONDS):
@@ -117,7 +117,7 @@ def _tried(each: SetPlan, certified: bool) -> tuple[list[Row], float]:
     return rows, perf_counter() - started
 
 
-def _check_distinct(each: SetPlan, rows: list[Row]) -> None:
+def _check_distinct(each: SetPlan, rows: list[DatasetRow]) -> None:
     """Refuse a set if the twins among a few puzzles show that there are not as many as wanted.
 
     Raises:

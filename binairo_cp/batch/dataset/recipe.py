@@ -145,7 +145,7 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Plan:
+class DatasetPlan:
     """All that is to be generated."""
 
     recipe: DatasetRecipe

@@ -14,8 +14,8 @@ from pydantic import BaseModel, Field
 from binairo_cp.batch.dataset.recipe import SetPlan
 from binairo_cp.deduction.driver import GRADED, rounds
 from binairo_cp.deduction.grading import Grade, grade_of, grade_plain, is_plain
-from binairo_cp.formats.results import Preset, stated
-from binairo_cp.formats.schema import Index, Level, RulesRecord, Side
+from binairo_cp.formats.results import Level, Preset, stated
+from binairo_cp.formats.schema import Index, RulesRecord, Side
 from binairo_cp.generation.puzzles import GeneratedPuzzle, generate_puzzles
 from binairo_cp.kernels import deduction as kernel
 from binairo_cp.puzzle import twin_keys
@@ -48,7 +48,7 @@ class DatasetRecord(BaseModel):
     seed: str
 
 
-class Row(NamedTuple):
+class DatasetRow(NamedTuple):
     """A row as a worker makes it.
 
     Attributes:
@@ -73,12 +73,12 @@ class RowWork:
     of: SetPlan
     certified: bool
 
-    def __call__(self, numbers: list[int]) -> list[Row]:
+    def __call__(self, numbers: list[int]) -> list[DatasetRow]:
         """The rows of the puzzles that were found."""
         generated = generate_puzzles(self.of.spec.recipe, self.of.spec.seed, numbers, graded=False)
         return self.rows(numbers, generated)
 
-    def rows(self, numbers: list[int], generated: list[GeneratedPuzzle | None]) -> list[Row]:
+    def rows(self, numbers: list[int], generated: list[GeneratedPuzzle | None]) -> list[DatasetRow]:
         """The rows of puzzles with some numbers."""
         found = [(n, each) for n, each in zip(numbers, generated, strict=True) if each]
         paths = graded_paths([each.puzzle for _, each in found])
@@ -103,7 +103,7 @@ class RowWork:
                 seed=self.of.spec.seed,
             )
             text = record.model_dump_json().encode() + b"\n"
-            rows.append(Row(number, digest, text, self._certificate(each, record.id)))
+            rows.append(DatasetRow(number, digest, text, self._certificate(each, record.id)))
         return rows
 
     def _certificate(self, generated: GeneratedPuzzle, id: str) -> bytes | None:

@@ -22,8 +22,8 @@ import orjson
 
 from binairo_cp.batch.dataset.folder import JOURNAL, DatasetFolder
 from binairo_cp.batch.dataset.probing import probe
-from binairo_cp.batch.dataset.recipe import Plan, SetPlan, Shard
-from binairo_cp.batch.dataset.rows import Row, RowWork, number_of
+from binairo_cp.batch.dataset.recipe import DatasetPlan, SetPlan, Shard
+from binairo_cp.batch.dataset.rows import DatasetRow, RowWork, number_of
 from binairo_cp.errors import GenerationError, SolverCrash, SourceError
 from binairo_cp.formats.output_files import open_locked
 from binairo_cp.generation.runs import size_of_block
@@ -57,7 +57,7 @@ class DatasetRun:
     _show: Callable[[float, float | None, str], object] = lambda *_: None
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> DatasetPlan:
         """What to generate."""
         return self.folder.plan
 
@@ -219,7 +219,7 @@ class DatasetRun:
 
     def _new_rows(
         self, of: SetPlan, number: int, seen: set[bytes], pool: Executor | None
-    ) -> Generator[Row]:
+    ) -> Generator[DatasetRow]:
         """The rows of a set from a number on, without twins.
 
         Raises:

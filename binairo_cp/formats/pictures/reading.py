@@ -16,7 +16,7 @@ from binairo_cp.workers.extras import require_extra
 if TYPE_CHECKING:
     from binairo_cp.formats.pictures.lattice import Lattice
     from binairo_cp.formats.pictures.signs import Signs
-    from binairo_cp.formats.pictures.symbols import Cells
+    from binairo_cp.formats.pictures.symbols import SeenCells
 
 MAX_PIXELS = 40_000_000
 """Size limit of a picture in pixels; it is known before the picture is unpacked."""
@@ -46,7 +46,7 @@ class Reading:
 
     pixels: Any
     lattice: Lattice
-    cells: Cells
+    cells: SeenCells
     signs: Signs
     corners: Any = None
 

@@ -21,7 +21,7 @@ class Signs:
 
     Attributes:
         found: row, column, direction and sign, in order.
-        confidence: those of the signs that were found, as in `symbols.Cells`.
+        confidence: those of the signs that were found, as in `symbols.SeenCells`.
         unsure: row, column and direction of the signs that are unclear.
         note: how an unfamiliar sign was understood, if there is one.
     """

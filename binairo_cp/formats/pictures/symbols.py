@@ -24,7 +24,7 @@ _OPEN_INK, _LEAST_INK = 0.008, 0.025
 
 
 @dataclass(frozen=True)
-class Symbol:
+class SeenSymbol:
     """What a symbol looks like.
 
     Attributes:
@@ -38,7 +38,7 @@ class Symbol:
 
 
 @dataclass
-class Cells:
+class SeenCells:
     """What stands in the cells of a board: arrays of height x width, row by row.
 
     Attributes:
@@ -53,7 +53,7 @@ class Cells:
     given: Any
     confidence: Any
     ones: str = ""
-    symbols: dict[int, Symbol] = field(default_factory=dict)
+    symbols: dict[int, SeenSymbol] = field(default_factory=dict)
 
     @property
     def unsure(self) -> list[tuple[int, int]]:
@@ -80,10 +80,10 @@ def _crop(pixels: Any, lattice: Lattice, row: int, column: int, margin: float) -
     return pixels[round(top) : round(bottom), round(left) : round(right)]
 
 
-def cells(pixels: Any, lattice: Lattice, grounds: Any, *, tells_entries: bool) -> Cells:
+def cells(pixels: Any, lattice: Lattice, grounds: Any, *, tells_entries: bool) -> SeenCells:
     """The symbols of all cells; entries of the player are told from clues only if it is said."""
     shape = grounds.shape[:2]
-    found = Cells(np.full(shape, -1), np.ones(shape, bool), np.ones(shape))
+    found = SeenCells(np.full(shape, -1), np.ones(shape, bool), np.ones(shape))
     places: list[tuple[int, int]] = []
     masks, colours = [], []
     for row, column in np.ndindex(*shape):
@@ -118,7 +118,7 @@ def _scaled(mask: Any) -> Any:
 
 
 def _classify(
-    found: Cells, places: list[tuple[int, int]], masks: Any, colours: Any, grounds: Any
+    found: SeenCells, places: list[tuple[int, int]], masks: Any, colours: Any, grounds: Any
 ) -> None:
     tiles = np.array([grounds[place] for place in places])
     features = np.hstack([masks.reshape(len(masks), -1) / _SIDE, colours / 255])
@@ -153,10 +153,10 @@ def confidence(measured: Any, most: float) -> Any:
     return np.clip(1 - 0.5 * measured / most, 0, 1)
 
 
-def _symbol(masks: Any, colours: Any) -> Symbol:
+def _symbol(masks: Any, colours: Any) -> SeenSymbol:
     ink, (red, green, blue) = masks.mean(axis=0), np.median(colours, axis=0).astype(int)
     shape: Literal["hollow", "solid", "open"] = "solid" if ink.mean() > 0.62 else "open"
-    return Symbol(f"#{red:02x}{green:02x}{blue:02x}", "hollow" if _middle(ink) < 0.3 else shape)
+    return SeenSymbol(f"#{red:02x}{green:02x}{blue:02x}", "hollow" if _middle(ink) < 0.3 else shape)
 
 
 def _which_is_one(masks: Any, colours: Any, tiles: Any, second: Any) -> tuple[bool | None, str]:
@@ -210,7 +210,7 @@ def _alone(ink: Any, tint: Any) -> tuple[int, str]:
     return value, "the symbol without a hole"
 
 
-def _tell_entries(found: Cells, grounds: Any) -> None:
+def _tell_entries(found: SeenCells, grounds: Any) -> None:
     """Shaded cells are given if others with symbols are not shaded, except in uneven light."""
     filled = found.values >= 0
     light = grounds.mean(axis=2)
