@@ -49,9 +49,10 @@ slow: $(VENV)/.installed-test $(VENV)/.page
 	$(PYTEST) -m "slow and not nightly" --tenth=$(TENTH) --hypothesis-profile full
 endif
 
-nightly:
+nightly: $(VENV)/.installed-bench
 	$(MAKE) slow ALL=1
 	$(PYTEST) -m "not slow" --hypothesis-profile thorough
+	$(BIN)/python -m benchmarks --size tiny --out build/bench
 	$(MAKE) mutants
 	.ci/pythons $(BIN)/python
 

@@ -159,9 +159,7 @@ def _decide(source: Path, out: Path, name: str, address: str) -> None:
     sizer = BlockSizer(1)
     blocks = number_blocks(formats.read_blocks([str(source)], sizer.size, "line", None, Tally()))
     with open(out, "wb") as file:
-        for part in pipeline.process_blocks(
-            blocks, Task("check"), "line", sizer, settings, lambda: True
-        ):
+        for part in pipeline.process_blocks(blocks, Task("check"), "line", sizer, settings):
             if name == "none":
                 sizer.update(part.summary.total, part.seconds)
             file.write(part.data)
@@ -215,7 +213,7 @@ def _work_seconds(source: Path, output: Output) -> tuple[float, str]:
     task = Task("check", reasons="none")
     settings = WorkerSettings(0)
     started = process_time()
-    parts = pipeline.process_blocks(iter(blocks), task, output, sizer, settings, lambda: True)
+    parts = pipeline.process_blocks(iter(blocks), task, output, sizer, settings)
     text = ""
     for part in parts:
         text = part.text
