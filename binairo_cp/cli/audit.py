@@ -70,7 +70,8 @@ def audit(
     [bold]binairo audit train.ndjson test.ndjson --to ndjson --out audit.ndjson[/]: also what leaks
     between the two
     """
-    from binairo_cp.batch.audit.collection import NOTES, audit_files, written
+    from binairo_cp.batch.audit.collection import audit_files
+    from binairo_cp.batch.audit.report import NOTES, write_report, written
     from binairo_cp.formats import output_files
     from binairo_cp.workers import terminal
     from binairo_cp.workers.executors import cores
@@ -104,8 +105,6 @@ def audit(
         else:
             write(f"{found}\n")
     if report is not None:
-        from binairo_cp.batch.audit.report import write_report
-
         write_report(report, found, files, text.stated, PRESETS.get(options["rules"] or ""))
     if form == "ndjson" and not quiet:
         print(found, file=sys.stderr)

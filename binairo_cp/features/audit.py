@@ -10,7 +10,7 @@ from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import SEARCH, RulesOption
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.audit.collection import Audited
+    from binairo_cp.batch.audit.report import Audited
 
 
 @feature()
