@@ -20,7 +20,7 @@ from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.backends.cpsat import CpSat, new_solver
-from binairo_cp.solving.encodings.cpsat import AS_NEEDED, DISTINCT, Model, encoding_for_few
+from binairo_cp.solving.encodings.cpsat_model import AS_NEEDED, DISTINCT, Model, encoding_for_few
 
 NUMBER = tables.sized({6: 2, 10: 2}, {6: 40, 10: 40, 14: 30, 20: 15, 24: 8, 30: 6})
 PEER = "multi-puzzle-solver"

@@ -12,7 +12,7 @@ from ortools.sat.python import cp_model
 from binairo_cp import UNRULY, Board, Puzzle, check
 from binairo_cp.solving.backends import cpsat
 from binairo_cp.solving.backends.cpsat import CpSat
-from binairo_cp.solving.encodings.cpsat import AS_NEEDED, DISTINCT, Model
+from binairo_cp.solving.encodings.cpsat_model import AS_NEEDED, DISTINCT, Model
 from tests.support.oracles import clingo_solutions
 from tests.support.strategies import examples, instance_of, puzzles
 

@@ -12,7 +12,7 @@ from binairo_cp.generation.other_solutions import PrefixSums
 from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.solving.constraints import Balanced, NotAllSame
 from binairo_cp.solving.encodings.cnf import BALANCE, Encoder, encode
-from binairo_cp.solving.encodings.cpsat import MAX_DIFFERENCES, Model
+from binairo_cp.solving.encodings.cpsat_model import MAX_DIFFERENCES, Model
 
 PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_preserving]
 

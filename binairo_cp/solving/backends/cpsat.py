@@ -24,7 +24,7 @@ from binairo_cp.errors import BackendError, BackendNameError, BudgetExceeded
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
-from binairo_cp.solving.encodings.cpsat import DISTINCT, Model, encoding_for_few
+from binairo_cp.solving.encodings.cpsat_model import DISTINCT, Model, encoding_for_few
 
 _SOLUTIONS_AHEAD = 256
 _POLL_SECONDS = 0.05
@@ -39,8 +39,8 @@ class CpSat:
     """The backend. Its unit of work is a conflict.
 
     Attributes:
-        distinct: the encoding of distinct lines, one of `encodings.cpsat.DISTINCT`; None selects
-            one by the size of the board. Lines that are too long for ``codes`` use the other one.
+        distinct: the encoding of distinct lines, one of `cpsat_model.DISTINCT`; None selects one by
+            the size of the board. Lines that are too long for ``codes`` use the other one.
     """
 
     distinct: str | None = None
