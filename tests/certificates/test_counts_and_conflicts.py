@@ -43,7 +43,7 @@ from tests.certificates.tampering import (
 )
 from tests.certificates.test_standalone import expect_rejection, result, standalone
 from tests.support.command_line import NONE
-from tests.support.programs import needed
+from tests.support.programs import loaded, needed
 from tests.support.strategies import puzzles
 
 __all__ = ["standalone"]  # a fixture
@@ -257,9 +257,7 @@ def test_the_theorem_covers_counts_and_conflicts(
     all_boards: Files, conflict: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     needed("acl2")
-    from tests.certificates.test_theorem import load_theorem
-
-    theorem = load_theorem()
+    theorem = loaded(Path("models/acl2/check.py"))
     for name, files in (("all", all_boards), ("conflict", conflict)):
         container.write(files, tmp_path / f"{name}.zip")
         assert theorem.verdict(tmp_path / f"{name}.zip") == "no other solution"

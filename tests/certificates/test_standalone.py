@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import json
 import re
 import subprocess
@@ -34,6 +33,7 @@ from tests.certificates.tampering import (
     without,
 )
 from tests.certificates.test_checkers import SAMPLES
+from tests.support.programs import loaded
 from tests.support.strategies import examples, puzzles
 
 SCRIPT = Path("models/verify_certificate.py")
@@ -50,11 +50,7 @@ WORDS = {
 
 @pytest.fixture(scope="module")
 def standalone() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("verify_certificate", SCRIPT)
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(SCRIPT)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import subprocess
 from collections.abc import Callable
@@ -26,7 +25,7 @@ from binairo_cp import (
     verify,
 )
 from binairo_cp.certificates import record
-from tests.support.programs import needed
+from tests.support.programs import loaded, needed
 
 FOLDER = Path("models/acl2")
 KEPT = Path("tests/certificates/kept")
@@ -41,15 +40,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def theorem() -> ModuleType:
     needed("acl2")
-    return load_theorem()
-
-
-def load_theorem() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("check_theorem", FOLDER / "check.py")
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(FOLDER / "check.py")
 
 
 @pytest.mark.rotating

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections import Counter
 from dataclasses import asdict
@@ -29,6 +28,7 @@ from binairo_cp import (
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.formats.results import stated
 from tests.support.oracles import clingo_solutions
+from tests.support.programs import loaded
 from tests.support.strategies import instance_of
 
 Record = dict[str, Any]
@@ -453,11 +453,7 @@ def test_other_rules_have_no_name() -> None:
 
 @cache
 def load_make() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_instances", FOLDER / "make.py")
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(FOLDER / "make.py")
 
 
 def assert_reproduced(file: str) -> None:

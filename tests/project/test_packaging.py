@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from tests.support.programs import loaded
 
 ROOT = Path(__file__).resolve().parents[2]
 STATED = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -22,11 +23,7 @@ LOCKS = sorted(ROOT.glob("requirements/*.txt"))
 
 @pytest.fixture(scope="module")
 def hook() -> ModuleType:
-    spec = spec_from_file_location("binairo_cp_setup", ROOT / "setup.py")
-    assert spec.loader
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(ROOT / "setup.py")
 
 
 def test_without_a_home_nothing_is_invented(hook: ModuleType) -> None:

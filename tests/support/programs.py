@@ -1,11 +1,13 @@
-"""External solvers; optional on a developer's machine, required in continuous integration."""
+"""External solvers, optional but in continuous integration; scripts that are no modules."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import sysconfig
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -25,3 +27,13 @@ def needed(name: str) -> str:
         assert "BINAIRO_NEEDS_SOLVERS" not in os.environ, f"{name} is not installed"
         pytest.skip(f"{name} is not installed")
     return path
+
+
+def loaded(script: Path) -> ModuleType:
+    """Load a script of the repository as a module."""
+    spec = importlib.util.spec_from_file_location(script.stem, script)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
