@@ -1,14 +1,17 @@
 """Steps with the smallest explanation: the fewest rules and known cells that imply a cell.
 
 If a technique explains the cell from these known cells alone, the step has its sentence and its
-chain. If none does, the sentence lists the rules.
+chain. What is on the board is not derived again: if a technique without a trial explains the cell
+from all known cells, or with a shorter chain, the step is that one. If none does, the sentence
+lists the rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
-from binairo_cp.deduction.contradiction import CONTRADICTION, follow
+from binairo_cp.deduction.contradiction import CONTRADICTION, against, follow, refuted
 from binairo_cp.deduction.driver import TECHNIQUES, next_round
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.shortest_chain import shortest_chain
@@ -21,8 +24,8 @@ from binairo_cp.puzzle.board import OPEN, Board, Cell, clue_places
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Meter
 
-WORK = 10_000
-"""The work limit for the proof of each step, some 50 ms. With more, a few more are proved."""
+WORK = 8_000
+"""The work limit for the proof of each step, some 40 ms. With more, a few more are proved."""
 
 NAME = "smallest set"
 """The technique of a step that no technique explains."""
@@ -32,6 +35,9 @@ _MOST_CANDIDATES = 12
 
 _MOST_SEARCHES = 2
 """Maximum number of searches for a shorter chain. Each takes up to 2 ms."""
+
+_MOST_TRIALS = 4
+"""Maximum number of refuted values whose chains are compared."""
 
 
 def best_steps(
@@ -54,20 +60,47 @@ def best_steps(
     position = Position(puzzle, board)
     while reason := _reason(search, position, meter):
         step = _step(search, position, reason, solution, meter)
+        if not reason.proved and not _is_direct(step):
+            others = _trials(search, position, meter)
+            step = min([step, *others], key=_effort)
         yield step
         position = position.with_values(step.values)
 
 
+def _effort(step: Step) -> tuple[int, int]:
+    return LEVELS.index(step.level), step.size
+
+
+def _is_direct(step: Step) -> bool:
+    return LEVELS.index(step.level) < LEVELS.index(CONTRADICTION.level)
+
+
 def _reason(search: SmallestReasons, position: Position, meter: Meter) -> Reason | None:
-    board = position.board
-    known = clue_places(board.cells)
     steps = next_round(position, _DIRECT, meter.check_clock)
     candidates = [
-        (board.place(cell), search.elements(map(board.place, step.reason), _rules(search, step)))
+        (position.board.place(cell), _elements(search, position, step))
         for step in sorted(steps, key=lambda step: len(step.reason))[:_MOST_CANDIDATES]
         for cell in step.values
     ]
-    return search.find(known, candidates, WORK)
+    known = clue_places(position.board.cells)
+    return search.find(known, candidates, WORK if candidates else WORK // 4)
+
+
+def _trials(search: SmallestReasons, position: Position, meter: Meter) -> Iterator[Step]:
+    """Yield the contradiction that is the easiest to find, with a set that implies it."""
+    _, values = refuted(position, meter.check_clock)
+    steps = [against(position, *each, _MOST_SEARCHES) for each in values[:_MOST_TRIALS]]
+    if steps:
+        step = min(steps, key=_effort)
+        (cell,) = step.values
+        place = position.board.place(cell)
+        reason = search.within(place, _elements(search, position, step), WORK // 4)
+        if reason.known:
+            yield _supported(search, position, step, reason)
+
+
+def _elements(search: SmallestReasons, position: Position, step: Step) -> int:
+    return search.elements(map(position.board.place, step.reason), _rules(search, step))
 
 
 def _rules(search: SmallestReasons, step: Step) -> Iterator[int]:
@@ -76,34 +109,41 @@ def _rules(search: SmallestReasons, step: Step) -> Iterator[int]:
     return search.rules.about({step.line, *step.compared, *chain})
 
 
+def _supported(search: SmallestReasons, position: Position, step: Step, reason: Reason) -> Step:
+    known = tuple(map(position.board.cell, reason.known))
+    rules = tuple(search.rules[number] for number in reason.rules)
+    other = () if {*known} == {*step.reason} else known
+    return step.supported_by(Support(rules, len(known) + len(rules), reason.proved, other))
+
+
 def _step(
     search: SmallestReasons, position: Position, reason: Reason, solution: Board, meter: Meter
 ) -> Step:
+    """The step of a smallest set: the easier one of those from the set and from the board."""
     board, cell = position.board, position.board.cell(reason.place)
-    known = tuple(map(board.cell, reason.known))
-    rules = tuple(search.rules[number] for number in reason.rules)
-    support = Support(rules, len(known) + len(rules), reason.proved)
+    known, value = tuple(map(board.cell, reason.known)), solution[cell]
     shown = Board(board.height, board.width, OPEN * len(board.cells))
     alone = Position(position.puzzle, shown).with_values({each: board[each] for each in known})
-    step = _by_technique(alone, cell, solution[cell], meter) or _by_rules(
-        known, cell, solution[cell]
+    needs_all = (
+        step for step in _by_technique(alone, cell, value, meter) if {*step.reason} == {*known}
     )
-    return step.supported_by(support)
+    step = next(needs_all, None) or _by_rules(known, cell, value)
+    if known and not _is_direct(step):
+        step = min([step, *islice(_by_technique(position, cell, value, meter), 1)], key=_effort)
+    return _supported(search, position, step, reason)
 
 
-def _by_technique(position: Position, cell: Cell, value: str, meter: Meter) -> Step | None:
-    """The step of the easiest technique that fills a cell and needs all known cells."""
-    known = dict(position.board.clues()).keys()
+def _by_technique(position: Position, cell: Cell, value: str, meter: Meter) -> Iterator[Step]:
+    """Yield the steps of techniques that fill a cell, the easiest first."""
     for technique in _DIRECT:
-        for step in technique.steps(position, meter.check_clock):
-            if step.values.get(cell) == value and known == {*step.reason}:
-                return step.only({cell})
+        meter.check_clock()
+        for step in technique.steps_at(position, cell):
+            if step.values[cell] == value:
+                yield step.only({cell})
     wrong = opposite(value)
-    if follow(position, {cell: wrong}).refuted_after is None:
-        return None
-    chain = shortest_chain(position, cell, wrong, _MOST_SEARCHES)
-    step = refutation(CONTRADICTION, chain, {cell: value})
-    return step if known == {*step.reason} else None
+    if follow(position, {cell: wrong}).refuted_after is not None:
+        chain = shortest_chain(position, cell, wrong, _MOST_SEARCHES)
+        yield refutation(CONTRADICTION, chain, {cell: value})
 
 
 def _by_rules(known: tuple[Cell, ...], cell: Cell, value: str) -> Step:

@@ -140,6 +140,13 @@ class IrreducibleReasons:
         for place, each in candidates:
             self._add(place, each, one_by_one=True)
 
+    def within(self, place: int, elements: int, work: int) -> int:
+        """An irreducible reason within one, which is not compared with others."""
+        others, self._found = self._found, {}
+        self.add_one_by_one([(place, self._core(place, elements))], work)
+        mine, self._found = self._found[place], others
+        return mine
+
     def add_any(self, places: Iterable[int], work: int) -> None:
         """Find smaller reasons for any of some cells, within all rules and known cells."""
         self._work = 2 * work

@@ -135,10 +135,12 @@ class RuleTable:
             for direction, each in zip(_DIRECTIONS, self._lines, strict=True)
         ]
         cells = bits(
-            place
-            for each, numbers in zip(self._lines, chosen, strict=True)
-            for number in numbers
-            for place in each[number]
+            {
+                place
+                for each, numbers in zip(self._lines, chosen, strict=True)
+                for number in numbers
+                for place in each[number]
+            }
         )
         for number, mask in enumerate(self._masks):
             if mask & cells == mask:

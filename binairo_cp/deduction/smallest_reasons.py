@@ -157,13 +157,18 @@ class SmallestReasons:
         except BudgetExceeded as error:
             if error.by == "time":
                 raise
-            return self._without_proof(candidates, work // 4)
+            return self._without_proof(candidates, work)
         return self._reason(*best, proved=True) if best else None
+
+    def within(self, place: int, elements: int, work: int) -> Reason:
+        """An irreducible reason for a cell within elements that imply its value."""
+        found = self._irreducible.within(place, elements, work)
+        return self._reason(place, found, proved=False)
 
     def _without_proof(self, candidates: list[Implied], work: int) -> Reason | None:
         """The smallest reason that further work finds."""
         if candidates:
-            self._irreducible.add_one_by_one(candidates, work)
+            self._irreducible.add_one_by_one(candidates, work // 4)
         else:
             self._irreducible.add_any(self._open_places(), work)
         best = self._irreducible.best

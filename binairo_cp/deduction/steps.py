@@ -139,7 +139,7 @@ class Step(Sentences):
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The rules that imply a step, together with the cells of its reason.
+    """The rules that imply a step, together with some known cells: its reason, or `cells`.
 
     No rule and no cell can be dropped.
 
@@ -147,12 +147,14 @@ class Support:
         constraints: The rules: single constraints of the puzzle.
         size: The number of rules and cells.
         smallest: Whether it is proved that no smaller set implies any open cell.
+        cells: The known cells of the set, if the reason of the step is others.
         style: How its sentence is written.
     """
 
     constraints: tuple[NamedRule, ...]
     size: int
     smallest: bool
+    cells: tuple[Cell, ...] = ()
     style: Style = field(default=USUAL, compare=False, repr=False)
 
     def in_style(self, style: Style) -> Support:
@@ -166,12 +168,18 @@ class Support:
         rules = len(self.constraints)
         parts = Counted((("known", self.size - rules), ("rules", rules)))
         template = "size.proved" if self.smallest else "size.found"
-        return Phrase((template,), {"size": str(self.size), "parts": parts}).sentence(self.style)
+        named = self.cells and self.style.coordinates != "none"
+        phrase = Phrase(
+            (template, *(["size.cells"] if named else [])),
+            {"size": str(self.size), "parts": parts, "known": Cells(self.cells)},
+        )
+        return phrase.sentence(self.style)
 
     def to_dict(self) -> dict[str, Any]:
         """The field ``support`` of a step in a result record."""
         return {
             "constraints": [each.to_dict() for each in self.constraints],
+            **({"cells": list(map(list, self.cells))} if self.cells else {}),
             "size": self.size,
             "smallest": self.smallest,
             "sentence": self.sentence,

@@ -142,7 +142,7 @@ class RuleRecord(Record):
 
 @record
 class SupportRecord(Record):
-    """The rules that imply a step, together with its reason. None of them can be dropped."""
+    """The rules that imply a step, together with its reason or `cells`. None can be dropped."""
 
     constraints: list[RuleRecord]
     size: int = field(metadata=about("Number of rules and cells."))
@@ -150,6 +150,10 @@ class SupportRecord(Record):
         metadata=about("Whether it is proved that no smaller set implies any open cell.")
     )
     sentence: str
+    cells: list[Place] | None = field(
+        default=None,
+        metadata=about("The known cells, if the reason of the step is others."),
+    )
 
 
 @record

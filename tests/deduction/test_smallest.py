@@ -15,7 +15,9 @@ import binairo_cp as bn
 from binairo_cp import Puzzle
 from binairo_cp.deduction import best_steps
 from binairo_cp.deduction.conflict_boards import Deviation
+from binairo_cp.deduction.contradiction import against
 from binairo_cp.deduction.named_rules import RuleTable
+from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.small_hitting_sets import SetsToHit, bits, each_bit
 from binairo_cp.deduction.smallest_reasons import Bound, ReasonBounds
 from binairo_cp.deduction.steps import Support
@@ -45,7 +47,7 @@ def test_no_set_of_rules_and_cells_is_smaller(rules: Any) -> None:
         facts = {("cell", str(cell)): having(cell, value) for cell, value in known.items()}
         (cell, value), *more = step.values.items()
         assert not more
-        used = [having(each, known[each]) for each in step.reason]
+        used = [having(each, known[each]) for each in step.support.cells or step.reason]
         used += [boards_of(rule.to_dict(), puzzle) for rule in step.support.constraints]
         assert len(used) == step.support.size
         assert implies(used, having(cell, value))
@@ -127,10 +129,17 @@ def test_steps_follow_from_their_reasons(puzzle: Puzzle) -> None:
     with SatModel(puzzle) as model:
         for step in explanation.steps:
             check_step(step, known, model)
-            assert step.support.size == len(step.reason) + len(step.support.constraints)
+            cells = step.support.cells or step.reason
+            assert step.support.size == len(cells) + len(step.support.constraints)
             known |= step.values
     if verdict == "unique":
         assert len(known) == len(puzzle.board.cells)
+
+
+def test_rules_about_lines_are_those_within_their_cells() -> None:
+    table = RuleTable(HARD, bn.solve(HARD).solution)
+    rows, columns = ({*table.about({f"{each} 2", f"{each} 5"})} for each in ("row", "column"))
+    assert {*table.about({"row 2", "row 5", "column 2", "column 5"})} == rows | columns
 
 
 @given(st.lists(st.sets(st.integers(0, 9), max_size=5), max_size=9), st.integers(0, 6))
@@ -184,7 +193,7 @@ def test_explanations_that_are_not_proved_are_irreducible(puzzle: Puzzle, work: 
     known = dict(puzzle.board.clues())
     for step in steps:
         rules = [rule.to_dict() for rule in step.support.constraints]
-        facts = {cell: known[cell] for cell in step.reason}
+        facts = {cell: known[cell] for cell in step.support.cells or step.reason}
         if not step.support.smallest:
             assert follows(puzzle, rules, facts, step.values)
             for k in range(len(rules)):
@@ -192,8 +201,21 @@ def test_explanations_that_are_not_proved_are_irreducible(puzzle: Puzzle, work: 
             for cell in facts:
                 fewer = {each: facts[each] for each in facts if each != cell}
                 assert not follows(puzzle, rules, fewer, step.values)
+        if step.chain and step.support.cells:
+            place = Position(puzzle, puzzle.board).with_values(known)
+            assert step.size <= against(place, step.chain.cell, step.chain.value, 2).size
         known |= step.values
     assert work or not any(step.support and step.support.smallest for step in steps)
+
+
+def test_what_is_on_the_board_is_not_derived_again() -> None:
+    """A step without a trial is taken, or else the shorter chain; the smallest set is named."""
+    board = Board(6, 6, "1010..0..0.11..10...0110.010.10101..")
+    step = bn.hint(HARD, board, best=True).step
+    assert (step.technique, step.support.smallest, step.support.size) == ("distinct lines", True, 8)
+    assert len(step.support.cells) == 5
+    assert not {*step.support.cells} >= {*step.reason}
+    assert "r1c2, r3c4, r4c4, r5c2 and r6c4 and the rules below are enough." in str(step)
 
 
 @examples(0.2)
