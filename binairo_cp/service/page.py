@@ -148,7 +148,7 @@ def _menus() -> dict[str, list[Choice]]:
         "sizes": [Choice(str(side), str(side), side == _SIZE, group="size") for side in _SIZES]
         + [Choice("", "Other", group="size")],
         "grades": [
-            Choice(name, _capitalized(name), name == "medium", group="grade")
+            Choice(name, name.replace("-", " ").capitalize(), name == "medium", group="grade")
             for name in get_args(Grade)
         ],
         "commands": [
@@ -166,10 +166,6 @@ def _menus() -> dict[str, list[Choice]]:
             for name, each in TARGETS.items()
         ],
     }
-
-
-def _capitalized(name: str) -> str:
-    return name.replace("-", " ").capitalize()
 
 
 def filled(page: str, is_alone: bool = False) -> str:
