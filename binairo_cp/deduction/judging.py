@@ -252,8 +252,9 @@ def _judged(
         changed = replace(hints.changed_clue(cell, value, clue), style=style)
         return replace(only_wrong, mistake=changed)
     if board[cell] != OPEN:
-        return only_wrong
-    if _is_right(position, outcome, cell, value, meter):
+        # The reasons are those for an open cell.
+        position = position.with_values({cell: OPEN})
+    elif _is_right(position, outcome, cell, value, meter):
         if forcing := _forcing(position, cell, value):
             return Judgement(cell, value, "forced", *forcing[:1], None, style, forcing[1])
         is_unique = outcome.verdict is Verdict.UNIQUE

@@ -35,10 +35,16 @@ def test_each_judgement_agrees_with_the_solutions(puzzle: bn.Puzzle, data: st.Da
     move = st.tuples(st.sampled_from(cells), st.sampled_from("01"))
     moves = data.draw(st.lists(move, min_size=1, max_size=6))
     judged = bn.judge(puzzle, None, [(*cell, value) for cell, value in moves])
+    is_unique = bn.check(puzzle).verdict == "unique"
     for (cell, value), each in zip(moves, judged.moves, strict=True):
         values = list(board.cells)
         if board[cell] != ".":
             assert each.judged == ("known" if board[cell] == value else "wrong")
+            if each.judged == "wrong" and puzzle.board[cell] == "." and is_unique:
+                values[board.place(cell)] = "."
+                opened = replace(board, cells="".join(values))
+                [alone] = bn.judge(puzzle, opened, [(*cell, value)]).moves
+                assert (each, str(each)) == (alone, str(alone))
             continue
         verdicts = {}
         for tried in "01":
@@ -51,7 +57,7 @@ def test_each_judgement_agrees_with_the_solutions(puzzle: bn.Puzzle, data: st.Da
             assert each.sentence
             continue
         assert each.judged in ({"consistent"} if verdicts[other] else {"forced", "guess"}) | (
-            {"consistent"} if bn.check(puzzle).verdict == "multiple" else set()
+            set() if is_unique else {"consistent"}
         )
         assert bool(each.step) == (each.judged == "forced")
         values[board.place(cell)] = value
@@ -90,6 +96,8 @@ def test_commands_and_wrong_moves():
         str(bn.judge(PUZZLE, None, "r1c3=0"))
         == "r1c3=0: wrong: r1c3 is 0, but the clue there is 1."
     )
+    over = bn.judge(PUZZLE, None, "r1c4=1, r1c4=0", brief=True).moves[-1]
+    assert "Column 4 has three 0s in a row" in over.sentence
     for wrong in ("r1c4", "r1c4=2", "r0c1=1", [(0, 0, 5)], [(0, 0)], 7):
         with pytest.raises(bn.BinairoError):
             bn.judge(PUZZLE, None, wrong)  # type: ignore[arg-type]  # it is wrong
