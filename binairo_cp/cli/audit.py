@@ -82,8 +82,11 @@ def audit(
         raise typer.BadParameter(expected, param_hint="--fail-on")
     files = formats.files_of(named_sources(sources))
     output_files.refuse_collisions(files, out, {"report": report})
-    if report is not None and (formats.STDIN in files or not report.endswith(".html")):
-        expected = "needs files to read twice, and a name that ends in .html"
+    if report is not None and not report.endswith(".html"):
+        expected = f"{report!r}; expected a name that ends in .html"
+        raise typer.BadParameter(expected, param_hint="--report")
+    if report is not None and formats.STDIN in files:
+        expected = "standard input can't be read a second time, for the pictures; expected files"
         raise typer.BadParameter(expected, param_hint="--report")
     with output_files.open_output(out) as write:
         with terminal.bar(quiet) as show:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from binairo_cp.errors import BinairoError, FormatError, WrongSolution
 from binairo_cp.puzzle.board import OPEN, Board
@@ -60,6 +61,7 @@ class Entry(Brief):
         source: the name of the file, ``-`` for standard input.
         line: the first line of the puzzle, counted from 1.
         picture: what was read from a picture, if it comes from one.
+        level: the level that a JSON document or a table states, as it is written.
     """
 
     puzzle: Puzzle | None = None
@@ -68,6 +70,7 @@ class Entry(Brief):
     source: str = ""
     line: int | None = None
     picture: PictureRecord | None = None
+    level: str | None = None
 
     def _brief(self) -> str:
         return str(self.error) if self.puzzle is None else self.id or ""
@@ -75,6 +78,15 @@ class Entry(Brief):
     def _repr_html_(self) -> str:
         """The id, and the puzzle or the error, for notebooks."""
         return headed(self._brief()) + (self.puzzle._repr_html_() if self.puzzle else "")
+
+
+def level_of(fields: Mapping[str, Any]) -> str | None:
+    """The level in a record with keys in lower case, as it is written."""
+    level = next((fields[key] for key in LEVEL_KEYS if fields.get(key) is not None), None)
+    if isinstance(level, dict):
+        level = level.get("level")
+    is_level = isinstance(level, str | int | float) and not isinstance(level, bool)
+    return str(level).strip() or None if is_level else None
 
 
 def one_line(id: str) -> str:

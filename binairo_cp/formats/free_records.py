@@ -21,6 +21,7 @@ from binairo_cp.formats.entry import (
     SOLUTION_KEYS,
     Choices,
     Entry,
+    level_of,
     with_solution,
 )
 from binairo_cp.formats.schema import PuzzleRecord
@@ -102,7 +103,7 @@ def entry(
         for solution in solutions:
             if made.puzzle:
                 made = with_solution(made, "".join(solution))
-        return made
+        return replace(made, level=level_of(fields))
     except FormatError as error:
         fault = FormatError(
             where + error.message, source=source, line=line, expected=error.expected or _EXPECTED

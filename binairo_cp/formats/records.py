@@ -18,7 +18,7 @@ from pydantic_core import from_json
 from binairo_cp.errors import BinairoError, FormatError, LimitError, SourceError, UnsureError
 from binairo_cp.formats import free_records, free_text
 from binairo_cp.formats.blocks import LineFormat
-from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry
+from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, level_of
 from binairo_cp.formats.results import ErrorRecord
 from binairo_cp.formats.schema import PictureRecord, PuzzleRecord
 from binairo_cp.formats.sources import Source, TextLine, text_source
@@ -206,7 +206,8 @@ def read_document(
             yield free_records.entry(record, default_rules, source.name, choices, where=where)
         else:
             validate = partial(PuzzleRecord.model_validate, record)
-            yield entry(validate, default_rules, source.name, where=where)
+            level = level_of(record) if isinstance(record, dict) else None
+            yield replace(entry(validate, default_rules, source.name, where=where), level=level)
 
 
 def _without_brackets(

@@ -17,7 +17,7 @@ import binairo_cp as bn
 _QUESTION = """Fill the open cells (.) of this {height}x{width} board with 0 and 1. Each row and \
 each column has as many 0 as 1, and no three equal symbols side by side.{distinct}
 
-{board}
+{board}{signs}
 
 Answer with the full board, one row per line, or with moves such as r1c4=1, one after the other.
 """
@@ -52,6 +52,7 @@ class Tasks:
             width=row["width"],
             distinct=_DISTINCT if row["rules"] == "classic" else "",
             board=_in_lines(row["puzzle"], row["width"]),
+            signs="".join(map(_in_words, row["signs"])),
         )
         answer = _in_lines(row["solution"], row["width"])
         return {"question": question, "answer": answer, "metadata": row}
@@ -59,7 +60,7 @@ class Tasks:
     def score_answer(self, answer: str | None, entry: dict[str, Any]) -> float:
         """The score of an answer: 1 for the solution, 0 for a text that is no answer."""
         row = entry["metadata"]
-        cells = re.sub(r"\s", "", answer or "")
+        cells = re.sub(r"[\s`]", "", answer or "")
         if cells == row["solution"]:
             return 1.0
         board = bn.Board(row["height"], row["width"], row["puzzle"])
@@ -78,6 +79,14 @@ class Tasks:
             return bn.judge(puzzle, None, moves).credit
         except bn.BinairoError:
             return 0.0
+
+
+def _in_words(sign: dict[str, Any]) -> str:
+    """A line about a sign between two cells."""
+    row, column = sign["row"] + 1, sign["column"] + 1
+    after = (row, column + 1) if sign["direction"] == "R" else (row + 1, column)
+    relation = "equals" if sign["relation"] == "=" else "differs from"
+    return f"\nr{row}c{column} {relation} r{after[0]}c{after[1]}."
 
 
 def _in_lines(cells: str, width: int) -> str:

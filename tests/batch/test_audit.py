@@ -298,3 +298,23 @@ def test_the_known_numbers_of_boards_are_those_of_the_docs():
     for distinct, name in ((True, "classic"), (False, "plain")):
         lines = (ROOT / f"docs/numbers/boards-{name}.txt").read_text().split()
         assert KNOWN_COUNTS[distinct] == {n: int(lines[n - 1]) for n in (8, 10, 12)}
+
+
+@pytest.mark.parametrize("name", ["levels.csv", "levels.json", "records.json"])
+def test_levels_of_tables_and_documents(tmp_path: Path, name: str) -> None:
+    (puzzle,) = bn.generate(10, grade="expert", seed=1)
+    record = puzzle.puzzle.to_dict()
+    if name == "levels.csv":
+        text = f"id,puzzle,level\na,{record['clues']},Easy\n"
+    else:
+        own = record if name == "records.json" else {"puzzle": record["clues"]}
+        text = json.dumps([{"id": "a", "level": "Easy", **own}])
+    (tmp_path / name).write_text(text)
+    assert "wrong-level" in kinds(problems(tmp_path / name)["a"])
+
+
+def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a.line").write_text(f"{PUZZLE} a\n")
+    found = bn.audit([tmp_path / "a.line", tmp_path / "b.line"])
+    assert "b.line" in str(found)
+    assert found.exit_status == 2

@@ -154,7 +154,7 @@ def test_a_run_that_was_cut_off_goes_on_with_the_same_bytes(made: Path, tmp_path
     after = contents(begun)
     assert after == contents(made)
     (tmp_path / "other.toml").write_text(RECIPE.replace("60", "61"))
-    with pytest.raises(SourceError, match="another one"):
+    with pytest.raises(SourceError, match="differs"):
         bn.dataset(tmp_path / "other.toml", begun, resume=True)
 
 
@@ -323,5 +323,17 @@ def test_the_loader_scores_answers() -> None:
     }
     for text, score in scores.items():
         assert tasks.score_answer(text, entry) == pytest.approx(score, abs=1e-4), text
+    assert tasks.score_answer(f"```\n{answer}\n```", entry) == 1
     assert len(tasks) == 1_000
     assert row["puzzle"][:6] in entry["question"]
+
+
+def test_tasks_have_the_signs() -> None:
+    signs = [
+        {"row": 0, "column": 1, "direction": "R", "relation": "="},
+        {"row": 2, "column": 0, "direction": "D", "relation": "x"},
+    ]
+    tasks = Tasks([Tasks.of(SAMPLE).rows[0] | {"rules": "plus", "signs": signs}])
+    lines = tasks[0]["question"].splitlines()
+    assert "r1c2 equals r1c3." in lines
+    assert "r3c1 differs from r4c1." in lines

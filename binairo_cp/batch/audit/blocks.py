@@ -148,10 +148,12 @@ def _read(
             audit.ids[place] = id.decode() or str(first + place)
     place_of = {line: place for place, line in enumerate(lines.tolist())}
     found += _of_entries(audit, {place_of[line]: entry for line, entry in entries.items()})
-    claims = {}
     if isinstance(block, LineBlock):
         stated = published.claims(block, with_levels=with_levels)
         claims = {place_of[line]: claim for line, claim in stated if line in place_of}
+    else:
+        # Their readers have compared the solutions.
+        claims = {place: published.LevelClaim(None, each.level) for place, each in entries.items()}
     return audit, found, claims
 
 

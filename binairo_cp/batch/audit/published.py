@@ -10,7 +10,7 @@ import orjson
 
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats import LineBlock
-from binairo_cp.formats.entry import LEVEL_KEYS
+from binairo_cp.formats.entry import LEVEL_KEYS, level_of
 from binairo_cp.formats.sources import raw_lines
 
 _SOLUTIONS = ("solution", "answer")
@@ -67,11 +67,7 @@ def claims(block: LineBlock, *, with_levels: bool) -> Iterator[tuple[int, LevelC
 def claim_of(record: dict[str, Any]) -> LevelClaim:
     """What a record with keys in lower case states."""
     solution = next((record[key] for key in _SOLUTIONS if record.get(key)), None)
-    level = next((record[key] for key in LEVEL_KEYS if record.get(key) is not None), None)
-    if isinstance(level, dict):
-        level = level.get("level")
-    is_level = isinstance(level, str | int | float) and not isinstance(level, bool)
-    return LevelClaim(_cells(solution), str(level).strip() or None if is_level else None)
+    return LevelClaim(_cells(solution), level_of(record))
 
 
 def _cells(solution: Any) -> str | None:

@@ -148,6 +148,8 @@ class Audited:
             + (f"{bad:,} with problems" if bad else fine)
             + (f", {notes:,} with notes only" if notes else "")
         )
+        for error in self.collection.unread:
+            yield f"not read: {error}"
         yield from (f"  {kinds[kind]:>9,}  {kind}: {KINDS[kind]}" for kind in KINDS if kinds[kind])
         yield from self._about_depth()
         solved = int((self.verdicts == 0).sum())
@@ -160,7 +162,8 @@ class Audited:
             )
         yield from map(_about_size, self.as_a_whole)
         if self.problems:
-            yield "The worst:"
+            more = len(self.problems) > _WORST
+            yield f"The worst {_WORST} of {len(self.problems):,}:" if more else "The worst:"
             yield from (f"  {self.in_words(place)}" for place in self.worst(_WORST))
 
     def in_words(self, place: int) -> str:
@@ -191,7 +194,8 @@ class Audited:
 
     def _name(self, place: int) -> str:
         source = self.collection.sources[self.source_of[place]]
-        return printable(f"{source[-_SHOWN:]}: {self.collection.id_of(place)[:_SHOWN]}")
+        source = source if len(source) <= _SHOWN else f"…{source[1 - _SHOWN :]}"
+        return printable(f"{source}: {self.collection.id_of(place)[:_SHOWN]}")
 
 
 def _about_size(problem: Problem) -> str:

@@ -53,7 +53,9 @@ class DatasetFolder:
             )
         kept = self.path / _RECIPE
         if kept.exists() and kept.read_bytes() != self.recipe:
-            raise SourceError(name, f"can't resume: the {_RECIPE} in it is another one")
+            raise SourceError(
+                name, f"can't resume: its {_RECIPE} differs from the recipe (also in comments)"
+            )
         if (self.path / RUN).exists():
             before = RunRecord.model_validate_json((self.path / RUN).read_bytes())
             if change := RunRecord.of({}, []).difference(before):

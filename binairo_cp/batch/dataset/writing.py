@@ -234,6 +234,7 @@ class DatasetRun:
             results: Iterator[Any] = map(work, blocks)
         else:
             results = (rows for _, rows in executors.map_blocks(pool, work, blocks))
+        before = len(seen)
         for rows in results:
             if isinstance(rows, SolverCrash):
                 raise rows
@@ -242,8 +243,8 @@ class DatasetRun:
                     seen.add(row.digest)
                     yield row
         raise GenerationError(
-            f"puzzles[{of.number}]: too few {of.what}: {most:,} were drawn, and all that are still "
-            f"missing were twins of others, or not found"
+            f"puzzles[{of.number}]: {of.spec.count:,} {of.what} wanted, but of {most - number:,} "
+            f"drawn only {len(seen) - before:,} are no twins of others; ask for fewer"
         )
 
 
