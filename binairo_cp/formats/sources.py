@@ -366,7 +366,7 @@ def open_source(name: str, *, only_puzzles: bool = False) -> Iterator[Source]:
         try:
             stream = _stdin() if name == STDIN else stack.enter_context(open(name, "rb"))
             position = stream.tell if stream.seekable() else lambda: 0
-            if stream.peek(4)[:4] == _PARQUET_MAGIC:
+            if stream.peek(4)[:4] == _PARQUET_MAGIC or name.lower().endswith(".parquet"):
                 source = Source(name, _table(stream, name, only_puzzles, stack), position)
             elif is_picture(stream.peek(12)[:12]):
                 # Imported here, because most files are text.

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from binairo_cp.batch.results import files
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import parquet
+from binairo_cp.formats import parquet, read_sources
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.results import DifferenceRecord, ResultRecord
 from binairo_cp.formats.schema import PuzzleRecord, types_of
@@ -292,3 +292,12 @@ def test_puzzles_of_a_table_need_a_column(tmp_path: Path):
     packed.write_bytes(gzip.compress(file.read_bytes()))
     error = invoke("audit", str(packed), check=2).stderr
     assert "is a Parquet table; it can only be read from a file that is not compressed" in error
+
+
+@pytest.mark.parametrize("content", [b"", b"01.1\n", b"\xcc" * 3_000])
+def test_a_file_named_parquet_is_a_table_or_an_error(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "broken.parquet"
+    file.write_bytes(content)
+    (entry,) = read_sources([str(file)])
+    assert isinstance(entry.error, SourceError)
+    assert "can't be read as a Parquet table" in str(entry.error)

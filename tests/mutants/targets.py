@@ -97,7 +97,10 @@ TARGETS = {
         ("solving/*.py", "solving/encodings/*.py", "solving/backends/*.py"),
         (
             "solving/test_backends",
+            "solving/test_bitboard",
+            "solving/test_cpsat",
             "solving/test_encodings",
+            "solving/test_many",
             "solving/test_minimal_conflicts",
             "solving/test_pairs",
             "solving/test_solutions",
@@ -106,7 +109,13 @@ TARGETS = {
     ),
     "counting": Target(
         ("counting/*.py",),
-        ("counting/test_census", "counting/test_fewest_clues", "counting/test_puzzle_counts"),
+        (
+            "counting/test_census",
+            "counting/test_fewest_clues",
+            "counting/test_puzzle_counts",
+            "counting/test_symmetry",
+            "counting/test_units",
+        ),
     ),
     "generation": Target(
         ("generation/*.py",),
