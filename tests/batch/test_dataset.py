@@ -218,7 +218,7 @@ count = 4
     [
         ("size = 4\ncount = 1000", LimitError, "only 725 exist"),
         ('size = 6\ncount = 9\ngrade = "beginner"\nirreducible = true', GenerationError, "0 were"),
-        ('size = 6\ncount = 99999\nsymmetry = "full"', LimitError, "can be found"),
+        ('size = 6\ncount = 99999\nsymmetry = "full"', LimitError, "there are only"),
         ("size = 6\ncount = 9\nclues = 4", SourceError, r"puzzles\[1\]: 4 clues"),
         ("size = 6\ncount = 9\nlevel = 4", SourceError, "line 5: puzzles.1..level: there is no"),
         ("size = 6\ncount = 10000001", SourceError, "10,000,000 or less"),

@@ -141,7 +141,7 @@ class Audited:
         bad = sum({each["kind"] for each in one} - NOTES != set() for one in self.problems.values())
         notes = len(self.problems) - bad
         files = len(self.collection.sources)
-        fine = "nothing wrong with single ones" if self.as_a_whole else "nothing wrong"
+        fine = "nothing wrong with any single one" if self.as_a_whole else "nothing wrong"
         fine = fine if number else "nothing to look at"
         yield (
             f"{number:,} puzzle{'s' * (number != 1)} in {files} file{'s' * (files != 1)}: "
@@ -176,7 +176,7 @@ class Audited:
             saved = int(((self.verdicts == VERDICTS.index(bad)) & (self.others == 0)).sum())
             if saved:
                 change = "without" if bad is Verdict.NONE else "with"
-                yield f"{saved:,} with the verdict {name} are unique {change} distinct lines"
+                yield f"unique {change} distinct lines: {saved:,} with the verdict {name}"
         if not seen.all():
             yield (
                 f"levels, steps, redundant clues and the other rules: looked at in the first "
@@ -205,7 +205,9 @@ def _about_size(problem: Problem) -> str:
             f"{head}{problem['solutions']:,} different solutions, about {problem['expected']:,} "
             f"if all boards were equally likely"
         )
-    return f"{head}unusual numbers of {problem['feature']} (chi-square {problem['distance']} each)"
+    return (
+        f"{head}unusual numbers of {problem['feature']} (off by {problem['distance']}; 0.1 is much)"
+    )
 
 
 def _in_words(problem: Problem) -> str:

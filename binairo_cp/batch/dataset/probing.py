@@ -129,8 +129,8 @@ def _check_distinct(each: SetPlan, rows: list[DatasetRow]) -> None:
     number = _population(len(rows), distinct)
     if each.spec.count > _FAR * number:
         raise LimitError(
-            f"puzzles[{each.number}]: {each.spec.count:,} {each.what}, but only some {number:,.0f} "
-            f"can be found: of {len(rows)} tried, only {distinct} are no twins of others"
+            f"puzzles[{each.number}]: {each.spec.count:,} {each.what}, but there are only "
+            f"about {number:,.0f}: {len(rows)} were tried, and {distinct} are no twins of others"
         )
 
 

@@ -106,7 +106,7 @@ class DatasetRun:
         place = next(each for each in (path, *path.absolute().parents) if each.exists())
         free = shutil.disk_usage(place).free
         if needed > free:
-            message = f"needs about {needed / 1e6:,.0f} MB, but {free / 1e6:,.0f} MB are free"
+            message = f"needs about {needed / 1e6:,.1f} MB, but {free / 1e6:,.1f} MB are free"
             raise SourceError(str(path), message)
         if not self.quiet:
             cores = max(1, self.workers.workers)
