@@ -65,7 +65,6 @@ class LaneGrader(LaneBoards):
     active: Index  # the vector of lanes that go on
     conflict: Index  # that of lanes in which a round finds two values for a cell
     left: Index  # that of lanes in which this round has found nothing yet
-    looks_memory: memoryview
     looks: cython.longlong[::1]  # `sought` of each number of cells
 
     def __init__(self, rows: LineRules, columns: LineRules) -> None:
