@@ -62,6 +62,9 @@ def _line(record: ResultRecord, verb: Verb) -> str:
         verdict = f"{record.count}{'' if record.complete else '+'}"
     elif record.grade:
         verdict = one_word(record.grade.level)
+    elif record.judgements is not None:
+        judged = ",".join(each.judged for each in record.judgements)
+        verdict = "mistake" if record.mistake else judged or verdict
     why = f" {place(record)}{record.error.kind}: {one_line(record)}" if record.error else ""
     return f"{record.solution or '-'} {verdict} {record.id}".rstrip() + why + "\n"
 
@@ -91,11 +94,14 @@ def _judged(record: ResultRecord) -> str:
         return f"  {record.mistake.sentence}\n"
     lines = []
     for each in record.judgements or ():
-        by = f" ({each.technique})" if each.technique and each.judged == "forced" else ""
-        why = f": {each.sentence}" if each.sentence else ""
-        lines.append(f"  {Cell(*each.cell)}={each.value}: {each.judged}{by}{why}\n")
-    easy = len(record.beginner_moves or ())
-    lines.append(f"  {record.filled} of {record.to_fill} cells filled, {easy} open to a beginner\n")
+        is_forced = each.technique and each.judged == "forced"
+        by = f" ({_named(each.technique or '', record)})" if is_forced else ""
+        why = (f": {each.sentence}" if each.sentence else "").replace("\n", "\n  ")
+        move = each.move or f"{Cell(*each.cell)}={each.value}"
+        lines.append(f"  {move}: {each.judged}{by}{why}\n")
+    easy = f"; a beginner could fill {len(record.beginner_moves or ())} now"
+    easy = "" if record.filled == record.to_fill else easy
+    lines.append(f"  {record.filled} of {record.to_fill} cells filled{easy}\n")
     return "".join(lines)
 
 

@@ -19,7 +19,7 @@ from binairo_cp.deduction.steps import Step, refutation
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.techniques import LEVELS, Technique
-from binairo_cp.deduction.wording import Cells, Number, Phrase, cell_name
+from binairo_cp.deduction.wording import Cells, Number, Phrase, cell_name, technique_name
 from binairo_cp.errors import BoardError, BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.html import Sentences
@@ -79,9 +79,14 @@ class Judgement(Sentences):
         """Why it is forced or wrong; empty for others."""
         return str(self.step or self.mistake or "")
 
+    @property
+    def _move(self) -> str:
+        return f"{cell_name(self.cell, self.style)}={self.value}"
+
     def __str__(self) -> str:
-        by = f" ({self.step.name})" if self.step and self.judged == "forced" else ""
-        head = f"{cell_name(self.cell, self.style)}={self.value}: {self.judged}{by}"
+        name = self.technique and technique_name(self.technique.name, self.style.language)
+        by = f" ({name})" if name and self.judged == "forced" else ""
+        head = f"{self._move}: {self.judged}{by}"
         return f"{head}: {self.sentence}" if self.sentence else head
 
     def to_dict(self) -> dict[str, Any]:
@@ -89,8 +94,9 @@ class Judgement(Sentences):
         used = self.technique
         technique = {"technique": used.name, "level": used.level} if used else {}
         sentence = {"sentence": self.sentence} if self.sentence else {}
+        named = {"move": self._move} if self.style.coordinates == "a1" else {}
         judged = {"cell": list(self.cell), "value": self.value, "judged": self.judged}
-        return judged | technique | sentence
+        return named | judged | technique | sentence
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,12 @@ def _judge(
     "consistent with a solution but not forced, a guess that happens to be right, or wrong (with "
     "the rule that it breaks or a refutation). Also tells the credit for a whole transcript, and "
     "what a beginner could fill in next.",
-    analysis=Analysis("judge", _judge, columns=("judgements", "credit"), works_if_undecided=True),
+    analysis=Analysis(
+        "judge",
+        _judge,
+        columns=("judgements", "filled", "to_fill", "credit"),
+        works_if_undecided=True,
+    ),
 )
 def judge(
     puzzle: OnePuzzle,

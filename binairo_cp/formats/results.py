@@ -182,6 +182,9 @@ class MistakeRecord(Record):
 class JudgementRecord(Record):
     """What is to be said of a move of a player."""
 
+    move: str | None = field(
+        default=None, metadata=about("The move, if sentences name cells in another way than r1c4.")
+    )
     cell: Place
     value: str
     judged: Literal["forced", "consistent", "guess", "wrong", "known"] = field(

@@ -103,6 +103,26 @@ def test_commands_and_wrong_moves():
             bn.judge(PUZZLE, None, wrong)  # type: ignore[arg-type]  # it is wrong
 
 
+def test_the_text_of_judgements_is_like_that_of_hints():
+    moves = ("judge", "-", "-q", "--move", "a1=0, d1=1")
+    _, text, _ = call(*moves, "--language", "de", "--coordinates", "a1", input=PUZZLE)
+    _, *lines = text.splitlines()
+    assert [line.partition(":")[0] for line in lines[:1] + lines[3:4]] == [
+        "  A1=0",
+        "  D1=1",
+    ]
+    assert "forced (Widerspruch): Angenommen, A1 " in lines[0]
+    assert [line[:6] for line in lines[1:3]] == ["    1.", "    2."]
+    assert lines[4] == "  2 of 11 cells filled; a beginner could fill 3 now"
+    judged = bn.judge(PUZZLE, None, "a1=0", brief=True, language="de", coordinates="a1")
+    assert str(judged) == "A1=0: forced (Widerspruch)"
+    for more, words in (("d1=0", "forced,forced,wrong"), ("d1=1", "forced,forced,known")):
+        _, line, _ = call(*moves[:-1], f"{moves[-1]},{more}", "--to", "line", input=PUZZLE)
+        assert line.split()[1] == words
+    _, line, _ = call(*moves, "--to", "line", "--board", "1" * 16, input=PUZZLE)
+    assert line.split()[1] == "mistake"
+
+
 @examples(2)
 @given(st.integers(0, 1 << 60))
 def test_compiled_code_refutes_what_the_techniques_refute(seed: int):
