@@ -33,7 +33,7 @@ from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats.entry import AUTOMATIC, PUZZLE_KEYS, Entry, one_line, placed
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle import grids
-from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.board import MAX_SIDE, OPEN, Board
 from binairo_cp.puzzle.rules import UNRULY, Puzzle, Rules, rules_for
 
 _ID = re.compile(r"#\s*id\s*:\s*(.*)")
@@ -51,7 +51,7 @@ def is_header(line: str) -> bool:
 def read_columns(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
     """The puzzles of a table with named columns: a row is read like an object with these keys."""
     names: list[str] = []
-    for line in source.lines():
+    for line in _whole_rows(source):
         if line is None:
             yield None
             continue
@@ -69,6 +69,26 @@ def read_columns(source: Source, default_rules: Rules | None) -> Iterator[Entry 
                 yield Entry(error=error, source=source.name, line=line.number)
             else:
                 yield _of_columns(names, fields, source.name, line.number, default_rules)
+
+
+def _whole_rows(source: Source) -> Iterator[TextLine | None]:
+    """The lines of a source; those that a quoted field spans are one, up to the rows of a board."""
+    held: list[TextLine] = []
+    width = 0
+    for line in source.lines():
+        if line is None:
+            yield None
+            continue
+        held.append(line)
+        whole = TextLine(held[0].number, "\n".join(each.text for each in held), line.error)
+        if whole.text.count('"') % 2 and len(held) <= MAX_SIDE and not line.error:
+            continue
+        if not width and is_header(whole.text):
+            width = len(_fields(whole)[1])
+        is_row = len(held) > 1 and not line.error and len(_fields(whole)[1]) == width
+        yield from [whole] if is_row else held
+        held = []
+    yield from held
 
 
 def _of_columns(

@@ -697,3 +697,17 @@ def test_streams_can_be_read_only_once(tmp_path: Path) -> None:
     assert not sources.is_stream("no such file")
     assert not sources.is_stream("\0")
     assert not sources.is_stream("x" * 9_999)
+
+
+def test_fields_of_tables_with_line_breaks(tmp_path: Path) -> None:
+    """A quote that is not closed costs the other rows nothing."""
+    board = "01..\n....\n..10\n...."
+    cells = board.replace("\n", "")
+    rows = ["# puzzles", "id,puzzle,x", f'a,"{board}",3', f'b,"{cells},3', f"c,{cells},4"]
+    rows += [f'd,{cells},5"', f'e,"{board}",6']
+    file = tmp_path / "rows.csv"
+    file.write_text("\n".join(rows) + "\n")
+    entries = list(formats.read_sources([str(file)]))
+    found = [each.puzzle and each.puzzle.board.cells for each in entries]
+    assert found == [cells, None, cells, cells, cells]
+    assert [each.line for each in entries] == [3, 7, 8, 9, 10]
