@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from math import inf
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +17,7 @@ import binairo_cp as bn
 from binairo_cp import formats
 from binairo_cp.deduction.demands import NAMES
 from binairo_cp.deduction.grading import LEVEL_OF
+from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.features.feature import options_of
 from binairo_cp.solving.backends.backtracking import Backtracking
 from tests.support.command_line import invoke
@@ -212,3 +218,106 @@ def test_filter_writes_the_puzzles_of_files_and_reports_the_others(tmp_path):
     assert done.stdout == bn.convert(expected, to="line")
     assert expected
     assert f"kept {len(expected)} of 11 puzzles" in done.stderr
+
+
+TREE = "\n".join(
+    (".??##??.", "????????", "????????", "????????", "????????", "????????", "???..???", "???..???")
+)
+WORD = f"{'.' * 16}0110.1..{'.' * 40}"
+ORDERS: list[dict[str, Any]] = [
+    {"size": 6, "needs": {"last one": (1, 99), "count": (1, 99)}},
+    {"size": 6, "needs": {"contradiction": (1, 99)}, "without": "projection"},
+    {"size": 6, "rules": "tango", "needs": {"equal pair": (1, 99)}, "without": "contradiction"},
+    {"size": 8, "without": "pair", "grade": "easy"},
+    {"size": 8, "needs": {"two open": (2, 4), "count": (3, 9)}},
+    {"size": 8, "needs": {"contradiction": (1, 2)}, "grade": "expert"},
+    {"size": 8, "score": (400, 600)},
+    {"size": 6, "score": (0, 90), "grade": "easy"},
+    {"size": 6, "grade": {"easy": 50, "medium": 30, "hard": 20}},
+    {"size": 8, "mask": "mask.txt"},
+    {"size": 8, "mask": "mask.png", "grade": "medium"},
+    {"size": 6, "empty": "r1"},
+    {"size": 8, "empty": "r1,c8", "grade": "hard"},
+    {"size": 6, "balance": 0},
+    {"size": 8, "balance": 2, "grade": "medium"},
+    {"size": 8, "solution": WORD},
+    {"size": 8, "solution": WORD, "grade": "hard", "empty": "r8"},
+    {"size": 8, "longest_chain": 5, "most_trials": 3, "grade": "expert"},
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ORDERS, ids=str)
+def test_a_hundred_of_each_order_are_as_asked(order: dict[str, Any], tmp_path: Path) -> None:
+    """By the steps of the explanation, and unique by another backend."""
+    count = [] if isinstance(order.get("grade"), dict) else ["--count=100"]
+    text = invoke("generate", *words(order, tmp_path), *count, "--seed=44", "-q", check=0).stdout
+    made = [each.puzzle for each in formats.read_bytes(text.encode(), "generated")]
+    levels = Counter(check_order(puzzle, order) for puzzle in made)
+    assert levels.total() == 100
+    expected = order.get("grade", levels)
+    assert levels == ({expected: 100} if isinstance(expected, str) else expected)
+
+
+def words(order: dict[str, Any], folder: Path) -> Iterator[str]:
+    """The arguments of the command for an order."""
+    for name, value in order.items():
+        word = str(value)
+        if name == "needs":
+            word = ",".join(f"{each.replace(' ', '-')}:{a}..{b}" for each, (a, b) in value.items())
+        elif name == "score":
+            word = "..".join(map(str, value))
+        elif name == "grade" and isinstance(value, dict):
+            word = ",".join(f"{level}:{number}" for level, number in value.items())
+        elif name == "mask":
+            word = str(mask_in(folder / value))
+        yield word if name == "size" else f"--{name.replace('_', '-')}={word}"
+
+
+def mask_in(file: Path) -> Path:
+    """A file with the mask `TREE`; a picture has four pixels for each cell."""
+    if file.suffix == ".txt":
+        file.write_text(TREE)
+    else:
+        from PIL import Image
+
+        image = Image.new("L", (8, 8))
+        image.putdata([{"#": 0, "?": 128, ".": 255}[each] for each in TREE.replace("\n", "")])
+        image.resize((32, 32), Image.Resampling.NEAREST).save(file)
+    return file
+
+
+def check_order(puzzle: bn.Puzzle, order: dict[str, Any]) -> str:
+    """The level of a puzzle, which must be as ordered."""
+    found = bn.check(puzzle, backend="pysat")
+    assert found.verdict == "unique"
+    explained = bn.explain(puzzle)
+    filled = {cell: step for step in explained.steps for cell in step.values}
+    used = Counter(step.technique for step in filled.values())
+    assert len(filled) == puzzle.board.cells.count(".")
+    assert all(a <= used[name] <= b for name, (a, b) in order.get("needs", {}).items())
+    assert not any(used[name] for name in order.get("without", "").split(","))
+    least, most = order.get("score", (0, inf))
+    assert least <= explained.grade.score <= most
+    width, clues = puzzle.board.width, puzzle.board.cells
+    mask = TREE.replace("\n", "") if "mask" in order else "?" * len(clues)
+    assert all(
+        each == "?" or (each == "#") == (clue != ".")
+        for each, clue in zip(mask, clues, strict=True)
+    )
+    for line in order.get("empty", "").split(",") if "empty" in order else ():
+        number = int(line[1:]) - 1
+        cells = (
+            clues[number * width : (number + 1) * width] if line[0] == "r" else clues[number::width]
+        )
+        assert {*cells} == {"."}
+    assert abs(clues.count("0") - clues.count("1")) <= order.get("balance", inf)
+    given = order.get("solution", "." * len(clues))
+    assert all(
+        each in (".", value) for each, value in zip(given, found.solution.cells, strict=True)
+    )
+    trials = [step for step in explained.steps if step.chain]
+    if "longest_chain" in order:
+        assert max(step.chain.size for step in trials) <= order["longest_chain"]
+        assert used["contradiction"] <= order["most_trials"]
+    return max((step.level for step in explained.steps), key=LEVELS.index)
