@@ -8,13 +8,25 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
 from math import inf
 from typing import Any, NamedTuple
 
 from binairo_cp.deduction.driver import TECHNIQUES, rounds
 from binairo_cp.deduction.grading import COSTS, LEVEL_OF, LOOK, Grade
-from binairo_cp.deduction.techniques import DISTINCT, LEVELS, TWO_OPEN, Level
+from binairo_cp.deduction.strip import Strip
+from binairo_cp.deduction.techniques import (
+    DISTINCT,
+    LEVELS,
+    LINE_TECHNIQUES,
+    PROJECTION,
+    TWO_OPEN,
+    Level,
+    deductions,
+)
 from binairo_cp.errors import LimitError, OptionError
+from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.backends import Meter
 
@@ -27,6 +39,9 @@ _NEED_SIGNS = ("sign", "equal pair", "sign chain")
 _NUMBERS = re.compile(r"([0-9]{1,6})(\.\.([0-9]{0,6}))?")
 _SCORES = re.compile(r"([0-9]{0,9}(?:\.[0-9]+)?)\.\.([0-9]{0,9}(?:\.[0-9]+)?)")
 _LONGEST_SHOWN = 40
+
+_LONG = 8
+"""In classic lines of so many cells, each technique can find something."""
 
 
 class Range(NamedTuple):
@@ -232,7 +247,8 @@ def check_demand(
     Raises:
         LimitError: There is no such puzzle.
     """
-    _check_names(demand, level, _impossible(rules, signs))
+    short = _in_vain(rules, frozenset((height, width))) if demand.needs and not signs else {}
+    _check_names(demand, level, short | _impossible(rules, signs))
     top = demand.hardest(level)
     left = [
         name
@@ -278,6 +294,21 @@ def _impossible(rules: Rules, signs: int) -> dict[str, str]:
     same = not (rules.distinct_lines)
     reason = "lines may repeat under these rules; expected classic rules"
     return no_signs | (dict.fromkeys((TWO_OPEN.name, DISTINCT.name), reason) if same else {})
+
+
+@lru_cache
+def _in_vain(rules: Rules, lengths: frozenset[int]) -> dict[str, str]:
+    """Techniques for which easier ones leave nothing in short lines without signs, and why."""
+    if max(lengths) >= _LONG:
+        return {}
+    techniques = (*LINE_TECHNIQUES, PROJECTION)
+    found = set()
+    for length in lengths:
+        for values in map("".join, product(f"01{OPEN}", repeat=length)):
+            strip = Strip(values, (), rules)
+            found.add(next((each for each in techniques if deductions(each.find, strip)), None))
+    reason = f"in lines of up to {max(lengths)} cells, easier techniques find all that it finds"
+    return {each.name: reason for each in techniques if each not in found}
 
 
 def _check_score(

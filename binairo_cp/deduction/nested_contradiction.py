@@ -74,7 +74,7 @@ def _wrong_before(after: Position, most: int, check_clock: Clock) -> list[_Tried
 
 def _needed(position: Position, tried: _Tried, wrong: list[_Tried]) -> list[_Tried]:
     """Those of some values without which the others don't lead to a broken rule."""
-    for each in wrong[:-1]:
+    for each in reversed(wrong[:-1]):
         rest = [other for other in wrong if other != each]
         if _are_enough(position, tried, rest):
             wrong = rest

@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 
 from binairo_cp import Puzzle, Rules
 from binairo_cp.deduction import techniques
+from binairo_cp.deduction.contradiction import follow
 from binairo_cp.deduction.driver import TECHNIQUES, Contradictory, rounds
-from binairo_cp.deduction.position import Values
+from binairo_cp.deduction.nested_contradiction import nested
+from binairo_cp.deduction.position import Position, Values
 from binairo_cp.deduction.steps import Chain, Step
 from binairo_cp.deduction.strip import Signs, Strip
 from binairo_cp.deduction.techniques import LineTechnique, deductions
 from binairo_cp.formats import read_sources
 from binairo_cp.formats.results import StepRecord
-from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.board import OPEN, Board
 from tests.support.sat_model import SatModel
 from tests.support.strategies import examples, puzzles, rules, unique_puzzles
 
@@ -48,6 +50,35 @@ def test_nested_chains_imply_steps() -> None:
     entry = next(iter(read_sources(["instances/classic/10x10-hard.txt"])))
     assert entry.puzzle
     assert check(entry.puzzle)["nested contradiction"]
+
+
+DEEP = (
+    "100110..1.01....1.0110010......010.10010....01010"
+    ".101.0....1..10010..1.010..010.1....1....10101..0"
+    "10...1001.01..0....0110.10..1...100101001.0110011"
+    "01011000...10.1..10111.....0...01010.1....0110110"
+)
+"""A board where the first values that are refuted on the way are more than are needed."""
+
+
+def test_no_trial_of_a_nested_contradiction_can_be_dropped() -> None:
+    """Without any one, what the others leave breaks no rule; and no step is for nothing."""
+    position = Position(Puzzle(Board(14, 14, DEEP)), Board(14, 14, DEEP))
+    (step,) = nested(position, lambda: None)
+    trials = [each for each in step.chain.steps if each.chain]
+    assert len(trials) > 1
+    assert is_refuted(position, step.chain.tried, trials)
+    for k in range(len(trials)):
+        assert not is_refuted(position, step.chain.tried, trials[:k] + trials[k + 1 :])
+
+
+def is_refuted(position: Position, tried: Values, trials: list[Step]) -> bool:
+    """Whether a rule breaks, after the trials that succeed without the others."""
+    after, rounds = follow(position, tried)
+    for each in trials:
+        if rounds is None and follow(after, each.chain.tried).refuted_after is not None:
+            after, rounds = follow(after, each.values)
+    return rounds is not None
 
 
 @pytest.mark.slow

@@ -155,6 +155,7 @@ def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
         (f"--without {','.join(NAMES)}", "each puzzle needs one of"),
         ("--needs pair --without pair", "expected one of them"),
         ("--needs equal-pair", "there are no signs"),
+        ("--needs projection,contradiction", "easier techniques find all"),
         ("--needs two-open --rules unruly", "lines may repeat"),
         ("--needs pair:30,count:7", "a 6x6 board has 36"),
         ("--score 1..2", "has less than 2.2"),
