@@ -5,6 +5,7 @@
     BinairoError
     ├── ArgumentError         an argument of the wrong type
     ├── BoardError            an invalid board (size, symbols, ragged rows)
+    │   └── MoveError         a move that is none, or not on the board
     ├── PuzzleError           invalid rules or signs
     ├── FormatError           text that is not a puzzle: file, line, column, what was expected
     ├── SourceError           a file that can't be read, or contains no puzzle
@@ -76,6 +77,12 @@ class BoardError(BinairoError, ValueError):
     def __init__(self, message: str, cell: tuple[int, int] | None = None) -> None:
         super().__init__(message)
         self.cell = cell
+
+
+class MoveError(BoardError):
+    """A move that is none, or not on the board."""
+
+    kind = "move"
 
 
 class PuzzleError(BinairoError, ValueError):

@@ -20,7 +20,7 @@ from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.techniques import LEVELS, Technique
 from binairo_cp.deduction.wording import Cells, Number, Phrase, cell_name, technique_name
-from binairo_cp.errors import BoardError, BudgetExceeded
+from binairo_cp.errors import BudgetExceeded, MoveError
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle, is_solution
@@ -156,7 +156,7 @@ def parse_moves(text: str, board: Board) -> list[Move]:
     """The moves of a text such as ``r1c4=1, r2c2=0`` or ``D1=1``.
 
     Raises:
-        BoardError: one of them is no move on a board of this size.
+        MoveError: one of them is no move on a board of this size.
     """
     moves: list[Move] = []
     if not text.strip():
@@ -165,24 +165,25 @@ def parse_moves(text: str, board: Board) -> list[Move]:
         match = _MOVE.fullmatch(word)
         if match is None:
             shown = word.strip()[:_MOST_SHOWN]
-            raise BoardError(f"{shown!r} is not a move; expected a cell and 0 or 1, as in r1c4=1")
+            raise MoveError(f"{shown!r} is not a move; expected a cell and 0 or 1, as in r1c4=1")
         row, column = match[1] or match[4], match[2]
         number = int(column) if column else 0
         for letter in (match[3] or "").lower():
             number = 26 * number + ord(letter) - ord("a") + 1
-        moves.append((checked_cell(Cell(int(row) - 1, number - 1), board), match[5]))
+        moves.append(checked_move(Cell(int(row) - 1, number - 1), match[5], board))
     return moves
 
 
-def checked_cell(cell: Cell, board: Board) -> Cell:
-    """The cell, if it is on the board.
+def checked_move(cell: Cell, value: str, board: Board) -> Move:
+    """A move on a board.
 
     Raises:
-        BoardError: it is not.
+        MoveError: the cell is not on the board.
     """
     if not (0 <= cell.row < board.height and 0 <= cell.column < board.width):
-        raise BoardError(f"{cell} is not on the {board.height}x{board.width} board")
-    return cell
+        size = f"{board.height}x{board.width}"
+        raise MoveError(f"the cell of the move {cell}={value} is not on the {size} board")
+    return cell, value
 
 
 def judge(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.deduction.styles import Style
-from binairo_cp.errors import ArgumentError
+from binairo_cp.errors import ArgumentError, MoveError
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import (
     INPUT,
@@ -105,13 +105,15 @@ def judge(
 
     Raises:
         PuzzleError: the puzzle has no solution.
-        BoardError: the board has another size, or a move is none or not on the board.
+        BoardError: the board has another size.
+        MoveError: a move is none, or not on the board.
         BudgetExceeded: the time ran out.
         BinairoError: as in `solve`.
     """
     from binairo_cp.deduction import judging
 
-    checked(judge, {"move": move, "brief": brief})
+    text = {"move": move} if isinstance(move, str) else {}
+    checked(judge, {"brief": brief} | text)
     style = styled(language, symbols, coordinates)
     given, outcome, begun, meter = started(puzzle, board, rules, time_limit)
     if isinstance(move, str):
@@ -125,15 +127,22 @@ def _moves(given: Any, board: Board) -> list[Move]:
     """The moves of a list of (row, column, value).
 
     Raises:
-        ArgumentError: it is not such a list.
-        BoardError: a cell is not on the board.
+        ArgumentError: it is not a list.
+        MoveError: an element is not a move on the board.
     """
-    from binairo_cp.deduction.judging import checked_cell
+    from binairo_cp.deduction.judging import checked_move
 
-    try:
-        rows = [(int(row), int(column), str(value)) for row, column, value in given]
-    except (TypeError, ValueError):
-        rows = [(0, 0, "")]
-    if any(value not in ("0", "1") for *_, value in rows):
-        raise ArgumentError.of("move", "text, or a list of (row, column, 0 or 1)", given)
-    return [(checked_cell(Cell(row, column), board), value) for row, column, value in rows]
+    expected = "(row, column, 0 or 1)"
+    if not isinstance(given, Iterable):
+        raise ArgumentError.of("move", f"text, or a list of {expected}", given)
+    moves = []
+    for each in given:
+        try:
+            row, column, value = each
+            cell = Cell(int(row), int(column))
+        except (TypeError, ValueError):
+            value = ""
+        if str(value) not in ("0", "1"):
+            raise MoveError(f"{repr(each)[:40]} is not a move; expected {expected}")
+        moves.append(checked_move(cell, str(value), board))
+    return moves

@@ -21,6 +21,7 @@ CLIENT_ERRORS = {
     **dict.fromkeys(("certificate", "export", "font", "format", "generation", "limit"), ""),
     **dict.fromkeys(("option", "puzzle", "render", "source", "unsure"), ""),
     "board": "/board",
+    "move": "/move",
     "backend-size": "/backend",
     "backend-name": "/backend",
 }

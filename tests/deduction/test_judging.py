@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import binairo_cp as bn
 from binairo_cp.deduction import closure, contradiction
 from binairo_cp.deduction.position import Position
+from binairo_cp.errors import ArgumentError, MoveError
 from binairo_cp.puzzle.rules import Odd, Sign
 from tests.support.command_line import call, records
 from tests.support.strategies import examples
@@ -83,7 +84,7 @@ def test_a_whole_transcript_and_partial_credit():
 
 def test_commands_and_wrong_moves():
     [record] = records("judge", "-", "--move", "d1=1;R1C1=1 r9c9=0", input=PUZZLE)
-    assert "r9c9 is not on the 4x4 board" in str(record["error"])
+    assert "the move r9c9=0 is not on the 4x4 board" in str(record["error"])
     [record] = records("judge", "-", "--move", "d1=1;R1C1=1 b1=0", input=PUZZLE)
     judged = [each["judged"] for each in record["judgements"]]  # type: ignore[attr-defined]
     assert judged == ["forced", "wrong", "forced"]
@@ -98,9 +99,13 @@ def test_commands_and_wrong_moves():
     )
     over = bn.judge(PUZZLE, None, "r1c4=1, r1c4=0", brief=True).moves[-1]
     assert "Column 4 has three 0s in a row" in over.sentence
-    for wrong in ("r1c4", "r1c4=2", "r0c1=1", [(0, 0, 5)], [(0, 0)], 7):
-        with pytest.raises(bn.BinairoError):
+    for wrong in ("r1c4", "r1c4=2", "r0c1=1", [(0, 0, 5)], [(0, 0)], [(4, 0, 1)]):
+        with pytest.raises(MoveError):
             bn.judge(PUZZLE, None, wrong)  # type: ignore[arg-type]  # it is wrong
+    with pytest.raises(ArgumentError, match=r"expected text, or a list of .*, not int"):
+        bn.judge(PUZZLE, None, 7)  # type: ignore[arg-type]  # it is wrong
+    with pytest.raises(MoveError, match=r"\(0, 3, 2\) is not a move"):
+        bn.judge(PUZZLE, None, [(0, 0, 1), (0, 3, 2)])
 
 
 def test_the_text_of_judgements_is_like_that_of_hints():

@@ -60,6 +60,13 @@ def test_the_examples_in_the_documentation_are_correct(
     assert timeless(response.json()) == timeless(expected)
 
 
+@pytest.mark.parametrize("move", ["xyz", "r9c9=1"])
+def test_errors_about_a_move_point_to_it(server: Server, move: str) -> None:
+    answer = server.post("/v1/judge", puzzle=UNIQUE, move=move)
+    [fault] = answer.json()["errors"]
+    assert (answer.status_code, fault["pointer"], fault["kind"]) == (422, "/move", "move")
+
+
 def test_without_a_seed_every_puzzle_is_new(server: Server) -> None:
     made = [server.post("/v1/generate", size=8, grade="easy").json() for _ in range(2)]
     assert made[0]["seed"] != made[1]["seed"]
