@@ -57,7 +57,7 @@ def takes_options(command: Command) -> Command:
     own: dict[inspect.Parameter, int] = {}
     groups: dict[str, dict[inspect.Parameter, int]] = {}
     makers: dict[str, Callable[..., Any]] = {}
-    bounded: list[OptionField] = []
+    texts: list[OptionField] = []
     taken = set(signature.parameters)
     for each in signature.parameters.values():
         statement = _statement(each.annotation)
@@ -68,8 +68,8 @@ def takes_options(command: Command) -> Command:
         groups[each.name] = {each: options[each] for each in options if each.name not in taken}
         makers[each.name] = statement if isinstance(statement, type) else dict
         if not isinstance(statement, type):
-            # Typer has no bounds for the length of texts.
-            bounded += [field for field in options_of(statement) if field.option.longest]
+            # Typer has no bounds for the length of texts, and does not join them.
+            texts += [field for field in options_of(statement) if field.option.longest]
         taken |= {option.name for option in groups[each.name]}
     derived = [option for group in groups.values() for option in group]
     parameters = sorted([*own, *derived], key=_place_in_help)
@@ -77,7 +77,9 @@ def takes_options(command: Command) -> Command:
     @wraps(command)
     def from_options(**values: Any) -> None:
         try:
-            for field in bounded:
+            for field in texts:
+                if field.option.is_repeatable:
+                    values[field.name] = ",".join(values[field.name] or ())
                 if field.name in values:
                     check_value(field, values[field.name])
             for name, group in groups.items():
@@ -148,7 +150,7 @@ def _parameter(name: str, default: Any, hint: Any) -> dict[inspect.Parameter, in
             return {}
         unit = option.unit
         hint = _typer_hint(name, hint.__origin__, default, option)
-        default = default // unit if unit > 1 else default
+        default = None if option.is_repeatable else default // unit if unit > 1 else default
     kind = inspect.Parameter.KEYWORD_ONLY
     return {inspect.Parameter(name, kind, default=default, annotation=hint): unit}
 
@@ -156,7 +158,7 @@ def _parameter(name: str, default: Any, hint: Any) -> dict[inspect.Parameter, in
 def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
     """The annotation that typer expects for an option."""
     absent = rf"  \[default: {option.absent}]" if option.absent else ""
-    typed = _typer_type(kind)
+    typed = list[str] | None if option.is_repeatable else _typer_type(kind)
     named = next((_METAVARS[each] for each in _parts(typed) if each in _METAVARS), None)
     attributes: dict[str, Any] = {
         "help": option.help + absent,

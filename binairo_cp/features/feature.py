@@ -84,6 +84,7 @@ class Option(NamedTuple):
         is_positional: it is a positional argument without a flag.
         is_board: its value is the cells of a board. The command line also takes a file with the
             board; over HTTP the option belongs to one puzzle, and is not in the query string.
+        is_repeatable: the command line takes it several times, and joins the values with commas.
         unit: what the command line counts, such as 1024 for an option in bytes that takes KiB.
         on_command_line: the command line has it.
         over_http: the service has it.
@@ -103,6 +104,7 @@ class Option(NamedTuple):
     is_hidden: bool = False
     is_positional: bool = False
     is_board: bool = False
+    is_repeatable: bool = False
     unit: int = 1
     on_command_line: bool = True
     over_http: bool = True

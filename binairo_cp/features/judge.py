@@ -76,6 +76,7 @@ def judge(
             longest=_LONGEST,
             metavar="MOVES",
             panel=INPUT,
+            is_repeatable=True,
         ),
     ] = "",
     *,

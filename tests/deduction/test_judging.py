@@ -6,6 +6,7 @@ import pickle
 import random
 from dataclasses import replace
 from typing import get_args
+from unittest.mock import ANY
 
 import pytest
 from hypothesis import given
@@ -88,6 +89,9 @@ def test_commands_and_wrong_moves():
     [record] = records("judge", "-", "--move", "d1=1;R1C1=1 b1=0", input=PUZZLE)
     judged = [each["judged"] for each in record["judgements"]]  # type: ignore[attr-defined]
     assert judged == ["forced", "wrong", "forced"]
+    assert records("judge", "-", "--move", "d1=1", "--move", "R1C1=1 b1=0", input=PUZZLE) == [
+        record | {"seconds": ANY}
+    ]
     _, out, _ = call("judge", "-", "--move", "r1c4=1", "--board", "1" * 16, input=PUZZLE)
     assert "the clue there is 0" in out
     begun = ("--board", "1" * 16)
