@@ -50,7 +50,7 @@ BENCHMARKS = {
     "fairness": Benchmark("how uniformly boards are drawn", 200),
     "fewest": Benchmark("fewest clues, solvers of hitting sets, repairs", 240),
     "grades": Benchmark("grades and published levels, and the speed of grading", 100),
-    "explanations": Benchmark("explanations: smallest ones, hints, order of steps, nested trials", 300),
+    "explanations": Benchmark("smallest explanations, hints, order of steps, nested trials", 300),
     "certificates": Benchmark("making and checking certificates", 150),
     "exports": Benchmark("exports of empty boards", 200),
     "rendering": Benchmark("books and pictures", 200),

@@ -387,7 +387,9 @@ def test_differences_can_be_written_as_a_table(tmp_path: Path):
 
 
 def test_only_one_side_can_be_standard_input(tmp_path: Path):
-    assert call("diff", "-", "-")[0] == 2
+    status, _, errors = call("diff", "-", "-")
+    assert status == 2
+    assert "only one of the two" in errors
     (tmp_path / "a").write_text(GOOD)
     assert call("diff", "-", str(tmp_path / "a"), input=GOOD)[:2] == (0, "")
 

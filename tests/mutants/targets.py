@@ -76,6 +76,7 @@ TARGETS = {
             "solving/test_minimal_conflicts",
             "batch/test_monitor",
             "solving/test_splitting",
+            "features/test_encode",
             "contract/test_contract",
         ),
     ),
@@ -127,6 +128,12 @@ TARGETS = {
     ),
     "features": Target(
         ("features/*.py", "cli/*.py"),
-        ("features/test_feature", "cli/test_cli", "cli/test_defaults", "contract/test_contract"),
+        (
+            "features/test_feature",
+            "batch/test_results",
+            "cli/test_cli",
+            "cli/test_defaults",
+            "contract/test_contract",
+        ),
     ),
 }

@@ -19,6 +19,7 @@ from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BudgetExceeded, OptionError, WrongAnswer
 from binairo_cp.formats import Entry
 from binairo_cp.solving import solutions as front
+from binairo_cp.solving.assumption_cores import ClueSets, new_session
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, engines
 from binairo_cp.solving.backends.session import Session
 from binairo_cp.solving.minimal_conflicts import Contradiction, find_conflict
@@ -26,7 +27,7 @@ from binairo_cp.workers.executors import WorkerSettings
 from tests.support.command_line import NONE as NONE_CELLS
 from tests.support.command_line import UNIQUE as UNIQUE_CELLS
 from tests.support.command_line import call, records
-from tests.support.strategies import puzzles
+from tests.support.strategies import examples, puzzles
 
 UNIQUE = Puzzle(Board(6, 6, UNIQUE_CELLS))
 NONE = Puzzle(Board(6, 6, NONE_CELLS))
@@ -277,3 +278,20 @@ def test_line_output_has_no_reasons() -> None:
     for options in ([], ["--reasons", "none"]):
         status, out, _ = call("check", "--to", "line", "-q", *options, input=LINES)
         assert (status, out) == (1, "- none a\n")
+
+
+@examples(1)
+@given(puzzles(sides=st.integers(1, 4)))
+def test_correction_sets_are_minimal(puzzle: Puzzle) -> None:
+    """Without the set there is a solution; with any one of its clues there is none."""
+    meter = Meter(UNLIMITED)
+    sets = ClueSets(puzzle, new_session(puzzle, meter), meter)
+    if sets.contradict([]):
+        return
+    broken = sets.fewest_broken(sets.broken())
+    kept = set(sets.clues) - {*broken}
+    cells = {place: puzzle.board.cell(place) for place in sets.clues}
+    assert solve(with_only(puzzle, map(cells.get, kept))).verdict == "solved"
+    for place in broken:
+        some = with_only(puzzle, map(cells.get, {*kept, place}))
+        assert solve(some, backend="bitboard").verdict == "none"
