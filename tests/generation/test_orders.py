@@ -248,6 +248,7 @@ ORDERS: list[dict[str, Any]] = [
 
 
 @pytest.mark.slow
+@pytest.mark.rotating
 @pytest.mark.parametrize("order", ORDERS, ids=str)
 def test_a_hundred_of_each_order_are_as_asked(order: dict[str, Any], tmp_path: Path) -> None:
     """By the steps of the explanation, and unique by another backend."""
