@@ -275,33 +275,34 @@ def _grades(rows: _ResultRows, inner: str = "") -> _Field | None:
     if not rows.group.grades:
         return None
     if rows.value is _json:
-        return _Field([_grade_records(rows.group.grades)], is_there=lambda found, _: found == 1)
+        pieces = [*_grade_records(rows.group.grades)]
+        return _Field(pieces, is_there=lambda found, _: found == 1)
     each = (grade and grade.to_dict() for grade in rows.group.grades)
     values = (fields and (fields.get(inner) if inner else fields) for fields in each)
     texts = _each("" if value is None else rows.value(value) for value in values)
     return _Field([texts], is_there=lambda found, _: found == 1)
 
 
-def _grade_records(grades: GradeArray) -> Slices:
-    """The grades as JSON; nothing for puzzles without a grade."""
+def _grade_records(grades: GradeArray) -> Iterator[_Piece]:
+    """The pieces of the grades as JSON: nothing for puzzles that are not unique."""
     names, results, is_placed = kernel.GRADED, grades.results, grades.placed > 0
     hardest = np.where(is_placed, np.arange(1, len(names) + 1), 0).max(axis=1)
     hard = ["", *(f'"hardest":"{name}",' for name in names)]
     heads = _each(f'{{"level":"{level}",{each}"placed":{{' for level in LEVELS for each in hard)
-    columns = [heads.take(grades.levels * len(hard) + hardest)]
+    yield heads.take(grades.levels * len(hard) + hardest).only(grades.has_grade)
     is_next = np.zeros(len(results), np.bool_)
     for k, name in enumerate(names):
         has = is_placed[:, k]
-        columns.append(_each(["", f'"{name}":', f',"{name}":']).take(has * (1 + is_next)))
-        columns.append(decimals(grades.placed[:, k]).only(has))
+        yield _each(["", f'"{name}":', f',"{name}":']).take(has * (1 + is_next))
+        yield decimals(grades.placed[:, k]).only(has)
         is_next |= has
     rounds, left = results[:, kernel.ROUNDS], results[:, kernel.OPEN_CELLS]
     narrowest = np.where(rounds > 1, results[:, kernel.NARROWEST], 0)
-    fields = [('},"rounds":', rounds), (',"narrowest":', narrowest), (',"left":', left)]
-    for text, numbers in fields:
-        columns += [_each([text]).take(np.zeros(len(results), np.int64)), decimals(numbers)]
-    columns.append(_each(f',"score":{score}}}' for score in grades.scores))
-    return joined(columns).only(grades.has_grade)
+    numbers = {'},"rounds":': rounds, ',"narrowest":': narrowest, ',"left":': left}
+    for text, each in numbers.items():
+        yield [text * (found == 1) for found, _ in CASES]
+        yield decimals(each).only(grades.has_grade)
+    yield _each(f',"score":{score}}}' for score in grades.scores).only(grades.has_grade)
 
 
 _FIELDS: dict[str, Callable[[_ResultRows], _Field | None]] = {

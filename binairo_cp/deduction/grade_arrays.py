@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.deduction.grading import (
-    COSTS,
     LEVEL_OF,
-    LOOK,
     Grade,
+    cost,
     grade_of_result,
     grade_results,
     has_all_techniques,
@@ -59,12 +58,11 @@ class GradeArray:
 
     @property
     def scores(self) -> list[float]:
-        """The scores, as `grading.score` adds them up."""
-        total = COSTS[LEVELS[-1]] * self.results[:, kernel.OPEN_CELLS] * (1 + LOOK * self.lines)
-        sought = self.results[:, kernel.SOUGHT :]
-        for k, rank in enumerate(_RANKS):
-            looks = sought[:, k] * self.lines / 1_000
-            total += COSTS[LEVELS[rank]] * (self.placed[:, k] + LOOK * looks)
+        """The scores; undefined for puzzles without a grade."""
+        placed = dict(zip(kernel.GRADED, self.placed.T, strict=True))
+        found = dict(zip(kernel.GRADED, self.results[:, kernel.SOUGHT :].T, strict=True))
+        left = self.results[:, kernel.OPEN_CELLS]
+        total = cost(placed, found, left, self.lines, LEVEL_OF)
         return [round(each, 1) for each in total.tolist()]
 
     def chosen(self, flags: npt.NDArray[np.bool_]) -> GradeArray:

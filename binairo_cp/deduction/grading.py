@@ -27,7 +27,6 @@ from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.deduction.wording import Phrase
 from binairo_cp.errors import ArgumentError
 from binairo_cp.kernels import deduction as kernel
-from binairo_cp.kernels import lanes
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle
@@ -80,11 +79,22 @@ def score(
         lines: The number of rows and columns.
         level_of: The level of each technique.
     """
+    return float(round(cost(placed, found, left, lines, level_of), 1))
+
+
+def cost(
+    placed: Mapping[str, Any],
+    found: Mapping[str, Any],
+    left: Any,
+    lines: int,
+    level_of: Mapping[str, Level],
+) -> Any:
+    """The score before it is rounded. With arrays instead of numbers, those of many puzzles."""
     total = COSTS[LEVELS[-1]] * left * (1 + LOOK * lines)
     for name, cells in placed.items():
         looks = found[name] * lines / 1_000
         total += COSTS[level_of[name]] * (cells + LOOK * looks)
-    return round(total, 1)
+    return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,23 +351,16 @@ def grade_results(
     tries &= shape.height * shape.width <= _MAX_CELLS_FOR_TRIALS
     size = number, kernel.RESULT_WORDS
     results = memoryview(bytearray(8 * size[0] * size[1])).cast("q", size)
-    if filled is None and _fit_lanes(number, shape):
-        lines = shape.directions(lambda _, __, *line: lanes.LineRules(*line[:3]))
+    if filled is None and shape.fits_lanes(number):
+        # Imported here, because few puzzles at a time need no lanes.
+        from binairo_cp.kernels import lanes
+
         boards = bytearray(clues)
-        lanes.begin_grades(lanes.LaneGrader(*lines), boards, results)
+        lanes.begin_grades(lanes.LaneGrader(*shape.lane_rules()), boards, results)
         clues = memoryview(boards).cast("B", (number, shape.height * shape.width))
     rules = (*shape.directions(kernel.Direction), shape.longest_run)
     kernel.grade_all(kernel.Path(*rules), kernel.Path(*rules), clues, tries, results, filled)
     return results, tries
-
-
-def _fit_lanes(number: int, shape: Shape) -> bool:
-    """Whether so many puzzles of this shape are worth grading side by side."""
-    return (
-        number >= lanes.WORTH
-        and shape.longest_run == lanes.LONGEST_RUN
-        and max(shape.height, shape.width) <= lanes.LONGEST
-    )
 
 
 def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from binairo_cp.errors import OptionError
 from binairo_cp.puzzle.rules import Rules
+
+if TYPE_CHECKING:
+    from binairo_cp.kernels.lanes import LineRules
 
 _Direction = TypeVar("_Direction")
 
@@ -69,6 +72,21 @@ class Shape(NamedTuple):
         row = self.row_max_ones, width - self.row_min_ones, bool(self.distinct_rows)
         column = self.column_max_ones, height - self.column_min_ones, bool(self.distinct_columns)
         return direction(0, height, width, *row), direction(height, width, height, *column)
+
+    def fits_lanes(self, number: int) -> bool:
+        """Whether so many boards are worth working on side by side."""
+        # Imported here and below, because few boards at a time need no lanes.
+        from binairo_cp.kernels import lanes
+
+        longest = max(self.height, self.width)
+        is_fit = self.longest_run == lanes.LONGEST_RUN and longest <= lanes.LONGEST
+        return number >= lanes.WORTH and is_fit
+
+    def lane_rules(self) -> tuple[LineRules, LineRules]:
+        """The rules of the rows and of the columns for lanes."""
+        from binairo_cp.kernels import lanes
+
+        return self.directions(lambda _, __, *line: lanes.LineRules(*line[:3]))
 
 
 def sides_of(size: int | str) -> tuple[int, int]:

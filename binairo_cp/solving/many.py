@@ -16,6 +16,7 @@ from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.kernels import lanes
 from binairo_cp.puzzle.cell_arrays import Signs
 from binairo_cp.puzzle.rules import Rules
+from binairo_cp.puzzle.shape import Shape
 from binairo_cp.puzzle.verification import Cells, Flags, are_solutions
 from binairo_cp.solving.backends import bitboard
 
@@ -69,8 +70,9 @@ def decide(
     solutions = [np.zeros(clues.shape, np.uint8) for _ in range(kept)]
     has_signs = signs is not None and signs.shape[2] > 0
     left = np.arange(number)
-    if not has_signs and _fit_lanes(clues, rules):
-        boards, is_solved = _propagated(clues, rules)
+    shape = Shape.of(*clues.shape[1:], rules)
+    if not has_signs and shape.fits_lanes(number):
+        boards, is_solved = _propagated(clues, shape)
         solutions[:1] = [boards][:kept]
         left = np.flatnonzero(~is_solved)
     if len(left):
@@ -106,24 +108,10 @@ def _search(
     return words, results
 
 
-def _fit_lanes(clues: Cells, rules: Rules) -> bool:
-    """Whether so many puzzles of this shape are worth propagating side by side."""
-    number, height, width = clues.shape
-    return (
-        number >= lanes.WORTH
-        and rules.longest_run == lanes.LONGEST_RUN
-        and max(height, width) <= lanes.LONGEST
-    )
-
-
-def _propagated(clues: Cells, rules: Rules) -> tuple[Cells, Flags]:
+def _propagated(clues: Cells, shape: Shape) -> tuple[Cells, Flags]:
     """The boards after propagation, and which of them are solved."""
-    number, height, width = clues.shape
-    rows, columns = (
-        lanes.LineRules(length, *bitboard.max_counts(length, rules)) for length in (width, height)
-    )
-    boards, is_solved = bytearray(clues.size), bytearray(number)
-    group = lanes.LaneSolver(rows, columns, rules.distinct_lines)
+    boards, is_solved = bytearray(clues.size), bytearray(len(clues))
+    group = lanes.LaneSolver(*shape.lane_rules(), bool(shape.distinct_rows))
     lanes.solve_all(group, clues.tobytes(), boards, is_solved)
     return (
         np.frombuffer(boards, np.uint8).reshape(clues.shape),
