@@ -164,6 +164,7 @@ class _CheapSearch:
     """The bitboard with a work limit."""
 
     name: ClassVar[str] = Bitboard.name
+    few = staticmethod(Bitboard.few)
 
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import sys
@@ -18,6 +19,12 @@ _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", 
 _TRACEBACK = logging.Formatter()
 _USUAL = ("info", "debug")
 
+_PIPE_BYTES = 4_096
+"""A pipe takes so many bytes as a whole, also if other processes write to it."""
+
+_waiting = bytearray()
+"""Lines that the event loop writes in its next turn."""
+
 
 @lru_cache(maxsize=1)
 def is_on_terminal() -> bool:
@@ -25,16 +32,36 @@ def is_on_terminal() -> bool:
     return sys.stderr.isatty()
 
 
-def write_log(at: float, level: str, logger: str, message: str, fields: dict[str, Any]) -> None:
-    """Write a record of the log, at a time in seconds of Unix; plain lines leave out the logger."""
-    if is_on_terminal():
-        line = _plain(at, level, message, fields).encode(errors="backslashreplace")
-    else:
-        utc = f"{_second(int(at))}.{int(at % 1 * 1000):03}Z"
-        record = {"time": utc, "level": level, "logger": logger, "message": message, **fields}
-        line = orjson.dumps(record, str, orjson.OPT_APPEND_NEWLINE)
+def write_soon(at: float, level: str, logger: str, message: str, fields: dict[str, Any]) -> None:
+    """Log from the event loop, which writes what it logged in one turn together.
+
+    A logger would take as long for a request as a search, and so would a system call for each line.
+    """
+    line = _line(at, level, logger, message, fields)
+    if len(_waiting) + len(line) > _PIPE_BYTES:
+        _write_waiting()
+    if not _waiting:
+        asyncio.get_running_loop().call_soon(_write_waiting)
+    _waiting.extend(line)
+
+
+def _write_waiting() -> None:
+    _write(bytes(_waiting))
+    _waiting.clear()
+
+
+def _write(lines: bytes) -> None:
     with suppress(OSError):
-        os.write(sys.stderr.fileno(), line)
+        os.write(sys.stderr.fileno(), lines)
+
+
+def _line(at: float, level: str, logger: str, message: str, fields: dict[str, Any]) -> bytes:
+    """A record of the log, at a time in seconds of Unix; plain lines leave out the logger."""
+    if is_on_terminal():
+        return _plain(at, level, message, fields).encode(errors="backslashreplace")
+    utc = f"{_second(int(at))}.{int(at % 1 * 1000):03}Z"
+    record = {"time": utc, "level": level, "logger": logger, "message": message, **fields}
+    return orjson.dumps(record, str, orjson.OPT_APPEND_NEWLINE)
 
 
 @lru_cache(maxsize=1)
@@ -68,7 +95,7 @@ class _Handler(logging.Handler):
         if record.exc_info:
             others["error"] = _TRACEBACK.formatException(record.exc_info)
         level, message = record.levelname.lower(), record.getMessage()
-        write_log(record.created, level, record.name, message, self._fields | others)
+        _write(_line(record.created, level, record.name, message, self._fields | others))
 
 
 def configure(level: str, process: int = 0) -> None:

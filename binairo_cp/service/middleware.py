@@ -27,7 +27,7 @@ from binairo_cp.service import clients, problems
 from binairo_cp.service.addresses import GUARDED, HEALTH
 from binairo_cp.service.app_state import AppState
 from binairo_cp.service.clients import MAX_ADDRESS, Caller, client_of_address
-from binairo_cp.service.logs import write_log
+from binairo_cp.service.logs import write_soon
 from binairo_cp.service.problems import Problem, header, route_path
 from binairo_cp.service.requests import NDJSON
 
@@ -115,8 +115,7 @@ class RequestContext:
                 "seconds": round(seconds, 6),
                 "client": about["client_name"] or _address(scope)[:MAX_ADDRESS],
             }
-            # A logger would take as long for this as a search.
-            write_log(time(), "info", _LOG.name, "request", fields)
+            write_soon(time(), "info", _LOG.name, "request", fields)
 
 
 def _with_own(given: Iterable[_Field], about: dict[str, Any]) -> list[_Field]:
