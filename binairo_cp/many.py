@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from math import isqrt
 from time import monotonic
 from typing import Any, get_args
 
@@ -24,7 +23,6 @@ from binairo_cp.batch.outcomes import Failure, Outcomes, Part, PuzzleOrigin, Res
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import ArgumentError, BinairoError, LimitError, OptionError, SolverCrash
 from binairo_cp.features.arguments import (
-    LEAST_CELLS,
     PuzzleLike,
     RulesLike,
     check_texts,
@@ -34,7 +32,7 @@ from binairo_cp.features.arguments import (
 )
 from binairo_cp.features.steps import GRADE
 from binairo_cp.puzzle import cell_values
-from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.board import Board, plain_board
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles, codes_of
 from binairo_cp.puzzle.cell_values import has_codes, is_board, is_table
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
@@ -331,9 +329,8 @@ def _boards(block: list[Any], rules: Rules | None) -> Iterator[tuple[int, int, i
     """The position, height, width, cells and rules of puzzles in a list that may be plain."""
     for place, value in enumerate(block):
         if isinstance(value, str):
-            side = isqrt(len(value))
-            if value.isascii() and side * side == len(value) >= LEAST_CELLS:
-                yield place, side, side, value, rules or CLASSIC
+            if board := plain_board(value):
+                yield place, board.height, board.width, board.cells, rules or CLASSIC
             continue
         puzzle = getattr(value, "puzzle", value)
         if isinstance(puzzle, Puzzle) and not puzzle.signs and rules in (None, puzzle.rules):

@@ -6,13 +6,12 @@ import os
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import isqrt
 from typing import TYPE_CHECKING, Any, Protocol
 
 from binairo_cp.errors import ArgumentError, BinairoError, FormatError, OptionError
-from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.board import Board, plain_board
 from binairo_cp.puzzle.cell_values import is_board, is_table
-from binairo_cp.puzzle.grids import normalised
+from binairo_cp.puzzle.grids import LEAST, square
 from binairo_cp.puzzle.rules import CLASSIC, PRESETS, Puzzle, Rules
 
 if TYPE_CHECKING:
@@ -44,10 +43,6 @@ Name = str | os.PathLike[str]
 PuzzleLike = Puzzle | Board | str | HasPuzzle | HasCells | Sequence[Any]
 """A puzzle, a board of clues, text in any format, an object with a puzzle, or the rows of a board:
 nested lists, an h x w array or a data frame, as in `Board.from_rows`."""
-
-LEAST_CELLS = 16
-"""Text of so many cells, or more, is a puzzle if it makes a square. Shorter text could be many
-things; the readers name them."""
 
 _CELLS = re.compile(r"[01._?-]+")
 
@@ -129,15 +124,12 @@ def _is_rows(value: object) -> bool:
 
 
 def _is_square(text: str) -> bool:
-    return len(text) >= LEAST_CELLS and isqrt(len(text)) ** 2 == len(text)
+    return len(text) >= LEAST and square(len(text)) is not None
 
 
 def _parsed(text: str, rules: Rules | None) -> Puzzle:
-    if _CELLS.fullmatch(text):
-        # The readers would say the same, in ten times as long.
-        side = isqrt(len(text))
-        if side * side == len(text) >= LEAST_CELLS:
-            return Puzzle(Board(side, side, normalised(text)), rules or CLASSIC)
+    if board := plain_board(text):
+        return Puzzle(board, rules or CLASSIC)
     if not text.strip():
         raise FormatError("the text is empty", expected="a puzzle")
     # Imported here, because the readers load pydantic.
@@ -264,7 +256,7 @@ def check_texts(puzzles: object) -> None:
     if not all(isinstance(text, str) and len(text) == side for text in puzzles):
         return
     message = f"{side} texts of {side} cells could be the rows of one puzzle"
-    if side < LEAST_CELLS:
+    if side < LEAST:
         raise FormatError(message, expected="Board.from_rows(rows) for rows, or larger puzzles")
     warnings.warn(
         f"{message}; they are taken for {side} puzzles of 4x4. Board.from_rows takes rows",

@@ -20,11 +20,11 @@ import orjson
 
 from binairo_cp.formats.blocks import LineBlock
 from binairo_cp.formats.entry import NAME_KEYS, PUZZLE_KEYS, SOLUTION_KEYS
-from binairo_cp.formats.line import LEAST, LINES, PLAUSIBLE_LINES, looks_like_more
+from binairo_cp.formats.line import LINES, PLAUSIBLE_LINES, looks_like_more
 from binairo_cp.formats.sources import MAX_LINE_BYTES
 from binairo_cp.kernels import records as kernel
 from binairo_cp.puzzle.cell_arrays import CELLS, PlainPuzzles, Signs
-from binairo_cp.puzzle.grids import OPEN_MARKS
+from binairo_cp.puzzle.grids import LEAST, OPEN_MARKS
 from binairo_cp.puzzle.rules import CLASSIC, PLUS, PRESETS, UNRULY, Rules, rules_for
 from binairo_cp.puzzle.slices import Bytes, Numbers, Slices, copy, ends_of_lines
 from binairo_cp.puzzle.verification import are_solutions

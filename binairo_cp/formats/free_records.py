@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from binairo_cp.errors import BinairoError, FormatError
-from binairo_cp.formats import cells, codes, free_text, line
+from binairo_cp.formats import cells, codes, free_text
 from binairo_cp.formats.entry import (
     LEVEL_KEYS,
     NAME_KEYS,
@@ -61,7 +61,7 @@ def is_board(value: object) -> bool:
         return False
     if all(isinstance(each, str) and len(each) > 3 for each in value):
         lengths = {len(each) for each in value}
-        is_line = grids.square(len(value[0])) is not None and len(value[0]) >= line.LEAST
+        is_line = grids.square(len(value[0])) is not None and len(value[0]) >= grids.LEAST
         return len(lengths) == 1 and (len(value) == len(value[0]) or not is_line)
     return True
 
@@ -224,7 +224,7 @@ def _rows(value: list[Any], size: Size | None) -> list[list[Any]]:
     if all(isinstance(row, list) for row in value):
         return value
     shape = size or grids.square(len(value))
-    if shape is None or shape.cells != len(value) or (size is None and shape.cells < line.LEAST):
+    if shape is None or shape.cells != len(value) or (size is None and shape.cells < grids.LEAST):
         raise FormatError(f"a list of {len(value)} cells", expected="a list of rows, or a size")
     return [value[k : k + shape.width] for k in range(0, len(value), shape.width)]
 

@@ -34,6 +34,7 @@ from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Rules
 
 _CANONICAL = re.compile(r"[01._?-]{2,}")
+_SPACED = re.compile(r"[01.](?: [01.])+")
 _SOLUTION = re.compile(r"\W*(?:solution|answer|lösung|solución)\b", re.IGNORECASE)
 
 _CHOOSE = (
@@ -206,7 +207,7 @@ class _PartReader:
         content = cells.plain(each.text)
         translated = self._translated(content, symbols)
         try:
-            return line.parsed(translated, 1 if self._choices.is_stated else line.LEAST, size)
+            return line.parsed(translated, 1 if self._choices.is_stated else grids.LEAST, size)
         except FormatError as error:
             return placed(error, self._source, each.number)
         except BoardError as error:
@@ -282,7 +283,7 @@ class _PartReader:
         """Refuse rows of separate cells that could also be a whole puzzle each."""
         for each in found:
             height, width = each.size
-            side = grids.square(width) if width >= line.LEAST and height != width else None
+            side = grids.square(width) if width >= grids.LEAST and height != width else None
             if side and not part.headers and len(part.rows[0].text) != width:
                 raise self._unclear([f"{height} puzzles of {side}", each.name], part.rows)
 
@@ -396,15 +397,17 @@ class _PartReader:
 
 def _has_long_word(each: TextLine) -> bool:
     """Whether a line has a word that may be a whole board."""
-    return max(map(len, re.split(r"[\s,;|:]+", each.text))) >= line.LEAST
+    return max(map(len, re.split(r"[\s,;|:]+", each.text))) >= grids.LEAST
 
 
 def _is_canonical(block: list[TextLine]) -> bool:
     """Whether a block has only headers of the text format and rows that can only be one board."""
+    if all(2 * len(block) - 1 == len(each.text) and _SPACED.fullmatch(each.text) for each in block):
+        return True
     rows = list(dropwhile(lambda each: text.HEADER.match(each.text), block))
     width = len(rows[0].text) if rows else 0
     # Rows may also be puzzles on one line each, or a puzzle above its solution.
-    is_board = (width < line.LEAST and len(rows) != 2 * width) or len(rows) == width
+    is_board = (width < grids.LEAST and len(rows) != 2 * width) or len(rows) == width
     is_board = is_board or len(rows) < len(block)
     return (
         len(rows) > 1

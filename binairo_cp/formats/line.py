@@ -24,12 +24,10 @@ from binairo_cp.formats.entry import Entry, one_line, with_solution
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.grids import first_wrong
+from binairo_cp.puzzle.grids import LEAST, first_wrong
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
 
 COMMENT = "#"
-LEAST = 16
-"""A line of fewer cells is hardly a whole board, so it has to state its size or its format."""
 
 _EXPECTED = f"{grids.EXPECTED}, of a square board or after its HEIGHTxWIDTH:"
 _WHOLE = (

@@ -25,6 +25,10 @@ EMPTY_FIELD = "has tabs without a cell between them"
 A_MARK = "a mark for each open cell, or the csv format"
 SAY_THE_SIZE = "one row per line, or the size before the cells, as in"
 
+LEAST = 16
+"""Text of so many cells, or more, is a puzzle if it makes a square. Shorter text could be many
+things; the readers name them."""
+
 _SIZE = re.compile(r"\s*([0-9]{1,3})x([0-9]{1,3}):", re.IGNORECASE)
 _TO_CELLS = str.maketrans(OPEN_MARKS, "." * len(OPEN_MARKS))
 _MARKS = frozenset("01" + OPEN_MARKS)
