@@ -30,11 +30,11 @@ from binairo_cp.formats.text_parts import (
     without_comment,
 )
 from binairo_cp.puzzle import grids
+from binairo_cp.puzzle.board import plain_board
 from binairo_cp.puzzle.grids import Size
-from binairo_cp.puzzle.rules import Rules
+from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
 
 _CANONICAL = re.compile(r"[01._?-]{2,}")
-_SPACED = re.compile(r"[01.](?: [01.])+")
 _SOLUTION = re.compile(r"\W*(?:solution|answer|lösung|solución)\b", re.IGNORECASE)
 
 _CHOOSE = (
@@ -99,9 +99,8 @@ class _PartReader:
             yield self._strict(self._pending[:1])
 
     def _parts(self, block: list[TextLine]) -> Iterator[Entry]:
-        is_free = self._pending or self._choices.size or self._choices.symbols
-        if not is_free and _is_canonical(block):
-            yield from text.entries(block, self._source, self._default_rules)
+        if plain := self._plain(block):
+            yield from plain
             return
         part = TextPart(headings=self._pending)
         self._pending = []
@@ -129,6 +128,18 @@ class _PartReader:
             yield from self._decided(part)
         else:
             self._pending = part.headings
+
+    def _plain(self, block: list[TextLine]) -> list[Entry]:
+        """The puzzle of lines with a single reading, which is known without trying all."""
+        if self._pending or self._choices.size or self._choices.symbols:
+            return []
+        is_clear = len(block) > 1 and not any(each.error for each in block)
+        if is_clear and (board := plain_board("\n".join(each.text for each in block))):
+            puzzle = Puzzle(board, rules_for((), self._default_rules))
+            return [Entry(puzzle, None, None, self._source, block[0].number)]
+        if not _is_canonical(block):
+            return []
+        return list(text.entries(block, self._source, self._default_rules))
 
     def _is_complete(self, part: TextPart) -> bool:
         """Whether the rows so far are a square board, or whole puzzles."""
@@ -402,8 +413,6 @@ def _has_long_word(each: TextLine) -> bool:
 
 def _is_canonical(block: list[TextLine]) -> bool:
     """Whether a block has only headers of the text format and rows that can only be one board."""
-    if all(2 * len(block) - 1 == len(each.text) and _SPACED.fullmatch(each.text) for each in block):
-        return True
     rows = list(dropwhile(lambda each: text.HEADER.match(each.text), block))
     width = len(rows[0].text) if rows else 0
     # Rows may also be puzzles on one line each, or a puzzle above its solution.
