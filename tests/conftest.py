@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from binairo_cp.batch import pipeline
+from tests.support import command_line
 
 # The number of examples, of which `strategies.examples` gives each test its share.
 # No deadlines: solvers are slow on first use, and the machine may be busy.
@@ -40,6 +42,13 @@ TENTHS = 10
 def pytest_runtest_setup() -> None:
     # OR-Tools takes Ctrl-C away from Python, and some tests call it without our backend.
     signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))
+
+
+@pytest.fixture
+def without_workers() -> Iterator[None]:
+    """For tests that are not about the workers of their commands."""
+    with command_line.without_workers():
+        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -217,7 +217,7 @@ count = 4
     ("table", "kind", "message"),
     [
         ("size = 4\ncount = 1000", LimitError, "only 725 exist"),
-        ('size = 6\ncount = 9\ngrade = "beginner"\nirreducible = true', GenerationError, "0 were"),
+        ('size = 4\ncount = 1\ngrade = "beginner"\nirreducible = true', GenerationError, "0 were"),
         ('size = 6\ncount = 99999\nsymmetry = "full"', LimitError, "there are only"),
         ("size = 6\ncount = 9\nclues = 4", SourceError, r"puzzles\[1\]: 4 clues"),
         ("size = 6\ncount = 9\nlevel = 4", SourceError, "line 5: puzzles.1..level: there is no"),
@@ -227,7 +227,7 @@ count = 4
         ('size = 4\ncount = 9\nmask = "##"', SourceError, r"puzzles\[1\].mask: 1 rows of 2"),
         ("size = 4\ncount = 9\nbalance = -1", SourceError, r"puzzles\[1\].balance: expected 0 or"),
         ('size = 6\ncount = 9\ngrade = "easy"\nneeds = "count:3..2"', SourceError, "needs"),
-        ('size = 6\ncount = 9\nscore = "90000.."', GenerationError, r"\(score 90000\.\.\) tried"),
+        ('size = 4\ncount = 1\nscore = "50000.."', GenerationError, r"\(score 50000\.\.\) tried"),
     ],
 )
 def test_a_recipe_that_cannot_be_filled_is_refused_at_once(
@@ -240,7 +240,7 @@ def test_a_recipe_that_cannot_be_filled_is_refused_at_once(
 
 
 def test_a_full_disk_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "recipe.toml").write_text('name = "x"\n[[puzzles]]\nsize = 10\ncount = 200\n')
+    (tmp_path / "recipe.toml").write_text('name = "x"\n[[puzzles]]\nsize = 6\ncount = 100\n')
     command = f"ulimit -f 20; exec {' '.join(binairo)} dataset recipe.toml -o out -w 1"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
@@ -285,13 +285,17 @@ def test_certificates_are_written_on_request(tmp_path: Path) -> None:
     assert all(bn.verify(each).claim == "unique" for each in certificates)
 
 
+@pytest.mark.slow
+def test_the_sample_has_no_faults() -> None:
+    assert bn.audit(SAMPLE, deep=100).exit_status == 0
+
+
 def test_the_sample_is_what_the_recipe_gives() -> None:
     import pyarrow.parquet as pq
 
     for line in (SAMPLE / "SHA256SUMS").read_text().splitlines():
         digest, name = line.split("  ")
         assert sha256((SAMPLE / name).read_bytes()).hexdigest() == digest
-    assert bn.audit(SAMPLE, deep=100).exit_status == 0
     kept = pq.read_table(SAMPLE / "data/train").to_pylist()
     assert len(kept) == 1_000
     for number, (size, grade) in {1: (6, "beginner"), 10: (8, "expert")}.items():

@@ -109,6 +109,7 @@ def test_a_line_without_end_fills_no_memory(tmp_path: Path, monkeypatch: pytest.
     assert "r:2: a line of more than 3,145,728 bytes" in err
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_a_broken_archive_is_reported(checked: Path, tmp_path: Path):
     given = tmp_path / "r.ndjson.gz"
     given.write_bytes(gzip.compress(checked.read_bytes() * 30)[:-500])

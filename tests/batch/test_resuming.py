@@ -95,7 +95,11 @@ def test_an_uninterrupted_run_is_the_same_with_resume(tmp_path: Path):
         *((150, torn) for torn in ('{"schema_ver', '{"id":1}', "\0\n{}\n")),
     ],
 )
-def test_resuming_from_any_line(tmp_path: Path, ordered: StoppedRun, kept: int, torn: str):
+def test_resuming_from_any_line(
+    tmp_path: Path, ordered: StoppedRun, kept: int, torn: str, request: pytest.FixtureRequest
+):
+    if torn:
+        request.getfixturevalue("without_workers")
     out, whole = tmp_path / "out.ndjson", ordered.lines
     ordered.begin(out, "".join(whole[:kept]) + torn)
     status, _, err = check(ordered.puzzles, out)
@@ -203,6 +207,7 @@ def test_other_puzzles_on_standard_input_are_refused(
     assert len(partial.with_suffix("").read_bytes().splitlines()) == len(STREAM)
 
 
+@pytest.mark.usefixtures("without_workers")
 @pytest.mark.parametrize(
     ("length", "said"),
     [
@@ -227,6 +232,7 @@ def test_standard_input_can_be_resumed_under_both_readings(tmp_path: Path):
     assert partial.with_suffix("").read_bytes().startswith(kept)
 
 
+@pytest.mark.usefixtures("without_workers")
 @pytest.mark.parametrize("verb", ["solve", "grade"])
 def test_every_task_compares_standard_input(tmp_path: Path, verb: str):
     command, partial, kept = begin_with_stream(tmp_path, verb=verb)
@@ -307,6 +313,7 @@ def test_two_runs_can_not_write_one_file(tmp_path: Path):
     assert "another run is writing it" in err
 
 
+@pytest.mark.usefixtures("without_workers")
 @pytest.mark.parametrize("verb", ["count", "explain", "repair"])
 def test_every_task_can_be_resumed(verb: str, tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path, 10), tmp_path / "out.ndjson"
@@ -326,6 +333,7 @@ def test_resuming_from_any_moment(tmp_path: Path):
     assert int(done.stdout) > 10
 
 
+@pytest.mark.usefixtures("without_workers")
 @pytest.mark.parametrize(
     "left",
     [

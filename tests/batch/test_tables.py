@@ -149,6 +149,7 @@ def test_the_usual_columns_exist_and_name_what_a_task_adds() -> None:
     assert "grade.level" in table.columns
 
 
+@pytest.mark.usefixtures("without_workers")
 @pytest.mark.parametrize("verb", ["check", "explain", "fewest"])
 def test_the_usual_columns_of_each_command(verb: str) -> None:
     _, out, err = call(verb, "-", "-q", "--to", "csv", input=f"{UNIQUE} a\nx\n")

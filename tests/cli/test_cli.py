@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -35,6 +35,7 @@ from tests.support.command_line import (
 HARD = "16x6:" + "." * 96
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_precedence_of_exit_statuses() -> None:
     hard = [
         "check",
@@ -53,6 +54,7 @@ def test_precedence_of_exit_statuses() -> None:
     assert call(*hard, input=f"{NONE}\n{HARD}\nx\n")[0] == 2
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_solved_text_can_be_read_as_text() -> None:
     _, out, _ = call("solve", "-", "-f", "line", input=f"{UNIQUE} a\n{NONE} b\n{MULTIPLE} c\n")
     code, again, _ = call("check", "-", "--to", "line", input=out)
@@ -63,9 +65,6 @@ def test_solved_text_can_be_read_as_text() -> None:
 
 def test_wrong_usage_is_the_exit_status_of_the_process() -> None:
     assert run("frobnicate", check=2).stdout == ""
-
-
-COMMANDS = list(command_line().commands)
 
 
 def test_choices_are_those_of_the_tables() -> None:
@@ -122,12 +121,21 @@ VALUES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_values_of_options_are_what_typer_makes_of_them(command: str) -> None:
-    built = command_line().commands[command]
-    # Commands keep the option for help that they make here.
-    context = built.context_class(built, help_option_names=["-h", "--help"])
-    for option in built.get_params(context):
+def _kinds_of_options() -> dict[str, tuple[Any, Any]]:
+    """An option of each kind; many commands have the same, apart from its help."""
+    found = {}
+    for built in command_line().commands.values():
+        # Commands keep the option for help that they make here.
+        context = built.context_class(built, help_option_names=["-h", "--help"])
+        for option in built.get_params(context):
+            told = vars(option.type_descriptor.parameter_info) | {"help": "", "rich_help_panel": ""}
+            kind = (option.name, option.default, option.type_descriptor.annotation, told)
+            found[repr(kind)] = option, context
+    return found
+
+
+def test_values_of_options_are_what_typer_makes_of_them() -> None:
+    for option, context in _kinds_of_options().values():
         choices = get_args(option.type_descriptor.annotation)
         words = [word for word in choices if isinstance(word, str)]
         bounds = (

@@ -23,6 +23,7 @@ def _backend(*arguments: str) -> str:
     return json.loads(out)["backend"]
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_the_file_sets_defaults_for_one_command_and_for_all(config: Path) -> None:
     config.write_text('quiet = true\nbackend = "pysat"\n[check]\nbackend = "backtracking"\n')
     assert _backend() == "backtracking"
@@ -31,6 +32,7 @@ def test_the_file_sets_defaults_for_one_command_and_for_all(config: Path) -> Non
     assert call("solve", UNIQUE, "--to", "line")[1].split()[0] == KNOWN
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_variables_override_the_file(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config.write_text('[check]\nbackend = "backtracking"\n')
     monkeypatch.setenv("BINAIRO_BACKEND", "pysat")

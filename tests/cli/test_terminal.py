@@ -75,6 +75,7 @@ _PUZZLES = _names("one.ndjson", "two.ndjson", "none.ndjson", "bad.ndjson", ".lin
 _COMMANDS = {
     **{verb: [verb, *_PUZZLES[::3]] for verb in _READING},
     **{f"check {form}": ["check", *_PUZZLES, "--to", form] for form in ("line", "ndjson", "csv")},
+    "by workers": ["check", *_PUZZLES, "--workers", "2"],
     "columns": ["check", *_PUZZLES, "--columns", "id,source,verdict"],
     **{f"convert {form}": ["convert", *_PUZZLES, "--to", form] for form in FORMATS},
     **{f"encode {form}": ["encode", _PUZZLES[0], "--to", form] for form in TARGETS},
@@ -97,6 +98,7 @@ _COMMANDS = {
 }
 
 
+@pytest.mark.usefixtures("without_workers")
 @pytest.mark.parametrize("name", _COMMANDS)
 def test_control_characters_are_escaped(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -104,6 +106,7 @@ def test_control_characters_are_escaped(
     shown = _on_terminal(monkeypatch, *_COMMANDS[name])
     assert shown
     assert not _CONTROLS & set(shown), shown
+    assert "internal error" not in shown
 
 
 def test_results_of_strangers_are_escaped(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

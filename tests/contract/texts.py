@@ -23,7 +23,7 @@ import numpy as np
 import binairo_cp as bn
 from binairo_cp.formats.record_base import Record
 from docs.reference import PUBLIC
-from tests.support.command_line import command_line, invoke
+from tests.support.command_line import command_line, invoke, without_workers
 
 ROOT = Path(__file__).resolve().parents[2]
 SIGNS = ROOT / "instances/signs/06x06-easy.txt"
@@ -85,7 +85,8 @@ def commands(old: str) -> str:
         if "<<<" in words:
             *words, _, text = words
             sent = text.encode().decode("unicode_escape").encode("latin-1")
-        done = invoke(*words[1:], input=sent)  # type: ignore[arg-type]
+        with without_workers():
+            done = invoke(*words[1:], input=sent)  # type: ignore[arg-type]
         status = f"exit status {done.returncode}\n" * bool(done.returncode)
         return "\n".join(filter(None, (done.stdout.rstrip(), _unframed(done.stderr) + status)))
 

@@ -15,7 +15,7 @@ BACKENDS = [
     "auto",
     "bitboard",
     "pysat",
-    "pysat:cadical195",
+    pytest.param("pysat:cadical195", marks=pytest.mark.slow),
     pytest.param("cpsat:codes", marks=pytest.mark.slow),
     pytest.param("cpsat:differences", marks=pytest.mark.slow),
     "backtracking",

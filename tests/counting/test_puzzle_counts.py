@@ -143,7 +143,7 @@ def counts_by_ganak(census: Census, board: int) -> list[int]:
     [
         (Census(4, 6), 12),
         (Census(5, 4, "nothing"), 160),
-        (SIX, 640),
+        (SIX, 1280),
         pytest.param(Census(4, 4), 1, marks=pytest.mark.slow),
         pytest.param(Census(4, 6), 4, marks=pytest.mark.slow),
         pytest.param(Census(5, 4, "nothing"), 40, marks=pytest.mark.slow),

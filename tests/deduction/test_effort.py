@@ -35,7 +35,7 @@ def test_searches_are_those_of_all_orders(case: tuple[int, int]) -> None:
     assert total.variance == pytest.approx(pvariance(looks))
 
 
-@examples(30)
+@examples(10)
 @given(unique_puzzles())
 def test_an_effort_is_at_least_a_look_for_each_cell(puzzle: Puzzle) -> None:
     found = bn.grade(puzzle, effort=True)

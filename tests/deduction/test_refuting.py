@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import product
 
 import pytest
 from hypothesis import assume, given
@@ -16,6 +18,7 @@ from binairo_cp.deduction.position import BrokenRule, Position, Values
 from binairo_cp.deduction.refuting import refute
 from binairo_cp.deduction.shortest_chain import FOLLOWED
 from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.styles import Style
 from binairo_cp.puzzle.board import COMPLEMENT
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from tests.deduction.test_reasons import check_step
@@ -154,8 +157,12 @@ def test_the_work_limit_ends_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_lemmas_in_all_languages() -> None:
-    for language in ("de", "es", "fr", "ja", "nl"):
-        for coordinates in ("rc", "a1", "none"):
-            text = str(bn.explain(STUCK, language=language, coordinates=coordinates))
-            assert "{" not in text
-            assert "lemma" not in text.replace("lemme", "")
+    found = bn.explain(STUCK)
+    assert found.broken
+    for language, coordinates in product(("de", "es", "fr", "ja", "nl"), ("rc", "a1", "none")):
+        style = Style(language, coordinates=coordinates)
+        rounds = tuple(tuple(step.in_style(style) for step in steps) for steps in found.rounds)
+        broken = replace(found.broken, style=style)
+        text = str(replace(found, rounds=rounds, broken=broken, style=style))
+        assert "{" not in text
+        assert "lemma" not in text.replace("lemme", "")

@@ -126,11 +126,11 @@ def test_no_bytes_make_the_reader_fail(data: bytes) -> None:
 
 
 def test_models_are_bounded() -> None:
-    output = solver_output.read(b"s SATISFIABLE\n" + b"v 1 0\n" * (2 * MAX_MODELS), 1, "x")
+    output = solver_output.read(b"s SATISFIABLE\n" + b"v 1 0\n" * (MAX_MODELS + 1), 1, "x")
     assert len(output.models) == MAX_MODELS
     # Of large boards fewer: a line "v 0" is a model in which all is false.
     cells = 255 * 255
-    for answer in (b"v 0\n" * 20_000, witness(*[[]] * 20_000).encode()):
+    for answer in (b"v 0\n" * 1_000, witness(*[[]] * 1_000).encode()):
         output = solver_output.read(answer, cells, "x")
         assert len(output.models) == MAX_VALUES // cells
     assert len(solver_output.read(b"v 0\n" * 9, MAX_VALUES, "x").models) == 2

@@ -71,6 +71,8 @@ SKINS = {
     "letters": Skin("white", "black", letters),
     "sky": Skin("white", "#e4e0d8", sky),
 }
+SIMILAR = ("circles", "letters")
+"""Skins that only slow tests draw where a reading takes long."""
 
 
 def drawn(skin: Skin, clues: str = CLUES, signs: object = SIGNS, side: int = 72) -> Image.Image:
@@ -212,8 +214,19 @@ def test_a_crossed_out_equals_sign_is_never_an_equals_sign() -> None:
 
 
 # Without colours, a moon can't be told from a sun.
+CHANGED = [each for each in product(SKINS, CHANGES) if each != ("sky", "16 bits")]
+
+
+# A third is quick: each skin with four changes, each change with a skin or two.
 @pytest.mark.parametrize(
-    ("skin", "change"), sorted(set(product(SKINS, CHANGES)) - {("sky", "16 bits")})
+    ("skin", "change"),
+    [
+        pytest.param(
+            *each,
+            marks=(pytest.mark.slow, pytest.mark.rotating) if (k + k // len(CHANGES)) % 3 else (),
+        )
+        for k, each in enumerate(CHANGED)
+    ],
 )
 def test_a_changed_picture_is_read_right_or_is_unsure(skin: str, change: str) -> None:
     """Nothing but the harder changes may make a reading unsure, and none makes it wrong."""
@@ -261,7 +274,10 @@ def opaque(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("opaque")
-@pytest.mark.parametrize("skin", SKINS)
+@pytest.mark.parametrize(
+    "skin",
+    [pytest.param(each, marks=pytest.mark.slow if each in SIMILAR else ()) for each in SKINS],
+)
 def test_a_drawn_solution_is_read_again(skin: str, tmp_path: Path) -> None:
     path, out = tmp_path / "a.png", tmp_path / "solved.png"
     path.write_bytes(saved(drawn(SKINS[skin])))
@@ -314,6 +330,7 @@ def two_boards() -> Image.Image:
     return both
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_boards_of_a_picture_are_numbered_and_an_unsure_one_says_where(tmp_path: Path) -> None:
     both = two_boards()
     strange = third_symbol()
@@ -372,7 +389,7 @@ def test_a_missing_symbol_is_drawn_as_a_circle() -> None:
     assert again.board() == "10" + ones[2:-1] + "1"
 
 
-@pytest.mark.parametrize("skin", ["digits", "letters"])
+@pytest.mark.parametrize("skin", ["digits", pytest.param("letters", marks=pytest.mark.slow)])
 def test_a_photo_is_straightened(skin: str) -> None:
     found = read_board(photo(drawn(SKINS[skin]), 3, 9, 0.04))
     assert (found.board(entries=True), found.signs.found) == (CLUES, SIGNS)

@@ -67,6 +67,7 @@ def test_columns_do_not_depend_on_the_records(records: list[ResultRecord]):
         assert table.schema_arrow == parquet.columns(ResultRecord)
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_duckdb_reads_the_same(checked: Path, tmp_path: Path):
     table = tmp_path / "r.parquet"
     assert call("merge", str(checked), "--out", str(table))[0] == 0
@@ -212,17 +213,24 @@ def test_a_full_disk_is_reported(checked: Path, tmp_path: Path):
     assert not (tmp_path / "full.parquet").exists()
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_a_damaged_table_is_reported(seed: int, checked: Path):
-    draw = random.Random(seed)
+@pytest.fixture(scope="module")
+def table(checked: Path) -> tuple[int, bytes]:
+    """A Parquet file of these records, and their number."""
     kept = [ResultRecord.from_json(line) for line in checked.read_text().splitlines()]
-    data = bytearray(written(kept, ResultRecord))
+    return len(kept), written(kept, ResultRecord)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_damaged_table_is_reported(seed: int, table: tuple[int, bytes]):
+    draw = random.Random(seed)
+    length, whole = table
+    data = bytearray(whole)
     for _ in range(draw.choice([1, 5, 50])):
         data[draw.randrange(4, len(data))] = draw.randrange(256)
     if seed % 3 == 0:
         del data[draw.randrange(4, len(data)) :]
     with suppress(SourceError):  # nothing else, and no crash
-        assert len(rows(io.BytesIO(data))) <= len(kept)
+        assert len(rows(io.BytesIO(data))) <= length
 
 
 def test_too_large_row_groups_are_refused(monkeypatch: pytest.MonkeyPatch):

@@ -17,27 +17,26 @@ from tests.kernels import golden
 PROGRAM = """
 import json, sys
 from importlib import import_module
-area = import_module(f"tests.kernels.golden.{sys.argv[1]}")
-print(json.dumps(area.quick()))
+areas = {name: import_module(f"tests.kernels.golden.{name}") for name in sys.argv[1:]}
+print(json.dumps({name: area.quick() for name, area in areas.items()}))
 """
+QUICK = [each for each in golden.areas() if each != "lanes"]
 
 
-SLOW = [pytest.param(each, marks=pytest.mark.slow) for each in ("lanes",)]
-
-
-@pytest.mark.parametrize("area", [*(each for each in golden.areas() if each != "lanes"), *SLOW])
-def test_sources_give_the_same_results(area: str) -> None:
+@pytest.mark.parametrize("areas", [QUICK, pytest.param(["lanes"], marks=pytest.mark.slow)])
+def test_sources_give_the_same_results(areas: list[str]) -> None:
     """A part of the golden results, in a process that runs the sources."""
     run = subprocess.run(
-        [sys.executable, "-c", PROGRAM, area],
+        [sys.executable, "-c", PROGRAM, *areas],
         env=os.environ | {"BINAIRO_KERNELS": "source"},
         capture_output=True,
         text=True,
         check=True,
     )
-    kept = golden.kept(area)
-    for name, value in json.loads(run.stdout).items():
-        assert value == kept[name], name
+    for area, found in json.loads(run.stdout).items():
+        kept = golden.kept(area)
+        for name, value in found.items():
+            assert value == kept[name], (area, name)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

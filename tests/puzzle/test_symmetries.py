@@ -41,7 +41,9 @@ def test_symmetries_are_the_rotations_and_reflections_of_a_board():
     assert board.transposed().cells in images
 
 
-@pytest.mark.parametrize(("side", "number"), [(2, 1), (4, 10), (6, 321)])
+@pytest.mark.parametrize(
+    ("side", "number"), [(2, 1), (4, 10), pytest.param(6, 321, marks=pytest.mark.slow)]
+)
 def test_published_numbers_of_boards_up_to_symmetry(side: int, number: int):
     boards = Backtracking().solutions(Puzzle(Board.empty(side, side)))
     assert len({canonical(Puzzle(board)).board for board in boards}) == number

@@ -689,6 +689,7 @@ def ndjson(*arguments: str, input: str) -> tuple[int, list[dict[str, object]]]:
     return status, [json.loads(line) for line in out.splitlines()]
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_line_output_is_valid_input() -> None:
     lines = f"{UNIQUE} one\n4x6:.......0..1............. two\n{'0' + KNOWN[1:]} three\n"
     status, out, _ = call("repair", "-q", "--to", "line", input=lines)

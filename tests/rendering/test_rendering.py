@@ -661,9 +661,12 @@ def test_frames_that_are_too_large_are_refused() -> None:
 
 @pytest.mark.parametrize("option", ["--steps", "--hint"])
 def test_steps_on_pages(option: str, tmp_path: Path) -> None:
-    reader = rendered_pdf(PUZZLES, option, "--title", "Title")
+    file = tmp_path / "two.txt"
+    file.write_text("\n\n".join(Path(PUZZLES).read_text().split("\n\n")[:2]) + "\n")
+    entries = read(str(file))
+    reader = rendered_pdf(str(file), option, "--title", "Title")
     said = " ".join(" ".join(words(page)) for page in reader.pages)
-    for entry in read(PUZZLES):
+    for entry in entries:
         assert entry.puzzle
         path = sheet.path(entry.puzzle, None)
         shown = path[:-1] if option == "--steps" else [sheet.hint(entry.puzzle, None)]
@@ -675,7 +678,7 @@ def test_steps_on_pages(option: str, tmp_path: Path) -> None:
         return
     outline = [entry for entry in reader.outline if not isinstance(entry, list)]
     places = [reader.get_destination_page_number(entry) for entry in outline]
-    assert len(places) == len(set(places)) == len(read(PUZZLES))
+    assert len(places) == len(set(places)) == len(entries) == 2
 
 
 def test_a_panel_of_many_sentences_goes_on_on_the_next_page() -> None:
@@ -885,7 +888,7 @@ def test_a_name_is_rejected_only_for_missing_glyphs(name: str, form: str) -> Non
 
 
 def test_limits_of_a_page_and_of_a_file() -> None:
-    large = [item(Puzzle(Board.empty(255, 255)), k) for k in range(1, 41)]
+    large = [item(Puzzle(Board.empty(255, 255)), k) for k in range(1, 9)]
     with pytest.raises(RenderError, match="puzzle 1 is 255x255: its cells would be too small"):
         typeset(large[:2], PageLayout(paper("a4", 15), per_page=40))
     layout = PageLayout(paper("a4", 15), answers="none")

@@ -32,13 +32,12 @@ App = Any
 Opened = Callable[..., App]
 
 
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Opened]:
+def _opened(folder: Path) -> Iterator[Opened]:
     """Creates apps in this process, without workers."""
     stores = []
 
     def open(limits: Limits | None = None, **settings: Any) -> App:
-        data = tmp_path / str(len(stores))
+        data = folder / str(len(stores))
         app = create_app(Settings(limits=limits or Limits(), data=data, **settings))
         stores.append(app.state.binairo.store)
         app.state.binairo.job_manager = FakeJobManager({})
@@ -47,6 +46,18 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
     yield open
     for store in stores:
         store.close()
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Opened]:
+    yield from _opened(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """An app with the usual settings, for requests that change nothing."""
+    for opened in _opened(tmp_path_factory.mktemp("usual")):
+        yield opened()
 
 
 def problem(answer: httpx.Response) -> tuple[int, str]:
@@ -74,8 +85,7 @@ TEXT = {"Content-Type": "text/plain"}
         {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:8000"},
     ],
 )
-def test_pages_of_other_sites_are_refused(opened: Opened, said: dict[str, str]) -> None:
-    app = opened()
+def test_pages_of_other_sites_are_refused(usual: App, said: dict[str, str]) -> None:
     for method, path in (
         ("POST", "/v1/jobs?kind=batch"),
         ("POST", "/v1/check"),
@@ -84,12 +94,12 @@ def test_pages_of_other_sites_are_refused(opened: Opened, said: dict[str, str]) 
         ("DELETE", "/v1/jobs/x"),
         ("OPTIONS", "/v1/check"),
     ):
-        answer = send_request(app, method, path, content=b"0..1", headers={**TEXT, **said})
+        answer = send_request(usual, method, path, content=b"0..1", headers={**TEXT, **said})
         assert problem(answer) == (403, "origin"), (method, path)
         assert "access-control-allow-origin" not in answer.headers
     for path in ("/", "/static/app.js", "/openapi.json", "/healthz"):
-        assert send_request(app, "GET", path, headers=said).status_code == 200
-    assert app.state.binairo.store.all("", 9) == []
+        assert send_request(usual, "GET", path, headers=said).status_code == 200
+    assert usual.state.binairo.store.all("", 9) == []
 
 
 @pytest.mark.parametrize(
@@ -107,16 +117,15 @@ def test_pages_of_other_sites_are_refused(opened: Opened, said: dict[str, str]) 
         },
     ],
 )
-def test_the_own_page_links_and_programs_are_allowed(opened: Opened, said: dict[str, str]) -> None:
-    assert send_request(opened(), "GET", "/v1/limits", headers=said).status_code == 200
+def test_the_own_page_links_and_programs_are_allowed(usual: App, said: dict[str, str]) -> None:
+    assert send_request(usual, "GET", "/v1/limits", headers=said).status_code == 200
 
 
-def test_only_links_that_a_user_follows_are_allowed(opened: Opened) -> None:
-    app = opened()
+def test_only_links_that_a_user_follows_are_allowed(usual: App) -> None:
     followed = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
     for method, dest in (("POST", "document"), ("GET", "iframe"), ("GET", "image")):
         said = {**followed, "Sec-Fetch-Dest": dest}
-        assert problem(send_request(app, method, "/v1/limits", headers=said)) == (403, "origin")
+        assert problem(send_request(usual, method, "/v1/limits", headers=said)) == (403, "origin")
 
 
 def test_sites_in_cors_are_allowed(opened: Opened) -> None:
@@ -305,32 +314,31 @@ def test_a_prefix_does_not_bypass_keys(opened: Opened, tmp_path: Path) -> None:
             assert answer.status_code in (401, 404), (path, said)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    ["x", "//evil.example", "/a//b", "/a?b", "/ü", "/v1", "/v1/x", "/static", "/..", "/" * 9],
-)
-def test_invalid_prefixes_are_refused(opened: Opened, wrong: str) -> None:
-    assert parse_prefix(wrong) is None
-    with pytest.raises(ServiceError, match=r"--root-path .*expected a path such as /binairo"):
-        opened(root_path=wrong)
+WRONG_PREFIXES = ("x", "//evil.example", "/a//b", "/a?b", "/ü", "/v1", "/v1/x", "/static", "/..")
+
+
+def test_invalid_prefixes_are_refused(opened: Opened) -> None:
     app = opened(trusted_proxies=("127.0.0.1",))
-    said = {"X-Forwarded-Prefix": wrong.encode()}
-    assert problem(send_request(app, "GET", "/v1/limits", headers=said)) == (400, "forwarded")
+    for wrong in (*WRONG_PREFIXES, "/" * 9):
+        assert parse_prefix(wrong) is None, wrong
+        with pytest.raises(ServiceError, match=r"--root-path .*expected a path such as /binairo"):
+            opened(root_path=wrong)
+        said = {"X-Forwarded-Prefix": wrong.encode()}
+        answer = send_request(app, "GET", "/v1/limits", headers=said)
+        assert problem(answer) == (400, "forwarded"), wrong
 
 
 # Methods
 
 
 @pytest.mark.parametrize("path", ["/", "/static/app.js", "/healthz", "/v1/limits", "/openapi.json"])
-def test_head_is_get_without_a_body(opened: Opened, path: str) -> None:
-    app = opened()
+def test_head_is_get_without_a_body(usual: App, path: str) -> None:
     plain = {"Accept-Encoding": "identity"}
-    (got, head) = (send_request(app, method, path, headers=plain) for method in ("GET", "HEAD"))
+    (got, head) = (send_request(usual, method, path, headers=plain) for method in ("GET", "HEAD"))
     assert (head.status_code, head.headers["content-length"]) == (200, str(len(got.content)))
 
 
-def test_options_returns_the_methods(opened: Opened) -> None:
-    app = opened()
+def test_options_returns_the_methods(usual: App) -> None:
     for path, methods in (
         ("/v1/check", "OPTIONS, POST"),
         ("/v1/jobs", "GET, HEAD, OPTIONS, POST"),
@@ -338,14 +346,14 @@ def test_options_returns_the_methods(opened: Opened) -> None:
         ("/", "GET, HEAD, OPTIONS"),
         ("/static/app.js", "GET, HEAD, OPTIONS"),
     ):
-        response = send_request(app, "OPTIONS", path)
+        response = send_request(usual, "OPTIONS", path)
         assert (response.status_code, response.headers["allow"], response.content) == (
             204,
             methods,
             b"",
         )
-    assert problem(send_request(app, "OPTIONS", "/nothing")) == (404, "not-found")
-    response = send_request(app, "HEAD", "/v1/check")
+    assert problem(send_request(usual, "OPTIONS", "/nothing")) == (404, "not-found")
+    response = send_request(usual, "HEAD", "/v1/check")
     assert (response.status_code, response.headers["allow"]) == (405, "OPTIONS, POST")
 
 

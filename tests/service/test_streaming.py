@@ -118,7 +118,7 @@ def test_a_broken_line_gets_a_record_with_its_number(server: Server) -> None:
     assert (last["verdict"], last["line"]) == ("none", 6)
 
 
-@pytest.mark.parametrize(("route", "times"), [("check", 1), ("solve", 3), ("explain", 3)])
+@pytest.mark.parametrize(("route", "times"), [("check", 1), ("solve", 2), ("explain", 2)])
 def test_streamed_records_are_those_of_a_list(server: Server, route: str, times: int) -> None:
     puzzles = [{"height": 6, "width": 6, "clues": each} for each in (UNIQUE, MULTIPLE, NONE, "x")]
     puzzles.append({"height": 101, "width": 1, "clues": "." * 101})

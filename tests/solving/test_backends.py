@@ -56,8 +56,10 @@ def oracle(puzzle: Puzzle, most: int | None = None) -> set[str]:
 
 @every_backend
 def test_limits(backend: Backend) -> None:
-    for limit in (1, 71, 72, 73, None):
-        assert len(boards_of(EMPTY_4, backend, limit)) == min(limit or 72, 72)
+    """Of a puzzle with few solutions: some backends start anew for each solution."""
+    puzzle = Puzzle(EMPTY_4.board.with_cell((0, 0), "1").with_cell((0, 1), "1"))
+    for limit in (1, 11, 12, 13, None):
+        assert len(boards_of(puzzle, backend, limit)) == min(limit or 12, 12)
 
 
 @every_backend
@@ -124,7 +126,7 @@ def test_rows_can_not_be_swapped() -> None:
 def test_without_work_the_result_is_unknown(backend: Backend) -> None:
     """Clause learners solve an empty 4x4 board without a conflict, which is allowed."""
     with pytest.raises(BudgetExceeded) as caught:
-        list(backend.solutions(HARD, budget=Budget(work=0), limit=1))
+        list(backend.solutions(Puzzle(Board.empty(24, 24)), budget=Budget(work=0), limit=1))
     assert caught.value.by == "work"
 
 
@@ -355,7 +357,7 @@ def test_cpsat_refuses_huge_boards_and_pysat_solves_them() -> None:
     with pytest.raises(BackendSizeError, match="use pysat"):
         list(backends.get("cpsat").solutions(huge))
     with pytest.raises(BudgetExceeded):
-        list(backends.get("pysat").solutions(huge, limit=1, budget=Budget(seconds=0.5)))
+        list(backends.get("pysat").solutions(huge, limit=1, budget=Budget(seconds=0.1)))
 
 
 def test_slices_are_bounded_for_per_call_and_cumulative_counters() -> None:

@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
+from unittest import mock
 
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from binairo_cp import cli
+from binairo_cp.batch import running
+from binairo_cp.batch.blocks import BlockSizer
 from binairo_cp.errors import BinairoError
+from binairo_cp.workers import executors
 
 KNOWN = "101100011010010101100101101010010011"
 UNIQUE = KNOWN[:-4] + "...."
@@ -67,6 +73,16 @@ def invoke(
     if check is not None:
         assert status == check, output + errors
     return subprocess.CompletedProcess(arguments, status, output, errors)
+
+
+@contextmanager
+def without_workers() -> Iterator[None]:
+    """Commands decide several puzzles in this process: starting workers takes 0.3 s."""
+    with (
+        mock.patch.object(executors, "cores", return_value=0),
+        mock.patch.object(running, "BlockSizer", lambda _, *rest: BlockSizer(1, *rest)),
+    ):
+        yield
 
 
 def call(*arguments: str, input: str = "") -> tuple[int, str, str]:
