@@ -4,8 +4,9 @@ The puzzles are the irreducible 10x10 ones of `data/`, rotated, mirrored and com
 repeated in another order: a million of them at the full size. The results of each kind of run are
 checked before it is measured.
 
-The last table shows where the time goes: the CPU time per puzzle of the work on a block, and that
-of the parent process, which cuts the input and writes the results, with workers that do nothing.
+The other tables show where the time goes: the CPU time per puzzle of the work on a block, and that
+of the parent process, which cuts the input and writes the results, with workers that do nothing;
+and for published puzzles, the part of each step in that work.
 """
 
 from __future__ import annotations
@@ -14,26 +15,37 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import islice
+from dataclasses import replace
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time, sleep
 
+import numpy as np
+
 from benchmarks import puzzles, tables
 from benchmarks.canned import Canned
+from benchmarks.published import published, solutions
 from binairo_cp import Board, Puzzle, formats
-from binairo_cp.batch import pipeline
+from binairo_cp.batch import columnar, columnar_text, pipeline
 from binairo_cp.batch.blocks import LARGEST_BLOCK, BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.pipeline import WrittenBlock
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
-from binairo_cp.formats import Tally
+from binairo_cp.formats import LineBlock, Tally
+from binairo_cp.formats import columnar as columnar_reading
+from binairo_cp.formats.line import LINES
 from binairo_cp.formats.output_files import open_utf8_output
-from binairo_cp.puzzle.rules import is_solution
+from binairo_cp.formats.records import RECORDS
+from binairo_cp.formats.sources import Piece
+from binairo_cp.puzzle.rules import CLASSIC, is_solution
+from binairo_cp.puzzle.shape import Shape
+from binairo_cp.puzzle.verification import LONGEST, are_solutions
+from binairo_cp.solving import many
 from binairo_cp.workers.executors import Address, WorkerSettings, map_blocks
 
 NUMBER = tables.sized(4_000, 300_000, 1_000_000)
@@ -48,11 +60,10 @@ RUNS = (
 """Formats of input and output, and the number of workers."""
 
 
-def variants(side: int) -> list[Board]:
-    """The irreducible puzzles of a side under the 16 symmetries."""
+def variants(clues: Iterable[Board]) -> list[Board]:
+    """Boards under the 16 symmetries."""
     boards = []
-    for puzzle in puzzles.load(side):
-        board = puzzle.board
+    for board in clues:
         for _ in range(4):
             board = board.rotated()
             for each in (board, board.mirrored()):
@@ -232,8 +243,59 @@ def _parent_seconds(source: Path, out: Path, text: str) -> float:
         return process_time() - started
 
 
+def step_rows() -> Iterator[tables.Row]:
+    """CPU time per puzzle of the steps of the work on blocks of published 10x10 puzzles."""
+    ten = [
+        puzzle.board
+        for _, record, puzzle in published()
+        if puzzle.rules == CLASSIC and not puzzle.signs and solutions(record) == 1
+        if puzzle.board.height == puzzle.board.width == 10
+    ]
+    if not ten:
+        return
+    number = 1 << 14
+    boards = list(islice(cycle(variants(ten)), number))
+    lines = "".join(f"{board.cells}\n" for board in boards).encode()
+    objects = "".join(f'{{"height":10,"width":10,"clues":"{each.cells}"}}\n' for each in boards)
+    block = LineBlock(LINES, Piece(1, lines, 0), "x", None, 1, number)
+    known = LineBlock(RECORDS, Piece(1, objects.encode(), 0), "x", None, 1, number)
+    (plain,) = columnar_reading.plain(block, LONGEST)
+    clues, plan = plain.clues, columnar.plan_of(Task("check", reasons="none"))
+    whole = columnar.decide(plain, plan)
+    shape = Shape.of(10, 10, CLASSIC)
+    left = np.flatnonzero(~many._propagated(clues, shape)[1])
+    some = plain.chosen(left)
+    assert (whole.found == 1).all()
+    graded = replace(plan, graded=True)
+
+    def write(output: Output) -> object:
+        return columnar_text.written(block, [whole], {}, output, str)
+
+    steps: dict[str, Callable[[], object]] = {
+        "parse lines": lambda: list(columnar_reading.plain(block, LONGEST)),
+        "parse NDJSON": lambda: list(columnar_reading.plain(known, LONGEST)),
+        "propagate, side by side": lambda: many._propagated(clues, shape),
+        f"search the {len(left) / number:.0%} that are left": lambda: many._search(
+            some.clues, CLASSIC, 2, 2, None, many.NODES
+        ),
+        "check the solutions": lambda: are_solutions(whole.solutions[0], clues, CLASSIC),
+        "decide, which is these three": lambda: columnar.decide(plain, plan),
+        "decide and grade": lambda: columnar.decide(plain, graded),
+        "write lines": lambda: write("line"),
+        "write NDJSON": lambda: write("ndjson"),
+    }
+    for name, step in steps.items():
+        step()
+        taken = []
+        for _ in range(5 * ROUNDS):
+            started = process_time()
+            step()
+            taken.append(process_time() - started)
+        yield {"step": name, "ns per puzzle": round(median(taken) / number * 1e9)}
+
+
 def all_tables(number: int) -> Iterator[tuple[str, list[tables.Row]]]:
-    boards = variants(10)
+    boards = variants(puzzle.board for puzzle in puzzles.load(10))
     rows: list[tables.Row] = []
     with TemporaryDirectory() as folder:
         files = {name: Path(folder) / f"x.{name}" for name in ("line", "ndjson")}
@@ -262,6 +324,8 @@ def all_tables(number: int) -> Iterator[tuple[str, list[tables.Row]]]:
     yield f"file to file: check of {number} irreducible 10x10 puzzles", rows
     yield f"one solving process: check of {number} irreducible 10x10 puzzles", by_executor
     yield "CPU time per puzzle", by_stage
+    if by_step := list(step_rows()):
+        yield "CPU time per published 10x10 puzzle", by_step
 
 
 if __name__ == "__main__":

@@ -207,9 +207,8 @@ def of_array(places: Numbers, cells: Cells, rules: Rules) -> Iterator[PlainPuzzl
     """The puzzles in an array of n x height x width codes that are all cells, without ids."""
     is_valid = cells.all(axis=(1, 2))
     if is_valid.any():
-        none = np.zeros(np.count_nonzero(is_valid), np.int64)
-        ids = Slices(np.zeros(0, np.uint8), none, none)
-        yield PlainPuzzles(rules, cells[is_valid], places[is_valid], ids)
+        clues = cells[is_valid]
+        yield PlainPuzzles(rules, clues, places[is_valid], Slices.empty(len(clues)))
 
 
 def _grades(puzzles: PlainPuzzles, is_unique: Flags, is_done: Flags) -> GradeArray:

@@ -13,6 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from math import isqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,6 +72,9 @@ def _from_lines(block: LineBlock, longest: int, least: int) -> Iterator[PlainPuz
 
     Lines whose name may be cells, and those of fewer than `least` cells without a size, are left.
     """
+    if alike := _alike_lines(block, longest, least):
+        yield alike
+        return
     lines = _Lines(block.piece.data)
     lines.leave_names(_NO_NAMES if least == 1 else _NO_NAMES + OPEN_MARKS.encode())
     heights = np.sqrt(lines.stops - lines.cells).astype(np.int64)
@@ -87,8 +91,7 @@ def _from_lines(block: LineBlock, longest: int, least: int) -> Iterator[PlainPuz
         chosen = np.flatnonzero(shapes == shape)
         clues = lines.boards(chosen, height * width)
         is_board = np.ones(len(chosen), bool)
-        # Most blocks have no other marks, and it takes less time to compare bytes than to map them.
-        if not ((clues == _OPEN) | (clues | 1 == _ONE)).all():
+        if not _are_usual(clues):
             clues = CELLS[clues]
             is_board = np.logical_and.reduce(clues, axis=1)
         for k in lines.may_be_cells(chosen, min(height * width, LEAST)).tolist():
@@ -96,6 +99,26 @@ def _from_lines(block: LineBlock, longest: int, least: int) -> Iterator[PlainPuz
         if not is_board.all():
             chosen, clues = chosen[is_board], clues[is_board]
         yield PlainPuzzles(rules, clues.reshape(-1, height, width), chosen, lines.names(chosen))
+
+
+def _alike_lines(block: LineBlock, longest: int, least: int) -> PlainPuzzles | None:
+    """The puzzles of lines that are squares of one size and nothing else, as in most files."""
+    text = block.piece.data
+    cells = text.find(b"\n")
+    side = isqrt(max(cells, 0))
+    if not least <= side * side == cells or side > longest or len(text) % (cells + 1):
+        return None
+    rows = np.frombuffer(text, np.uint8).reshape(-1, cells + 1)
+    clues = np.ascontiguousarray(rows[:, :cells])
+    if not ((rows[:, cells] == _LINE_FEED).all() and _are_usual(clues)):
+        return None
+    boards, lines = clues.reshape(-1, side, side), np.arange(len(rows))
+    return PlainPuzzles(rules_for((), block.default_rules), boards, lines, Slices.empty(len(rows)))
+
+
+def _are_usual(clues: Bytes) -> bool:
+    """Whether all are 0, 1 and ``.``. It takes less time to compare bytes than to map them."""
+    return bool(((clues == _OPEN) | (clues | 1 == _ONE)).all())
 
 
 class _Lines:

@@ -37,6 +37,12 @@ class Slices(NamedTuple):
         return cls(np.frombuffer(b"".join(strings), np.uint8), starts_of(lengths), lengths)
 
     @classmethod
+    def empty(cls, number: int) -> Self:
+        """So many empty strings."""
+        none = np.zeros(number, np.int64)
+        return cls(np.zeros(0, np.uint8), none, none)
+
+    @classmethod
     def rows(cls, array: Bytes) -> Self:
         """The rows of an array with two or more dimensions."""
         number = len(array)

@@ -86,6 +86,8 @@ def decide(
     is_decided = is_complete | (found >= limit)
     for k, boards in enumerate(solutions):
         has = np.flatnonzero(found > k)
+        if not len(has):
+            break
         those = slice(None) if len(has) == number else has
         of_those = signs[those] if signs is not None and has_signs else None
         is_decided[those] &= are_solutions(boards[those], clues[those], rules, of_those)

@@ -143,7 +143,8 @@ NAMES = [
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(SIZES), cells(), st.sampled_from(NAMES)), max_size=8),
+    st.lists(st.tuples(st.sampled_from(SIZES), cells(), st.sampled_from(NAMES)), max_size=8)
+    | st.lists(st.tuples(st.just(""), cells(), st.just("")), max_size=8),
     st.sampled_from(["\n", "\r\n", "\n\n", "\n# a comment\n"]),
     st.sampled_from(TASKS),
     st.sampled_from([None, CLASSIC, UNRULY]),
