@@ -81,6 +81,8 @@ def commands(old: str) -> str:
             return Path(words[1]).read_text()
         if words[0] == "ls":
             return "\n".join(sorted(str(path) for path in Path().rglob("*")))
+        if words[0] != "binairo":
+            raise ValueError(f"{line}: expected binairo, cat or ls")
         sent = PUZZLE.encode()
         if "<<<" in words:
             *words, _, text = words

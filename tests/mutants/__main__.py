@@ -45,14 +45,20 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("targets", nargs="*", choices=[*TARGETS, []], metavar="TARGET")
+    targets = f"one of {', '.join(TARGETS)} (default: all)"
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=targets)
     parser.add_argument(
         "--mutants", type=int, default=0, help="number of random mutants (0: one for each place)"
     )
     parser.add_argument("--seed", type=int, default=1, help="random seed for the mutants")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--report", type=Path, default=Path("build/mutants.txt"))
-    return parser.parse_args()
+    options = parser.parse_args()
+    if unknown := set(options.targets) - set(TARGETS):
+        parser.error(f"unknown target {min(unknown)}; expected {targets}")
+    if options.mutants < 0:
+        parser.error("--mutants: expected 0 or more")
+    return options
 
 
 def _cpu_seconds(copy: runs.Copy, target: Target) -> int:

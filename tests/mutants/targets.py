@@ -37,6 +37,7 @@ TARGETS = {
             "puzzle/test_board",
             "formats/test_formats",
             "puzzle/test_symmetries",
+            "api/test_functions",
         ),
     ),
     "verification": Target(("puzzle/verification.py",), ("batch/test_columnar",)),
