@@ -72,8 +72,8 @@ def _from_lines(block: LineBlock, longest: int, least: int) -> Iterator[PlainPuz
 
     Lines whose name may be cells, and those of fewer than `least` cells without a size, are left.
     """
-    if alike := _alike_lines(block, longest, least):
-        yield alike
+    if squares := _squares(block, longest, least):
+        yield squares
         return
     lines = _Lines(block.piece.data)
     lines.leave_names(_NO_NAMES if least == 1 else _NO_NAMES + OPEN_MARKS.encode())
@@ -101,7 +101,7 @@ def _from_lines(block: LineBlock, longest: int, least: int) -> Iterator[PlainPuz
         yield PlainPuzzles(rules, clues.reshape(-1, height, width), chosen, lines.names(chosen))
 
 
-def _alike_lines(block: LineBlock, longest: int, least: int) -> PlainPuzzles | None:
+def _squares(block: LineBlock, longest: int, least: int) -> PlainPuzzles | None:
     """The puzzles of lines that are squares of one size and nothing else, as in most files."""
     text = block.piece.data
     cells = text.find(b"\n")
