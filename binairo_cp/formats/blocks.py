@@ -34,6 +34,15 @@ def _unusual(usual: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"\n[^" + re.escape(usual) + rb"]")
 
 
+def _begin_usually(data: bytes, lines: int, usual: bytes) -> bool:
+    """Whether so many lines begin with usual bytes. The first one does."""
+    length = len(data) // lines
+    if data[length - 1 :: length] == b"\n" * lines:
+        # They are equally long, as most are. This takes much less time than to find them.
+        return not data[::length].translate(None, usual)
+    return not _unusual(usual).search(data)
+
+
 def _alike_lines(data: bytes, start: int, most: int) -> tuple[int, int] | None:
     """The end and the number of lines, of which most are as long as the first; None if not.
 
@@ -77,7 +86,7 @@ class LineFormat:
             end, lines = len(data), piece.lines
         else:
             end, lines = _alike_lines(data, start, most) or _counted_lines(data, start, most)
-        if not lines or _unusual(self.usual).search(data, start, end):
+        if not lines or not _begin_usually(data[start:end], lines, self.usual):
             return None
         return end, lines
 

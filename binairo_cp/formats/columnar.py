@@ -108,12 +108,12 @@ def _squares(block: LineBlock, longest: int, least: int) -> PlainPuzzles | None:
     side = isqrt(max(cells, 0))
     if not least <= side * side == cells or side > longest or len(text) % (cells + 1):
         return None
-    rows = np.frombuffer(text, np.uint8).reshape(-1, cells + 1)
-    clues = np.ascontiguousarray(rows[:, :cells])
-    if not ((rows[:, cells] == _LINE_FEED).all() and _are_usual(clues)):
+    number = len(text) // (cells + 1)
+    clues = np.empty((number, cells), np.uint8)
+    if not kernel.copy_lines(text, clues.data):
         return None
-    boards, lines = clues.reshape(-1, side, side), np.arange(len(rows))
-    return PlainPuzzles(rules_for((), block.default_rules), boards, lines, Slices.empty(len(rows)))
+    rules, boards = rules_for((), block.default_rules), clues.reshape(-1, side, side)
+    return PlainPuzzles(rules, boards, np.arange(number), Slices.empty(number))
 
 
 def _are_usual(clues: Bytes) -> bool:

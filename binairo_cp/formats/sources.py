@@ -17,6 +17,7 @@ from typing import Any, Protocol, SupportsIndex, cast
 from binairo_cp.errors import FormatError, SourceError
 from binairo_cp.formats import svg
 from binairo_cp.formats.unpacking import READ_ERRORS, Pieces, is_picture, text_stream, unpacked
+from binairo_cp.kernels.records import count_lines
 
 STDIN = "-"
 
@@ -191,7 +192,7 @@ class Source:
                     raise SourceError(self.name, f"{message}; what follows is not read")
             if end := chunk.rfind(b"\n") + 1:
                 data = b"".join((buffer, memoryview(chunk)[:end]))
-                lines = data.count(b"\n")
+                lines = count_lines(data)
                 yield Piece(number, data, start, lines)
                 number, start = number + lines, start + len(data)
                 buffer = chunk[end:]

@@ -169,6 +169,27 @@ def test_records_and_damaged_ones(seed: int) -> None:
         assert_agrees(bytes(line))
 
 
+@given(st.integers(0, 1 << 60))
+@examples(5)
+def test_a_record_like_the_last_one_is_read_as_it_is_alone(seed: int) -> None:
+    chance = random.Random(seed)
+    id = chance.choice(["17", '"ab"', '"a longer name, of a puzzle"', "null", '""'])
+    fields = ['"height":5', '"width":4', f'"clues":"{"".join(chance.choices("01.", k=20))}"']
+    fields += [f'"id":{id}', '"rules":"unruly"'][: chance.randint(0, 2)]
+    chance.shuffle(fields)
+    lines = [f"{{{','.join(fields)}}}".encode() + chance.choice([b"", b"\r"])]
+    for _ in range(4):
+        line = bytearray(lines[-1])
+        for _ in range(chance.choice([0, 1, 1, 2, 20])):
+            place = chance.randrange(len(line))
+            others = b"01." if line[place] in b"01." else b"23456789abc" + BYTES
+            line[place] = chance.choice(others)
+        lines.append(bytes(line).replace(b"\n", b" "))
+    assert found(lines) == [found([line])[0] for line in lines]
+    for line in lines:
+        assert_agrees(line)
+
+
 def test_the_records_that_this_project_writes_are_found() -> None:
     for rules in (CLASSIC, UNRULY, TANGO):
         puzzle = Puzzle(Board.empty(2, 2), rules)
