@@ -114,6 +114,8 @@ def process_blocks(
             if settings.workers and _may_be_killed(first, task, settings)
             else WorkerSettings(0)
         )
+    if not is_single:
+        resource_limits.keep_freed_memory()
     if settings.workers == 0:
         yield from (work(each) for each in blocks if each.block)
         return

@@ -277,6 +277,7 @@ def _initialize(memory: int | None) -> None:
     resource_limits.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _terminate)
+    resource_limits.keep_freed_memory()
     resource_limits.enable(memory)
 
 
