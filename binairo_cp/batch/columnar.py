@@ -124,9 +124,10 @@ class Group:
         """The outcomes of some of the puzzles, in order. The puzzles have no signs."""
         _, height, width = self.puzzles.clues.shape
         size = height * width
-        # Text for all boards at once takes less time than for each.
+        # Text for all boards at once takes less time than for each. In undefined boards, there may
+        # be any bytes.
         arrays = (self.puzzles.clues, *self.solutions)
-        clues, *solutions = (array[begin:end].tobytes().decode() for array in arrays)
+        clues, *solutions = (array[begin:end].tobytes().decode("latin-1") for array in arrays)
         facts = zip(self.found[begin:end].tolist(), self.complete[begin:end].tolist(), strict=True)
         for row, (number, is_complete) in enumerate(facts):
             cells = slice(row * size, (row + 1) * size)

@@ -28,8 +28,8 @@ Flags = npt.NDArray[np.bool_]
 LONGEST = 64
 """The maximum length of a line, in cells."""
 
-_TOGETHER = 4096
-"""So many boards are checked together. Of most sizes, they fit in the caches of a processor."""
+_CELLS_TOGETHER = 1 << 20
+"""Boards with so many cells are checked together. They fit in the caches of most processors."""
 
 _ALL = np.uint8(0xFF)
 
@@ -47,10 +47,11 @@ def are_solutions(boards: Cells, clues: Cells, rules: Rules, signs: Words | None
     Returns:
         n flags.
     """
-    number = len(boards)
+    number, height, width = boards.shape
     good = np.empty(number, bool)
-    for begin in range(0, number, _TOGETHER):
-        some = slice(begin, begin + _TOGETHER)
+    step = max(_CELLS_TOGETHER // (height * width), 1)
+    for begin in range(0, number, step):
+        some = slice(begin, begin + step)
         these, given = boards[some], clues[some]
         # In the codes of 0 and 1, bit 4 is set, and bit 0 is the value.
         differ = (these ^ given) & (given >> np.uint8(4))

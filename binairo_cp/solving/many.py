@@ -25,6 +25,8 @@ Words = npt.NDArray[np.uint64]
 _MOST_COUNTED = 1_000
 """The search counts no further; puzzles with more solutions are left to a separate search."""
 
+_OPEN = ord(".")
+
 NODES = 1_000
 """Default node limit per puzzle. Puzzles that need more are left to a separate search."""
 
@@ -67,18 +69,20 @@ def decide(
     """
     number = len(clues)
     found, is_complete = np.ones(number, np.int64), np.ones(number, bool)
-    solutions = [np.zeros(clues.shape, np.uint8) for _ in range(kept)]
+    solutions = [np.empty(clues.shape, np.uint8) for _ in range(kept)]
     has_signs = signs is not None and signs.shape[2] > 0
-    left = np.arange(number)
+    left, begun = np.arange(number), clues
     shape = Shape.of(*clues.shape[1:], rules)
     if not has_signs and shape.fits_lanes(number):
         boards, is_solved = _propagated(clues, shape)
         solutions[:1] = [boards][:kept]
         left = np.flatnonzero(~is_solved)
+        # A value beside a clue is a contradiction, so the others don't matter then.
+        begun = np.where(clues[left] == _OPEN, boards[left], clues[left])
     if len(left):
         some = left if len(left) < number else slice(None)
         of_these = signs[some] if signs is not None and has_signs else None
-        words, results = _search(clues[some], rules, limit, max(kept, 1), of_these, nodes)
+        words, results = _search(begun, rules, limit, max(kept, 1), of_these, nodes)
         found[some], is_complete[some] = results[:, 0], results[:, 1] == 1
         for k, boards in enumerate(solutions):
             has = np.flatnonzero(results[:, 0] > k)
@@ -112,9 +116,9 @@ def _search(
 
 def _propagated(clues: Cells, shape: Shape) -> tuple[Cells, Flags]:
     """The boards after propagation, and which of them are solved."""
-    boards, is_solved = bytearray(clues.size), bytearray(len(clues))
+    boards, is_solved = bytearray(clues), bytearray(len(clues))
     group = lanes.LaneSolver(*shape.lane_rules(), bool(shape.distinct_rows))
-    lanes.solve_all(group, clues.tobytes(), boards, is_solved)
+    lanes.solve_all(group, boards, is_solved)
     return (
         np.frombuffer(boards, np.uint8).reshape(clues.shape),
         np.frombuffer(is_solved, np.uint8) == 1,

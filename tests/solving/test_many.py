@@ -72,10 +72,8 @@ def test_a_wrong_board_of_the_lanes_is_not_accepted(monkeypatch: pytest.MonkeyPa
     texts = (UNIQUE, UNIQUE, MULTIPLE, UNIQUE)
     boards = [Board(6, 6, cells) for cells in texts]
 
-    def wrong(
-        group: lanes.LaneSolver, clues: bytes, solutions: bytearray, is_solved: bytearray
-    ) -> None:
-        right(group, clues, solutions, is_solved)
+    def wrong(group: lanes.LaneSolver, solutions: bytearray, is_solved: bytearray) -> None:
+        right(group, solutions, is_solved)
         assert list(is_solved) == [1, 1, 0, 1]
         solutions[0] ^= 1
         solutions[36:72] = Board(6, 6, solutions[36:72].decode()).complemented().cells.encode()

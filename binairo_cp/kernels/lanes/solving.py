@@ -277,14 +277,13 @@ def _solve(boards: LaneSolver, codes: cython.p_uchar, known: cython.p_uchar, num
         known[boards.places[k]] = _OPEN
 
 
-def solve_all(boards: LaneSolver, clues: bytes, solutions: bytearray, is_solved: bytearray) -> None:
+def solve_all(boards: LaneSolver, cells: bytearray, is_solved: bytearray) -> None:
     """Solve those of n puzzles whose boards propagation fills.
 
     Args:
         boards: the rules and the memory.
-        clues: n * height * width bytes ``0``, ``1`` and ``.``.
-        solutions: as many bytes, which are set to ``0`` and ``1``: the boards of solved puzzles.
-            Those of others are undefined.
+        cells: n * height * width bytes ``0``, ``1`` and ``.``: the clues, and then also the cells
+            that follow from them. Some of these are wrong if the puzzle has no solution.
         is_solved: n bytes, which are set: 1 for solved puzzles, each of which has no other
             solution, and 0 for all others.
 
@@ -292,12 +291,10 @@ def solve_all(boards: LaneSolver, clues: bytes, solutions: bytearray, is_solved:
         ValueError: an argument has another size.
     """
     number: Index = len(is_solved)
-    size: Index = number * boards.cells
-    if len(clues) != size or len(solutions) != size:
+    if len(cells) != number * boards.cells:
         raise ValueError("the number of cells is not that of the boards")
     boards.set_places(number)
-    solutions[:] = clues
-    codes: cython.p_uchar = solutions
+    codes: cython.p_uchar = cells
     known: cython.p_uchar = is_solved
     with cython.nogil:
         _solve(boards, codes, known, number)

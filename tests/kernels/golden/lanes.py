@@ -67,8 +67,8 @@ def _solved(height: int, width: int, rules: Rules) -> list[int]:
     found = set()
     for _ in _widths():
         group = lanes.LaneSolver(*_lines(height, width, rules), rules.distinct_lines)
-        boards, is_solved = bytearray(len(clues)), bytearray(NUMBER)
-        lanes.solve_all(group, clues, boards, is_solved)
+        boards, is_solved = bytearray(clues), bytearray(NUMBER)
+        lanes.solve_all(group, boards, is_solved)
         cells = height * width
         solutions = (boards[k * cells : (k + 1) * cells] for k in range(NUMBER) if is_solved[k])
         found.add((sum(is_solved), crc32(is_solved), crc32(b"".join(solutions))))
