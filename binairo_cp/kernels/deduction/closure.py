@@ -123,10 +123,8 @@ def refutes(
     board.has_goal = False
     row, column = place // board.width, place % board.width
     load(board, clues, 0)
-    fill(board, row, column, value)
-    board.changed_rows, board.changed_columns = cell(row), cell(column)
-    broken: cython.bint = _follow(board, MEDIUM) == _BROKEN
-    return broken
+    is_broken: cython.bint = breaks(board, row, column, value)
+    return is_broken
 
 
 def _check(
@@ -206,6 +204,17 @@ def _close(board: Closing, trial: Closing, level: Index) -> Index:
                 continue
         if level < EXPERT or not _try(board, trial):
             return _STUCK
+
+
+@cython.cfunc
+def breaks(board: Closing, row: Index, column: Index, value: Index) -> cython.bint:
+    """Whether a value breaks a rule, or what follows from it by techniques up to medium does.
+
+    It is filled in, and what follows too. Only lines with new values are examined.
+    """
+    fill(board, row, column, value)
+    board.changed_rows, board.changed_columns = cell(row), cell(column)
+    return _follow(board, MEDIUM) == _BROKEN
 
 
 @cython.cfunc
@@ -377,9 +386,7 @@ def _try(board: Closing, trial: Closing) -> cython.bint:
                     if is_implied(board, row, column, value):
                         continue
                     copy_values(trial, board)
-                    fill(trial, row, column, value)
-                    trial.changed_rows, trial.changed_columns = cell(row), cell(column)
-                    if _follow(trial, MEDIUM) == _BROKEN:
+                    if breaks(trial, row, column, value):
                         fill(board, row, column, 1 - value)
                         board.changed_rows |= cell(row)
                         board.changed_columns |= cell(column)

@@ -7,6 +7,7 @@ than 64 cells.
 from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
+from binairo_cp.kernels.deduction.closure import Closing, breaks
 from binairo_cp.kernels.deduction.lines import (
     add_implied,
     check_puzzles,
@@ -46,7 +47,7 @@ from binairo_cp.kernels.direction import Direction
 from binairo_cp.kernels.line import consistent
 from binairo_cp.kernels.words import Index, Word, cell, first, line_of, size
 
-_NOT_REFUTED, _TOO_LONG = -1, -2
+_TOO_LONG = -1
 
 
 def grade_all(
@@ -86,6 +87,8 @@ def grade_all(
         filled.shape[0] != clues.shape[0] or filled.shape[1] != path.height * path.width
     ):
         raise ValueError("expected a number for each cell")
+    closing = Closing(path.rows, path.columns, path.longest_run)
+    closing.has_goal = closing.signed = False
     puzzle: Index
     number: Index = clues.shape[0]
     with cython.nogil:
@@ -93,13 +96,14 @@ def grade_all(
             if not results[puzzle, ROUNDS]:
                 results[puzzle, NARROWEST] = path.height * path.width
             results[puzzle, OPEN_CELLS] = load(path, clues, puzzle)
-            _grade(path, trial, tries, results, filled, is_wanted, puzzle)
+            _grade(path, trial, closing, tries, results, filled, is_wanted, puzzle)
 
 
 @cython.cfunc
 def _grade(
     path: Path,
     trial: Path,
+    closing: Closing,
     tries: cython.bint,
     results: cython.longlong[:, ::1],
     filled: cython.uint[:, ::1] | None,
@@ -117,7 +121,7 @@ def _grade(
         technique = _find(path)
         depth: Index = 1
         if technique == IN_LINES and tries:
-            depth = _refute(path, trial) + 1
+            depth = _refute(path, trial, closing) + 1
         placed = _number_of_new(path)
         if not placed:
             break
@@ -209,7 +213,7 @@ def _apply_whole(path: Path, technique: Index, direction: Direction, across: Ind
 
 
 @cython.cfunc
-def _refute(path: Path, trial: Path) -> Index:
+def _refute(path: Path, trial: Path, closing: Closing) -> Index:
     """Apply `contradiction`: add the opposites of the values that are refuted in the fewest rounds.
 
     Returns the number of rounds.
@@ -217,6 +221,8 @@ def _refute(path: Path, trial: Path) -> Index:
     Args:
         path: a board on which the followed techniques find nothing; its new values are filled in.
         trial: the memory for boards on which a value is tried.
+        closing: the memory for boards that show whether a value is refuted at all. That takes less
+            time than to count the rounds, which few values need.
     """
     fewest: Index = path.height * path.width + 1
     forget_implied(path)
@@ -228,11 +234,13 @@ def _refute(path: Path, trial: Path) -> Index:
             for value in range(2):
                 if is_implied(path, row, column, value):
                     continue
+                copy_values(closing, path)
+                if not breaks(closing, row, column, value):
+                    add_implied(path, closing)
+                    continue
                 copy_values(trial, path)
                 rounds = _rounds_to_refute(trial, row, column, value, fewest)
-                if rounds == _NOT_REFUTED:
-                    add_implied(path, trial)
-                if rounds < 0:
+                if rounds == _TOO_LONG:
                     continue
                 if rounds < fewest:
                     fewest = rounds
@@ -246,10 +254,7 @@ def _refute(path: Path, trial: Path) -> Index:
 
 @cython.cfunc
 def _rounds_to_refute(trial: Path, row: Index, column: Index, value: Index, most: Index) -> Index:
-    """The number of rounds until a rule is broken.
-
-    `_TOO_LONG` if they would exceed `most`; `_NOT_REFUTED` if no more cells are filled.
-    """
+    """The number of rounds until a value breaks a rule; `_TOO_LONG` if they would exceed `most`."""
     fill(trial, row, column, value)
     trial.changed_rows, trial.changed_columns = cell(row), cell(column)
     begin(trial, FOLLOWED)
@@ -267,5 +272,3 @@ def _rounds_to_refute(trial: Path, row: Index, column: Index, value: Index, most
         if has_conflict(trial):
             return rounds
         fill_new(trial)
-        if not trial.changed_rows:
-            return _NOT_REFUTED
