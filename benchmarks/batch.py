@@ -24,8 +24,7 @@ from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time, sleep
-
-import numpy as np
+from typing import NamedTuple
 
 from benchmarks import puzzles, tables
 from benchmarks.canned import Canned
@@ -36,6 +35,7 @@ from binairo_cp.batch.blocks import LARGEST_BLOCK, BlockSizer, NumberedBlock, nu
 from binairo_cp.batch.pipeline import WrittenBlock
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
+from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats import LineBlock, Tally
 from binairo_cp.formats import columnar as columnar_reading
 from binairo_cp.formats.line import LINES
@@ -46,18 +46,35 @@ from binairo_cp.puzzle.rules import CLASSIC, is_solution
 from binairo_cp.puzzle.shape import Shape
 from binairo_cp.puzzle.verification import LONGEST, are_solutions
 from binairo_cp.solving import many
+from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import Address, WorkerSettings, map_blocks
 
 NUMBER = tables.sized(4_000, 300_000, 1_000_000)
+PUBLISHED = tables.sized(16_000, 1_000_000, 8_000_000)
 ROUNDS = tables.sized(1, 2, 3)
+
+
+class Run(NamedTuple):
+    """A command for a file of puzzles."""
+
+    input: str
+    output: str
+    workers: int
+    command: str = "check"
+
+
 RUNS = (
-    ("line", "line", 2),
-    ("line", "line", 1),
-    ("line", "ndjson", 2),
-    ("ndjson", "ndjson", 2),
-    ("ndjson", "line", 2),
+    Run("line", "line", 2),
+    Run("line", "line", 1),
+    Run("line", "ndjson", 2),
+    Run("ndjson", "ndjson", 2),
+    Run("ndjson", "line", 2),
 )
-"""Formats of input and output, and the number of workers."""
+RUNS_OF_PUBLISHED = (
+    Run("line", "line", 2),
+    Run("ndjson", "ndjson", 2),
+    Run("line", "line", 2, "grade"),
+)
 
 
 def variants(clues: Iterable[Board]) -> list[Board]:
@@ -85,11 +102,12 @@ def write(file: Path, boards: list[Board], number: int, format: str) -> None:
             number -= len(boards)
 
 
-def run(source: Path, out: Path, output: str, workers: int) -> tuple[float, float]:
+def measure(run: Run, source: Path, out: Path) -> tuple[float, float]:
     """Seconds of a whole process with its workers, and their peak memory in MB."""
-    command = [sys.executable, "-m", "binairo_cp", "check", str(source), "-q", "-w", str(workers)]
+    command = [sys.executable, "-m", "binairo_cp", run.command, str(source), "-q"]
+    command += ["-w", str(run.workers), "--to", run.output, "-o", str(out)]
     started = perf_counter()
-    process = subprocess.Popen([*command, "--to", output, "-o", str(out)])
+    process = subprocess.Popen(command)
     most = [0.0]
     watch = threading.Thread(target=_watch, args=(process, most))
     watch.start()
@@ -134,7 +152,7 @@ def validate(source: Path, out: Path, output: str) -> None:
             else:
                 record = json.loads(answer)
                 solution, verdict = record["solution"], record["verdict"]
-            assert verdict == "unique", answer
+            assert verdict.replace("-", " ") in ("unique", *LEVELS), answer
             side = round(len(cells) ** 0.5)
             assert is_solution(Puzzle(Board(side, side, cells)), Board(side, side, solution))
 
@@ -196,14 +214,14 @@ def _cluster(folder: Path, workers: int) -> Iterator[str]:
         yield json.loads(file.read_text())["address"]
 
 
-def cpu_rows(files: dict[str, Path], out: Path, number: int) -> Iterator[tables.Row]:
+def cpu_rows(folder: Path, number: int) -> Iterator[tables.Row]:
     """CPU time per puzzle of the workers and of the parent."""
-    for format, output in dict.fromkeys((format, output) for format, output, _ in RUNS):
+    for format, output in dict.fromkeys((run.input, run.output) for run in RUNS):
         work, parent = [], []
         for _ in range(ROUNDS):
-            seconds, text = _work_seconds(files[format], output)
+            seconds, text = _work_seconds(folder / f"x.{format}", output)
             work.append(seconds)
-            parent.append(_parent_seconds(files[format], out, text))
+            parent.append(_parent_seconds(folder / f"x.{format}", folder / "out", text))
         yield {
             "input": format,
             "output": output,
@@ -243,16 +261,19 @@ def _parent_seconds(source: Path, out: Path, text: str) -> float:
         return process_time() - started
 
 
-def step_rows() -> Iterator[tables.Row]:
-    """CPU time per puzzle of the steps of the work on blocks of published 10x10 puzzles."""
-    ten = [
+def published_tens() -> list[Board]:
+    """The published 10x10 puzzles with one solution."""
+    return [
         puzzle.board
         for _, record, puzzle in published()
         if puzzle.rules == CLASSIC and not puzzle.signs and solutions(record) == 1
         if puzzle.board.height == puzzle.board.width == 10
     ]
-    if not ten:
-        return
+
+
+def step_rows(ten: list[Board]) -> Iterator[tables.Row]:
+    """CPU time per puzzle of the steps of the work on blocks of 10x10 puzzles."""
+    resource_limits.keep_freed_memory()
     number = 1 << 14
     boards = list(islice(cycle(variants(ten)), number))
     lines = "".join(f"{board.cells}\n" for board in boards).encode()
@@ -263,8 +284,8 @@ def step_rows() -> Iterator[tables.Row]:
     clues, plan = plain.clues, columnar.plan_of(Task("check", reasons="none"))
     whole = columnar.decide(plain, plan)
     shape = Shape.of(10, 10, CLASSIC)
-    left = np.flatnonzero(~many._propagated(clues, shape)[1])
-    some = plain.chosen(left)
+    boards_so_far, is_solved = many._propagated(clues, shape)
+    left = boards_so_far[~is_solved]
     assert (whole.found == 1).all()
     graded = replace(plan, graded=True)
 
@@ -276,7 +297,7 @@ def step_rows() -> Iterator[tables.Row]:
         "parse NDJSON": lambda: list(columnar_reading.plain(known, LONGEST)),
         "propagate, side by side": lambda: many._propagated(clues, shape),
         f"search the {len(left) / number:.0%} that are left": lambda: many._search(
-            some.clues, CLASSIC, 2, 2, None, many.NODES
+            left, CLASSIC, 2, 2, None, many.NODES
         ),
         "check the solutions": lambda: are_solutions(whole.solutions[0], clues, CLASSIC),
         "decide, which is these three": lambda: columnar.decide(plain, plan),
@@ -296,36 +317,49 @@ def step_rows() -> Iterator[tables.Row]:
 
 def all_tables(number: int) -> Iterator[tuple[str, list[tables.Row]]]:
     boards = variants(puzzle.board for puzzle in puzzles.load(10))
-    rows: list[tables.Row] = []
-    with TemporaryDirectory() as folder:
-        files = {name: Path(folder) / f"x.{name}" for name in ("line", "ndjson")}
-        few = {name: Path(folder) / f"few.{name}" for name in files}
-        for name in files:
-            write(files[name], list(boards), number, name)
-            write(few[name], list(boards), len(boards), name)
-        out = Path(folder) / "out"
-        for format, output, workers in RUNS:
-            run(few[format], out, output, workers)
-            validate(few[format], out, output)
-            measured = [run(files[format], out, output, workers) for _ in range(ROUNDS)]
-            seconds = median(each for each, _ in measured)
-            rows.append(
-                {
-                    "input": format,
-                    "output": output,
-                    "workers": workers,
-                    "puzzles per second": round(number / seconds),
-                    "best": round(number / min(each for each, _ in measured)),
-                    "memory MB": round(max(memory for _, memory in measured)),
-                }
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        yield (
+            f"file to file: check of {number} irreducible 10x10 puzzles",
+            list(file_rows(RUNS, boards, number, folder)),
+        )
+        source = folder / "x.line"
+        yield (
+            f"one solving process: check of {number} irreducible 10x10 puzzles",
+            list(executor_rows(source, folder / "out", number)),
+        )
+        yield "CPU time per puzzle", list(cpu_rows(folder, number))
+        if ten := published_tens():
+            yield (
+                f"file to file: {PUBLISHED} published 10x10 puzzles",
+                list(file_rows(RUNS_OF_PUBLISHED, variants(ten), PUBLISHED, folder)),
             )
-        by_executor = list(executor_rows(files["line"], out, number))
-        by_stage = list(cpu_rows(files, out, number))
-    yield f"file to file: check of {number} irreducible 10x10 puzzles", rows
-    yield f"one solving process: check of {number} irreducible 10x10 puzzles", by_executor
-    yield "CPU time per puzzle", by_stage
-    if by_step := list(step_rows()):
-        yield "CPU time per published 10x10 puzzle", by_step
+            yield "CPU time per published 10x10 puzzle", list(step_rows(ten))
+
+
+def file_rows(
+    runs: Iterable[Run], boards: list[Board], number: int, folder: Path
+) -> Iterator[tables.Row]:
+    """Whole commands for files of so many of the boards, which are left in the folder."""
+    out = folder / "out"
+    for name in ("line", "ndjson"):
+        write(folder / f"x.{name}", list(boards), number, name)
+        write(folder / f"few.{name}", list(boards), len(boards), name)
+    for run in runs:
+        few = folder / f"few.{run.input}"
+        measure(run, few, out)
+        validate(few, out, run.output)
+        measured = [measure(run, folder / f"x.{run.input}", out) for _ in range(ROUNDS)]
+        seconds = [each for each, _ in measured]
+        yield {
+            "command": run.command,
+            "input": run.input,
+            "output": run.output,
+            "workers": run.workers,
+            "puzzles per second": round(number / median(seconds)),
+            "best": round(number / min(seconds)),
+            "memory MB": round(max(memory for _, memory in measured)),
+        }
 
 
 if __name__ == "__main__":
