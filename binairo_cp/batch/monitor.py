@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import FileIO
@@ -18,7 +18,6 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Tally
 from binairo_cp.formats.output_files import refuse_special
-from binairo_cp.workers import terminal
 from binairo_cp.workers.terminal import Bar, without_controls
 
 _SECONDS = 1.0
@@ -37,6 +36,8 @@ class RunState:
         tally: how many bytes of the input were read.
         before: number of puzzles finished by an earlier run.
         bounds: lower and upper bound of the clue analysis of a single puzzle.
+        bar: shows it on the terminal; None if it is not shown.
+        on_change: called when it has changed.
     """
 
     summary: Summary
@@ -45,6 +46,7 @@ class RunState:
     before: int = 0
     ended: bool = False
     bounds: tuple[int, int] | None = None
+    bar: Bar | None = None
     on_change: Callable[[RunState], object] | None = None
     _started: float = field(default_factory=monotonic)
 
@@ -74,67 +76,30 @@ class RunState:
         puzzles_left = (tally.total - self.done) * self.read / tally.done
         return max(0.0, puzzles_left / self.rate)
 
-
-class RunMonitor:
-    """Shows the progress of a run on the terminal each time it is called."""
-
-    def __init__(self, state: RunState, bar: Bar) -> None:
-        self._state = state
-        self._bar = bar
-
-    def __call__(self) -> None:
-        """Show the progress."""
-        summary = self._state.summary
-        self._show(
-            lambda: (
-                f"{summary.total:,} puzzles ({summary.counts}), {self._state.rate:,.0f} a second"
-            )
-        )
+    def report(self) -> None:
+        """Report the progress after a change."""
+        if self.bar and self.bar.is_shown:
+            summary = self.summary
+            text = f"{summary.total:,} puzzles ({summary.counts}), {self.rate:,.0f} a second"
+            if self.bounds:
+                text = "at least {}, at most {}".format(*self.bounds)
+            self.bar(self.done, self.tally.total, text)
+        if self.on_change:
+            self.on_change(self)
 
     def narrow(self, at_least: int, at_most: int) -> None:
-        """Show the bounds of the clue analysis of a single puzzle."""
-        self._state.bounds = at_least, at_most
-        self._show(lambda: f"at least {at_least}, at most {at_most}")
-
-    def aside(self) -> AbstractContextManager[None]:
-        """Hide the bar while something else is written to the terminal."""
-        return self._bar.aside()
-
-    def _show(self, text: Callable[[], str]) -> None:
-        if self._bar.is_shown:
-            self._bar(self._state.done, self._state.tally.total, text())
-        if self._state.on_change:
-            self._state.on_change(self._state)
+        """Report the bounds of the clue analysis of a single puzzle."""
+        self.bounds = at_least, at_most
+        self.report()
 
 
 @contextmanager
-def open_monitor(
-    state: RunState, quiet: bool, log: str | None, metrics: str | None, options: dict[str, Any]
-) -> Iterator[RunMonitor]:
-    """Report the progress of a run while the context is open.
-
-    Args:
-        state: the progress.
-        quiet: show nothing on the terminal.
-        log: the file to which events are appended, one JSON object per line; None for no log.
-        metrics: the file that is kept up to date in Prometheus' text format; None for no file.
-        options: the options of the run, for the log.
+def writing_log(state: RunState, name: str, options: dict[str, Any]) -> Iterator[None]:
+    """Append the events of a run to a log as NDJSON: start, progress, and end or stopped.
 
     Raises:
-        SourceError: a file can't be written.
+        SourceError: the file can't be written.
     """
-    with ExitStack() as stack:
-        monitor = RunMonitor(state, stack.enter_context(terminal.bar(quiet)))
-        if log:
-            stack.enter_context(_log(state, log, options))
-        if metrics:
-            stack.enter_context(_metrics(state, metrics))
-        yield monitor
-
-
-@contextmanager
-def _log(state: RunState, name: str, options: dict[str, Any]) -> Iterator[None]:
-    """Append the events of a run to a log: start, progress, and end or stopped."""
     # Imported here, because few runs write a log.
     from importlib.metadata import version
 
@@ -205,8 +170,12 @@ def _progress_fields(state: RunState) -> dict[str, Any]:
 
 
 @contextmanager
-def _metrics(state: RunState, name: str) -> Iterator[None]:
-    """Keep a file for Prometheus' node exporter up to date; each update replaces it."""
+def updating_metrics(state: RunState, name: str) -> Iterator[None]:
+    """Keep a file for Prometheus' node exporter up to date; each update replaces it.
+
+    Raises:
+        SourceError: the file can't be written.
+    """
     from prometheus_client import CollectorRegistry, write_to_textfile
 
     registry = CollectorRegistry()
@@ -219,7 +188,7 @@ def _metrics(state: RunState, name: str) -> Iterator[None]:
         state.ended = True
         write_to_textfile(name, registry)
     except OSError as error:
-        raise SourceError(name, f"can't be written: {error.strerror or error}") from error
+        raise _unwritable(name, error) from error
 
 
 class _Collector:

@@ -16,7 +16,7 @@ from pickle import PickleBuffer
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from binairo_cp.batch import tables
+from binairo_cp.batch import reports
 from binairo_cp.batch.analyses import Progress
 from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.summaries import Summary
@@ -263,7 +263,11 @@ class _BlockWriter:
 
     def __init__(self, verb: Verb, output: Output) -> None:
         self._output = output
-        self._to_text = tables.writer(output, verb)
+        self._to_text: Callable[[ResultRecord], str] = (
+            output.written
+            if isinstance(output, Table)
+            else partial(reports.written, form=output, verb=verb)
+        )
         self._texts: list[Buffer] = []
         self._summary = Summary(verb)
 

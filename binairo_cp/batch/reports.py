@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
@@ -25,15 +25,15 @@ _MOST_WAYS_NAMED = 12
 _STOPPED = "time limit reached"
 
 
-def writer(form: Form, verb: Verb) -> Callable[[ResultRecord], str]:
-    """The function that writes a record as text, including the line end."""
+def written(record: ResultRecord, form: Form, verb: Verb) -> str:
+    """A record as text, including the line end."""
     if form == "ndjson":
-        return lambda record: record.to_json() + "\n"
+        return record.to_json() + "\n"
+    if not (record.id.isprintable() and record.source.isprintable()):
+        record = replace(record, id=printable(record.id), source=printable(record.source))
     if form == "line":
-        return lambda record: _line(_printable(record), verb)
-    if verb == "solve":
-        return lambda record: _solved_text(_printable(record))
-    return lambda record: _text(_printable(record), verb)
+        return _line(record, verb)
+    return _solved_text(record) if verb == "solve" else _text(record, verb)
 
 
 def one_word(level: str) -> str:
@@ -44,13 +44,6 @@ def one_word(level: str) -> str:
 def printable(text: str) -> str:
     """The text with control characters escaped, so that it can't change the terminal."""
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
-
-
-def _printable(record: ResultRecord) -> ResultRecord:
-    """The record with control characters in its id and source escaped."""
-    if record.id.isprintable() and record.source.isprintable():
-        return record
-    return replace(record, id=printable(record.id), source=printable(record.source))
 
 
 def _line(record: ResultRecord, verb: Verb) -> str:

@@ -9,17 +9,17 @@ from dataclasses import dataclass, fields
 from functools import partial
 
 from binairo_cp import formats
-from binairo_cp.batch import monitor, pipeline, reports
+from binairo_cp.batch import monitor, pipeline
 from binairo_cp.batch.blocks import (
     BLOCK_SECONDS,
     CLUSTER_BLOCK_SECONDS,
     LARGEST_BLOCK,
     BlockSizer,
     NumberedBlock,
-    number_blocks,
 )
 from binairo_cp.batch.monitor import RunState
 from binairo_cp.batch.pipeline import WrittenBlock
+from binairo_cp.batch.reports import printable
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task
@@ -81,11 +81,13 @@ def run_task(task: Task, options: RunOptions) -> Summary:
     sizer = BlockSizer(
         settings.workers, CLUSTER_BLOCK_SECONDS if settings.cluster else BLOCK_SECONDS
     )
-    report = options.on_unread or _UnreadReporter()
 
     def unread(error: SourceError) -> None:
         state.summary.add_unread(error)
-        report(error)
+        if options.on_unread:
+            options.on_unread(error)
+        else:
+            _print_unread(error, state.summary.unread)
 
     def size() -> int:
         # What an earlier run decided is passed over in large blocks.
@@ -98,10 +100,13 @@ def run_task(task: Task, options: RunOptions) -> Summary:
     with ExitStack() as stack:
         blocks = _count_read(read, state)
         blocks, write = _open_output(options, (identity, files), state, blocks, stack)
-        start = {"asked": identity, "sources": options.sources}
-        progress_monitor = stack.enter_context(
-            monitor.open_monitor(state, options.quiet, options.log, options.metrics, start)
-        )
+        if not options.quiet:
+            state.bar = stack.enter_context(terminal.bar(quiet=False))
+        if options.log:
+            start = {"asked": identity, "sources": options.sources}
+            stack.enter_context(monitor.writing_log(state, options.log, start))
+        if options.metrics:
+            stack.enter_context(monitor.updating_metrics(state, options.metrics))
         parts = pipeline.process_blocks(
             blocks,
             task,
@@ -109,13 +114,13 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             sizer,
             settings,
             begun=state.before > 0,
-            progress=progress_monitor.narrow,
+            progress=state.narrow,
         )
         for part in stack.enter_context(closing(parts)):
-            with progress_monitor.aside() if is_seen else nullcontext():
+            with state.bar.aside() if state.bar and is_seen else nullcontext():
                 write(part)
             state.summary.merge(part.summary)
-            progress_monitor()
+            state.report()
     if not options.quiet:
         is_merged = options.out is None and terminal.outputs_are_one()
         monitor.print_summary(state, output_is_seen=is_seen or is_merged)
@@ -157,25 +162,20 @@ def _open_output(
     return results.remaining(blocks), lambda part: results.append(part.data)
 
 
-class _UnreadReporter:
-    """Prints the errors of unreadable sources, but only the first hundred."""
-
-    def __init__(self) -> None:
-        self._left = _MOST_UNREAD_SHOWN
-
-    def __call__(self, error: SourceError) -> None:
-        if self._left > 0:
-            print(f"binairo: {reports.printable(str(error))}", file=sys.stderr)
-        self._left -= 1
-        if self._left == 0:
-            print("binairo: more such errors are not shown", file=sys.stderr)
+def _print_unread(error: SourceError, number: int) -> None:
+    """Print the error of an unreadable source, unless many were printed before."""
+    if number <= _MOST_UNREAD_SHOWN:
+        print(f"binairo: {printable(str(error))}", file=sys.stderr)
+    if number == _MOST_UNREAD_SHOWN:
+        print("binairo: more such errors are not shown", file=sys.stderr)
 
 
 def _count_read(read: Iterable[Block], state: RunState) -> Iterator[NumberedBlock]:
     """The blocks with their numbers; counts the puzzles read."""
-    for block in number_blocks(read):
-        state.read = block.before + len(block.block)
-        yield block
+    for block in read:
+        before = state.read
+        state.read += len(block)
+        yield NumberedBlock(before, block)
 
 
 def _identity(task: Task, options: RunOptions) -> dict[str, str]:

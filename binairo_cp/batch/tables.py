@@ -10,21 +10,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 import orjson
 
-from binairo_cp.batch import reports
 from binairo_cp.batch.reports import Form, printable
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import OptionError
 from binairo_cp.formats.record_base import to_json
 from binairo_cp.formats.results import ResultRecord
-from binairo_cp.solving.solutions import Verb
 from binairo_cp.workers.terminal import option
 
 _USUAL_BEGIN = (
@@ -61,6 +59,10 @@ class Table:
         """Whether a column has the conflict of a puzzle without a solution, perhaps in JSON."""
         return any("contradiction" in each or each in _READINGS for each in self.columns)
 
+    def written(self, record: ResultRecord) -> str:
+        """The row of a record."""
+        return self.row(tuple(text_of(_value(record, name)) for name in self.columns))
+
     def row(self, values: tuple[str, ...]) -> str:
         """A row with its line end."""
         if not self.is_csv:
@@ -79,28 +81,20 @@ Output = Form | Table
 _READINGS = ("readings", "readings.classic", "readings.unruly")
 
 
-def writer(output: Output, verb: Verb) -> Callable[[ResultRecord], str]:
-    """The function that writes a record as text, including the line end."""
-    if isinstance(output, Table):
-        paths = [name.split(".") for name in output.columns]
-        return partial(_row, output, paths)
-    return reports.writer(output, verb)
-
-
-def output_of(form: Form | Literal["csv"], columns: str | None, task: Task) -> Output:
-    """The format of the results.
+def table_of(form: Form | Literal["csv"], columns: str | None, task: Task) -> Table:
+    """The table of the results.
 
     Args:
-        form: its name.
+        form: the name of its format.
         columns: the names of the columns, separated by commas; None for the usual ones.
-        task: the task, which decides the usual columns of CSV.
+        task: the task, which decides the usual columns.
 
     Raises:
         OptionError: there is no such column, or the format has no columns.
     """
     if columns is None:
         own = (name for each in task.analyses for name in each.columns)
-        return Table((*_USUAL_BEGIN, *own, *_USUAL_END), is_csv=True) if form == "csv" else form
+        return Table((*_USUAL_BEGIN, *own, *_USUAL_END), is_csv=True)
     if form not in ("line", "csv"):
         formats = f"{option('to', 'line')} or {option('to', 'csv')}"
         raise OptionError("columns", f"can't be used with {form}; expected {formats}")
@@ -173,13 +167,9 @@ def _inner_records(annotation: Any) -> Iterator[tuple[str, type]]:
         yield "", kind
 
 
-def _row(table: Table, paths: list[list[str]], record: ResultRecord) -> str:
-    return table.row(tuple(text_of(_value(record, path)) for path in paths))
-
-
-def _value(record: ResultRecord, path: list[str]) -> Any:
+def _value(record: ResultRecord, column: str) -> Any:
     value: Any = record
-    for part in path:
+    for part in column.split("."):
         value = value.get(part) if isinstance(value, dict) else getattr(value, part, None)
     return value
 

@@ -96,67 +96,58 @@ class Task:
         return self.backend in ("auto", "bitboard")
 
 
-class _Clock:
-    """The time limits of the searches of one puzzle; it starts when it is created."""
-
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self._meter = Meter(Budget(task.time_limit))
-
-    @property
-    def left(self) -> float | None:
-        """The rest of the time limit in seconds; None without one."""
-        return self._meter.seconds_left
-
-    def limit(self, parts: int = 1) -> float | None:
-        """The time limit of the next search, if this many have to share the rest."""
-        if not self._task.shares_time or self.left is None:
-            return self._task.time_limit
-        return self.left / parts
-
-
 def decide(entry: Entry, task: Task) -> ResultRecord:
     """The record of one entry. No exception leaves this function except KeyboardInterrupt."""
     if entry.puzzle is None:
         return invalid(entry)
     try:
-        clock = _Clock(task)
+        meter = Meter(Budget(task.time_limit))
         if task.both_readings:
-            return _both_readings(entry, entry.puzzle, task, clock)
-        finding, error = _finding(entry, entry.puzzle, task, clock)
+            return _both_readings(entry, entry.puzzle, task, meter)
+        finding, error = _finding(entry, entry.puzzle, task, meter)
         return record(entry, finding, error)
     except Exception as error:
         return failed(entry, error)
 
 
-def _both_readings(entry: Entry, puzzle: Puzzle, task: Task, clock: _Clock) -> ResultRecord:
+def _both_readings(entry: Entry, puzzle: Puzzle, task: Task, meter: Meter) -> ResultRecord:
     puzzles = rule_variants(puzzle)
     findings: dict[Any, Finding] = {}
     errors = []
     for name, reading in puzzles.items():
         parts = len(puzzles) - len(findings)
-        findings[name], error = _finding(entry, reading, task, clock, parts)
+        findings[name], error = _finding(entry, reading, task, meter, parts)
         errors.append(error)
     error = next(filter(None, errors), None)
     return replace(record(entry, best_of(findings.values()), error), readings=findings)
 
 
 def _finding(
-    entry: Entry, puzzle: Puzzle, task: Task, clock: _Clock, parts: int = 1
+    entry: Entry, puzzle: Puzzle, task: Task, meter: Meter, parts: int = 1
 ) -> tuple[Finding, ErrorRecord | None]:
-    """The result of the search and the analyses, and the error of an analysis that failed."""
+    """The result of the search and the analyses, and the error of an analysis that failed.
+
+    If all searches share a time limit, `parts` have to share what `meter` has left.
+    """
     halves = any(each.works_if_undecided for each in task.analyses)
-    outcome = search(puzzle, task, clock.limit(2 * parts if halves else parts))
+    outcome = search(puzzle, task, _limit(task, meter, 2 * parts if halves else parts))
     fields, error_record = outcome.fields(), None
     try:
         for each in task.analyses:
             fields |= dict(each.unanswered)
-            seconds = clock.left if each.shares_time else clock.limit(parts)
+            seconds = meter.seconds_left if each.shares_time else _limit(task, meter, parts)
             fields |= each.fields(entry, puzzle, outcome, seconds)
     except BinairoError as error:
         message = f"{outcome.verdict}, but {error}"
         error_record = ErrorRecord(kind=error.kind, message=message)
     return Finding.of(fields), error_record
+
+
+def _limit(task: Task, meter: Meter, parts: int) -> float | None:
+    """The time limit of the next search, if this many have to share the rest."""
+    if not task.shares_time or (left := meter.seconds_left) is None:
+        return task.time_limit
+    return left / parts
 
 
 def search(puzzle: Puzzle, task: Task, seconds: float | None) -> Outcome:

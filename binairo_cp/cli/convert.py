@@ -139,7 +139,7 @@ def decode(
     summary = summaries.Summary(verb)
     summary.add(record)
     with open_output(None) as write:
-        write(reports.writer(to, verb)(record))
+        write(reports.written(record, to, verb))
     raise typer.Exit(
         summary.sat_exit_status if sat_exit and not summary.failed else summary.exit_status
     )

@@ -210,7 +210,7 @@ def run_and_exit(
         format=many.stated,
         rules=PRESETS.get(rules or ""),
         worker_settings=many.settings(many.workers, many.memory_limit, scatter=many.scatter_files),
-        output=tables.output_of(form, many.columns, task),
+        output=tables.table_of(form, many.columns, task) if has_columns or form == "csv" else form,
         out=many.out,
         resume=many.sync if many.resume else None,
         log=many.log,

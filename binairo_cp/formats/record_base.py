@@ -52,7 +52,11 @@ class Record:
         Values that are no fields of the record are passed over.
         """
         makers = _makers(cls)  # type: ignore[arg-type]  # mypy: classes are hashable
-        return cls(**{name: makers[name](each) for name, each in values.items() if name in makers})
+        fields = {name: each for name, each in values.items() if name in makers}
+        for name, each in fields.items():
+            if each is not None and (make := makers[name]):
+                fields[name] = make(each)
+        return cls(**fields)
 
     @classmethod
     def from_json(cls, text: str | bytes, *, strict: bool = False) -> Self:
@@ -108,28 +112,24 @@ def _plain(value: Any) -> Any:
 
 
 @cache
-def _makers(record: Any) -> dict[str, Callable[[Any], Any]]:
-    """For each field, what makes its value out of that in JSON."""
+def _makers(record: Any) -> dict[str, Callable[[Any], Any] | None]:
+    """For each field, what makes its value out of that in JSON; None if they are the same."""
     names = {"Place": list, "Span": list, "StatedRules": Rules, "PictureRecord": object}
     hints = get_type_hints(record, localns=names)
-    return {name: _maker(hint) or _same for name, hint in hints.items()}
-
-
-def _same(value: Any) -> Any:
-    return value
+    return {name: _maker(hint) for name, hint in hints.items()}
 
 
 def _maker(hint: Any) -> Callable[[Any], Any] | None:
-    """What makes a value of a type out of that in JSON; None if they are the same."""
+    """What makes a value of a type, not None, out of that in JSON; None if they are the same."""
     if isinstance(hint, type) and issubclass(hint, Record):
         return lambda value: hint.of(value) if isinstance(value, dict) else value
     if isinstance(hint, type) and issubclass(hint, Rules):
         return lambda value: hint(**value) if isinstance(value, dict) else value
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return lambda value: None if value is None else hint(value)
+        return hint
     inner = next(filter(None, map(_maker, get_args(hint))), None)
     if inner and get_origin(hint) is list:
         return lambda values: [*map(inner, values)]
     if inner and get_origin(hint) is dict:
         return lambda values: {key: inner(each) for key, each in values.items()}
-    return inner and (lambda value: None if value is None else inner(value))
+    return inner

@@ -202,7 +202,7 @@ async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
     puzzle_routes.raise_error_of(result)
     record = ResultRecord.of(orjson.loads(result.text))
     anonymous = replace(record, id="", source="", line=None)
-    text = reports.writer("text", task.verb)(anonymous)
+    text = reports.written(anonymous, "text", task.verb)
     return _result(text.rstrip("\n"), orjson.loads(result.text))
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp.batch import tables
-from binairo_cp.batch.tables import Table, column_names, output_of, writer
+from binairo_cp.batch.tables import Table, column_names, table_of
 from binairo_cp.batch.tasks import Task, decide, failed, record
 from binairo_cp.errors import FormatError
 from binairo_cp.features.steps import GRADE
@@ -91,8 +91,7 @@ def test_cells_are_the_values_of_the_record(
     columns: list[str], is_csv: bool, records: list[ResultRecord]
 ) -> None:
     table = Table(tuple(columns), is_csv)
-    write = writer(table, "check")
-    rows = _cells(table, "".join(map(write, records)))
+    rows = _cells(table, "".join(map(table.written, records)))
     assert len(rows) == len(records)
     for row, each in zip(rows, records, strict=True):
         assert len(row) == len(columns)
@@ -124,7 +123,7 @@ def test_a_name_never_breaks_a_row(id: str, message: str, is_csv: bool) -> None:
         Entry(None, id=id, source=message), finding, ErrorRecord(kind="format", message=message)
     )
     table = Table(("verdict", "id", "source", "grade.placed", "error.message", "count"), is_csv)
-    text = writer(table, "check")(result)
+    text = table.written(result)
     assert text.endswith("\n")
     assert text[:-1].isprintable() or text[:-1].replace("\t", "").isprintable()
     (row,) = _cells(table, text)
@@ -143,8 +142,7 @@ def test_all_known_names_in_the_order_of_a_record() -> None:
 
 
 def test_the_usual_columns_exist_and_name_what_a_task_adds() -> None:
-    table = output_of("csv", None, Task("check", analyses=(GRADE,)))
-    assert isinstance(table, Table)
+    table = table_of("csv", None, Task("check", analyses=(GRADE,)))
     assert set(table.columns) < set(column_names())
     assert "grade.level" in table.columns
 
