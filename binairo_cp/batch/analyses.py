@@ -82,16 +82,6 @@ class Analysis:
         is_plain = all(each is None or each is False for each in options.values())
         return replace(self, options=options, is_columnar=self.is_columnar and is_plain)
 
-    def fields(
-        self, entry: Entry, puzzle: Puzzle, outcome: Outcome, seconds: float | None
-    ) -> dict[str, Any]:
-        """Fields of the record.
-
-        Raises:
-            BinairoError: it failed.
-        """
-        return self.find(Subject(entry, puzzle, outcome, seconds, self.progress), **self.options)
-
     def for_run(self, *, is_single: bool, progress: Progress | None = None) -> Analysis:
         """The same, for a run of a single puzzle, whose progress it may show, or of many.
 

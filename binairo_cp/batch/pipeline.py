@@ -8,9 +8,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 from pickle import PickleBuffer
 from time import perf_counter, process_time
@@ -28,7 +27,6 @@ from binairo_cp.formats.output_files import Buffer
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend
-from binairo_cp.solving.solutions import Verb
 from binairo_cp.workers import executors, resource_limits
 from binairo_cp.workers.executors import WorkerSettings
 
@@ -209,30 +207,40 @@ class _BlockWorker:
 
     def __call__(self, numbered: NumberedBlock) -> WrittenBlock:
         started, worked = perf_counter(), process_time()
-        block = numbered.read()
-        writer = _BlockWriter(self.task.verb, self.output)
-        seconds = self.task.hard_time_limit
+        block, summary = numbered.read(), Summary(self.task.verb)
+        data: Buffer
         if isinstance(block, LineBlock) and (
             groups := self._columnar_results(numbered.before, block)
         ):
             # Waiting for a busy processor does not count: smaller blocks would take it longer.
             started = perf_counter() - (process_time() - worked)
-            writer.write_block(block, groups, partial(self._decided, seconds=seconds))
+            data = self._columnar_text(block, groups, summary)
         else:
-            for entry in block:
-                writer.write(self._decided(entry, seconds))
-        return writer.part(numbered.before, perf_counter() - started)
+            seconds = self.task.hard_time_limit
+            records = (self._decided(entry, seconds) for entry in block)
+            data = b"".join(self._written(each, summary) for each in records)
+        return WrittenBlock(numbered.before, data, summary, perf_counter() - started)
+
+    def failed(self, numbered: NumberedBlock, error: SolverCrash) -> WrittenBlock:
+        """The result for a single puzzle that crashed its worker."""
+        summary = Summary(self.task.verb)
+        records = (failed(entry, error) for entry in numbered.read())
+        data = b"".join(self._written(each, summary) for each in records)
+        return WrittenBlock(numbered.before, data, summary, 0.0)
 
     def _decided(self, entry: Entry, seconds: float | None) -> ResultRecord:
         with resource_limits.kill_after(seconds):
             return decide(entry, self.task)
 
-    def failed(self, numbered: NumberedBlock, error: SolverCrash) -> WrittenBlock:
-        """The result for a single puzzle that crashed its worker."""
-        writer = _BlockWriter(self.task.verb, self.output)
-        for entry in numbered.read():
-            writer.write(failed(entry, error))
-        return writer.part(numbered.before, 0.0)
+    def _written(self, record: ResultRecord, summary: Summary) -> bytes:
+        """A record as text, after it is counted."""
+        summary.add(record)
+        return self._text(record).encode()
+
+    def _text(self, record: ResultRecord) -> str:
+        if isinstance(self.output, Table):
+            return self.output.written(record)
+        return reports.written(record, self.output, self.task.verb)
 
     def _columnar_results(self, before: int, block: LineBlock) -> list[Group]:
         """The results of the plain puzzles of a block; empty if it is decided one by one."""
@@ -240,7 +248,7 @@ class _BlockWorker:
         # A single puzzle is decided as the Python function decides it, whatever ran before.
         # Blocks of a slow machine stay small, so the puzzles before them count too.
         is_worth = _COLUMNAR in sys.modules or before + len(block) >= _WORTH_LOADING
-        if not task.is_columnar or len(block) < 2 or not is_worth:
+        if len(block) < 2 or not is_worth or not task.is_columnar:
             return []
         try:
             # Imported here because it is slow.
@@ -257,47 +265,18 @@ class _BlockWorker:
             )
             return []
 
-
-class _BlockWriter:
-    """Collects the records of a block as text, and their summary."""
-
-    def __init__(self, verb: Verb, output: Output) -> None:
-        self._output = output
-        self._to_text: Callable[[ResultRecord], str] = (
-            output.written
-            if isinstance(output, Table)
-            else partial(reports.written, form=output, verb=verb)
-        )
-        self._texts: list[Buffer] = []
-        self._summary = Summary(verb)
-
-    def write(self, record: ResultRecord) -> None:
-        self._texts.append(self._to_text(record).encode())
-        self._summary.add(record)
-
-    def write_block(
-        self, block: LineBlock, groups: list[Group], decide: Callable[[Entry], ResultRecord]
-    ) -> None:
-        """Write all records of a block."""
+    def _columnar_text(self, block: LineBlock, groups: list[Group], summary: Summary) -> Buffer:
+        """All records of a block as text, after they are counted."""
         # Imported here because it is slow.
         from binairo_cp.batch import columnar_text
 
-        done = sum(map(len, groups))
         others = {}
-        if done < len(block):
+        if sum(map(len, groups)) < len(block):
             skipped = {line for group in groups for line in group.puzzles.lines.tolist()}
+            seconds = self.task.hard_time_limit
             for line, _, entry in block.entries(skipped):
                 if entry:
-                    record = decide(entry)
-                    others[line] = self._to_text(record).encode()
-                    self._summary.add(record)
+                    others[line] = self._written(self._decided(entry, seconds), summary)
         for group in groups:
-            self._summary.add_group(group)
-        self._texts.append(
-            columnar_text.written(block, groups, others, self._output, self._to_text)
-        )
-
-    def part(self, before: int, seconds: float) -> WrittenBlock:
-        texts = self._texts
-        data = texts[0] if len(texts) == 1 else b"".join(texts)
-        return WrittenBlock(before, data, self._summary, seconds)
+            summary.add_group(group)
+        return columnar_text.written(block, groups, others, self.output, self._text)

@@ -10,7 +10,7 @@ import traceback
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from binairo_cp.batch.analyses import Analysis
+from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.errors import (
     BackendError,
     BinairoError,
@@ -136,7 +136,8 @@ def _finding(
         for each in task.analyses:
             fields |= dict(each.unanswered)
             seconds = meter.seconds_left if each.shares_time else _limit(task, meter, parts)
-            fields |= each.fields(entry, puzzle, outcome, seconds)
+            subject = Subject(entry, puzzle, outcome, seconds, each.progress)
+            fields |= each.find(subject, **each.options)
     except BinairoError as error:
         message = f"{outcome.verdict}, but {error}"
         error_record = ErrorRecord(kind=error.kind, message=message)

@@ -14,7 +14,7 @@ from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import refusing
-from binairo_cp.cli.solve import search_of
+from binairo_cp.cli.solve import task_with
 from binairo_cp.errors import BackendError
 from binairo_cp.features.certify import among
 from binairo_cp.features.certify import certificates as make_certificates
@@ -51,7 +51,7 @@ def certify(
         endings.format_of(certificates, None, endings.CERTIFICATES)
     options = feature_of(bn.certify).completed(options)
     search = {"backend": options["backend"], "reasons": "none"}
-    task = search_of("check", search, None, many.time_limit)
+    task = task_with("check", search, many.time_limit)
     with refusing("--solver", BackendError):
         proofs = make_certificates(
             certificates, options["solver"], count=options["count"], fewest=among(**options)

@@ -68,7 +68,9 @@ def defaults_of(command: str, commands: Mapping[str, Any]) -> dict[str, Default]
         typer.BadParameter: the value of a flag is neither true nor false.
     """
     options = options_of(commands[command])
-    found = dict(_from_file(command, commands)) | dict(_from_environment(command, options))
+    path = config_file()
+    found = _from_file(path, command, commands) if path else {}
+    found = found | _from_environment(command, options)
     return {
         options[name].name: Default(_value(name, options[name], each), each.origin)
         for name, each in found.items()
@@ -93,25 +95,24 @@ def options_of(command: Any) -> dict[str, Any]:
     return {next(name for name in each.opts if name.startswith("--")): each for each in options}
 
 
-def _from_environment(command: str, options: Iterable[str]) -> Iterator[tuple[str, Default]]:
+def _from_environment(command: str, options: Iterable[str]) -> dict[str, Default]:
+    found = {}
     for prefix in (_PREFIX, f"{_PREFIX}_{command}"):
         for name in options:
             variable = f"{prefix}_{name.removeprefix('--')}".replace("-", "_").upper()
             if value := os.environ.get(variable):
-                yield name, Default(value, variable)
+                found[name] = Default(value, variable)
+    return found
 
 
-def _from_file(command: str, commands: Mapping[str, Any]) -> Iterator[tuple[str, Default]]:
-    if (path := config_file()) is None:
-        return
+def _from_file(path: Path, command: str, commands: Mapping[str, Any]) -> dict[str, Default]:
     options = {name: options_of(each) for name, each in commands.items()}
     values, _ = read_toml(str(path))
     tables = {key: value for key, value in values.items() if isinstance(value, dict)}
     common = {key: value for key, value in values.items() if key not in tables}
     _check_names(path, common, tables, options)
-    for key, value in {**common, **tables.get(command, {})}.items():
-        if _with_dashes(key) in options[command]:
-            yield _with_dashes(key), Default(value, str(path))
+    own = {_with_dashes(key): each for key, each in (common | tables.get(command, {})).items()}
+    return {name: Default(own[name], str(path)) for name in own if name in options[command]}
 
 
 def _check_names(

@@ -252,7 +252,11 @@ def _processed(option: Any, by_typer: Callable[..., Any], context: Any, value: A
 def _is_usual(value: Any, kind: Any, bounds: Any) -> bool:
     """Whether calling the type of an option gives what typer makes of a value."""
     if kind == list[str]:
-        return isinstance(value, (list, tuple)) and len(value) > 0 and all(map(_is_ascii, value))
+        return (
+            isinstance(value, (list, tuple))
+            and len(value) > 0
+            and all(_is_usual(each, str, bounds) for each in value)
+        )
     if typing.get_origin(kind) is Literal:
         return value in typing.get_args(kind)
     if kind in _NUMBERS:
@@ -261,11 +265,7 @@ def _is_usual(value: Any, kind: Any, bounds: Any) -> bool:
             and (bounds.min is None or kind(value) >= bounds.min)
             and (bounds.max is None or kind(value) <= bounds.max)
         )
-    return kind is str and _is_ascii(value)
-
-
-def _is_ascii(value: object) -> bool:
-    return isinstance(value, str) and value.isascii()
+    return kind is str and isinstance(value, str) and value.isascii()
 
 
 class PlainCommand(_Plain, typer.core.TyperCommand):

@@ -50,28 +50,25 @@ def command_named(name: str) -> Command:
     feature = feature_named(name)
     if not feature.verb:
         raise KeyError(name)
-    command = _SEARCHES.get(name) or _analysis(feature)
+    command = _SEARCHES.get(name) or _analysis(name, feature)
     command.__name__ = name
     return command
 
 
-def _analysis(feature: Feature) -> Command:
+def _analysis(name: str, feature: Feature) -> Command:
     # The options come first: --symbols of hint and explain is for what they show.
     def command(options: Options, many: Many) -> None:
-        _analyse(feature, options, many)
+        _analyse(name, options, many)
 
     command.__annotations__["options"] = Annotated[Options, feature.function]
     return command
 
 
-def _analyse(feature: Feature, options: Options, many: Many) -> None:
-    check_time_limit(many.time_limit)
-    for each in feature.options:
+def _analyse(name: str, options: Options, many: Many) -> None:
+    for each in feature_named(name).options:
         if each.option.is_board and options[each.name]:
             options[each.name] = cells_of(options[each.name], f"--{each.name}")
-    given = feature.completed(options)
-    task = task_of(feature.name, given, time_limit=many.time_limit)
-    run_and_exit(task, many, options["rules"])
+    run_and_exit(task_with(name, options, many.time_limit), many, options["rules"])
 
 
 def _hint(options: Annotated[Options, steps.hint], many: Many, draw: Draw = None) -> None:
@@ -79,7 +76,7 @@ def _hint(options: Annotated[Options, steps.hint], many: Many, draw: Draw = None
         from binairo_cp.cli.drawing import draw_hint
 
         options = draw_hint(many.sources, draw, options, many.time_limit)
-    _analyse(feature_named("hint"), options, many)
+    _analyse("hint", options, many)
 
 
 _NOT_DRAWN = ("board", "best", "teach", "order")
@@ -88,7 +85,7 @@ _NOT_DRAWN = ("board", "best", "teach", "order")
 def _explain(options: Annotated[Options, steps.explain], many: ManyOrMoving) -> None:
     form = many.to or {".gif": "gif", ".svg": "svg"}.get(Path(many.out or "").suffix)
     if form not in ("svg", "gif"):
-        _analyse(feature_named("explain"), options, many)
+        _analyse("explain", options, many)
         return
     usual = feature_named("explain").completed({})
     for name in _NOT_DRAWN:
@@ -112,7 +109,7 @@ def _solve(
     draw: Draw = None,
     sat_exit: SatExit = False,
 ) -> None:
-    task = search_of("solve", options, cross_check, many.time_limit)
+    task = task_with("solve", options, many.time_limit, cross_check)
     if draw:
         from binairo_cp.cli.drawing import draw_solution
 
@@ -140,7 +137,7 @@ def _check(
     if many.to == "line" and not many.columns and options["reasons"] not in (None, "none"):
         hint = "don't fit on a line; expected --to text or ndjson, or --columns"
         raise typer.BadParameter(hint, param_hint="--reasons")
-    task = search_of("check", options, cross_check, many.time_limit)
+    task = task_with("check", options, many.time_limit, cross_check)
     if certify:
         task = replace(task, reasons=options["reasons"] or "none")
         task = replace(task, analyses=(*task.analyses, certificates(f"{certify}/")))
@@ -165,7 +162,7 @@ def _count(
     ] = False,
     sat_exit: SatExit = False,
 ) -> None:
-    task = search_of("count", options, cross_check, many.time_limit)
+    task = task_with("count", options, many.time_limit, cross_check)
     if all_solutions:
         task = replace(task, limit=None, split=True)
     run_and_exit(task, many, options["rules"], sat_exit=sat_exit)
@@ -181,10 +178,10 @@ _SEARCHES: dict[str, Command] = {
 """The commands that have more options than their feature, by its name."""
 
 
-def search_of(
-    name: str, options: dict[str, Any], cross_check: str | None, time_limit: float
+def task_with(
+    name: str, options: dict[str, Any], time_limit: float, cross_check: str | None = None
 ) -> Task:
-    """The task of a search, with two backends if `cross_check` names them.
+    """The task of a feature; a search has two backends if `cross_check` names them.
 
     Raises:
         typer.BadParameter: there is no such backend or time limit.
@@ -197,17 +194,8 @@ def search_of(
     options = feature_named(name).completed(options)
     with refusing("--cross-check" if cross_check else "--backend", BackendError):
         for each in ("backend", "cross_check"):
-            if options[each] is not None:
+            if options.get(each) is not None:
                 backends.get(options[each])
-    check_time_limit(time_limit)
-    return task_of(name, options, time_limit=time_limit)
-
-
-def check_time_limit(seconds: float) -> None:
-    """Refuse time limits that no search can have.
-
-    Raises:
-        typer.BadParameter: it is one of them.
-    """
     with refusing("--time-limit", LimitError):
-        backends.Budget(seconds)
+        backends.Budget(time_limit)
+    return task_of(name, options, time_limit=time_limit)

@@ -230,10 +230,10 @@ def grade(
     if limits != UNLIMITED_PATH:
         found = grade(puzzle, meter)
         return replace(found, over=limits.exceeded_by(found, None))
-    (compiled_grade,) = _compiled_grades([puzzle])
-    if compiled_grade:
-        return compiled_grade
-    return grade_of(puzzle, rounds(puzzle, techniques=GRADED, check_clock=check_clock))
+    (compiled_grade,) = grade_plain([puzzle])
+    return compiled_grade or grade_of(
+        puzzle, rounds(puzzle, techniques=GRADED, check_clock=check_clock)
+    )
 
 
 def grade_in_detail(
@@ -268,15 +268,8 @@ def grade_each(puzzles: Sequence[Puzzle], meter: Meter | None = None) -> list[Gr
     """
     return [
         known_grade or grade(puzzle, meter)
-        for known_grade, puzzle in zip(_compiled_grades(puzzles), puzzles, strict=True)
+        for known_grade, puzzle in zip(grade_plain(puzzles), puzzles, strict=True)
     ]
-
-
-def _compiled_grades(puzzles: Sequence[Puzzle]) -> Sequence[Grade | None]:
-    """The grades of puzzles of one shape that compiled code can find."""
-    if puzzles and is_plain(puzzles[0]):
-        return grade_plain(puzzles)
-    return [None] * len(puzzles)
 
 
 def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
@@ -307,7 +300,7 @@ def is_plain(puzzle: Puzzle) -> bool:
 def grade_plain(
     puzzles: Sequence[Puzzle], tries: bool = True, filled: memoryview | None = None
 ) -> list[Grade | None]:
-    """Grade many plain puzzles of the same shape and rules.
+    """Grade puzzles of the same shape and rules by compiled code.
 
     Args:
         puzzles: The puzzles.
@@ -317,12 +310,13 @@ def grade_plain(
 
     Returns:
         The grades. None for a puzzle that breaks a rule, and for one that needs trials where values
-        are not tried. All are None if the kernel lacks a technique.
+        are not tried. All are None if there are signs or longer lines, or the kernel lacks a
+        technique.
     """
+    if not puzzles or not is_plain(puzzles[0]) or not has_all_techniques():
+        return [None] * len(puzzles)
     board = puzzles[0].board
     shape = Shape.of(board.height, board.width, puzzles[0].rules)
-    if not has_all_techniques():
-        return [None] * len(puzzles)
     results, tries = grade_results(_clues(puzzles), shape, tries, filled)
     lines = board.height + board.width
     return [

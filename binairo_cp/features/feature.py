@@ -150,10 +150,6 @@ class Feature(NamedTuple):
     explains_conflicts: bool = True
 
     @property
-    def name(self) -> str:
-        return self.function.__name__
-
-    @property
     def help(self) -> str:
         """The first paragraph of the docstring, on one line."""
         return " ".join((self.function.__doc__ or "").partition("\n\n")[0].split())

@@ -26,7 +26,6 @@ from binairo_cp.formats.registry import (
     Format,
     internal,
     named,
-    recognized,
     suffixes,
 )
 from binairo_cp.formats.sources import (
@@ -165,17 +164,6 @@ def read_blocks(
         The blocks. While a pipe has no data, an empty block every tenth of a second.
     """
     tally.total = total_size([name for name in files if isinstance(name, str)])
-    return _blocks_of(files, size, format, default_rules, tally, on_unread)
-
-
-def _blocks_of(
-    files: list[str | SourceError],
-    size: Callable[[], int],
-    format: FormatLike,
-    default_rules: Rules | None,
-    tally: Tally,
-    on_unread: Callable[[SourceError], object] | None,
-) -> Iterator[Block]:
     for name in files:
         before = tally.done
         try:
@@ -323,7 +311,7 @@ def _code(head: str) -> str | None:
     first = next((each for each in rows if each and not each.startswith("#")), "")
     if first.lower().startswith("sep="):
         first = next((each for each in rows if each), "")
-    return recognized(first)
+    return next((name for name, each in internal().items() if each.recognizes(first)), None)
 
 
 def _is_certain(head: bytes) -> bool:

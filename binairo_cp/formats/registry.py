@@ -194,11 +194,6 @@ def suffixes() -> frozenset[str]:
     return frozenset(suffix for each in FORMATS.values() for suffix in each.suffixes)
 
 
-def recognized(line: str) -> str | None:
-    """The format that recognizes the first line of a text, without blanks around it."""
-    return next((name for name, each in internal().items() if each.recognizes(line)), None)
-
-
 def named(format: str) -> Format:
     """The format of a name.
 
