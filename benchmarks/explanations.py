@@ -18,8 +18,8 @@ from benchmarks import tables
 from benchmarks.published import published, solutions
 from binairo_cp import Board, Puzzle, explain, generate, hint, solve
 from binairo_cp.deduction.best_steps import best_steps
-from binairo_cp.deduction.local_order import distance
 from binairo_cp.deduction.nested_contradiction import NESTED
+from binairo_cp.deduction.orders import distance
 from binairo_cp.deduction.steps import Step
 from binairo_cp.solving.backends import UNLIMITED, Meter
 

@@ -60,13 +60,12 @@ if TYPE_CHECKING:
     from binairo_cp.deduction.hints import Explanation, Hint, Mistake
     from binairo_cp.deduction.judging import Judgement, Judgements
     from binairo_cp.deduction.steps import Step
-    from binairo_cp.features.audit import audit
+    from binairo_cp.features.audit import audit, dataset
     from binairo_cp.features.book import book
     from binairo_cp.features.census import CensusResult, census, lines
     from binairo_cp.features.certify import certify, verify
     from binairo_cp.features.clues import clues, fewest, repair
     from binairo_cp.features.convert import convert, read, schema, write
-    from binairo_cp.features.dataset import dataset
     from binairo_cp.features.decode import Decoded, decode
     from binairo_cp.features.encode import encode
     from binairo_cp.features.filter import filter
@@ -112,13 +111,12 @@ _NAMES = {
     "deduction.hints": "Explanation Hint Mistake",
     "deduction.judging": "Judgement Judgements",
     "deduction.steps": "Step",
-    "features.audit": "audit",
+    "features.audit": "audit dataset",
     "features.book": "book",
     "features.census": "CensusResult census lines",
     "features.certify": "certify verify",
     "features.clues": "clues fewest repair",
     "features.convert": "convert read schema write",
-    "features.dataset": "dataset",
     "features.decode": "Decoded decode",
     "features.encode": "encode",
     "features.filter": "filter",

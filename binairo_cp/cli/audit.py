@@ -131,7 +131,7 @@ def dataset(
     pool: WorkerOptions,
     quiet: Quiet = False,
 ) -> None:
-    from binairo_cp.features.dataset import make
+    from binairo_cp.features.audit import make
 
     settings = pool.settings(pool.workers, pool.memory_limit)
     make(recipe, out, settings, options["resume"], quiet=quiet)

@@ -9,11 +9,10 @@ from typing import Any, Literal
 
 from binairo_cp.deduction import driver, grading
 from binairo_cp.deduction.grading import Grade
-from binairo_cp.deduction.local_order import local_rounds
+from binairo_cp.deduction.orders import local_rounds, teaching_rounds
 from binairo_cp.deduction.position import BrokenRule, Position
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.styles import USUAL, Style
-from binairo_cp.deduction.teaching import teaching_rounds
 from binairo_cp.deduction.wording import Cells, Number, Phrase, Symbol, Term
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board, Cell

@@ -1,16 +1,20 @@
-"""Audit a collection of puzzles."""
+"""Audit and dataset: check a collection of puzzles, and make one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from binairo_cp.features.arguments import Name, check_workers, names_of, rules_of
-from binairo_cp.features.feature import Option, checked, feature
-from binairo_cp.features.options import SEARCH, RulesOption
+from binairo_cp.errors import BinairoError, OptionError
+from binairo_cp.features import generate
+from binairo_cp.features.arguments import Name, check_workers, names_of, path_of, rules_of
+from binairo_cp.features.feature import Option, checked, feature, feature_of
+from binairo_cp.features.options import OUTPUT, SEARCH, RulesOption
 
 if TYPE_CHECKING:
     from binairo_cp.batch.audit.report import Audited
+    from binairo_cp.batch.dataset.recipe import DatasetPlan, DatasetRecipe
 
 
 @feature()
@@ -65,3 +69,88 @@ def audit(
         deep=deep,
         time_limit=time_limit,
     )
+
+
+@feature(
+    examples=(
+        "[bold]binairo dataset recipe.toml --out folder[/]",
+        "[bold]binairo dataset recipe.toml --out folder --resume[/]: continue after an "
+        "interruption",
+    )
+)
+def dataset(
+    recipe: Annotated[Name, "A TOML file: which puzzles, in which splits and files."],
+    out: Annotated[Name, "The folder to write."],
+    *,
+    resume: Annotated[
+        bool,
+        Option("Continue an interrupted run in the same folder.", panel=OUTPUT),
+    ] = False,
+    workers: Annotated[int, "The number of worker processes; 1 for this process."] = 1,
+) -> None:
+    """Make a dataset: puzzles with solutions, levels and solving paths, without twins.
+
+    >>> import pathlib, tempfile
+    >>> import binairo_cp as bn
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> recipe = folder / "recipe.toml"
+    >>> _ = recipe.write_text('''
+    ... name = "tiny"
+    ... formats = ["ndjson"]
+    ... splits = {train = 3, test = 1}
+    ... [[puzzles]]
+    ... size = 6
+    ... grade = "easy"
+    ... count = 40
+    ... ''')
+    >>> bn.dataset(recipe, folder / "tiny")
+    >>> sorted(each.name for each in (folder / "tiny").iterdir())
+    ['README.md', 'SHA256SUMS', 'ndjson', 'recipe.toml']
+
+    Raises:
+        SourceError: the recipe has a mistake, or the folder can't be written or resumed.
+        LimitError: there are too few puzzles of a kind.
+        GenerationError: no puzzle of a kind is found, or too few.
+    """
+    checked(dataset, {"resume": resume})
+    check_workers(workers)
+    from binairo_cp.workers.executors import WorkerSettings
+
+    make(path_of(recipe, "recipe"), path_of(out), WorkerSettings(workers), resume, quiet=True)
+
+
+def make(recipe: str, out: str, workers: Any, resume: bool, *, quiet: bool) -> None:
+    """Make the dataset of a recipe with these `WorkerSettings`."""
+    from binairo_cp.batch.dataset.folder import DatasetFolder
+    from binairo_cp.batch.dataset.recipe import DatasetRecipe
+    from binairo_cp.batch.dataset.writing import DatasetRun
+    from binairo_cp.formats import validation
+
+    read = validation.read_settings(recipe, DatasetRecipe)
+    text = Path(recipe).read_bytes()
+    folder = DatasetFolder(Path(out), _plan_of(read, recipe, text.decode()), text)
+    DatasetRun(folder, workers, quiet).run(resume)
+
+
+def _plan_of(recipe: DatasetRecipe, path: str, text: str) -> DatasetPlan:
+    """The puzzles of a recipe, the text of a file.
+
+    Raises:
+        SourceError: a set has a mistake.
+    """
+    from binairo_cp.batch.dataset.recipe import DatasetPlan, SetPlan
+    from binairo_cp.formats.validation import setting_error
+
+    def set_plan(number: int, given: dict[str, Any]) -> SetPlan:
+        given = {**given, "seed": f"{recipe.seed}-{number}"}
+        place: list[int | str] = ["puzzles", number - 1]
+        try:
+            return SetPlan(number, generate.spec_of(feature_of(generate.generate).completed(given)))
+        except OptionError as error:
+            message = f"{error.message} {error.other}".rstrip()
+            raise setting_error(path, text, [*place, error.option], message) from error
+        except BinairoError as error:
+            raise setting_error(path, text, place, str(error)) from error
+
+    sets = [set_plan(number, each.model_dump()) for number, each in enumerate(recipe.puzzles, 1)]
+    return DatasetPlan(recipe, sets)

@@ -8,7 +8,7 @@ from itertools import chain
 
 from binairo_cp.deduction import driver
 from binairo_cp.deduction.hints import closing_sentence
-from binairo_cp.deduction.local_order import local_rounds
+from binairo_cp.deduction.orders import local_rounds
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Number

@@ -19,7 +19,7 @@ from binairo_cp.deduction import grading
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
 from binairo_cp.deduction.grading import LEVEL_OF, grade_of, grade_plain
 from binairo_cp.deduction.grading import published as published_level
-from binairo_cp.deduction.local_order import distance
+from binairo_cp.deduction.orders import distance
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError
