@@ -103,8 +103,8 @@ def _graded(record: ResultRecord) -> str:
     if grade is None:
         return ""
     # Imported here and below, because most records have no grades or steps.
-    from binairo_cp.deduction.wording import summary
-    from binairo_cp.rendering.texts import LEVELS, said
+    from binairo_cp.deduction.wording import said, summary
+    from binairo_cp.rendering.texts import LEVELS
 
     language = record.language or "en"
     used = ", ".join(f"{_named(name, record)} {number}" for name, number in grade.placed.items())

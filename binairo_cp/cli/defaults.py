@@ -15,8 +15,7 @@ one command, overrides both.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -136,21 +135,17 @@ def _with_dashes(key: str) -> str:
     return f"--{key.replace('_', '-')}"
 
 
-@contextmanager
-def naming_origins(context: Any) -> Iterator[None]:
-    """Errors about an option are in our words, and name the place of its default, if it has one."""
-    try:
-        yield
-    except typer.BadParameter as error:
-        if errors := getattr(error.__cause__, "errors", None):
-            # Typer repeats the words of pydantic.
-            from binairo_cp.formats.validation import message_of
+def explain(error: Any) -> None:
+    """Put an error about an option in our words, and say where its default was set."""
+    if errors := getattr(error.__cause__, "errors", None):
+        # Typer repeats the words of pydantic.
+        from binairo_cp.formats.validation import message_of
 
-            error.message = message_of(errors()[0], is_shown=True)
-        hints = {error.param_hint, *(error.param.opts if error.param else ())}
-        names = [each.name for each in context.command.params if hints & {*each.opts}]
-        for name in names:
-            source = context.get_parameter_source(name)
-            if name in context.obj and source and source.name == "DEFAULT_MAP":
-                error.message += f" (set by {context.obj[name].origin})"
-        raise
+        error.message = message_of(errors()[0], is_shown=True)
+    context = error.ctx
+    hints = {error.param_hint, *(error.param.opts if error.param else ())}
+    for each in context.command.params:
+        source = context.get_parameter_source(each.name)
+        is_default = source and source.name == "DEFAULT_MAP" and each.name in context.obj
+        if is_default and hints & {*each.opts}:
+            error.message += f" (set by {context.obj[each.name].origin})"

@@ -23,7 +23,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from binairo_cp.cli.defaults import defaults_of, naming_origins
+from binairo_cp.cli.defaults import defaults_of, explain
 from binairo_cp.errors import OptionError
 from binairo_cp.features.feature import (
     REQUIRED,
@@ -279,13 +279,11 @@ class PlainCommand(_Plain, typer.core.TyperCommand):
         is_help = {"-h", "--help"} & set(args[:end])
         ctx.obj = {} if is_help else defaults_of(ctx.info_name, ctx.parent.command.commands)
         ctx.default_map = {name: each.value for name, each in ctx.obj.items()}
-        with naming_origins(ctx):
-            return super().parse_args(ctx, args)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            with naming_origins(ctx):
-                return super().invoke(ctx)
+            return super().invoke(ctx)
         except KeyboardInterrupt as error:
             # Typer ends the process without a word.
             typer.echo(f"binairo: {str(error) or 'stopped'}", err=True)
@@ -361,5 +359,7 @@ class PlainGroup(_Plain, typer.core.TyperGroup):
         try:
             return super().invoke(ctx)
         except _UsageError as error:
+            if isinstance(error, typer.BadParameter) and error.ctx:
+                explain(error)
             error.message = without_controls(error.message)
             raise

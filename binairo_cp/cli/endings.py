@@ -93,7 +93,7 @@ def format_of(
     Raises:
         typer.BadParameter: the command can't write such a file, or the option contradicts it.
     """
-    ending = _ending(out or "", out_option)
+    ending = _ending(out, out_option) if out else ""
     named = next((name for name, known in endings.items() if ending in known), None)
     if not ending or (given and given == named):
         return given

@@ -79,9 +79,10 @@ def generate(
     from binairo_cp.features.generate import spec_of
 
     form = endings.format_of(out, to, endings.PUZZLES) or "text"
-    check_resume(resume, out, form, "--to")
-    if resume and options["seed"] is None:
-        raise typer.BadParameter("needs --seed", param_hint="--resume")
+    if resume:
+        check_resume(out, form)
+        if options["seed"] is None:
+            raise typer.BadParameter("needs --seed", param_hint="--resume")
     if options["mask"] is not None:
         from binairo_cp.generation.masks import read_mask
 

@@ -202,7 +202,8 @@ def run_and_exit(
     known = endings.RESULTS_IN_COLUMNS if has_columns else endings.RESULTS
     form = endings.format_of(many.out, many.to, known, out_option=out_option)
     form = form or ("line" if has_columns else "text")
-    check_resume(many.resume, many.out, form, "--to")
+    if many.resume:
+        check_resume(many.out, form)
     from binairo_cp.batch import running, tables
 
     options = running.RunOptions(

@@ -157,11 +157,10 @@ Workers = Annotated[
 ]
 
 
-def check_resume(resume: bool, out: str | None, output: str, option: str) -> None:
-    """Refuse --resume where results can't be continued; `option` sets their format, `output`."""
-    packed = out is not None and out.lower().endswith((".gz", ".parquet"))
-    if resume and (out is None or packed or output != "ndjson"):
-        hint = f"needs {option} ndjson and --out FILE, neither compressed nor Parquet"
+def check_resume(out: str | None, form: str) -> None:
+    """Refuse --resume where results in a format can't be continued."""
+    if out is None or out.lower().endswith((".gz", ".parquet")) or form != "ndjson":
+        hint = "needs --to ndjson and --out FILE, neither compressed nor Parquet"
         raise typer.BadParameter(hint, param_hint="--resume")
 
 

@@ -259,15 +259,20 @@ def _form(message: Message, number: int, language: Language) -> str:
     return catalogue.gettext(message.one)
 
 
+def said(message: Message, language: Language) -> str:
+    """A message in a language, in the form for one."""
+    return _form(message, 1, language)
+
+
 def forms(message: Message, language: Language) -> tuple[str, ...]:
     """The form of a message for one, and that for several if it has one."""
     if message.several is None:
-        return (_form(message, 1, language),)
-    return _form(message, 1, language), _form(message, 2, language)
+        return (said(message, language),)
+    return said(message, language), _form(message, 2, language)
 
 
 def _word(name: str, language: Language) -> str:
-    return _form(WORDS[name], 1, language)
+    return said(WORDS[name], language)
 
 
 @cache
@@ -283,7 +288,7 @@ def _symbol(value: str, style: Style) -> Words:
 def technique_name(technique: str, language: Language) -> str:
     """The name of a technique; one without a translation keeps its English name."""
     message = TECHNIQUES.get(technique)
-    return _form(message, 1, language) if message else technique
+    return said(message, language) if message else technique
 
 
 def summary(part: str, number: float, language: Language) -> str:

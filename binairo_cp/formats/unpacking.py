@@ -27,6 +27,9 @@ READ_ERRORS = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfil
 LARGEST_ZIP = 256 << 20
 """Size limit of a zip file that comes from a pipe, in bytes."""
 
+HEIC = (b"ftypheic", b"ftypheix", b"ftypmif1")
+"""What stands after the first four bytes of a HEIC, as phones take photos."""
+
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _STREAMS: dict[bytes, Any] = {
     b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
@@ -67,13 +70,8 @@ def is_picture(head: bytes) -> bool:
     return (
         head.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff"))
         or (head.startswith(b"RIFF") and head[8:12] == b"WEBP")
-        or is_heic(head)
+        or head[4:12] in HEIC
     )
-
-
-def is_heic(head: bytes) -> bool:
-    """Whether a file that begins so is a HEIC, as phones take photos."""
-    return head[4:12] in (b"ftypheic", b"ftypheix", b"ftypmif1")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from string import Formatter
 
 from binairo_cp.deduction.messages import Message, named, say
 from binairo_cp.deduction.styles import USUAL, Language, Style
-from binairo_cp.deduction.wording import forms
+from binairo_cp.deduction.wording import said as said
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle
 
 TEXTS: dict[str, Message] = {
@@ -141,11 +141,6 @@ def fields_of(text: str) -> list[str]:
                 raise ValueError("its braces hold more than a name")
             names.append(name)
     return names
-
-
-def said(message: Message, language: Language) -> str:
-    """A text in a language."""
-    return forms(message, language)[0]
 
 
 def all_said(language: Language) -> dict[str, str]:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from binairo_cp.errors import SourceError, UnsureError
-from binairo_cp.formats.unpacking import is_heic
+from binairo_cp.formats.unpacking import HEIC
 from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ def _opened(data: bytes, source: str) -> Any:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        formats = _heic(source) if is_heic(data[:12]) else _FORMATS
+        formats = _heic(source) if data[4:12] in HEIC else _FORMATS
         image: Any = Image.open(io.BytesIO(data), formats=formats)
     if image.width * image.height > MAX_PIXELS:
         raise SourceError(source, f"a picture of more than {MAX_PIXELS:,} pixels")
