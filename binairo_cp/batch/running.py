@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import partial
+from time import monotonic
 
 from binairo_cp import formats
-from binairo_cp.batch import monitor, pipeline
+from binairo_cp.batch import pipeline
 from binairo_cp.batch.blocks import (
     BLOCK_SECONDS,
     CLUSTER_BLOCK_SECONDS,
@@ -17,7 +18,6 @@ from binairo_cp.batch.blocks import (
     BlockSizer,
     NumberedBlock,
 )
-from binairo_cp.batch.monitor import RunState
 from binairo_cp.batch.pipeline import WrittenBlock
 from binairo_cp.batch.reports import printable
 from binairo_cp.batch.summaries import Summary
@@ -30,8 +30,78 @@ from binairo_cp.formats.results import ResultRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.workers import terminal
 from binairo_cp.workers.executors import WorkerSettings
+from binairo_cp.workers.terminal import Bar, without_controls
 
 _MOST_UNREAD_SHOWN = 100
+
+_SLOW_SECONDS = 1.0
+"""Puzzles that take at least this long are named in the end."""
+
+
+@dataclass
+class RunState:
+    """The progress of a run.
+
+    Attributes:
+        summary: of all finished puzzles, including those of an earlier run.
+        tally: how many bytes of the input were read.
+        before: number of puzzles finished by an earlier run.
+        bounds: lower and upper bound of the clue analysis of a single puzzle.
+        bar: shows it on the terminal; None if it is not shown.
+        on_change: called when it has changed.
+    """
+
+    summary: Summary
+    tally: Tally
+    read: int = 0
+    before: int = 0
+    ended: bool = False
+    bounds: tuple[int, int] | None = None
+    bar: Bar | None = None
+    on_change: Callable[[RunState], object] | None = None
+    _started: float = field(default_factory=monotonic)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start of the run."""
+        return monotonic() - self._started
+
+    @property
+    def rate(self) -> float:
+        """Puzzles per second."""
+        return (self.summary.total - self.before) / max(self.seconds, 1e-9)
+
+    @property
+    def done(self) -> int:
+        """Bytes of the input that are finished, estimated from the share of finished puzzles."""
+        # This run may not have read all puzzles of the earlier run yet.
+        decided = min(self.summary.total, self.read)
+        return self.tally.done * decided // self.read if self.read else 0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimate of the remaining seconds; None if the size of the input is unknown."""
+        tally = self.tally
+        if not tally.total or not tally.done or not self.rate:
+            return None
+        puzzles_left = (tally.total - self.done) * self.read / tally.done
+        return max(0.0, puzzles_left / self.rate)
+
+    def report(self) -> None:
+        """Report the progress after a change."""
+        if self.bar and self.bar.is_shown:
+            summary = self.summary
+            text = f"{summary.total:,} puzzles ({summary.counts}), {self.rate:,.0f} a second"
+            if self.bounds:
+                text = "at least {}, at most {}".format(*self.bounds)
+            self.bar(self.done, self.tally.total, text)
+        if self.on_change:
+            self.on_change(self)
+
+    def narrow(self, at_least: int, at_most: int) -> None:
+        """Report the bounds of the clue analysis of a single puzzle."""
+        self.bounds = at_least, at_most
+        self.report()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +172,9 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         blocks, write = _open_output(options, (identity, files), state, blocks, stack)
         if not options.quiet:
             state.bar = stack.enter_context(terminal.bar(quiet=False))
+        if options.log or options.metrics:
+            # Imported here, because few runs have them.
+            from binairo_cp.batch import monitor
         if options.log:
             start = {"asked": identity, "sources": options.sources}
             stack.enter_context(monitor.writing_log(state, options.log, start))
@@ -123,7 +196,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             state.report()
     if not options.quiet:
         is_merged = options.out is None and terminal.outputs_are_one()
-        monitor.print_summary(state, output_is_seen=is_seen or is_merged)
+        _print_summary(state, output_is_seen=is_seen or is_merged)
     return state.summary
 
 
@@ -176,6 +249,29 @@ def _count_read(read: Iterable[Block], state: RunState) -> Iterator[NumberedBloc
         before = state.read
         state.read += len(block)
         yield NumberedBlock(before, block)
+
+
+def _print_summary(state: RunState, output_is_seen: bool) -> None:
+    """Print the summary of a run to standard error.
+
+    Args:
+        state: the state at the end of the run.
+        output_is_seen: the results go to the terminal, or where standard error goes, so that their
+            errors are not repeated.
+    """
+    summary = state.summary
+    if not output_is_seen:
+        for error in summary.errors:
+            print(f"binairo: {error}", file=sys.stderr)
+        if summary.failed > len(summary.errors):
+            kinds = ", ".join(f"{number} {kind}" for kind, number in summary.kinds.most_common())
+            total = summary.kinds.total()
+            print(f"binairo: {total} errors in total: {kinds}", file=sys.stderr)
+    slow = [each for each in summary.slowest if each[0] >= _SLOW_SECONDS]
+    if slow and summary.total > 1:
+        slowest = ", ".join(f"{name} {seconds:.1f} s" for seconds, name in slow)
+        print(f"binairo: slowest puzzles: {without_controls(slowest)}", file=sys.stderr)
+    print(f"{summary} in {state.seconds:.2f} s", file=sys.stderr)
 
 
 def _identity(task: Task, options: RunOptions) -> dict[str, str]:

@@ -155,8 +155,6 @@ def convert(
     quiet: Quiet = False,
 ) -> None:
     from binairo_cp.batch.summaries import OutputSummary
-    from binairo_cp.formats.output_files import open_output
-    from binairo_cp.formats.schema import PuzzleRecord
 
     form = endings.format_of(out, to, endings.PUZZLES) or "text"
     if draw:
@@ -164,13 +162,7 @@ def convert(
 
         draw_reading(sources, draw)
     summary = OutputSummary()
-    entries = entries_of(sources, text.stated, options["rules"], out)
-    with open_output(out, PuzzleRecord if form == "ndjson" else None) as write:
-        for each in formats.write(_writable(entries, form, summary), form):
-            write(each)
-            if out is None:
-                # A reader at the other end of a pipe may be waiting for it.
-                sys.stdout.flush()
+    _write(entries_of(sources, text.stated, options["rules"], out), form, out, summary)
     if not quiet:
         print(f"{summary}".replace("written", "converted"), file=sys.stderr)
     raise typer.Exit(summary.exit_status)
@@ -187,8 +179,6 @@ def filter(
 ) -> None:
     from binairo_cp.batch.summaries import OutputSummary
     from binairo_cp.features.filter import fitting
-    from binairo_cp.formats.output_files import open_output
-    from binairo_cp.formats.schema import PuzzleRecord
     from binairo_cp.solving.solutions import Verdict
 
     form = endings.format_of(out, to, endings.PUZZLES) or "text"
@@ -204,12 +194,23 @@ def filter(
             except BudgetExceeded as error:
                 summary.add_problem(Verdict.UNKNOWN, entry, error)
 
-    with open_output(out, PuzzleRecord if form == "ndjson" else None) as write:
-        for each in formats.write(_writable(kept(), form, summary), form):
-            write(each)
+    _write(kept(), form, out, summary)
     if not quiet:
         print(f"kept {summary.written:,} of {read - summary.unread:,} puzzles", file=sys.stderr)
     raise typer.Exit(summary.exit_status)
+
+
+def _write(entries: Iterator[Entry], form: str, out: str | None, summary: OutputSummary) -> None:
+    """Write the puzzles that the format can express."""
+    from binairo_cp.formats.output_files import open_output
+    from binairo_cp.formats.schema import PuzzleRecord
+
+    with open_output(out, PuzzleRecord if form == "ndjson" else None) as write:
+        for each in formats.write(_writable(entries, form, summary), form):
+            write(each)
+            if out is None:
+                # A reader at the other end of a pipe may be waiting for it.
+                sys.stdout.flush()
 
 
 def _writable(entries: Iterator[Entry], form: str, summary: OutputSummary) -> Iterator[Entry]:

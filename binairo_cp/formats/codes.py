@@ -58,11 +58,6 @@ def begins_with_task(line: str) -> bool:
     return match[1] is not None or is_whole
 
 
-def is_link(line: str) -> bool:
-    """Whether a line is the address of a page."""
-    return LINK.fullmatch(line) is not None
-
-
 def read_task(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
     """Parse a task. It does not state its rules."""
     return _read(line, source, default_rules, _task)

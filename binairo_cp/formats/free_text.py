@@ -110,7 +110,7 @@ class _PartReader:
                 return
             content = without_comment(each.text)
             here = replace(each, text=content)
-            if codes.is_link(content):
+            if codes.LINK.fullmatch(content):
                 yield codes.read_link(here, self._source, self._default_rules)
             elif part.takes(each, content):
                 continue

@@ -81,19 +81,15 @@ def read_settings(path: str, model: type[_Model]) -> _Model:
         SourceError: as `sources.read_toml`, or the file does not match the model.
     """
     values, text = sources.read_toml(path)
-    return _validated(values, model, path, text)
+    return settings_of(values, model, path, text)
 
 
-def settings_of(values: object, model: type[_Model], name: str) -> _Model:
-    """Return settings given as a dictionary.
+def settings_of(values: object, model: type[_Model], name: str, text: str = "") -> _Model:
+    """Return settings given as a dictionary, which the text of a file may state.
 
     Raises:
         SourceError: they do not match the model.
     """
-    return _validated(values, model, name, "")
-
-
-def _validated(values: object, model: type[_Model], name: str, text: str) -> _Model:
     try:
         return model.model_validate(values)
     except ValidationError as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from binairo_cp.batch.monitor import RunState
+from binairo_cp.batch.running import RunState
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.formats import Tally
 from binairo_cp.formats.results import ErrorRecord, ResultRecord

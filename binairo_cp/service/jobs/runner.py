@@ -24,7 +24,7 @@ from pydantic import BaseModel
 
 from binairo_cp.batch import running
 from binairo_cp.batch.generating import OutputOptions, generate_puzzles
-from binairo_cp.batch.monitor import RunState
+from binairo_cp.batch.running import RunState
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import BinairoError, SourceError
 from binairo_cp.formats.output_files import open_binary_output
