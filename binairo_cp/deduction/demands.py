@@ -314,7 +314,7 @@ def _in_vain(rules: Rules, lengths: frozenset[int]) -> dict[str, str]:
 def _check_score(
     score: Range, level: Level | None, top: Level, left: Collection[str], height: int, width: int
 ) -> None:
-    """Refuse bounds that no grade of a level can keep: see `grading.score`."""
+    """Refuse bounds that no grade of a level can keep: see `grading.cost`."""
     cells, look = height * width, 1 + LOOK * (height + width)
     lowest = COSTS[level or LEVELS[0]] * look
     if score.most < lowest:

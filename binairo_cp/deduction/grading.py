@@ -63,14 +63,16 @@ LEVEL_OF: dict[str, Level] = {technique.name: technique.level for technique in T
 _RANK = {name: number for number, name in enumerate(LEVEL_OF)}
 
 
-def score(
-    placed: Mapping[str, int],
-    found: Mapping[str, int],
-    left: int,
+def cost(
+    placed: Mapping[str, Any],
+    found: Mapping[str, Any],
+    left: Any,
     lines: int,
     level_of: Mapping[str, Level],
-) -> float:
-    """The score of a solving path.
+) -> Any:
+    """The score of a solving path, before it is rounded.
+
+    With arrays instead of numbers, the scores of many puzzles.
 
     Args:
         placed: The number of cells that each technique filled.
@@ -79,17 +81,6 @@ def score(
         lines: The number of rows and columns.
         level_of: The level of each technique.
     """
-    return float(round(cost(placed, found, left, lines, level_of), 1))
-
-
-def cost(
-    placed: Mapping[str, Any],
-    found: Mapping[str, Any],
-    left: Any,
-    lines: int,
-    level_of: Mapping[str, Level],
-) -> Any:
-    """The score before it is rounded. With arrays instead of numbers, those of many puzzles."""
     total = COSTS[LEVELS[-1]] * left * (1 + LOOK * lines)
     for name, cells in placed.items():
         looks = found[name] * lines / 1_000
@@ -426,7 +417,7 @@ def _grade(
         narrowest=narrowest if number > 1 else 0,
         left=left,
         # In a fixed order, since sums of floats depend on it.
-        score=score(placed, found, left, lines, LEVEL_OF),
+        score=round(cost(placed, found, left, lines, LEVEL_OF), 1),
     )
 
 

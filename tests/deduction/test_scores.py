@@ -54,7 +54,7 @@ def test_each_source_of_difficulty_raises_the_score() -> None:
     def total(
         cells: dict[str, int], found: dict[str, int], left: int = 0, lines: int = 20
     ) -> float:
-        return grading.score(cells, found, left, lines, LEVEL_OF)
+        return float(grading.cost(cells, found, left, lines, LEVEL_OF))
 
     base = total({"pair": 10}, {"pair": sought(10, 1)})
     narrow = total({"pair": 10}, {"pair": 10 * sought(1, 1)})
