@@ -283,21 +283,35 @@ def sniff(source: Source) -> str:
     for name, format in FORMATS.items():
         if ending in format.suffixes and not format.needs_look:
             return name
-    return _guessed(_decoded(source.head(_is_certain)))
+    return _guess(source.head(_is_certain))[0]
 
 
-def _decoded(head: bytes) -> str:
-    return head.decode(errors="replace").removeprefix("\ufeff")
+def _is_certain(head: bytes) -> bool:
+    """Whether the part of the head that has been read determines the format.
+
+    The decision must not depend on how quickly the next line arrives.
+    """
+    return _guess(head[: head.rfind(b"\n") + 1])[1]
 
 
-def _guessed(head: str) -> str:
-    head = head.lstrip("\r\n")
-    begin = head.lstrip()
+def _guess(head: bytes) -> tuple[str, bool]:
+    """The format of a text that begins so, and whether more text can't change it."""
+    text = head.decode(errors="replace").removeprefix("\ufeff").lstrip("\r\n")
+    begin = text.lstrip()
     if begin.startswith("["):
-        return "json"
+        return "json", True
     if begin.startswith("{"):
-        return "ndjson" if _is_record(begin.partition("\n")[0]) else "json"
-    return _code(head) or ("lines" if _are_lines(head) else "text")
+        return "ndjson" if _is_record(begin.partition("\n")[0]) else "json", True
+    if code := _code(text):
+        return code, True
+    rows, is_whole = _first_rows(text)
+    width = _width(rows[0]) if rows else None
+    if width is None:
+        return "text", bool(rows)
+    # A row of n*n cells is a puzzle, or the first row of a grid.
+    are_lines = width == 0 or any(_width(each) != width for each in rows)
+    is_certain = are_lines or is_whole or len(rows) > width
+    return "lines" if are_lines or len(rows) != width else "text", is_certain
 
 
 def _is_record(text: str) -> bool:
@@ -312,34 +326,6 @@ def _code(head: str) -> str | None:
     if first.lower().startswith("sep="):
         first = next((each for each in rows if each), "")
     return next((name for name, each in internal().items() if each.recognizes(first)), None)
-
-
-def _is_certain(head: bytes) -> bool:
-    """Whether the part of the head that has been read determines the format.
-
-    A row of n*n cells is a puzzle or the first row of a grid. The decision must not depend on how
-    quickly the next line arrives.
-    """
-    text = _decoded(head[: head.rfind(b"\n") + 1]).lstrip("\r\n")
-    if text.lstrip().startswith(("[", "{")) or _code(text):
-        return True
-    rows, is_whole = _first_rows(text)
-    if not rows:
-        return False
-    first = rows[0]
-    width = _width(first)
-    if is_whole or width is None or width == 0:
-        return True
-    return len(rows) > width or any(_width(each) != width for each in rows)
-
-
-def _are_lines(head: str) -> bool:
-    """Whether the first lines are whole puzzles rather than the rows of a board."""
-    rows, _ = _first_rows(head)
-    width = _width(rows[0]) if rows else None
-    if width is None:
-        return False
-    return len(rows) != width or width == 0 or any(_width(each) != width for each in rows)
 
 
 def _width(row: str) -> int | None:

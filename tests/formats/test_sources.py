@@ -316,10 +316,10 @@ WORDS = [
 def test_the_format_does_not_depend_on_how_bytes_arrive(lines: list[str]) -> None:
     """If the first lines of a pipe determine the format, the lines after them don't change it."""
     data = "".join(f"{line}\n" for line in lines).encode()
-    format = reading._guessed(reading._decoded(data))
+    format = reading._guess(data)[0]
     for end in accumulate(len(line) + 1 for line in lines):
         if reading._is_certain(data[:end]):
-            assert reading._guessed(reading._decoded(data[:end])) == format
+            assert reading._guess(data[:end])[0] == format
 
 
 @pytest.mark.parametrize(
