@@ -73,6 +73,7 @@ def takes_options(command: Command) -> Command:
         taken |= {option.name for option in groups[each.name]}
     derived = [option for group in groups.values() for option in group]
     parameters = sorted([*own, *derived], key=_place_in_help)
+    arguments = {each.name for each in parameters if _place_in_help(each) < 0}
 
     @wraps(command)
     def from_options(**values: Any) -> None:
@@ -94,8 +95,8 @@ def takes_options(command: Command) -> Command:
                 command(**values)
         except OptionError as error:
             other = f" {_flag(error.other)}" if error.other else ""
-            message = f"{error.message}{other}"
-            raise typer.BadParameter(message, param_hint=_flag(error.option)) from error
+            name = error.option.upper() if error.option in arguments else _flag(error.option)
+            raise typer.BadParameter(f"{error.message}{other}", param_hint=name) from error
 
     from_options.__doc__ = _help_of(command)
     from_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there
@@ -121,7 +122,7 @@ def _statement(annotation: Any) -> Any:
 
 
 def _flag(name: str) -> str:
-    return "SIZE" if name == "size" else f"--{name.replace('_', '-')}"
+    return f"--{name.replace('_', '-')}"
 
 
 def _with_value(name: str, value: str) -> str:

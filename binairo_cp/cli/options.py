@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from binairo_cp import formats
-from binairo_cp.errors import BinairoError, OptionError
+from binairo_cp.errors import BinairoError
 from binairo_cp.features.convert import FormatName, PuzzleFormat
 from binairo_cp.features.feature import MOST_WORKERS, Option
 from binairo_cp.features.options import (
@@ -63,12 +63,9 @@ class TextOptions:
         """The format, or more.
 
         Raises:
-            typer.BadParameter: the size or the symbols are not valid.
+            OptionError: the size or the symbols are not valid.
         """
-        try:
-            return formats.stated(self.format, self.size, self.symbols)
-        except OptionError as error:
-            raise typer.BadParameter(error.message, param_hint=f"--{error.option}") from error
+        return formats.stated(self.format, self.size, self.symbols)
 
 
 ResultFormat = Annotated[

@@ -233,7 +233,7 @@ def explain(
     except driver.Contradictory:
         return Explanation((), replace(_NO_SOLUTION, style=style), style=style)
     if outcome.verdict is Verdict.UNIQUE and outcome.solution:
-        found += _beyond(puzzle, _started(puzzle, board), outcome.solution, found, meter)
+        found += _beyond(puzzle, started(puzzle, board), outcome.solution, found, meter)
     rounds = tuple(tuple(step.in_style(style) for step in steps) for steps in found)
     grade = None
     if board is None and outcome.verdict is Verdict.UNIQUE:
@@ -242,14 +242,14 @@ def explain(
         else:
             grade = grading.grade(puzzle, meter, limits=limits)
     is_finished = (board or puzzle.board).is_full
-    left = _after(_started(puzzle, board), found).cells.count(OPEN)
+    left = _after(started(puzzle, board), found).cells.count(OPEN)
     is_stopped = left > 0 and outcome.verdict is Verdict.UNIQUE
     return Explanation(
         rounds, grade=grade, is_finished=is_finished, style=style, is_stopped=is_stopped
     )
 
 
-def _started(puzzle: Puzzle, board: Board | None) -> Board:
+def started(puzzle: Puzzle, board: Board | None) -> Board:
     """A board with the clues of a puzzle."""
     both = zip(puzzle.board.cells, (board or puzzle.board).cells, strict=True)
     cells = "".join(clue if clue != OPEN else cell for clue, cell in both)
@@ -308,7 +308,7 @@ def _path(
     if board is not None:
         if mistake := _mistake(puzzle, board, outcome):
             return mistake
-        board = _started(puzzle, board)
+        board = started(puzzle, board)
     meter = meter or Meter(UNLIMITED)
     if order == "best":
         return _best(puzzle, outcome, board, meter)

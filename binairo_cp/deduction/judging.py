@@ -212,12 +212,10 @@ def judge(
         BudgetExceeded: The time ran out.
     """
     mistake = hints.mistake_on(puzzle, outcome, board, meter, style) if board else None
-    both = zip(puzzle.board.cells, (board or puzzle.board).cells, strict=True)
-    cells = "".join(clue if clue != OPEN else cell for clue, cell in both)
-    position = Position(puzzle, Board(puzzle.board.height, puzzle.board.width, cells))
+    position = Position(puzzle, hints.started(puzzle, board))
     if mistake:
         return Judgements((), position.board, *_progress(puzzle, position), 0.0, mistake)
-    open_before = cells.count(OPEN)
+    open_before = position.board.cells.count(OPEN)
     judged = []
     for cell, value in moves:
         meter.check_clock()
