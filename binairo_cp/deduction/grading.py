@@ -283,8 +283,8 @@ def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
     return _grade(in_order, found, number, narrowest, left, lines)
 
 
-def is_plain(puzzle: Puzzle) -> bool:
-    """Whether compiled code can grade a puzzle: no signs, lines of up to 64 cells."""
+def _is_plain(puzzle: Puzzle) -> bool:
+    """Whether a puzzle has no signs and lines of up to 64 cells."""
     return not puzzle.signs and max(puzzle.board.height, puzzle.board.width) <= 64
 
 
@@ -304,7 +304,7 @@ def grade_plain(
         are not tried. All are None if there are signs or longer lines, or the kernel lacks a
         technique.
     """
-    if not puzzles or not is_plain(puzzles[0]) or not has_all_techniques():
+    if not puzzles or not _is_plain(puzzles[0]) or not has_all_techniques():
         return [None] * len(puzzles)
     board = puzzles[0].board
     shape = Shape.of(board.height, board.width, puzzles[0].rules)
@@ -355,12 +355,10 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     than full grades. The level is None if it is unknown, as for boards of more than 900 cells that
     need trials.
     """
-    if not has_all_techniques():
-        return [None] * len(puzzles)
     levels = [each.level if each else None for each in grade_plain(puzzles, tries=False)]
     left = [k for k, level in enumerate(levels) if level is None]
     board, rules = puzzles[0].board, puzzles[0].rules
-    small = len(board.cells) <= _MAX_CELLS_FOR_CLOSURE
+    small = len(board.cells) <= _MAX_CELLS_FOR_CLOSURE and has_all_techniques()
     if left and small and rules.longest_run == LONGEST_RUN_OF_CLOSURE:
         # Imported here because it takes time.
         import numpy as np

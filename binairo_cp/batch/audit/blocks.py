@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from binairo_cp.batch import columnar
 from binairo_cp.batch.audit import depth, published
 from binairo_cp.batch.audit.depth import puzzle_at
-from binairo_cp.batch.audit.uniformity import Features, ShapeKey, features
+from binairo_cp.batch.audit.uniformity import Features, ShapeKey, add_features, features
 from binairo_cp.batch.blocks import NumberedBlock
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError, WrongSolution
@@ -164,9 +164,8 @@ def _of_entries(audit: BlockAudit, entries: dict[int, Entry]) -> Iterator[_Puzzl
     )
     for place, entry in entries.items():
         audit.ids[place] = entry.id or str(entry.line or place + 1)
-        puzzle = entry.puzzle
-        if isinstance(entry.error, WrongSolution) and isinstance(entry.error.puzzle, Puzzle):
-            puzzle = entry.error.puzzle
+        puzzle = puzzle_of(entry)
+        if isinstance(entry.error, WrongSolution):
             problem = {"kind": "wrong-solution", "message": entry.error.problem}
             audit.problems[place].append(problem)
         if puzzle is None:
@@ -185,6 +184,14 @@ def _of_entries(audit: BlockAudit, entries: dict[int, Entry]) -> Iterator[_Puzzl
         yield _Puzzles(puzzles, places)
 
 
+def puzzle_of(entry: Entry) -> Puzzle | None:
+    """The puzzle of an entry, also if the solution beside it is wrong."""
+    error = entry.error
+    if isinstance(error, WrongSolution) and isinstance(error.puzzle, Puzzle):
+        return error.puzzle
+    return entry.puzzle
+
+
 def _look_at(
     audit: BlockAudit,
     group: _Puzzles,
@@ -201,12 +208,8 @@ def _look_at(
     if is_unique.any():
         solved = boards[is_unique]
         shape = ShapeKey(solved.shape[1], solved.shape[2], puzzles.rules)
-        if shape not in audit.features:
-            audit.features[shape] = features(solved)
-        else:
-            for name, numbers in features(solved).items():
-                audit.features[shape][name] += numbers
-        audit.shapes[places[is_unique]] = list(audit.features).index(shape)
+        number = add_features(audit.features, shape, features(solved))
+        audit.shapes[places[is_unique]] = number
         audit.solution_keys[places[is_unique]] = twin_keys.board_keys(solved, puzzles.rules)
     first = puzzle_at(puzzles, 0)
     rules = first.rules_name or first.rules.stated
@@ -261,10 +264,7 @@ def _decided(
     boards = np.zeros(puzzles.clues.shape, np.uint8)
     is_left = np.ones(number, bool)
     if max(height, width) <= LONGEST:
-        some = PlainPuzzles(
-            puzzles.rules, puzzles.clues, np.arange(number), puzzles.ids, puzzles.signs
-        )
-        decided = columnar.decide(some, _PLAN)
+        decided = columnar.decide(replace(puzzles, lines=np.arange(number)), _PLAN)
         rows = decided.puzzles.lines
         is_left[rows] = False
         verdicts[rows] = _BY_COUNT[np.minimum(decided.found, 2)]

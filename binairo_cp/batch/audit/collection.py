@@ -21,7 +21,7 @@ import numpy.typing as npt
 from binairo_cp.batch.audit.blocks import UNSEEN, AuditWork, BlockAudit, Problem
 from binairo_cp.batch.audit.published import rank_of
 from binairo_cp.batch.audit.report import Audited
-from binairo_cp.batch.audit.uniformity import Features, ShapeKey, problems
+from binairo_cp.batch.audit.uniformity import Features, ShapeKey, add_features, problems
 from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import SourceError
@@ -83,22 +83,13 @@ class Collection:
             self._keys, (part.keys, part.own_keys, part.solution_keys), strict=True
         ):
             kept.append(new)
-        numbers = [self._shape(shape, features) for shape, features in part.features.items()]
+        numbers = [add_features(self._features, *each) for each in part.features.items()]
         # The last one stands for -1.
         self._shapes.append(np.array([*numbers, -1], np.int16)[part.shapes])
         for place, level in part.claimed.items():
             if part.levels[place] != UNSEEN:
                 self._claimed[before + place] = level
         self._problems.update((before + place, each) for place, each in part.problems.items())
-
-    def _shape(self, shape: ShapeKey, features: Features) -> int:
-        """The number of a shape, after its features have been added."""
-        if shape not in self._features:
-            self._features[shape] = features
-        else:
-            for name, numbers in features.items():
-                self._features[shape][name] += numbers
-        return list(self._features).index(shape)
 
     def id_of(self, place: int) -> str:
         """The id of a puzzle."""

@@ -61,13 +61,8 @@ def claims(block: LineBlock, *, with_levels: bool) -> Iterator[tuple[int, LevelC
         if isinstance(record, dict):
             if any(key != key.lower() for key in record):
                 record = {key.lower(): value for key, value in record.items()}
-            yield line, claim_of(record)
-
-
-def claim_of(record: dict[str, Any]) -> LevelClaim:
-    """What a record with keys in lower case states."""
-    solution = next((record[key] for key in _SOLUTIONS if record.get(key)), None)
-    return LevelClaim(_cells(solution), level_of(record))
+            solution = next((record[key] for key in _SOLUTIONS if record.get(key)), None)
+            yield line, LevelClaim(_cells(solution), level_of(record))
 
 
 def _cells(solution: Any) -> str | None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from binairo_cp.batch.audit.blocks import UNSEEN, VERDICTS, Problem
+from binairo_cp.batch.audit.blocks import UNSEEN, VERDICTS, Problem, puzzle_of
 from binairo_cp.batch.reports import printable
 from binairo_cp.deduction.techniques import LEVELS
-from binairo_cp.errors import SourceError, WrongSolution
+from binairo_cp.errors import SourceError
 from binairo_cp.formats import FormatLike, Tally, read_blocks
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.puzzle.rules import Puzzle, Rules
@@ -269,11 +269,6 @@ def _puzzles_at(
         end = before + len(block)
         if not places.isdisjoint(range(before, end)):
             for place, entry in enumerate(block, before):
-                puzzle = entry.puzzle
-                if isinstance(entry.error, WrongSolution) and isinstance(
-                    entry.error.puzzle, Puzzle
-                ):
-                    puzzle = entry.error.puzzle
-                if place in places and puzzle:
+                if place in places and (puzzle := puzzle_of(entry)):
                     yield place, puzzle
         before = end

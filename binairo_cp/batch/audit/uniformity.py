@@ -66,6 +66,16 @@ def features(cells: Bytes) -> Features:
     }
 
 
+def add_features(known: dict[ShapeKey, Features], shape: ShapeKey, new: Features) -> int:
+    """Add the features of more boards of a shape. Returns the number of the shape among all."""
+    if shape not in known:
+        known[shape] = new
+    else:
+        for name, numbers in new.items():
+            known[shape][name] += numbers
+    return list(known).index(shape)
+
+
 def _different(ones: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """How many boards have each number of rows that differ by more than a swap of 0 and 1."""
     _, height, width = ones.shape

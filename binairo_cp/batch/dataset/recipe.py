@@ -133,14 +133,12 @@ class Shard:
 
     Attributes:
         name: the name of their files, without an ending.
-        begin: the number of puzzles of the set before them.
         count: how many.
     """
 
     of: SetPlan
     split: str
     name: str
-    begin: int
     count: int
 
 
@@ -167,5 +165,5 @@ class DatasetPlan:
             end = of.spec.count * shares // sum(self.recipe.splits.values())
             for number, at in enumerate(range(begin, end, self.recipe.shard)):
                 count = min(self.recipe.shard, end - at)
-                shards.append(Shard(of, split, f"{stem}-{number:03}", at, count))
+                shards.append(Shard(of, split, f"{stem}-{number:03}", count))
         return shards

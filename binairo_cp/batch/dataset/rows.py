@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from binairo_cp.batch.dataset.recipe import SetPlan
 from binairo_cp.deduction.driver import GRADED, rounds
-from binairo_cp.deduction.grading import Grade, grade_of, grade_plain, is_plain
+from binairo_cp.deduction.grading import Grade, grade_of, grade_plain
 from binairo_cp.formats.results import Level, Preset, stated
 from binairo_cp.formats.schema import Index, RulesRecord, Side
 from binairo_cp.generation.puzzles import GeneratedPuzzle, generate_puzzles
@@ -52,13 +52,11 @@ class DatasetRow(NamedTuple):
     """A row as a worker makes it.
 
     Attributes:
-        number: the number of the puzzle in its seed, from 0.
         digest: the same for twins.
         text: the row as a line of JSON in UTF-8.
         certificate: a zip; None if it is not wanted.
     """
 
-    number: int
     digest: bytes
     text: bytes
     certificate: bytes | None = None
@@ -103,7 +101,7 @@ class RowWork:
                 seed=self.of.spec.seed,
             )
             text = record.model_dump_json().encode() + b"\n"
-            rows.append(DatasetRow(number, digest, text, self._certificate(each, record.id)))
+            rows.append(DatasetRow(digest, text, self._certificate(each, record.id)))
         return rows
 
     def _certificate(self, generated: GeneratedPuzzle, id: str) -> bytes | None:
@@ -124,10 +122,8 @@ def graded_paths(puzzles: Sequence[Puzzle]) -> Iterator[tuple[Grade, list[RoundR
     """
     if not puzzles:
         return
-    grades: Sequence[Grade | None] = [None] * len(puzzles)
     filled = np.zeros((len(puzzles), len(puzzles[0].board.cells)), np.uint32)
-    if is_plain(puzzles[0]):
-        grades = grade_plain(puzzles, filled=filled.data)
+    grades = grade_plain(puzzles, filled=filled.data)
     for puzzle, grade, notes in zip(puzzles, grades, filled, strict=True):
         yield (grade, _path_of(notes)) if grade else _slow(puzzle)
 
