@@ -22,14 +22,14 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from math import isqrt
 from typing import cast
 from urllib.parse import parse_qs, unquote
 
 from binairo_cp.errors import BinairoError, BoardError, FormatError
 from binairo_cp.formats.blocks import LineFormat
-from binairo_cp.formats.entry import Entry, one_line, placed
+from binairo_cp.formats.entry import Entry, board_without_signs, one_line, placed
 from binairo_cp.formats.sources import Source, TextLine
+from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, OPEN, Board
 from binairo_cp.puzzle.rules import CLASSIC, PRESETS, UNRULY, Puzzle, Rules, Sign, rules_for
 
@@ -40,7 +40,6 @@ LINK = re.compile(r"\s*(?:https?://|www\.)\S+\s*", re.IGNORECASE)
 GAME_ID = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3}))?(u?)(?:d[a-z])?:([A-Za-z]+)")
 
 _SKIP = 25
-_LEAST = 16
 _MOST_CELLS = MAX_SIDE * MAX_SIDE
 
 Decode = Callable[[str, Rules | None], Puzzle]
@@ -54,8 +53,8 @@ def begins_with_task(line: str) -> bool:
         # A row of a grid may have x for open cells.
         return False
     size = _size(match[3])
-    is_whole = size >= _LEAST and _is_square(size) and re.search("[01]", match[3]) is not None
-    return match[1] is not None or is_whole
+    is_square = size >= grids.LEAST and grids.square(size) is not None
+    return match[1] is not None or (is_square and re.search("[01]", match[3]) is not None)
 
 
 def read_task(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
@@ -160,23 +159,16 @@ def _task(code: str, default_rules: Rules | None) -> Puzzle:
     if size > _MOST_CELLS:
         raise FormatError(f"{size:,} cells", expected=f"{_MOST_CELLS:,} at most")
     cells = "".join(mark if mark in "01" else OPEN * _size(mark) for mark in match[3])
-    side = isqrt(size)
-    if match[1] is None and not _is_square(size):
-        raise FormatError(
-            f"{size} cells do not make a square",
-            expected="HEIGHTxWIDTH: before it",
-        )
-    height, width = (int(match[1]), int(match[2])) if match[1] else (side, side)
-    return Puzzle(Board(height, width, cells), rules_for((), default_rules))
+    shape = grids.Size(int(match[1]), int(match[2])) if match[1] else grids.square(size)
+    if shape is None:
+        message = f"{size} cells do not make a square"
+        raise FormatError(message, expected="HEIGHTxWIDTH: before it")
+    return Puzzle(Board(*shape, cells), rules_for((), default_rules))
 
 
 def _size(marks: str) -> int:
     """The number of cells of a task."""
     return sum(1 if mark in "01" else ord(mark) - ord("a") + 1 for mark in marks)
-
-
-def _is_square(number: int) -> bool:
-    return isqrt(number) ** 2 == number
 
 
 def _game(code: str, default_rules: Rules | None) -> Puzzle:
@@ -222,11 +214,11 @@ def write_task(entry: Entry) -> str:
     Raises:
         FormatError: it has signs, no open cell, or an id that can't be written on one line.
     """
-    board = _board(entry, "a task")
+    board = board_without_signs(entry, "a task")
     if board.is_full:
         raise FormatError("a task can't hold a board without open cells")
     code = re.sub(r"\.{1,26}", lambda run: chr(ord("a") + len(run[0]) - 1), board.cells)
-    is_whole = board.height == board.width and len(code) < len(board.cells) >= _LEAST
+    is_whole = board.height == board.width and len(code) < len(board.cells) >= grids.LEAST
     is_whole = is_whole and bool({*code} & {*"01"})
     size = "" if is_whole else f"{board.height}x{board.width}:"
     return f"{size}{code}{_name(entry)}\n"
@@ -238,7 +230,7 @@ def write_game_id(entry: Entry) -> str:
     Raises:
         FormatError: Unruly does not support its rules, or its id can't be written on one line.
     """
-    board = _board(entry, "a game id of Unruly")
+    board = board_without_signs(entry, "a game id of Unruly")
     rules = cast("Puzzle", entry.puzzle).rules
     if replace(rules, distinct_lines=True) != CLASSIC or board.height % 2 or board.width % 2:
         raise FormatError("Unruly needs balanced lines of even length and runs of two at most")
@@ -250,13 +242,6 @@ def write_game_id(entry: Entry) -> str:
             code += letters.upper() if mark == "1" else letters
             steps = 0
     return f"{board.width}x{board.height}{'u' * rules.distinct_lines}:{code}{_name(entry)}\n"
-
-
-def _board(entry: Entry, what: str) -> Board:
-    puzzle = cast("Puzzle", entry.puzzle)
-    if puzzle.signs:
-        raise FormatError(f"{what} can't hold signs", expected="text, json or ndjson")
-    return puzzle.board
 
 
 def _name(entry: Entry) -> str:

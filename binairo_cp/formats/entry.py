@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from binairo_cp.errors import BinairoError, FormatError, WrongSolution
 from binairo_cp.puzzle.board import OPEN, Board
@@ -98,6 +98,18 @@ def one_line(id: str) -> str:
     if not id or id.strip() != id or any(mark in id for mark in "\n\r\0"):
         raise FormatError(f"a line can't hold the id {id!r}")
     return id
+
+
+def board_without_signs(entry: Entry, format: str) -> Board:
+    """The board of an entry that has a puzzle, for a format that can't express signs.
+
+    Raises:
+        FormatError: the puzzle has signs.
+    """
+    puzzle = cast("Puzzle", entry.puzzle)
+    if puzzle.signs:
+        raise FormatError(f"{format} can't hold signs", expected="text, json or ndjson")
+    return puzzle.board
 
 
 def placed(

@@ -8,7 +8,7 @@ rules and signs.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -113,12 +113,11 @@ def entry(
     return Entry(None, fault, None if name is None else str(name), source, line)
 
 
-class _Board:
+class _Board(NamedTuple):
     """Rows of ``0``, ``1`` and ``.``, and signs between their cells."""
 
-    def __init__(self, rows: list[str], signs: tuple[Sign, ...] = ()) -> None:
-        self.rows = rows
-        self.signs = signs
+    rows: list[str]
+    signs: tuple[Sign, ...] = ()
 
     @property
     def is_full(self) -> bool:

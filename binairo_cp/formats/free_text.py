@@ -248,7 +248,7 @@ class _PartReader:
         row = replace(each, text=found.cells)
         size = replace(each, text=f"{found.size}:")
         name = found.id or (self._id(part) if len(part.rows) == 1 else None)
-        (entry,) = self._strictly([*part.headers, size, row], name)
+        entry = self._strict([*part.headers, size, row], name)
         entry = replace(entry, line=part.headers[0].number if part.headers else each.number)
         return entry if found.solution is None else with_solution(entry, found.solution)
 
@@ -284,9 +284,8 @@ class _PartReader:
         text_rows = [
             replace(first, text=row, number=first.number + k) for k, row in enumerate(board.rows)
         ]
-        (entry,) = self._strictly(
-            [*lines, replace(first, text=f"{board.size}:"), *text_rows], self._id(part)
-        )
+        size_line = replace(first, text=f"{board.size}:")
+        entry = self._strict([*lines, size_line, *text_rows], self._id(part))
         entry = replace(entry, line=(part.headers or part.rows)[0].number)
         return entry if board.solution is None else with_solution(entry, board.solution)
 
@@ -368,13 +367,10 @@ class _PartReader:
                 return [replace(each, text=f"rules: {' '.join(rules)}")]
         return []
 
-    def _strict(self, lines: list[TextLine]) -> Entry:
-        return self._strictly(lines, None)[0]
-
-    def _strictly(self, lines: list[TextLine], id: str | None) -> list[Entry]:
+    def _strict(self, lines: list[TextLine], id: str | None = None) -> Entry:
         """The puzzle of lines in the text format."""
-        found = list(text.entries(lines, self._source, self._default_rules))
-        return [replace(entry, id=entry.id or id) for entry in found]
+        (entry,) = text.entries(lines, self._source, self._default_rules)
+        return replace(entry, id=entry.id or id)
 
     def _no_board(self, rows: list[TextLine], symbols: str | None) -> FormatError:
         """The error of rows that are not plausible as any board."""

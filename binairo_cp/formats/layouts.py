@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from binairo_cp.formats import cells, layouts
+from binairo_cp.formats import cells
 from binairo_cp.formats.cells import Words
 from binairo_cp.puzzle.grids import OPEN_MARKS, Size, empty_field
 from binairo_cp.puzzle.rules import Sign
@@ -41,11 +41,6 @@ class MarkedRows:
     name: str
     rows: Words
     signs: tuple[Sign, ...] = ()
-
-    @property
-    def size(self) -> str:
-        """HEIGHTxWIDTH."""
-        return f"{len(self.rows)}x{len(self.rows[0])}"
 
 
 def is_border(line: str) -> bool:
@@ -403,7 +398,7 @@ class Candidate:
 
     @classmethod
     def of(
-        cls, reading: layouts.MarkedRows, symbols: str, board: list[str], *, may_be_pair: bool
+        cls, reading: MarkedRows, symbols: str, board: list[str], *, may_be_pair: bool
     ) -> Candidate:
         height, width = len(board), len(board[0])
         name = f"a {height}x{width} board ({reading.name}, symbols {symbols})"

@@ -20,7 +20,7 @@ from typing import NamedTuple, cast
 
 from binairo_cp.errors import BinairoError, BoardError, FormatError
 from binairo_cp.formats.blocks import LineFormat
-from binairo_cp.formats.entry import Entry, one_line, with_solution
+from binairo_cp.formats.entry import Entry, board_without_signs, one_line, with_solution
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import Board
@@ -255,10 +255,7 @@ def write(entry: Entry) -> str:
     Raises:
         FormatError: the puzzle has signs, or an id that can't be written on one line.
     """
-    puzzle = cast("Puzzle", entry.puzzle)
-    if puzzle.signs:
-        raise FormatError("the line format can't hold signs", expected="text, json or ndjson")
-    board, id = puzzle.board, entry.id or ""
+    board, id = board_without_signs(entry, "the line format"), entry.id or ""
     is_square = board.height == board.width and len(board.cells) >= LEAST
     name = "" if entry.id is None else f" {one_line(entry.id)}"
     if is_square and (not id or _USUAL_NAME.match(id)) and not looks_like_more(board.cells, id):

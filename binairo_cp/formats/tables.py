@@ -27,10 +27,16 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import cast
 
 from binairo_cp.errors import BoardError, FormatError
-from binairo_cp.formats.entry import AUTOMATIC, PUZZLE_KEYS, Entry, one_line, placed
+from binairo_cp.formats.entry import (
+    AUTOMATIC,
+    PUZZLE_KEYS,
+    Entry,
+    board_without_signs,
+    one_line,
+    placed,
+)
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, OPEN, Board
@@ -102,11 +108,11 @@ def _of_columns(
             expected=f"{len(names)}, as in line 1",
         )
         return Entry(error=error, source=source, line=line)
-    if "signs" not in names and _names_signs(names, fields):
+    record = {name: _value(name, field) for name, field in zip(names, fields, strict=True) if field}
+    if "signs" not in names and record.get("rules") in ("plus", "tango"):
         message, expected = "rules for signs, but no column with the signs", "a column 'signs'"
         error = FormatError(message, source=source, line=line, expected=expected)
         return Entry(error=error, source=source, line=line)
-    record = {name: _value(name, field) for name, field in zip(names, fields, strict=True) if field}
     if "error.message" in record and not any(name in record for name in PUZZLE_KEYS):
         error = FormatError(str(record["error.message"]), source=source, line=line)
         return Entry(error=error, id=str(record.get("id", line)), source=source, line=line)
@@ -114,11 +120,6 @@ def _of_columns(
     from binairo_cp.formats import free_records
 
     return free_records.entry(record, default_rules, source, AUTOMATIC, line=line)
-
-
-def _names_signs(names: list[str], fields: list[str]) -> bool:
-    """Whether the rules in a row are those of puzzles with signs."""
-    return dict(zip(names, fields, strict=True)).get("rules") in ("plus", "tango")
 
 
 def _value(name: str, field: str) -> object:
@@ -252,10 +253,10 @@ def write_csv(entry: Entry) -> str:
     Raises:
         FormatError: it has signs, or an id that can't be written on one line.
     """
-    puzzle = _without_signs(entry, "CSV")
+    board = board_without_signs(entry, "CSV")
     name = "" if entry.id is None else f"# id: {one_line(entry.id)}\n"
     # A row of one open cell would be a blank line.
-    rows = [",".join(row.replace(OPEN, " ") if len(row) > 1 else row) for row in puzzle.board.rows]
+    rows = [",".join(row.replace(OPEN, " ") if len(row) > 1 else row) for row in board.rows]
     return name + "".join(f"{row.replace(' ', '')}\n" for row in rows) + "\n"
 
 
@@ -265,7 +266,7 @@ def write_janko(entry: Entry) -> str:
     Raises:
         FormatError: it has signs, or an id that can't be written on one line.
     """
-    board = _without_signs(entry, "the text of janko.at").board
+    board = board_without_signs(entry, "the text of janko.at")
     size = [f"size {board.height}"]
     if board.height != board.width:
         size = [f"rows {board.height}", f"cols {board.width}"]
@@ -273,10 +274,3 @@ def write_janko(entry: Entry) -> str:
     rows = (" ".join(row.replace(OPEN, "-")) for row in board.rows)
     lines: Iterable[str] = ["begin", "puzzle Binairo", *name, *size, _PROBLEM, *rows, _END, ""]
     return "".join(f"{line}\n" for line in lines)
-
-
-def _without_signs(entry: Entry, what: str) -> Puzzle:
-    puzzle = cast("Puzzle", entry.puzzle)
-    if puzzle.signs:
-        raise FormatError(f"{what} can't hold signs", expected="text, json or ndjson")
-    return puzzle
