@@ -14,9 +14,8 @@ from itertools import islice
 from binairo_cp.deduction.contradiction import CONTRADICTION, against, follow, refuted
 from binairo_cp.deduction.driver import TECHNIQUES, next_round
 from binairo_cp.deduction.position import Position
-from binairo_cp.deduction.shortest_chain import shortest_chain
 from binairo_cp.deduction.smallest_reasons import Reason, SmallestReasons
-from binairo_cp.deduction.steps import Step, Support, refutation
+from binairo_cp.deduction.steps import Step, Support
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.deduction.wording import Cells, Phrase
@@ -142,8 +141,7 @@ def _by_technique(position: Position, cell: Cell, value: str, meter: Meter) -> I
                 yield step.only({cell})
     wrong = opposite(value)
     if follow(position, {cell: wrong}).refuted_after is not None:
-        chain = shortest_chain(position, cell, wrong, _MOST_SEARCHES)
-        yield refutation(CONTRADICTION, chain, {cell: value})
+        yield against(position, cell, wrong, _MOST_SEARCHES)
 
 
 def _by_rules(known: tuple[Cell, ...], cell: Cell, value: str) -> Step:

@@ -9,13 +9,12 @@ from functools import cached_property, partial
 from typing import Any, Literal
 
 from binairo_cp.deduction import closure, hints
-from binairo_cp.deduction.contradiction import CONTRADICTION, follow
+from binairo_cp.deduction.contradiction import CONTRADICTION, against, follow
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.deduction.grading import LONGEST_RUN_OF_CLOSURE
 from binairo_cp.deduction.hints import Mistake
 from binairo_cp.deduction.position import Position
-from binairo_cp.deduction.shortest_chain import shortest_chain
-from binairo_cp.deduction.steps import Step, refutation
+from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.techniques import LEVELS, Technique
@@ -309,7 +308,7 @@ def _refuting(position: Position, cell: Cell, value: str) -> _Found | None:
     """The refutation of a value by a short chain; None if no rule is broken in the end."""
     if not _is_refuted(position, cell, value):
         return None
-    return CONTRADICTION, partial(_refutation, position, cell, value)
+    return CONTRADICTION, partial(against, position, cell, value, _MOST_SEARCHES)
 
 
 def _is_refuted(position: Position, cell: Cell, value: str) -> bool:
@@ -318,8 +317,3 @@ def _is_refuted(position: Position, cell: Cell, value: str) -> bool:
     if is_exact and max(board.height, board.width) <= LONGEST:
         return closure.refutes(position, cell, value)
     return follow(position, {cell: value}).refuted_after is not None
-
-
-def _refutation(position: Position, cell: Cell, value: str) -> Step:
-    chain = shortest_chain(position, cell, value, _MOST_SEARCHES)
-    return refutation(CONTRADICTION, chain, {cell: opposite(value)})

@@ -112,6 +112,9 @@ class PlacedStrip:
 class Position:
     """A puzzle and a partly filled board.
 
+    Attributes:
+        lines: All rows, followed by all columns.
+
     Args:
         puzzle: The puzzle. Its clues need not be on the board.
         board: The cells known so far.
@@ -121,7 +124,7 @@ class Position:
         self.puzzle = puzzle
         self.board = board
         self._signs = _signs_along(puzzle)
-        self._lines = [
+        self.lines = [
             PlacedStrip(
                 line.direction,
                 line.number,
@@ -132,11 +135,6 @@ class Position:
             for line in board.lines()
         ]
 
-    @property
-    def lines(self) -> list[PlacedStrip]:
-        """All rows, followed by all columns."""
-        return self._lines
-
     def with_values(self, values: Values) -> Position:
         """Return the position after filling some open cells."""
         cells = list(self.board.cells)
@@ -145,16 +143,16 @@ class Position:
         for cell, value in values.items():
             cells[self.board.place(cell)] = value
             for line, place in ((cell.row, cell.column), (height + cell.column, cell.row)):
-                known = changed.setdefault(line, list(self._lines[line].strip.values))
+                known = changed.setdefault(line, list(self.lines[line].strip.values))
                 known[place] = value
         after = object.__new__(Position)
         after.puzzle, after._signs = self.puzzle, self._signs
         after.board = Board(height, self.board.width, "".join(cells))
-        after._lines = list(self._lines)
+        after.lines = list(self.lines)
         for line, symbols in changed.items():
-            old = self._lines[line]
+            old = self.lines[line]
             strip = Strip("".join(symbols), old.strip.signs, old.strip.rules)
-            after._lines[line] = PlacedStrip(old.direction, old.number, strip)
+            after.lines[line] = PlacedStrip(old.direction, old.number, strip)
         return after
 
     def full_lines(self, line: PlacedStrip) -> tuple[tuple[int, str], ...]:
@@ -163,7 +161,7 @@ class Position:
             return ()
         return tuple(
             (each.number, each.strip.values)
-            for each in self._lines
+            for each in self.lines
             if each.direction == line.direction
             and each.number != line.number
             and OPEN not in each.strip.values
@@ -171,7 +169,7 @@ class Position:
 
     def faults(self, numbers: Iterable[int] | None = None) -> Iterator[BrokenRule]:
         """Yield the broken rules in some lines, or in all; the easiest to see comes first."""
-        lines = self._lines if numbers is None else [self._lines[number] for number in numbers]
+        lines = self.lines if numbers is None else [self.lines[number] for number in numbers]
         for line in lines:
             for kind, places, symbol, most in _faults_of(line.strip):
                 yield BrokenRule(kind, (str(line),), tuple(map(line.cell, places)), symbol, most)
