@@ -101,16 +101,14 @@ class Demand:
         Raises:
             BudgetExceeded: The time ran out.
         """
-        return self._is_met_by(grade) and (
-            self.longest_chain is None or _has_chains_up_to(self.longest_chain, puzzle, meter)
-        )
-
-    def _is_met_by(self, grade: Grade) -> bool:
-        return self.is_kept_by(grade) and (
-            not (self.is_capped and grade.left)
+        return (
+            self.is_kept_by(grade)
+            and not (self.is_capped and grade.left)
             and all(_cells(grade, name) >= cells.least for name, cells in self.needs)
             and grade.score >= self.score.least
             and (not self.levels or grade.level in self.levels)
+            # This takes longer than all before.
+            and (self.longest_chain is None or _has_chains_up_to(self.longest_chain, puzzle, meter))
         )
 
     def is_kept_by(self, grade: Grade) -> bool:
