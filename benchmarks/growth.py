@@ -1,15 +1,18 @@
-"""How the time grows with the side of the board, from 6 to 50, by backend.
+"""How the time grows with the side of the board, by backend, and with the number of puzzles.
 
 Our generator makes the puzzles: irreducible ones, which have no redundant clue and need search, and
 puzzles of medium grade, similar to published ones, which logic solves. The answer is compared with
 the known solution outside the measured time. If a backend leaves all puzzles of a side unknown, it
 gets no larger ones.
+
+For the number of puzzles, whole commands check files of puzzles of medium grade.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Literal
 
@@ -17,7 +20,10 @@ from benchmarks import tables
 from benchmarks.apart import Late, apart
 from binairo_cp import Board, Puzzle, Verdict, check
 
-SIDES = tables.sized((6, 8), (6, 8, 10, 12, 14, 16, 20, 24, 30, 36, 40, 50))
+SIDES = tables.sized((4, 6, 8), (4, 6, 8, 10, 12, 14, 16, 20, 24, 30, 36, 40, 50, 64))
+MEDIUM = 6
+"""The smallest side of puzzles of medium grade."""
+
 IRREDUCIBLE = tables.sized(8, 30, 40)
 """The largest side of irreducible puzzles; larger ones take many seconds to generate."""
 
@@ -33,6 +39,12 @@ A_SIDE = tables.sized(0.2, 4.0, 600.0)
 
 BACKENDS = ("auto", "bitboard", "pysat", "pysat:cadical195", "cpsat", "backtracking")
 
+NUMBERS = [10**k for k in range(tables.sized(4, 8, 9))]
+"""The numbers of puzzles in a file."""
+
+DIFFERENT = 500
+"""The number of different ones, each in several symmetric forms."""
+
 Made = tuple[Puzzle, Board]
 """A puzzle and its solution."""
 
@@ -46,7 +58,8 @@ def families() -> dict[str, Family]:
         number = 1 + (PUZZLES if side <= 20 else FEW)
         if side <= IRREDUCIBLE:
             found["irreducible"][side] = _made(side, None, number)
-        found["medium"][side] = _made(side, "medium", number)
+        if side >= MEDIUM:
+            found["medium"][side] = _made(side, "medium", number)
     return found
 
 
@@ -107,6 +120,29 @@ def all_tables() -> Iterator[tables.Table]:
         title = f"{A_PUZZLE:g} s per puzzle; stops after a side with only unknown results"
         yield f"{kind} puzzles by side; {title}", table
     yield "memory, each backend in its own process, all sides", memory
+    yield "files of medium 10x10 puzzles by number, whole commands", list(by_number())
+
+
+def by_number() -> Iterator[tables.Row]:
+    """The time and the memory of `check` for files of lines, with two workers."""
+    from benchmarks import batch  # as above
+
+    boards = batch.variants(puzzle.board for puzzle, _ in _made(10, "medium", DIFFERENT))
+    run = batch.Run("line", "line", 2)
+    with TemporaryDirectory() as folder:
+        source, out = Path(folder, "x.line"), Path(folder, "out")
+        for number in NUMBERS:
+            print(f"{number} puzzles...", flush=True)
+            batch.write(source, boards, number, "line")
+            seconds, memory = batch.measure(run, source, out)
+            if number <= len(boards):
+                batch.validate(source, out, "line")
+            yield {
+                "number": number,
+                "seconds": round(seconds, 3),
+                "us per puzzle": round(seconds / number * 1e6, 2),
+                "memory MB": round(memory),
+            }
 
 
 def _late(kind: str, backend: str, seconds: float) -> tables.Row:
@@ -115,15 +151,17 @@ def _late(kind: str, backend: str, seconds: float) -> tables.Row:
 
 
 def draw(results: dict[str, list[tables.Row]], out: Path) -> None:
-    """A curve of the median times for each backend, one panel for each kind of puzzles."""
+    """The median times by side, a panel for each kind of puzzles, and those by number."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     shown = {title: rows for title, rows in results.items() if "median ms" in rows[0]}
+    by_number = next(rows for rows in results.values() if "seconds" in rows[0])
     # Text stays text, and the same results give the same bytes.
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "binairo", "font.size": 8}):
-        figure = Figure(figsize=(8, 4.2 * len(shown)), layout="constrained")
-        for axes, (title, rows) in zip(figure.subplots(len(shown)), shown.items(), strict=True):
+        figure = Figure(figsize=(8, 4.2 * (len(shown) + 1)), layout="constrained")
+        *panels, last = figure.subplots(len(shown) + 1)
+        for axes, (title, rows) in zip(panels, shown.items(), strict=True):
             for backend in BACKENDS:
                 points = [
                     (row["side"], row["median ms"])
@@ -134,6 +172,11 @@ def draw(results: dict[str, list[tables.Row]], out: Path) -> None:
             axes.set(title=title, xlabel="side", ylabel="median ms", yscale="log")
             axes.grid(alpha=0.3)
             axes.legend()
+        numbers, seconds = ([row[key] for row in by_number] for key in ("number", "seconds"))
+        last.plot(numbers, seconds, marker="o", markersize=3)
+        last.set(title="check of files, two workers", xlabel="puzzles", ylabel="seconds")
+        last.set(xscale="log", yscale="log")
+        last.grid(alpha=0.3)
         figure.savefig(out, metadata={"Date": None})
     # matplotlib ends lines of paths with spaces.
     out.write_text("".join(f"{line.rstrip()}\n" for line in out.read_text().splitlines()))
