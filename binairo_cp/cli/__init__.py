@@ -95,6 +95,8 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     _end_in_order()
+    # Or OpenBLAS, which numpy loads and nothing here uses, starts a thread for each core.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Or Python searches all objects for cycles when it ends: a quarter of the time of one `check`.
     atexit.register(gc.freeze)
     try:
