@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import MISSING, asdict, dataclass, field
 from enum import Enum
 from functools import cache
 from typing import Any, Self, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
@@ -20,12 +20,12 @@ from binairo_cp.puzzle.rules import Rules
 Kind = TypeVar("Kind")
 
 
-def about(text: str) -> dict[str, str]:
-    """The metadata of a field: its description in the JSON Schema."""
-    return {"description": text}
+def about(text: str, *, default: Any = MISSING) -> Any:
+    """A field with a description in the JSON Schema."""
+    return field(default=default, metadata={"description": text})
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(field,))
+@dataclass_transform(kw_only_default=True, field_specifiers=(about,))
 def record(kind: type[Kind]) -> type[Kind]:
     """Make a dataclass of keyword arguments; what `dataclass` would generate is in `Record`."""
     return dataclass(kw_only=True, eq=False, repr=False)(kind)

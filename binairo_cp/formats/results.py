@@ -9,7 +9,6 @@ the JSON Schema.
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
 
 from binairo_cp.formats.record_base import Record, about, record
@@ -38,10 +37,10 @@ def stated(puzzle: Puzzle) -> Preset | Rules:
 class ErrorRecord(Record):
     """The error of a puzzle or of a source."""
 
-    kind: str = field(metadata=about("Kind of error: the `kind` of a class in binairo_cp.errors."))
+    kind: str = about("Kind of error: the `kind` of a class in binairo_cp.errors.")
     message: str
-    line: int | None = field(default=None, metadata=about("Line in the source, counted from 1."))
-    column: int | None = field(default=None, metadata=about("Column in the line, counted from 1."))
+    line: int | None = about("Line in the source, counted from 1.", default=None)
+    column: int | None = about("Column in the line, counted from 1.", default=None)
 
 
 Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
@@ -52,15 +51,11 @@ class BrokenRecord(Record):
     """The rule that is broken in the end."""
 
     rule: Literal["balance", "no triple", "distinct lines", "sign", "lemma"]
-    lemma: int | None = field(
-        default=None, metadata=about("With the rule 'lemma': the number of the lemma.")
+    lemma: int | None = about("With the rule 'lemma': the number of the lemma.", default=None)
+    lines: list[str] = about(
+        "The row or column that breaks it, counted from 1, or the two that are equal."
     )
-    lines: list[str] = field(
-        metadata=about(
-            "The row or column that breaks it, counted from 1, or the two that are equal."
-        )
-    )
-    cells: list[Place] = field(metadata=about("The cells that break it."))
+    cells: list[Place] = about("The cells that break it.")
     sentence: str
 
 
@@ -68,16 +63,16 @@ class BrokenRecord(Record):
 class ChainRecord(Record):
     """What follows from a tried value, up to a broken rule."""
 
-    cell: Place = field(metadata=about("The cell that is tried."))
-    value: Literal["0", "1"] = field(metadata=about("The value that is tried in it."))
-    others: list[Place] | None = field(
-        default=None, metadata=about("With a lemma: further cells that are tried with it.")
+    cell: Place = about("The cell that is tried.")
+    value: Literal["0", "1"] = about("The value that is tried in it.")
+    others: list[Place] | None = about(
+        "With a lemma: further cells that are tried with it.", default=None
     )
-    other_values: str | None = field(
-        default=None, metadata=about("The values that are tried in `others`, in the same order.")
+    other_values: str | None = about(
+        "The values that are tried in `others`, in the same order.", default=None
     )
     sentence: str
-    steps: list[ConsequenceRecord] = field(metadata=about("The consequences, in order."))
+    steps: list[ConsequenceRecord] = about("The consequences, in order.")
     broken: BrokenRecord
 
 
@@ -86,43 +81,31 @@ class ConsequenceRecord(Record):
     """The cells that a technique fills, and the reason."""
 
     technique: str
-    name: str | None = field(
+    name: str | None = about(
+        "The name of the technique in the language of the sentences; absent if that is English.",
         default=None,
-        metadata=about(
-            "The name of the technique in the language of the sentences; absent if that is English."
-        ),
     )
     level: Level
-    cells: list[Place] = field(
-        metadata=about("[row, column] of the filled cells, from 0; none for a lemma.")
-    )
-    values: str = field(metadata=about("Their values, in the same order."))
-    lemma: int | None = field(
+    cells: list[Place] = about("[row, column] of the filled cells, from 0; none for a lemma.")
+    values: str = about("Their values, in the same order.")
+    lemma: int | None = about(
+        "Number, from 1, of the lemma that the step states (with a chain: the values tried in it "
+        "can't hold together) or uses.",
         default=None,
-        metadata=about(
-            "Number, from 1, of the lemma that the step states (with a chain: the values tried in "
-            "it can't hold together) or uses."
-        ),
     )
-    line: str | None = field(
-        default=None, metadata=about("Row or column where the step is seen, counted from 1.")
+    line: str | None = about("Row or column where the step is seen, counted from 1.", default=None)
+    compared: list[str] | None = about(
+        "The full rows or columns that `line` must differ from.", default=None
     )
-    compared: list[str] | None = field(
-        default=None, metadata=about("The full rows or columns that `line` must differ from.")
-    )
-    reason: list[Place] = field(
-        metadata=about("The cells that the step follows from; they imply it by the rules.")
-    )
-    spans: list[Span] | None = field(
+    reason: list[Place] = about("The cells that the step follows from; they imply it by the rules.")
+    spans: list[Span] | None = about(
+        "First and last cell of neighbours that the sentence is about, such as a pair that must "
+        "hold one of each symbol.",
         default=None,
-        metadata=about(
-            "First and last cell of neighbours that the sentence is about, such as a pair "
-            "that must hold one of each symbol."
-        ),
     )
     sentence: str
-    chain: ChainRecord | None = field(
-        default=None, metadata=about("With trials: what follows from the wrong value.")
+    chain: ChainRecord | None = about(
+        "With trials: what follows from the wrong value.", default=None
     )
 
 
@@ -131,12 +114,10 @@ class RuleRecord(Record):
     """One constraint of a puzzle."""
 
     rule: Literal["balance", "no triple", "distinct lines", "sign"]
-    lines: list[str] = field(
-        metadata=about(
-            "The row or column that it is about, counted from 1, or the two that differ."
-        )
+    lines: list[str] = about(
+        "The row or column that it is about, counted from 1, or the two that differ."
     )
-    cells: list[Place] = field(metadata=about("The cells that it is about; none for whole lines."))
+    cells: list[Place] = about("The cells that it is about; none for whole lines.")
     sentence: str
 
 
@@ -145,14 +126,11 @@ class SupportRecord(Record):
     """The rules that imply a step, together with its reason or `cells`. None can be dropped."""
 
     constraints: list[RuleRecord]
-    size: int = field(metadata=about("Number of rules and cells."))
-    smallest: bool = field(
-        metadata=about("Whether it is proved that no smaller set implies any open cell.")
-    )
+    size: int = about("Number of rules and cells.")
+    smallest: bool = about("Whether it is proved that no smaller set implies any open cell.")
     sentence: str
-    cells: list[Place] | None = field(
-        default=None,
-        metadata=about("The known cells, if the reason of the step is others."),
+    cells: list[Place] | None = about(
+        "The known cells, if the reason of the step is others.", default=None
     )
 
 
@@ -160,13 +138,11 @@ class SupportRecord(Record):
 class StepRecord(ConsequenceRecord):
     """A logical step."""
 
-    round: int = field(
-        metadata=about(
-            "Number of the round, from 1. A round is all that one technique finds at once."
-        )
+    round: int = about(
+        "Number of the round, from 1. A round is all that one technique finds at once."
     )
-    support: SupportRecord | None = field(
-        default=None, metadata=about("With --best: the rules of the smallest explanation.")
+    support: SupportRecord | None = about(
+        "With --best: the rules of the smallest explanation.", default=None
     )
 
 
@@ -182,23 +158,20 @@ class MistakeRecord(Record):
 class JudgementRecord(Record):
     """What is to be said of a move of a player."""
 
-    move: str | None = field(
-        default=None, metadata=about("The move, if sentences name cells in another way than r1c4.")
+    move: str | None = about(
+        "The move, if sentences name cells in another way than r1c4.", default=None
     )
     cell: Place
     value: str
-    judged: Literal["forced", "consistent", "guess", "wrong", "known"] = field(
-        metadata=about(
-            "forced: a technique gives it; consistent: other solutions have another value; "
-            "guess: right, but no technique gives it; wrong; known: the cell has this value "
-            "already."
-        )
+    judged: Literal["forced", "consistent", "guess", "wrong", "known"] = about(
+        "forced: a technique gives it; consistent: other solutions have another value; guess: "
+        "right, but no technique gives it; wrong; known: the cell has this value already.",
     )
-    technique: str | None = field(
-        default=None, metadata=about("The technique that forces it, or that refutes a wrong value.")
+    technique: str | None = about(
+        "The technique that forces it, or that refutes a wrong value.", default=None
     )
     level: Level | None = None
-    sentence: str | None = field(default=None, metadata=about("Why it is forced or wrong."))
+    sentence: str | None = about("Why it is forced or wrong.", default=None)
 
 
 @record
@@ -215,16 +188,16 @@ class PublishedRecord(Record):
     """The level of a puzzle on the scale of a publisher."""
 
     scale: str
-    level: str = field(metadata=about("Name of the level, or 'beyond' the hardest one."))
+    level: str = about("Name of the level, or 'beyond' the hardest one.")
 
 
 @record
 class EffortRecord(Record):
     """How many looks at a line a solving path takes a person, without a unit of time."""
 
-    mean: float = field(metadata=about("The expected number."))
-    quartiles: list[float] = field(
-        metadata=about("The numbers that a quarter, half and three quarters of people stay below.")
+    mean: float = about("The expected number.")
+    quartiles: list[float] = about(
+        "The numbers that a quarter, half and three quarters of people stay below."
     )
 
 
@@ -232,37 +205,27 @@ class EffortRecord(Record):
 class GradeRecord(Record):
     """The difficulty of a puzzle for a person."""
 
-    level: Level = field(
-        metadata=about("Level of the hardest technique needed; beyond logic if cells are left.")
+    level: Level = about("Level of the hardest technique needed; beyond logic if cells are left.")
+    hardest: str | None = about("The hardest technique needed.", default=None)
+    placed: dict[str, int] = about("Number of cells that each technique filled.")
+    rounds: int = about("Number of rounds.")
+    narrowest: int = about("Fewest cells filled in one round, not counting the last round.")
+    left: int = about("Number of cells that need nested contradictions.")
+    score: float | None = about(
+        "About the time that a person needs, without a unit. Older records have none.", default=None
     )
-    hardest: str | None = field(default=None, metadata=about("The hardest technique needed."))
-    placed: dict[str, int] = field(metadata=about("Number of cells that each technique filled."))
-    rounds: int = field(metadata=about("Number of rounds."))
-    narrowest: int = field(
-        metadata=about("Fewest cells filled in one round, not counting the last round.")
+    published: PublishedRecord | None = about(
+        "With --scale: the level by the names of a publisher.", default=None
     )
-    left: int = field(metadata=about("Number of cells that need nested contradictions."))
-    score: float | None = field(
+    effort: EffortRecord | None = about(
+        "With --effort: how many looks at a line the solution takes a person.", default=None
+    )
+    longest_chain: int | None = about(
+        "With --effort or --longest-chain: the most steps of a chain that refutes a value.",
         default=None,
-        metadata=about(
-            "About the time that a person needs, without a unit. Older records have none."
-        ),
     )
-    published: PublishedRecord | None = field(
-        default=None, metadata=about("With --scale: the level by the names of a publisher.")
-    )
-    effort: EffortRecord | None = field(
-        default=None,
-        metadata=about("With --effort: how many looks at a line the solution takes a person."),
-    )
-    longest_chain: int | None = field(
-        default=None,
-        metadata=about(
-            "With --effort or --longest-chain: the most steps of a chain that refutes a value."
-        ),
-    )
-    over: list[Literal["longest-chain", "most-trials"]] | None = field(
-        default=None, metadata=about("The limits that the solving path exceeds, if it does.")
+    over: list[Literal["longest-chain", "most-trials"]] | None = about(
+        "The limits that the solving path exceeds, if it does.", default=None
     )
 
 
@@ -270,17 +233,15 @@ class GradeRecord(Record):
 class CluesRecord(Record):
     """The needed and the redundant clues of a unique puzzle."""
 
-    needed: list[Place] = field(
-        metadata=about("Clues that are needed: without any one of them the puzzle is not unique.")
+    needed: list[Place] = about(
+        "Clues that are needed: without any one of them the puzzle is not unique."
     )
-    spare: list[Place] = field(
-        metadata=about("Redundant clues: without any one of them the puzzle is still unique.")
+    spare: list[Place] = about(
+        "Redundant clues: without any one of them the puzzle is still unique."
     )
-    irreducible: str = field(
-        metadata=about("The smallest irreducible puzzle found: its cells row by row.")
-    )
-    sets: int = field(metadata=about("Number of irreducible sets of clues found."))
-    all_found: bool = field(metadata=about("Whether these are all irreducible sets."))
+    irreducible: str = about("The smallest irreducible puzzle found: its cells row by row.")
+    sets: int = about("Number of irreducible sets of clues found.")
+    all_found: bool = about("Whether these are all irreducible sets.")
 
 
 @record
@@ -289,24 +250,22 @@ class HelpRecord(Record):
 
     cell: Place
     value: Literal["0", "1"]
-    leaves: int | None = field(
-        default=None, metadata=about("Number of solutions left; absent if there are too many.")
+    leaves: int | None = about(
+        "Number of solutions left; absent if there are too many.", default=None
     )
-    follow: int = field(
-        metadata=about("Number of other open cells whose value is then determined.")
-    )
+    follow: int = about("Number of other open cells whose value is then determined.")
 
 
 @record
 class FewestRecord(Record):
     """The fewest clues that determine the solution."""
 
-    puzzle: str = field(metadata=about("The best puzzle found: its cells row by row."))
-    at_least: int = field(metadata=about("Proved lower bound of the number of clues."))
-    at_most: int = field(metadata=about("Number of clues of `puzzle`."))
-    proved: bool = field(metadata=about("Whether `at_least` and `at_most` are equal."))
-    among: Literal["clues", "all cells"] = field(
-        metadata=about("Candidates: the clues of the puzzle, or all cells of its solution.")
+    puzzle: str = about("The best puzzle found: its cells row by row.")
+    at_least: int = about("Proved lower bound of the number of clues.")
+    at_most: int = about("Number of clues of `puzzle`.")
+    proved: bool = about("Whether `at_least` and `at_most` are equal.")
+    among: Literal["clues", "all cells"] = about(
+        "Candidates: the clues of the puzzle, or all cells of its solution."
     )
 
 
@@ -314,24 +273,22 @@ class FewestRecord(Record):
 class RepairRecord(Record):
     """A puzzle changed so that it has exactly one solution, or at least one."""
 
-    puzzle: str = field(metadata=about("The changed puzzle: its cells row by row."))
-    verdict: Verdict = field(metadata=about("Verdict of the changed puzzle."))
-    solution: str | None = field(default=None, metadata=about("A solution of the changed puzzle."))
-    added: list[Place] = field(metadata=about("Open cells that became clues."))
-    dropped: list[Place] = field(metadata=about("Clues that were removed."))
-    at_least: int = field(metadata=about("Proved lower bound of the number of changes."))
-    proved: bool = field(metadata=about("Whether the repair has as few changes as `at_least`."))
-    for_solution: Literal["any", "given"] | None = field(
+    puzzle: str = about("The changed puzzle: its cells row by row.")
+    verdict: Verdict = about("Verdict of the changed puzzle.")
+    solution: str | None = about("A solution of the changed puzzle.", default=None)
+    added: list[Place] = about("Open cells that became clues.")
+    dropped: list[Place] = about("Clues that were removed.")
+    at_least: int = about("Proved lower bound of the number of changes.")
+    proved: bool = about("Whether the repair has as few changes as `at_least`.")
+    for_solution: Literal["any", "given"] | None = about(
+        "For added clues: the bounds hold for any solution, or for the given solution.",
         default=None,
-        metadata=about(
-            "For added clues: the bounds hold for any solution, or for the given solution."
-        ),
     )
-    ways: list[list[Place]] | None = field(
-        default=None, metadata=about("All smallest sets of clues to drop that were found.")
+    ways: list[list[Place]] | None = about(
+        "All smallest sets of clues to drop that were found.", default=None
     )
-    ways_unique: int | None = field(
-        default=None, metadata=about("Number of `ways` that are known to leave one solution.")
+    ways_unique: int | None = about(
+        "Number of `ways` that are known to leave one solution.", default=None
     )
 
 
@@ -339,112 +296,85 @@ class RepairRecord(Record):
 class Finding(Record):
     """The result for a puzzle under one set of rules."""
 
-    rules: Preset | StatedRules | None = field(
-        default=None, metadata=about("The rules that this result is for.")
-    )
+    rules: Preset | StatedRules | None = about("The rules that this result is for.", default=None)
     verdict: Verdict
-    solution: str | None = field(default=None, metadata=about("Row by row, '0' and '1'."))
-    second_solution: str | None = field(
-        default=None, metadata=about("With the verdict 'multiple': another solution.")
+    solution: str | None = about("Row by row, '0' and '1'.", default=None)
+    second_solution: str | None = about(
+        "With the verdict 'multiple': another solution.", default=None
     )
-    solutions: list[str] | None = field(
-        default=None, metadata=about("The solutions, up to the requested limit.")
+    solutions: list[str] | None = about("The solutions, up to the requested limit.", default=None)
+    differences: list[Place] | None = about(
+        "[row, column] of the cells in which the two solutions differ, from 0.", default=None
     )
-    differences: list[Place] | None = field(
+    count: int | None = about("Number of solutions found.", default=None)
+    complete: bool | None = about("Whether these are all solutions.", default=None)
+    stopped_by: Literal["limit", "time", "work"] | None = about(
+        "The limit that ended the search, if it is not complete.", default=None
+    )
+    note: str | None = about("Details of the reason why the result is unknown.", default=None)
+    contradiction: list[Place] | None = about(
+        "With the verdict 'none': [row, column], from 0, of clues that already contradict the "
+        "rules; empty if the rules and signs contradict each other.",
         default=None,
-        metadata=about("[row, column] of the cells in which the two solutions differ, from 0."),
     )
-    count: int | None = field(default=None, metadata=about("Number of solutions found."))
-    complete: bool | None = field(default=None, metadata=about("Whether these are all solutions."))
-    stopped_by: Literal["limit", "time", "work"] | None = field(
-        default=None, metadata=about("The limit that ended the search, if it is not complete.")
-    )
-    note: str | None = field(
-        default=None, metadata=about("Details of the reason why the result is unknown.")
-    )
-    contradiction: list[Place] | None = field(
+    contradiction_irreducible: bool | None = about(
+        "Whether the conflict is irreducible: without any one of its clues, the others do not "
+        "contradict the rules.",
         default=None,
-        metadata=about(
-            "With the verdict 'none': [row, column], from 0, of clues that already "
-            "contradict the rules; empty if the rules and signs contradict each other."
-        ),
     )
-    contradiction_irreducible: bool | None = field(
+    contradiction_smallest: bool | None = about(
+        "Whether no smaller set of clues contradicts the rules.", default=None
+    )
+    contradiction_stopped_by: Literal["time", "work"] | None = about(
+        "The limit that ended the search for a conflict early. Smaller conflicts may exist.",
         default=None,
-        metadata=about(
-            "Whether the conflict is irreducible: without any one of its clues, the others "
-            "do not contradict the rules."
-        ),
     )
-    contradiction_smallest: bool | None = field(
-        default=None, metadata=about("Whether no smaller set of clues contradicts the rules.")
+    backbone: str | None = about(
+        "The cells that are the same in all solutions, '.' for the others.", default=None
     )
-    contradiction_stopped_by: Literal["time", "work"] | None = field(
-        default=None,
-        metadata=about(
-            "The limit that ended the search for a conflict early. Smaller conflicts may exist."
-        ),
-    )
-    backbone: str | None = field(
-        default=None,
-        metadata=about("The cells that are the same in all solutions, '.' for the others."),
-    )
-    backbone_complete: bool | None = field(
-        default=None, metadata=about("Whether each '.' in `backbone` is known to vary.")
+    backbone_complete: bool | None = about(
+        "Whether each '.' in `backbone` is known to vary.", default=None
     )
     grade: GradeRecord | None = None
-    language: Literal["de", "es", "fr", "ja", "nl"] | None = field(
-        default=None, metadata=about("Language of the sentences; absent if it is English.")
+    language: Literal["de", "es", "fr", "ja", "nl"] | None = about(
+        "Language of the sentences; absent if it is English.", default=None
     )
-    steps: list[StepRecord] | None = field(
-        default=None, metadata=about("The next logical step, or all steps.")
+    steps: list[StepRecord] | None = about("The next logical step, or all steps.", default=None)
+    broken: BrokenRecord | None = about(
+        "With the verdict 'none': the rule that the steps break in the end.", default=None
     )
-    broken: BrokenRecord | None = field(
+    steps_stopped_by: Literal["work"] | None = about(
+        "With explain: the limit that ended the search for lemmas, and so the steps, early.",
         default=None,
-        metadata=about("With the verdict 'none': the rule that the steps break in the end."),
     )
-    steps_stopped_by: Literal["work"] | None = field(
+    mistake: MistakeRecord | None = about("The first mistake on the given board.", default=None)
+    judgements: list[JudgementRecord] | None = about(
+        "What is to be said of each move.", default=None
+    )
+    filled: int | None = about(
+        "Number of cells without a clue that are filled after the moves.", default=None
+    )
+    to_fill: int | None = about("Number of cells without a clue.", default=None)
+    credit: float | None = about(
+        "For each cell to fill: 1 for a forced or consistent move, 0.5 for a guess, -1 for a "
+        "wrong one; from 0 to 1.",
         default=None,
-        metadata=about(
-            "With explain: the limit that ended the search for lemmas, and so the steps, early."
-        ),
     )
-    mistake: MistakeRecord | None = field(
-        default=None, metadata=about("The first mistake on the given board.")
-    )
-    judgements: list[JudgementRecord] | None = field(
-        default=None, metadata=about("What is to be said of each move.")
-    )
-    filled: int | None = field(
-        default=None,
-        metadata=about("Number of cells without a clue that are filled after the moves."),
-    )
-    to_fill: int | None = field(default=None, metadata=about("Number of cells without a clue."))
-    credit: float | None = field(
-        default=None,
-        metadata=about(
-            "For each cell to fill: 1 for a forced or consistent move, 0.5 for a guess, -1 "
-            "for a wrong one; from 0 to 1."
-        ),
-    )
-    beginner_moves: list[BeginnerMoveRecord] | None = field(
-        default=None, metadata=about("What a beginner could fill in after the moves.")
+    beginner_moves: list[BeginnerMoveRecord] | None = about(
+        "What a beginner could fill in after the moves.", default=None
     )
     needs: CluesRecord | None = None
-    helpful: list[HelpRecord] | None = field(
-        default=None,
-        metadata=about("Clues that help most to make the puzzle unique, the best first."),
+    helpful: list[HelpRecord] | None = about(
+        "Clues that help most to make the puzzle unique, the best first.", default=None
     )
     fewest: FewestRecord | None = None
     repair: RepairRecord | None = None
-    answered: bool | None = field(
-        default=None, metadata=about("Whether the request about clues has a proved answer.")
+    answered: bool | None = about(
+        "Whether the request about clues has a proved answer.", default=None
     )
-    certificate: str | None = field(default=None, metadata=about("Path of the certificate."))
-    backend: str | None = field(
-        default=None, metadata=about("The backend that decided the puzzle.")
-    )
-    seconds: float | None = field(default=None, metadata=about("Time in seconds."))
+    certificate: str | None = about("Path of the certificate.", default=None)
+    backend: str | None = about("The backend that decided the puzzle.", default=None)
+    seconds: float | None = about("Time in seconds.", default=None)
 
 
 @record
@@ -454,15 +384,13 @@ class Origin(Record):
     schema_version: Literal[1] = RESULT_VERSION
     id: str
     source: str
-    line: int | None = field(
-        default=None, metadata=about("First line of the puzzle in the source, from 1.")
-    )
+    line: int | None = about("First line of the puzzle in the source, from 1.", default=None)
     height: int | None = None
     width: int | None = None
     clues: str | None = None
     signs: list[tuple[int, int, str, str]] | None = None
-    picture: PictureRecord | None = field(
-        default=None, metadata=about("What was read, if the puzzle comes from a picture.")
+    picture: PictureRecord | None = about(
+        "What was read, if the puzzle comes from a picture.", default=None
     )
 
 
@@ -470,12 +398,10 @@ class Origin(Record):
 class ResultRecord(Finding, Origin):
     """The result of one puzzle: a line of the NDJSON output. Fields that don't apply are absent."""
 
-    readings: dict[Literal["classic", "unruly"], Finding] | None = field(
+    readings: dict[Literal["classic", "unruly"], Finding] | None = about(
+        "With --rules both: the results with distinct lines (classic) and without (unruly). The "
+        "record itself repeats the result for its `rules`.",
         default=None,
-        metadata=about(
-            "With --rules both: the results with distinct lines (classic) and without "
-            "(unruly). The record itself repeats the result for its `rules`."
-        ),
     )
     error: ErrorRecord | None = None
 
@@ -484,10 +410,10 @@ class ResultRecord(Finding, Origin):
 class CheckerRecord(Record):
     """The answer of a proof checker."""
 
-    name: str = field(metadata=about("own, dratify, acl2, or the name of a program."))
-    version: str | None = field(default=None, metadata=about("Absent if it is unknown."))
+    name: str = about("own, dratify, acl2, or the name of a program.")
+    version: str | None = about("Absent if it is unknown.", default=None)
     accepts: bool
-    reason: str | None = field(default=None, metadata=about("Why it rejects the proof."))
+    reason: str | None = about("Why it rejects the proof.", default=None)
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}" if self.version else self.name
@@ -498,34 +424,31 @@ class VerificationRecord(Record):
     """The result of checking a certificate."""
 
     schema_version: Literal[1] = RESULT_VERSION
-    certificate: str = field(metadata=about("Path of the folder or zip file."))
-    valid: bool | None = field(metadata=about("Whether it holds; null if it could not be decided."))
+    certificate: str = about("Path of the folder or zip file.")
+    valid: bool | None = about("Whether it holds; null if it could not be decided.")
     claim: Literal["unique", "multiple", "none", "count", "fewest"] | None = None
     id: str | None = None
     height: int | None = None
     width: int | None = None
     clues: str | None = None
     rules: Preset | StatedRules | None = None
-    solutions: list[str] | None = field(
-        default=None, metadata=about("The solutions; absent if their number is certified.")
+    solutions: list[str] | None = about(
+        "The solutions; absent if their number is certified.", default=None
     )
-    count: int | None = field(default=None, metadata=about("The certified number of solutions."))
-    conflict: str | None = field(
+    count: int | None = about("The certified number of solutions.", default=None)
+    conflict: str | None = about(
+        "A board with clues that contradict each other; without any one of them, there is a "
+        "solution for the others.",
         default=None,
-        metadata=about(
-            "A board with clues that contradict each other; without any one of them, "
-            "there is a solution for the others."
-        ),
     )
-    fewest: str | None = field(
-        default=None,
-        metadata=about("A board with so few clues that no fewer make the puzzle unique."),
+    fewest: str | None = about(
+        "A board with so few clues that no fewer make the puzzle unique.", default=None
     )
-    findings: dict[str, str] | None = field(
-        default=None, metadata=about("The results of the checks in words, by what was checked.")
+    findings: dict[str, str] | None = about(
+        "The results of the checks in words, by what was checked.", default=None
     )
-    checkers: list[CheckerRecord] | None = field(
-        default=None, metadata=about("The checkers of the proof, and their answers.")
+    checkers: list[CheckerRecord] | None = about(
+        "The checkers of the proof, and their answers.", default=None
     )
     error: ErrorRecord | None = None
 
@@ -538,8 +461,8 @@ class VerificationRecord(Record):
 class SideRecord(Record):
     """The result of a puzzle in one of two compared files."""
 
-    source: str = field(metadata=about("The result file."))
-    line: int = field(metadata=about("Line or row in the file, from 1."))
+    source: str = about("The result file.")
+    line: int = about("Line or row in the file, from 1.")
     id: str
     rules: Preset | StatedRules | None = None
     verdict: Verdict
@@ -547,14 +470,14 @@ class SideRecord(Record):
     count: int | None = None
     complete: bool | None = None
     level: Level | None = None
-    readings: dict[Literal["classic", "unruly"], Verdict] | None = field(
-        default=None, metadata=about("The verdicts of a record of --rules both.")
+    readings: dict[Literal["classic", "unruly"], Verdict] | None = about(
+        "The verdicts of a record of --rules both.", default=None
     )
-    asked: dict[str, str] | None = field(
-        default=None, metadata=about("The fields requested with --field, each as JSON.")
+    asked: dict[str, str] | None = about(
+        "The fields requested with --field, each as JSON.", default=None
     )
     backend: str | None = None
-    error: str | None = field(default=None, metadata=about("The kind of error."))
+    error: str | None = about("The kind of error.", default=None)
 
 
 @record
@@ -562,16 +485,14 @@ class DifferenceRecord(Record):
     """A puzzle with different results in two files."""
 
     schema_version: Literal[1] = RESULT_VERSION
-    kind: Literal["contradiction", "changed", "known", "only"] = field(
-        metadata=about(
-            "contradiction: they can't both be right; changed: other values differ; "
-            "known: only one file has an answer; only: the puzzle is in one file only."
-        )
+    kind: Literal["contradiction", "changed", "known", "only"] = about(
+        "contradiction: they can't both be right; changed: other values differ; known: only one "
+        "file has an answer; only: the puzzle is in one file only.",
     )
     height: int | None = None
     width: int | None = None
     clues: str | None = None
     signs: list[tuple[int, int, str, str]] | None = None
-    differs: list[str] = field(metadata=about("The fields that differ."))
+    differs: list[str] = about("The fields that differ.")
     first: SideRecord | None = None
     second: SideRecord | None = None
