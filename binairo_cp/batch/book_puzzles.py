@@ -17,7 +17,7 @@ from binairo_cp.formats import Entry, read_sources
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.rules import Puzzle, Rules
-from binairo_cp.rendering.printed.book import GradedItem, Section
+from binairo_cp.rendering.book import GradedItem, Section
 from binairo_cp.rendering.sheet import Item, Panel, filled
 from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.solutions import Verdict

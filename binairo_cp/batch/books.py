@@ -14,19 +14,18 @@ from typing import Any
 from binairo_cp.batch.book_puzzles import BookOrder, example_of, puzzles_of, techniques_of
 from binairo_cp.errors import OptionError
 from binairo_cp.formats.output_files import Out, open_binary_output, open_output
-from binairo_cp.rendering import pdf, sidecar
-from binairo_cp.rendering.documents import document
-from binairo_cp.rendering.pdf import Printed, Typesetter
-from binairo_cp.rendering.printed import look
-from binairo_cp.rendering.printed.book import (
+from binairo_cp.rendering import book_look, pdf, sidecar
+from binairo_cp.rendering.book import (
     BookContent,
     GradedItem,
     Section,
     print_book,
     sections,
 )
-from binairo_cp.rendering.printed.look import Design
-from binairo_cp.rendering.printed.spec import (
+from binairo_cp.rendering.book_look import Design
+from binairo_cp.rendering.documents import document
+from binairo_cp.rendering.pdf import Printed, Typesetter
+from binairo_cp.rendering.print_spec import (
     FEWEST_PAGES,
     MOST_PAGES,
     CoverSpec,
@@ -96,7 +95,7 @@ class BookLook:
         """
         if path is None or path.lower().endswith(".typ"):
             return cls(font=font, layout=path)
-        read = look.read(path)
+        read = book_look.read(path)
         return cls(read, font or read.typeface(Path(path).parent))
 
     def typesetter(self) -> AbstractContextManager[Typesetter]:

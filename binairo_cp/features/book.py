@@ -12,7 +12,7 @@ from binairo_cp.features import generate
 from binairo_cp.features.arguments import Name, check_workers, path_of
 from binairo_cp.features.feature import Option, checked, feature, feature_of
 from binairo_cp.features.options import LONGEST_TITLE, per_page
-from binairo_cp.rendering.printed.spec import Printer, Stock, Trim
+from binairo_cp.rendering.print_spec import Printer, Stock, Trim
 
 if TYPE_CHECKING:
     from binairo_cp.batch.book_puzzles import BookOrder

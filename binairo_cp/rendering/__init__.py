@@ -1,5 +1,6 @@
 """Draw puzzles: in the terminal, as SVG, PNG, PDF and HTML, and as sheets of steps.
 
 `boards` and `shapes` turn a board into a short list of shapes; `svg`, `pdf` and `png`
-paint such lists. `book` and `sheet` lay out `pages`. `terminal` writes text directly.
+paint such lists. `documents` and `book` say what stands on the pages that `pdf` typesets.
+`terminal` writes text directly.
 """

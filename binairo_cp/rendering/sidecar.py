@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict
 from pathlib import Path
 
 import orjson
@@ -14,53 +14,35 @@ from binairo_cp.formats.results import stated
 from binairo_cp.rendering.sheet import Item
 from binairo_cp.workers.terminal import option
 
+COLUMNS = (
+    *("number", "id", "height", "width", "rules", "signs", "clues", "verdict", "solution", "grade"),
+    *("file", "page", "answer_page"),
+)
 
-@dataclass(frozen=True, slots=True)
-class SidecarRow:
-    """A drawn puzzle; values that are unknown or don't apply are None.
-
-    Attributes:
-        rules: their name, or the fields that differ from the classic rules.
-        signs: such as ``r1c1=r1c2``, separated by spaces.
-        file: the name of the picture file.
-    """
-
-    number: int
-    id: str
-    height: int
-    width: int
-    rules: str
-    signs: str
-    clues: str
-    verdict: str | None
-    solution: str | None
-    grade: str | None
-    file: str | None = None
-    page: int | None = None
-    answer_page: int | None = None
+SidecarRow = dict[str, object]
+"""A drawn puzzle; values that are unknown or don't apply are None."""
 
 
 def row(
     item: Item, file: str | None = None, page: int | None = None, answer_page: int | None = None
 ) -> SidecarRow:
-    """Return the row of a puzzle."""
-    puzzle = item.puzzle
-    rules = stated(puzzle)
-    return SidecarRow(
-        number=item.number,
-        id=item.id,
-        height=puzzle.board.height,
-        width=puzzle.board.width,
-        rules=rules if isinstance(rules, str) else _fields(asdict(rules)),
-        signs=" ".join(map(str, puzzle.signs)),
-        clues=puzzle.board.cells,
-        verdict=item.verdict.value if item.verdict else None,
-        solution=item.solution.cells if item.solution else None,
-        grade=item.level,
-        file=file,
-        page=page,
-        answer_page=answer_page,
-    )
+    """Return the row of a puzzle; `file` is the name of that of the picture."""
+    puzzle, rules = item.puzzle, stated(item.puzzle)
+    return {
+        "number": item.number,
+        "id": item.id,
+        "height": puzzle.board.height,
+        "width": puzzle.board.width,
+        "rules": rules if isinstance(rules, str) else _fields(asdict(rules)),
+        "signs": " ".join(map(str, puzzle.signs)),
+        "clues": puzzle.board.cells,
+        "verdict": item.verdict and item.verdict.value,
+        "solution": item.solution and item.solution.cells,
+        "grade": item.level,
+        "file": file,
+        "page": page,
+        "answer_page": answer_page,
+    }
 
 
 def _fields(rules: dict[str, object]) -> str:
@@ -86,13 +68,13 @@ def check_name(path: str, name: str = "sidecar") -> None:
 
 def text(rows: list[SidecarRow], path: str) -> str:
     """Return the rows as CSV, JSON or NDJSON, according to the extension of the file name."""
-    suffix, values = Path(path).suffix.lower(), [asdict(each) for each in rows]
+    suffix = Path(path).suffix.lower()
     if suffix == ".ndjson":
-        return "".join(f"{orjson.dumps(each).decode()}\n" for each in values)
+        return "".join(f"{orjson.dumps(each).decode()}\n" for each in rows)
     if suffix == ".json":
-        return orjson.dumps(values, option=orjson.OPT_INDENT_2).decode() + "\n"
+        return orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode() + "\n"
     out = io.StringIO()
-    writer = csv.DictWriter(out, [each.name for each in fields(SidecarRow)], lineterminator="\n")
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(values)
+    writer.writerows(rows)
     return out.getvalue()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import singledispatch
 from itertools import groupby
 from xml.sax.saxutils import escape
 
@@ -95,38 +94,24 @@ def _stroke(width: float, ink: Ink, paint: Paint) -> str:
     return f'stroke="{paint(ink)}" stroke-width="{decimal(width)}"'
 
 
-@singledispatch
 def _element(shape: Shape) -> str:
-    raise TypeError(type(shape).__name__)
+    match shape:
+        case Rect():
+            x, y, width, height = map(decimal, shape[:4])
+            return f'<rect x="{x}" y="{y}" width="{width}" height="{height}"/>\n'
+        case Segments():
+            lines = (f"M{x1} {y1}L{x2} {y2}" for x1, y1, x2, y2 in map(_decimals, shape.segments))
+            return f'<path d="{"".join(lines)}"/>\n'
+        case Circle():
+            x, y, radius = map(decimal, shape[:3])
+            return f'<circle cx="{x}" cy="{y}" r="{radius}"/>\n'
+        case Polygon():
+            points = " ".join(f"{x},{y}" for x, y in map(_decimals, shape.points))
+            return f'<polygon points="{points}"/>\n'
+        case Text():
+            x, y = map(decimal, shape[:2])
+            return f'<text x="{x}" y="{y}">{escape_xml(shape.text)}</text>\n'
 
 
-@_element.register
-def _(shape: Rect) -> str:
-    x, y, width, height = map(decimal, shape[:4])
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}"/>\n'
-
-
-@_element.register
-def _(shape: Segments) -> str:
-    commands = (
-        f"M{decimal(x1)} {decimal(y1)}L{decimal(x2)} {decimal(y2)}"
-        for x1, y1, x2, y2 in shape.segments
-    )
-    return f'<path d="{"".join(commands)}"/>\n'
-
-
-@_element.register
-def _(shape: Circle) -> str:
-    x, y, radius = map(decimal, shape[:3])
-    return f'<circle cx="{x}" cy="{y}" r="{radius}"/>\n'
-
-
-@_element.register
-def _(shape: Polygon) -> str:
-    points = " ".join(f"{decimal(x)},{decimal(y)}" for x, y in shape.points)
-    return f'<polygon points="{points}"/>\n'
-
-
-@_element.register
-def _(shape: Text) -> str:
-    return f'<text x="{decimal(shape.x)}" y="{decimal(shape.y)}">{escape_xml(shape.text)}</text>\n'
+def _decimals(lengths: Iterable[float]) -> Iterator[str]:
+    return map(decimal, lengths)

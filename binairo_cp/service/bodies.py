@@ -53,7 +53,7 @@ from binairo_cp.formats.results import Preset
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.generation.runs import GenerationSpec
 from binairo_cp.puzzle.rules import PRESETS, Rules
-from binairo_cp.rendering.printed.look import Design
+from binairo_cp.rendering.book_look import Design
 from binairo_cp.rendering.shapes import Form
 from binairo_cp.service.files import BookForm, BookSpec
 from binairo_cp.solving.backends import TABLE

@@ -24,7 +24,7 @@ from binairo_cp.features.convert import unnumbered
 from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import file_name
-from binairo_cp.rendering.printed.look import Design
+from binairo_cp.rendering.book_look import Design
 from binairo_cp.service import deciding
 from binairo_cp.service.deciding import ErrorPlace, RawPuzzles
 from binairo_cp.solving import solutions

@@ -124,7 +124,7 @@ TARGETS = {
         ("generation/test_generation", "generation/test_least_clues", "generation/test_orders"),
     ),
     "rendering": Target(
-        ("rendering/*.py", "rendering/printed/*.py"),
+        ("rendering/*.py",),
         ("rendering/test_rendering", "rendering/test_printed_books", "contract/test_contract"),
     ),
     "features": Target(

@@ -17,9 +17,9 @@ from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.deduction.styles import Language
 from binairo_cp.errors import BinairoError, OptionError, RenderError, SourceError
 from binairo_cp.rendering import texts
+from binairo_cp.rendering.book_look import Design
 from binairo_cp.rendering.pdf import TEMPLATE
-from binairo_cp.rendering.printed.look import Design
-from binairo_cp.rendering.printed.spec import BLEED, MOST_PAGES, OUTSIDE, CoverSpec, PrintSpec
+from binairo_cp.rendering.print_spec import BLEED, MOST_PAGES, OUTSIDE, CoverSpec, PrintSpec
 from binairo_cp.service.bodies import BOOK
 from tests.rendering.test_rendering import embedded_fonts
 from tests.support.command_line import UNIQUE

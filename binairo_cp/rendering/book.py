@@ -16,10 +16,10 @@ from binairo_cp.errors import RenderError
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.rendering import sheet, texts
 from binairo_cp.rendering.boards import View, draw
+from binairo_cp.rendering.book_look import Design
 from binairo_cp.rendering.documents import document, panel_values, puzzle_values
 from binairo_cp.rendering.pdf import Printed, Typesetter, picture
-from binairo_cp.rendering.printed.look import Design
-from binairo_cp.rendering.printed.spec import PrintSpec
+from binairo_cp.rendering.print_spec import PrintSpec
 from binairo_cp.rendering.sheet import Item, Panel
 
 Order = Literal["strict", "flexible"]

@@ -1,1 +1,0 @@
-"""Books for print shops: trim and margins, front matter, sections, answers, the cover."""
