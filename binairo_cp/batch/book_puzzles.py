@@ -11,14 +11,15 @@ from binairo_cp.batch.preparing import PreparationOptions, prepare
 from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.deduction import driver
 from binairo_cp.deduction.grading import grade_each
+from binairo_cp.deduction.steps import values_of
 from binairo_cp.deduction.styles import Style
 from binairo_cp.errors import GenerationError, PuzzleError, SourceError
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles
-from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.board import OPEN, filled
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.rendering.book import GradedItem, Section
-from binairo_cp.rendering.sheet import Item, Panel, filled
+from binairo_cp.rendering.sheet import Item, Panel
 from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.solutions import Verdict
 
@@ -176,5 +177,4 @@ def _first_steps(puzzle: Puzzle, style: Style) -> Iterator[tuple[str, Panel]]:
             }
             shown = filled(puzzle.board, used)
             yield step.technique, Panel(puzzle, shown, [step.in_style(style)], style=style)
-        for each in steps:
-            board = filled(board, each.values)
+        board = filled(board, values_of(steps))

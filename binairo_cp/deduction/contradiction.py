@@ -111,14 +111,15 @@ def steps(position: Position, check_clock: Clock) -> Iterator[Step]:
         check_clock()
         chains.append(shortest_chain(position, cell, value))
     for chain in sorted(chains, key=length):
-        yield replace(
-            refutation(CONTRADICTION, chain, instead(chain.cell, chain.value)), depth=rounds + 1
-        )
+        yield replace(_against(chain), depth=rounds + 1)
 
 
 def against(position: Position, cell: Cell, value: str, most_searches: int | None = None) -> Step:
     """The step that refutes a value; see `shortest_chain` for what is expected."""
-    chain = shortest_chain(position, cell, value, most_searches)
+    return _against(shortest_chain(position, cell, value, most_searches))
+
+
+def _against(chain: Chain) -> Step:
     return refutation(CONTRADICTION, chain, instead(chain.cell, chain.value))
 
 

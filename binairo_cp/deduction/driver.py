@@ -14,7 +14,7 @@ from binairo_cp.deduction import contradiction
 from binairo_cp.deduction.contradiction import Clock
 from binairo_cp.deduction.nested_contradiction import NESTED, nested
 from binairo_cp.deduction.position import PlacedStrip, Position, Values
-from binairo_cp.deduction.steps import Step, step_of
+from binairo_cp.deduction.steps import Step, step_of, values_of
 from binairo_cp.deduction.techniques import (
     DISTINCT,
     LINE_TECHNIQUES,
@@ -144,7 +144,7 @@ def rounds(
         if not steps:
             return
         yield steps
-        values = {cell: value for step in steps for cell, value in step.values.items()}
+        values = values_of(steps)
         position = position.with_values(values)
         for fault in position.faults(position.numbers_of(values)):
             raise Contradictory(fault.sentence)

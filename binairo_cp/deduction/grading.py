@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from binairo_cp.deduction.contradiction import Clock
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, BoardTechnique, rounds
 from binairo_cp.deduction.position import Position
-from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.steps import Step, values_of
 from binairo_cp.deduction.styles import ScaleName
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.deduction.wording import Phrase
 from binairo_cp.errors import ArgumentError
 from binairo_cp.kernels import deduction as kernel
-from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.board import OPEN, filled
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.shape import Shape
@@ -443,12 +443,8 @@ def published(puzzle: Puzzle, scale: ScaleName, check_clock: Clock) -> Published
     board = puzzle.board
     level = ""
     for level, techniques in _SCALES[scale].items():
-        position = Position(puzzle, board)
         for steps in rounds(puzzle, board, techniques, check_clock):
-            position = position.with_values(
-                {cell: value for step in steps for cell, value in step.values.items()}
-            )
-        board = position.board
+            board = filled(board, values_of(steps))
         if OPEN not in board.cells:
             return Published(scale, level)
     return Published(scale, f"beyond {level}")

@@ -11,11 +11,11 @@ from binairo_cp.deduction import driver, grading
 from binairo_cp.deduction.grading import Grade
 from binairo_cp.deduction.orders import local_rounds, teaching_rounds
 from binairo_cp.deduction.position import BrokenRule, Position
-from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.steps import Step, values_of
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Cells, Number, Phrase, Symbol, Term
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.board import OPEN, Board, Cell, filled
 from binairo_cp.puzzle.html import Brief, Sentences, headed, numbered
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving.backbones import backbone
@@ -233,7 +233,7 @@ def explain(
     except driver.Contradictory:
         return Explanation((), replace(_NO_SOLUTION, style=style), style=style)
     if outcome.verdict is Verdict.UNIQUE and outcome.solution:
-        found += _beyond(puzzle, started(puzzle, board), outcome.solution, found, meter)
+        found += _beyond(puzzle, with_clues(puzzle, board), outcome.solution, found, meter)
     rounds = tuple(tuple(step.in_style(style) for step in steps) for steps in found)
     grade = None
     if board is None and outcome.verdict is Verdict.UNIQUE:
@@ -242,14 +242,14 @@ def explain(
         else:
             grade = grading.grade(puzzle, meter, limits=limits)
     is_finished = (board or puzzle.board).is_full
-    left = _after(started(puzzle, board), found).cells.count(OPEN)
+    left = _after(with_clues(puzzle, board), found).cells.count(OPEN)
     is_stopped = left > 0 and outcome.verdict is Verdict.UNIQUE
     return Explanation(
         rounds, grade=grade, is_finished=is_finished, style=style, is_stopped=is_stopped
     )
 
 
-def started(puzzle: Puzzle, board: Board | None) -> Board:
+def with_clues(puzzle: Puzzle, board: Board | None) -> Board:
     """A board with the clues of a puzzle."""
     both = zip(puzzle.board.cells, (board or puzzle.board).cells, strict=True)
     cells = "".join(clue if clue != OPEN else cell for clue, cell in both)
@@ -258,11 +258,7 @@ def started(puzzle: Puzzle, board: Board | None) -> Board:
 
 def _after(board: Board, rounds: list[list[Step]]) -> Board:
     """A board with what some steps fill."""
-    cells = list(board.cells)
-    for step in chain.from_iterable(rounds):
-        for cell, value in step.values.items():
-            cells[board.place(cell)] = value
-    return replace(board, cells="".join(cells))
+    return filled(board, values_of(chain.from_iterable(rounds)))
 
 
 def _beyond(
@@ -308,7 +304,7 @@ def _path(
     if board is not None:
         if mistake := _mistake(puzzle, board, outcome):
             return mistake
-        board = started(puzzle, board)
+        board = with_clues(puzzle, board)
     meter = meter or Meter(UNLIMITED)
     if order == "best":
         return _best(puzzle, outcome, board, meter)

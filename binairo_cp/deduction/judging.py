@@ -211,7 +211,7 @@ def judge(
         BudgetExceeded: The time ran out.
     """
     mistake = hints.mistake_on(puzzle, outcome, board, meter, style) if board else None
-    position = Position(puzzle, hints.started(puzzle, board))
+    position = Position(puzzle, hints.with_clues(puzzle, board))
     if mistake:
         return Judgements((), position.board, *_progress(puzzle, position), 0.0, mistake)
     open_before = position.board.cells.count(OPEN)

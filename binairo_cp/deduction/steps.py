@@ -219,9 +219,7 @@ class Chain:
     @property
     def values(self) -> Values:
         """The tried values and their consequences."""
-        return self.tried | {
-            cell: value for step in self.steps for cell, value in step.values.items()
-        }
+        return self.tried | values_of(self.steps)
 
     @property
     def reason(self) -> tuple[Cell, ...]:
@@ -260,6 +258,11 @@ class Chain:
             "steps": [step.to_dict() for step in self.steps],
             "broken": self.broken.to_dict(),
         }
+
+
+def values_of(steps: Iterable[Step]) -> Values:
+    """What some steps fill."""
+    return {cell: value for step in steps for cell, value in step.values.items()}
 
 
 def lines_of(steps: Iterable[Step], broken: BrokenRule) -> frozenset[str]:

@@ -8,7 +8,7 @@ of width w is character ``r * w + c``. Messages count from 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
@@ -310,6 +310,14 @@ def _check_side(name: str, side: object) -> None:
         raise ArgumentError.of(name, "an int", side)
     if not 1 <= side <= MAX_SIDE:
         raise BoardError(f"{name} {side} is out of range; expected 1 to {MAX_SIDE}")
+
+
+def filled(board: Board, values: Mapping[Cell, str]) -> Board:
+    """A board with other values in some cells."""
+    cells = list(board.cells)
+    for cell, value in values.items():
+        cells[board.place(cell)] = value
+    return Board(board.height, board.width, "".join(cells))
 
 
 def clue_places(cells: str) -> list[int]:

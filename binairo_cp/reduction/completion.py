@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.puzzle.board import Board, clue_places, open_places
+from binairo_cp.puzzle.board import Board, clue_places, filled, open_places
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.reduction.smallest_sets import Watch, smallest_set
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
@@ -158,12 +158,10 @@ class _CompletionSearch:
 
     def _others(self, solution: Board, chosen: Iterable[int]) -> list[Board]:
         """Find some other solutions with the same values in the chosen cells."""
-        board = self._puzzle.board
-        kept = set(chosen)
-        values = zip(board.cells, solution.cells, strict=True)
-        cells = [theirs if k in kept else mine for k, (mine, theirs) in enumerate(values)]
-        filled = replace(self._puzzle, board=replace(board, cells="".join(cells)))
-        agreeing = self._session.solutions(filled, _OTHERS, self._meter)
+        cells = map(solution.cell, chosen)
+        board = filled(self._puzzle.board, {cell: solution[cell] for cell in cells})
+        puzzle = replace(self._puzzle, board=board)
+        agreeing = self._session.solutions(puzzle, _OTHERS, self._meter)
         return [other for other in agreeing if other != solution]
 
     def _minimize(self, solution: Board) -> None:

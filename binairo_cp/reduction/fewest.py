@@ -87,7 +87,7 @@ def fewest_clues(
     """
     meter = Meter(budget)
     solution = solution or only_solution(puzzle, meter)
-    known = _clues(puzzle)
+    known = clue_places(puzzle.board.cells)
     if all_cells:
         puzzle = replace(puzzle, board=solution)
     try:
@@ -99,7 +99,3 @@ def fewest_clues(
     reduced = confirmed(with_only(puzzle, bounds.best, solution), solution, meter)
     among: Among = "all cells" if all_cells else "clues"
     return FewestClues(reduced, bounds.at_least, bounds.stopped_by, among, bounds.differences)
-
-
-def _clues(puzzle: Puzzle) -> list[int]:
-    return clue_places(puzzle.board.cells)

@@ -8,11 +8,11 @@ conflicts. It either leaves a solution or leads to another conflict.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from binairo_cp.errors import BudgetExceeded, PuzzleError, WrongAnswer
-from binairo_cp.puzzle.board import OPEN, Board, Cell, clue_places
+from binairo_cp.puzzle.board import Board, Cell, clue_places
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.reduction.completion import Completion, complete, complete_any
@@ -285,7 +285,4 @@ def _cells(puzzle: Puzzle, places: Iterable[int]) -> tuple[Cell, ...]:
 
 
 def _without(puzzle: Puzzle, dropped: Iterable[int]) -> Puzzle:
-    cells = list(puzzle.board.cells)
-    for place in dropped:
-        cells[place] = OPEN
-    return replace(puzzle, board=replace(puzzle.board, cells="".join(cells)))
+    return with_only(puzzle, {*clue_places(puzzle.board.cells)} - {*dropped}, puzzle.board)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import hypot
 
-from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.steps import Step, values_of
 from binairo_cp.deduction.styles import Coordinates, Symbols, column_name
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.rules import Puzzle, rules_for
@@ -73,7 +73,7 @@ class Highlights:
     @classmethod
     def of(cls, steps: list[Step]) -> Highlights:
         """Return the highlights of steps that are shown together."""
-        filled = {cell: value for step in steps for cell, value in step.values.items()}
+        filled = values_of(steps)
         reason = frozenset(cell for step in steps for cell in step.reason)
         lines = frozenset(line for step in steps for line in (step.line, *step.compared) if line)
         chain = steps[0].chain if len(steps) == 1 else None

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
 from binairo_cp.deduction import driver
 from binairo_cp.deduction.hints import closing_sentence
 from binairo_cp.deduction.orders import local_rounds
-from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.steps import Step, values_of
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Number
 from binairo_cp.formats import Entry
 from binairo_cp.formats.results import Level
-from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.board import OPEN, Board, filled
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.rendering import texts
 from binairo_cp.rendering.boards import Highlights, View
@@ -134,17 +134,8 @@ def _panels(puzzle: Puzzle, parts: list[list[Step]], style: Style) -> Iterator[P
     board = puzzle.board
     for steps in parts:
         yield Panel(puzzle, board, steps, style=style)
-        for step in steps:
-            board = filled(board, step.values)
+        board = filled(board, values_of(steps))
     yield Panel(puzzle, board, [], _closing_sentence(board, style), style)
-
-
-def filled(board: Board, values: Mapping[Cell, str]) -> Board:
-    """A board with more values."""
-    cells = list(board.cells)
-    for cell, value in values.items():
-        cells[board.place(cell)] = value
-    return Board(board.height, board.width, "".join(cells))
 
 
 def _closing_sentence(board: Board, style: Style) -> str:

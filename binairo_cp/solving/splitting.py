@@ -13,7 +13,7 @@ from time import monotonic
 from typing import ClassVar
 
 from binairo_cp.errors import SolverCrash
-from binairo_cp.puzzle.board import Board, Line
+from binairo_cp.puzzle.board import Board, Line, filled
 from binairo_cp.puzzle.lines import Lines
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import (
@@ -124,10 +124,6 @@ def _line_to_complete(puzzle: Puzzle) -> Line | None:
 
 
 def _completed(puzzle: Puzzle, line: Line) -> Iterator[Puzzle]:
-    board = puzzle.board
-    places = [board.place(line.cell(k)) for k in range(len(line.values))]
+    cells = [line.cell(k) for k in range(len(line.values))]
     for values in Lines(line.values, puzzle.rules):
-        cells = list(board.cells)
-        for place, value in zip(places, values, strict=True):
-            cells[place] = value
-        yield replace(puzzle, board=Board(board.height, board.width, "".join(cells)))
+        yield replace(puzzle, board=filled(puzzle.board, dict(zip(cells, values, strict=True))))

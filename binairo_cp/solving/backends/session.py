@@ -35,6 +35,7 @@ from binairo_cp.solving.encodings.cnf import (
     blocking_clause,
     exclusive_or,
     literal,
+    literals,
 )
 
 LARGE_SIDE = 41
@@ -128,9 +129,7 @@ class Session:
         values that variables had last.
         """
         if board:
-            self.solve(
-                [literal(place, int(value)) for place, value in enumerate(board.cells)], meter
-            )
+            self.solve(literals(board.cells), meter)
 
     def new_variable(self) -> int:
         """A new variable, such as a selector."""

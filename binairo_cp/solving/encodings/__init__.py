@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from binairo_cp.solving.encodings.export import Export
 
-__all__ = ["TARGETS", "Target"]
-
 
 @dataclass(frozen=True, slots=True)
 class Target:
