@@ -22,15 +22,14 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import cast
 from urllib.parse import parse_qs, unquote
 
 from binairo_cp.errors import BinairoError, BoardError, FormatError
 from binairo_cp.formats.blocks import LineFormat
-from binairo_cp.formats.entry import Entry, board_without_signs, one_line, placed
+from binairo_cp.formats.entry import Entry, one_line, placed, without_signs
 from binairo_cp.formats.sources import Source, TextLine
-from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, OPEN, Board
+from binairo_cp.puzzle.grids import LEAST, Size, square
 from binairo_cp.puzzle.rules import CLASSIC, PRESETS, UNRULY, Puzzle, Rules, Sign, rules_for
 
 COMMENT = "#"
@@ -53,8 +52,8 @@ def begins_with_task(line: str) -> bool:
         # A row of a grid may have x for open cells.
         return False
     size = _size(match[3])
-    is_square = size >= grids.LEAST and grids.square(size) is not None
-    return match[1] is not None or (is_square and re.search("[01]", match[3]) is not None)
+    is_whole = size >= LEAST and square(size) and re.search("[01]", match[3])
+    return match[1] is not None or bool(is_whole)
 
 
 def read_task(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
@@ -159,7 +158,7 @@ def _task(code: str, default_rules: Rules | None) -> Puzzle:
     if size > _MOST_CELLS:
         raise FormatError(f"{size:,} cells", expected=f"{_MOST_CELLS:,} at most")
     cells = "".join(mark if mark in "01" else OPEN * _size(mark) for mark in match[3])
-    shape = grids.Size(int(match[1]), int(match[2])) if match[1] else grids.square(size)
+    shape = Size(int(match[1]), int(match[2])) if match[1] else square(size)
     if shape is None:
         message = f"{size} cells do not make a square"
         raise FormatError(message, expected="HEIGHTxWIDTH: before it")
@@ -214,11 +213,11 @@ def write_task(entry: Entry) -> str:
     Raises:
         FormatError: it has signs, no open cell, or an id that can't be written on one line.
     """
-    board = board_without_signs(entry, "a task")
+    board = without_signs(entry, "a task").board
     if board.is_full:
         raise FormatError("a task can't hold a board without open cells")
     code = re.sub(r"\.{1,26}", lambda run: chr(ord("a") + len(run[0]) - 1), board.cells)
-    is_whole = board.height == board.width and len(code) < len(board.cells) >= grids.LEAST
+    is_whole = board.height == board.width and len(code) < len(board.cells) >= LEAST
     is_whole = is_whole and bool({*code} & {*"01"})
     size = "" if is_whole else f"{board.height}x{board.width}:"
     return f"{size}{code}{_name(entry)}\n"
@@ -230,8 +229,8 @@ def write_game_id(entry: Entry) -> str:
     Raises:
         FormatError: Unruly does not support its rules, or its id can't be written on one line.
     """
-    board = board_without_signs(entry, "a game id of Unruly")
-    rules = cast("Puzzle", entry.puzzle).rules
+    puzzle = without_signs(entry, "a game id of Unruly")
+    board, rules = puzzle.board, puzzle.rules
     if replace(rules, distinct_lines=True) != CLASSIC or board.height % 2 or board.width % 2:
         raise FormatError("Unruly needs balanced lines of even length and runs of two at most")
     code, steps = "", 0

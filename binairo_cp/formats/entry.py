@@ -100,16 +100,16 @@ def one_line(id: str) -> str:
     return id
 
 
-def board_without_signs(entry: Entry, format: str) -> Board:
-    """The board of an entry that has a puzzle, for a format that can't express signs.
+def without_signs(entry: Entry, what: str) -> Puzzle:
+    """The puzzle of an entry, for a format that has no signs.
 
     Raises:
-        FormatError: the puzzle has signs.
+        FormatError: it has signs.
     """
     puzzle = cast("Puzzle", entry.puzzle)
     if puzzle.signs:
-        raise FormatError(f"{format} can't hold signs", expected="text, json or ndjson")
-    return puzzle.board
+        raise FormatError(f"{what} can't hold signs", expected="text, json or ndjson")
+    return puzzle
 
 
 def placed(

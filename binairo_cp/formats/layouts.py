@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -152,12 +152,19 @@ def _numbers(lines: Sequence[str]) -> _Found:
     if (delimited and texts is lines) or len(re.findall(r"[\[(]\s*[\[(]", text)) > 1:
         return
     split = re.compile(r"\s*[,;]\s*" if delimited else r"\s+")
-    rows = [[cells.word(each) for each in split.split(row.strip(" ,;\n"))] for row in texts]
+    rows = _marked(split.split(row.strip(" ,;\n")) for row in texts)
     is_of_numbers = texts is not lines or any(
         len(each.strip("\"'")) > 1 for row in lines for each in row.split()
     )
-    if is_of_numbers and all(each is not None for row in rows for each in row):
-        yield [[each or "" for each in row] for row in rows], ()
+    if is_of_numbers and rows is not None:
+        yield rows, ()
+
+
+def _marked(rows: Iterable[Iterable[str]]) -> Words | None:
+    """The marks that words stand for; None if one of them is not a cell."""
+    marks = [[cells.word(each.strip()) for each in row] for row in rows]
+    is_whole = all(each is not None for row in marks for each in row)
+    return [[each or "" for each in row] for row in marks] if is_whole else None
 
 
 def _fields(lines: Sequence[str]) -> _Found:
@@ -171,14 +178,11 @@ def _fields(lines: Sequence[str]) -> _Found:
     if mark is None or any("[" in line for line in lines):
         return
     try:
-        separated = list(csv.reader(lines, delimiter=mark))
+        words = _marked(csv.reader(lines, delimiter=mark))
     except csv.Error:
         return
-    found = [[cells.word(each.strip()) for each in row] for row in separated]
-    if all(each is not None for row in found for each in row):
-        words = [[each or "" for each in row] for row in found]
-        is_tabs = mark == "\t"
-        yield from ((each, ()) for each in _without_edges(words, strict=is_tabs))
+    if words is not None:
+        yield from ((each, ()) for each in _without_edges(words, strict=mark == "\t"))
 
 
 def _between_bars(rows: Sequence[str]) -> _Found:
@@ -186,9 +190,8 @@ def _between_bars(rows: Sequence[str]) -> _Found:
     separated = [_BAR.split(line.strip()) for line in rows]
     if all(not row[0].strip() and not row[-1].strip() and len(row) > 2 for row in separated):
         separated = [row[1:-1] for row in separated]
-    found = [[cells.word(each.strip()) for each in row] for row in separated]
-    if all(each is not None for row in found for each in row):
-        yield [[each or "" for each in row] for row in found], ()
+    if (words := _marked(separated)) is not None:
+        yield words, ()
     elif all(field.strip() for row in separated for field in row):
         yield from _in_words([" ".join(map(str.strip, row)) for row in separated])
 
@@ -355,15 +358,15 @@ def _boxed_with_signs(lines: Sequence[str]) -> _Found:
         parts = re.split(rf"([{_BARS}]|(?<= )[=xX\u00d7\u2260](?= ))", line.strip())
         if len(parts) < 5 or parts[0] or parts[-1]:
             return
-        marks = [cells.word(each.strip()) for each in parts[2:-1:2]]
-        if any(mark is None for mark in marks):
+        marks = _marked([parts[2:-1:2]])
+        if marks is None:
             return
         signs += (
             Sign(len(rows), column, "R", _SIGNS[bar])  # type: ignore[arg-type]
             for column, bar in enumerate(parts[3:-2:2])
             if bar in _SIGNS
         )
-        rows.append([mark or "" for mark in marks])
+        rows += marks
     if signs:
         yield rows, tuple(signs)
 

@@ -20,7 +20,7 @@ from typing import NamedTuple, cast
 
 from binairo_cp.errors import BinairoError, BoardError, FormatError
 from binairo_cp.formats.blocks import LineFormat
-from binairo_cp.formats.entry import Entry, board_without_signs, one_line, with_solution
+from binairo_cp.formats.entry import Entry, one_line, with_solution, without_signs
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import Board
@@ -144,9 +144,9 @@ def _whole(text: str, words: list[re.Match[str]], boards: list[re.Match[str]], l
         )
     if len(numbers) > 1 or not all(map(_NUMBER.fullmatch, numbers)):
         raise _unclear(text, [f"a name and a {size} board", "rows that do not line up"], f"{size}:")
-    if solution is None and after and looks_like_more(cells, after[0].group()):
-        raise _unclear(text, [f"a {size} board and a name", "rows that do not line up"], f"{size}:")
-    if least > 1 and after and _is_part_of_row(*(each.group() for each in after)):
+    rest_words = [each.group() for each in after]
+    is_more = solution is None and after and looks_like_more(cells, rest_words[0])
+    if is_more or (least > 1 and after and _is_part_of_row(*rest_words)):
         raise _unclear(text, [f"a {size} board and a name", "rows that do not line up"], f"{size}:")
     name = text[: board.start()].strip(" \t,;|")
     if before and _NUMBER.fullmatch(name):
@@ -255,7 +255,7 @@ def write(entry: Entry) -> str:
     Raises:
         FormatError: the puzzle has signs, or an id that can't be written on one line.
     """
-    board, id = board_without_signs(entry, "the line format"), entry.id or ""
+    board, id = without_signs(entry, "the line format").board, entry.id or ""
     is_square = board.height == board.width and len(board.cells) >= LEAST
     name = "" if entry.id is None else f" {one_line(entry.id)}"
     if is_square and (not id or _USUAL_NAME.match(id)) and not looks_like_more(board.cells, id):

@@ -33,11 +33,12 @@ from binairo_cp.formats.entry import (
     AUTOMATIC,
     PUZZLE_KEYS,
     Entry,
-    board_without_signs,
     one_line,
     placed,
+    without_signs,
 )
 from binairo_cp.formats.sources import Source, TextLine
+from binairo_cp.formats.text import blocks
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, OPEN, Board
 from binairo_cp.puzzle.rules import UNRULY, Puzzle, Rules, rules_for
@@ -69,12 +70,7 @@ def read_columns(source: Source, default_rules: Rules | None) -> Iterator[Entry 
         elif not names:
             names = [each.strip().lower() for each in _fields(line)[1]]
         else:
-            read, fields = _fields(line)
-            if read.error:
-                error = placed(read.error, source.name, line.number)
-                yield Entry(error=error, source=source.name, line=line.number)
-            else:
-                yield _of_columns(names, fields, source.name, line.number, default_rules)
+            yield _of_columns(names, line, source.name, default_rules)
 
 
 def _whole_rows(source: Source) -> Iterator[TextLine | None]:
@@ -98,28 +94,39 @@ def _whole_rows(source: Source) -> Iterator[TextLine | None]:
 
 
 def _of_columns(
-    names: list[str], fields: list[str], source: str, line: int, default_rules: Rules | None
+    names: list[str], line: TextLine, source: str, default_rules: Rules | None
 ) -> Entry:
-    if len(fields) != len(names):
-        error = FormatError(
-            f"{len(fields)} fields",
-            source=source,
-            line=line,
-            expected=f"{len(names)}, as in line 1",
-        )
-        return Entry(error=error, source=source, line=line)
+    number = line.number
+    try:
+        fields = _matching_fields(names, line)
+    except FormatError as error:
+        return Entry(error=placed(error, source, number), source=source, line=number)
     record = {name: _value(name, field) for name, field in zip(names, fields, strict=True) if field}
-    if "signs" not in names and record.get("rules") in ("plus", "tango"):
-        message, expected = "rules for signs, but no column with the signs", "a column 'signs'"
-        error = FormatError(message, source=source, line=line, expected=expected)
-        return Entry(error=error, source=source, line=line)
     if "error.message" in record and not any(name in record for name in PUZZLE_KEYS):
-        error = FormatError(str(record["error.message"]), source=source, line=line)
-        return Entry(error=error, id=str(record.get("id", line)), source=source, line=line)
+        fault = FormatError(str(record["error.message"]), source=source, line=number)
+        return Entry(error=fault, id=str(record.get("id", number)), source=source, line=number)
     # Imported here, because it loads pydantic.
     from binairo_cp.formats import free_records
 
-    return free_records.entry(record, default_rules, source, AUTOMATIC, line=line)
+    return free_records.entry(record, default_rules, source, AUTOMATIC, line=number)
+
+
+def _matching_fields(names: list[str], line: TextLine) -> list[str]:
+    """The fields of a row.
+
+    Raises:
+        FormatError: they are not those of the columns.
+    """
+    read, fields = _fields(line)
+    if read.error:
+        raise read.error
+    if len(fields) != len(names):
+        raise FormatError(f"{len(fields)} fields", expected=f"{len(names)}, as in line 1")
+    rules = dict(zip(names, fields, strict=True)).get("rules")
+    if "signs" not in names and rules in ("plus", "tango"):
+        message = "rules for signs, but no column with the signs"
+        raise FormatError(message, expected="a column 'signs'")
+    return fields
 
 
 def _value(name: str, field: str) -> object:
@@ -135,7 +142,7 @@ def _value(name: str, field: str) -> object:
 
 def read_csv(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
     """The puzzles of a CSV file."""
-    for block in _blocks(source):
+    for block in blocks(source, " "):
         if block is None:
             yield None
             continue
@@ -173,20 +180,6 @@ def read_janko(source: Source, default_rules: Rules | None) -> Iterator[Entry | 
             rows.append((line, line.text.split()))
     if rows:
         yield _entry(rows, name, source.name, default_rules or UNRULY)
-
-
-def _blocks(source: Source) -> Iterator[list[TextLine] | None]:
-    block: list[TextLine] = []
-    for line in source.lines():
-        if line is None:
-            yield None
-        elif line.text.strip(" ") or line.error:
-            block.append(line)
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
 
 
 def _fields(line: TextLine) -> tuple[TextLine, list[str]]:
@@ -253,7 +246,7 @@ def write_csv(entry: Entry) -> str:
     Raises:
         FormatError: it has signs, or an id that can't be written on one line.
     """
-    board = board_without_signs(entry, "CSV")
+    board = without_signs(entry, "CSV").board
     name = "" if entry.id is None else f"# id: {one_line(entry.id)}\n"
     # A row of one open cell would be a blank line.
     rows = [",".join(row.replace(OPEN, " ") if len(row) > 1 else row) for row in board.rows]
@@ -266,7 +259,7 @@ def write_janko(entry: Entry) -> str:
     Raises:
         FormatError: it has signs, or an id that can't be written on one line.
     """
-    board = board_without_signs(entry, "the text of janko.at")
+    board = without_signs(entry, "the text of janko.at").board
     size = [f"size {board.height}"]
     if board.height != board.width:
         size = [f"rows {board.height}", f"cols {board.width}"]

@@ -41,16 +41,26 @@ def read(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
     A puzzle that can't be read yields an entry with the error. Reading continues after the next
     blank line.
     """
+    for block in blocks(source):
+        yield from [None] if block is None else entries(block, source.name, default_rules)
+
+
+def blocks(source: Source, blanks: str | None = None) -> Iterator[list[TextLine] | None]:
+    """The lines between blank lines, which have only `blanks`, by default any white space.
+
+    Yields None while a pipe has no data.
+    """
     block: list[TextLine] = []
     for line in source.lines():
         if line is None:
             yield None
-        elif line.text.strip() or line.error:
+        elif line.text.strip(blanks) or line.error:
             block.append(line)
-        else:
-            yield from entries(block, source.name, default_rules)
+        elif block:
+            yield block
             block = []
-    yield from entries(block, source.name, default_rules)
+    if block:
+        yield block
 
 
 def entries(lines: Iterable[TextLine], source: str, default_rules: Rules | None) -> Iterator[Entry]:

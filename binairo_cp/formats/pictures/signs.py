@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from binairo_cp.formats.pictures.lattice import Lattice
-from binairo_cp.formats.pictures.symbols import INK, SURE, confidence
+from binairo_cp.formats.pictures.symbols import INK, SIDE, SURE, boxed, confidence, scaled
 
-_SIDE = 12
 _ALIKE = 0.75
 """The least correlation of two signs of one kind."""
 
@@ -71,7 +70,7 @@ def _likeness(marks: list[_Mark]) -> float:
     if len(marks) < 2 or any(mark.ink is None for mark in marks):
         return 0
     # Thin strokes rarely fall on the same points.
-    inks = [mark.ink.reshape(_SIDE // 2, 2, _SIDE // 2, 2).mean(axis=(1, 3)) for mark in marks]
+    inks = [mark.ink.reshape(SIDE // 2, 2, SIDE // 2, 2).mean(axis=(1, 3)) for mark in marks]
     # A sign may be turned with the edge on which it stands.
     return min(
         max(float(np.corrcoef(inks[0].flat, each.flat)[0, 1]) for each in (ink, ink.T))
@@ -153,7 +152,7 @@ def _ink_on_a_line(crop: Any, sides: Any, line: int) -> Any:
     parts = beside[:, across < 0].sum(), beside[:, across > 0].sum()
     if max(parts) <= 1:
         return None
-    return _boxed(away, beside) if min(parts) >= 2 else np.zeros((1, 1))
+    return boxed(away, beside) if min(parts) >= 2 else np.zeros((1, 1))
 
 
 def _ink_on_a_gap(crop: Any, gap: Any, lattice: Lattice) -> Any:
@@ -166,24 +165,12 @@ def _ink_on_a_gap(crop: Any, gap: Any, lattice: Lattice) -> Any:
     ys, xs = np.indices(crop.shape[:2]) - middle
     is_badge = np.hypot(ys, xs) < 0.14 * lattice.pitch
     away = np.abs(crop - np.median(crop[is_badge], axis=0)).max(axis=2) * is_badge
-    return _boxed(away, away > max(INK, 0.4 * away.max()))
-
-
-def _boxed(away: Any, mask: Any) -> Any:
-    """The ink in the smallest box around a mask."""
-    ys, xs = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    if not len(ys):
-        return np.zeros((1, 1))
-    return away[ys[0] : ys[-1] + 1, xs[0] : xs[-1] + 1]
+    return boxed(away, away > max(INK, 0.4 * away.max()))
 
 
 def _scaled(ink: Any) -> Any:
     """Ink from 0 to 1, stretched to 12 x 12."""
-    rows, columns = (
-        ((np.arange(4 * _SIDE) + 0.5) * length / (4 * _SIDE)).astype(int) for length in ink.shape
-    )
-    fine = (ink / np.quantile(ink, 0.95).clip(1)).clip(0, 1)[np.ix_(rows, columns)]
-    return fine.reshape(_SIDE, 4, _SIDE, 4).mean(axis=(1, 3))
+    return scaled((ink / np.quantile(ink, 0.95).clip(1)).clip(0, 1))
 
 
 def _sign(ink: Any) -> tuple[str, float]:

@@ -15,7 +15,7 @@ INK = 36
 SURE = 0.5
 """What has a lower confidence can't be told for sure."""
 
-_SIDE = 12
+SIDE = 12
 _MOST_SPREAD = 0.25
 _MOST_SPREAD_ALONE = 0.15
 _LEAST_SHADE = 6
@@ -107,21 +107,35 @@ def cells(pixels: Any, lattice: Lattice, grounds: Any, *, tells_entries: bool) -
 
 def _scaled(mask: Any) -> Any:
     """The ink in the smallest box around it, on a scale of 12 x 12, blurred a little."""
-    ys, xs = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    box = mask[ys[0] : ys[-1] + 1, xs[0] : xs[-1] + 1].astype(float)
+    box = boxed(mask, mask).astype(float)
     side = max(box.shape)
     square = np.zeros((side, side))
     top, left = (side - box.shape[0]) // 2, (side - box.shape[1]) // 2
     square[top : top + box.shape[0], left : left + box.shape[1]] = box
-    at = ((np.arange(4 * _SIDE) + 0.5) * side / (4 * _SIDE)).astype(int)
-    return square[np.ix_(at, at)].reshape(_SIDE, 4, _SIDE, 4).mean(axis=(1, 3))
+    return scaled(square)
+
+
+def boxed(away: Any, mask: Any) -> Any:
+    """What is in the smallest box around a mask."""
+    ys, xs = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if not len(ys):
+        return np.zeros((1, 1))
+    return away[ys[0] : ys[-1] + 1, xs[0] : xs[-1] + 1]
+
+
+def scaled(ink: Any) -> Any:
+    """Ink stretched to 12 x 12."""
+    rows, columns = (
+        ((np.arange(4 * SIDE) + 0.5) * length / (4 * SIDE)).astype(int) for length in ink.shape
+    )
+    return ink[np.ix_(rows, columns)].reshape(SIDE, 4, SIDE, 4).mean(axis=(1, 3))
 
 
 def _classify(
     found: SeenCells, places: list[tuple[int, int]], masks: Any, colours: Any, grounds: Any
 ) -> None:
     tiles = np.array([grounds[place] for place in places])
-    features = np.hstack([masks.reshape(len(masks), -1) / _SIDE, colours / 255])
+    features = np.hstack([masks.reshape(len(masks), -1) / SIDE, colours / 255])
     seeds = features[[0, int(np.linalg.norm(features - features[0], axis=1).argmax())]]
     second = np.zeros(len(features), bool)
     for _ in range(20):
@@ -192,8 +206,8 @@ def _warmth(colour: Any) -> float:
 
 def _thinner_wall(ink: Any) -> float:
     """The most ink at half height, on the side of the middle that has less of it."""
-    across = ink[_SIDE // 2 - 1 : _SIDE // 2 + 1].mean(axis=0)
-    return float(min(across[: _SIDE // 2 - 1].max(), across[_SIDE // 2 + 1 :].max()))
+    across = ink[SIDE // 2 - 1 : SIDE // 2 + 1].mean(axis=0)
+    return float(min(across[: SIDE // 2 - 1].max(), across[SIDE // 2 + 1 :].max()))
 
 
 def _middle(ink: Any) -> float:
