@@ -71,8 +71,9 @@ def audit(
     between the two
     """
     from binairo_cp.batch.audit.collection import audit_files
-    from binairo_cp.batch.audit.report import NOTES, write_report, written
+    from binairo_cp.batch.audit.report import NOTES, write_report
     from binairo_cp.formats import output_files
+    from binairo_cp.formats.record_base import to_json
     from binairo_cp.workers import terminal
     from binairo_cp.workers.executors import cores
 
@@ -104,7 +105,7 @@ def audit(
             typer.echo(f"binairo: {error}", err=True)
         if form == "ndjson":
             for record in found.records():
-                write(written(record))
+                write(to_json(record) + "\n")
         else:
             write(f"{found}\n")
     if report is not None:

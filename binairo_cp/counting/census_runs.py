@@ -88,6 +88,17 @@ def check_memory(options: CensusOptions) -> None:
         )
 
 
+def refuse_long(options: CensusOptions, seconds: float, description: str) -> None:
+    """Check that a run that takes long has a state file; `seconds` are those of one core.
+
+    Raises:
+        TooLong: it has none.
+    """
+    if options.state is None and seconds / options.worker_settings.workers > LONG:
+        state_option = option("state", "FILE")
+        raise TooLong(f"{description}; use {state_option} to save the progress and resume")
+
+
 def run_census(census: Census, options: CensusOptions) -> int:
     """Count all boards of a census.
 
@@ -139,12 +150,7 @@ def _count_left(
     )
     if expected is not None:
         description = _describe_forecast(census, classes, left, expected, options)
-        if (
-            options.state is None
-            and expected.seconds.sum() / options.worker_settings.workers > LONG
-        ):
-            state_option = option("state", "FILE")
-            raise TooLong(f"{description}; use {state_option} to save the progress and resume")
+        refuse_long(options, expected.seconds.sum(), description)
         if not options.quiet:
             print(f"binairo: {description}", file=sys.stderr)
     with _workers(options, needed=len(left) > 0 and pairs > counting.SMALL) as pool:

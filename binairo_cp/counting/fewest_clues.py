@@ -23,11 +23,10 @@ import numpy.typing as npt
 from binairo_cp.counting import unit_files
 from binairo_cp.counting.blocks import Numbers, rows_of
 from binairo_cp.counting.census_runs import (
-    LONG,
     CensusOptions,
-    TooLong,
     VerifiedUnits,
     duration,
+    refuse_long,
     report_if_stopped,
 )
 from binairo_cp.counting.counting import count_boards, map_blocks
@@ -365,12 +364,7 @@ def find_fewest(
     with unit_files.opened(options.state, run.form) as state, report_if_stopped(options):
         left = run.left(state.units)
         seconds = run.seconds(left)
-        if options.state is None and seconds / options.worker_settings.workers > LONG:
-            state_option = option("state", "FILE")
-            raise TooLong(
-                f"{_forecast(run, left, seconds)}; "
-                f"use {state_option} to save the progress and resume"
-            )
+        refuse_long(options, seconds, _forecast(run, left, seconds))
         with terminal.bar(options.quiet) as show:
             for units in run.find(left, seconds):
                 state.add(units)

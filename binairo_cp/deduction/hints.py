@@ -188,9 +188,9 @@ def hint(
         BoardError: The board has another size.
         BudgetExceeded: The time ran out.
     """
-    path = _path(puzzle, outcome, board, meter, order)
+    path = _path(puzzle, outcome, board, meter, order, style)
     if isinstance(path, Mistake):
-        return Hint(None, replace(path, style=style), style=style)
+        return Hint(None, path, style=style)
     try:
         step = next(path, [None])[0]
     except driver.Contradictory:
@@ -205,8 +205,7 @@ def mistake_on(
     """The first mistake on a board, as `hint` finds it; the arguments and errors are the same."""
     if outcome.verdict is not Verdict.UNIQUE:
         return hint(puzzle, outcome, board, meter, style=style).mistake
-    mistake = _mistake(puzzle, board, outcome)
-    return mistake and replace(mistake, style=style)
+    return _mistake(puzzle, board, outcome, style)
 
 
 def explain(
@@ -225,9 +224,9 @@ def explain(
     """
     if outcome.verdict is Verdict.NONE:
         return _refuted(puzzle, meter or Meter(UNLIMITED), style)
-    path = _path(puzzle, outcome, board, meter, order)
+    path = _path(puzzle, outcome, board, meter, order, style)
     if isinstance(path, Mistake):
-        return Explanation((), replace(path, style=style), style=style)
+        return Explanation((), path, style=style)
     try:
         found = list(path)
     except driver.Contradictory:
@@ -298,11 +297,16 @@ _NO_SOLUTION = Mistake((), Phrase(("no solution",), {}))
 
 
 def _path(
-    puzzle: Puzzle, outcome: Outcome, board: Board | None, meter: Meter | None, order: Order
+    puzzle: Puzzle,
+    outcome: Outcome,
+    board: Board | None,
+    meter: Meter | None,
+    order: Order,
+    style: Style,
 ) -> Iterator[list[Step]] | Mistake:
     """The rounds from a board, or the first mistake on it."""
     if board is not None:
-        if mistake := _mistake(puzzle, board, outcome):
+        if mistake := _mistake(puzzle, board, outcome, style):
             return mistake
         board = with_clues(puzzle, board)
     meter = meter or Meter(UNLIMITED)
@@ -346,27 +350,31 @@ def _shared(puzzle: Puzzle, meter: Meter) -> tuple[Board, Board]:
     return solution, found.board
 
 
-def _mistake(puzzle: Puzzle, board: Board, outcome: Outcome) -> Mistake | None:
+def _mistake(puzzle: Puzzle, board: Board, outcome: Outcome, style: Style) -> Mistake | None:
     """The first violation of a rule on a board, or else one wrong cell."""
     for broken in violations(puzzle, board):
         if broken.rule == "clue":
             cell = broken.cells[0]
-            return changed_clue(cell, board[cell], puzzle.board[cell])
+            return changed_clue(cell, board[cell], puzzle.board[cell], style)
         fault = next(Position(puzzle, board).faults())
-        return Mistake(fault.cells, fault.mistake)
+        return Mistake(fault.cells, fault.mistake, style)
     if outcome.verdict is not Verdict.UNIQUE or outcome.solution is None:
         return None
     both = zip(board.cells, outcome.solution.cells, strict=True)
     wrong = [board.cell(k) for k, (cell, right) in enumerate(both) if cell not in (OPEN, right)]
     if not wrong:
         return None
-    template = "wrong" if len(wrong) == 1 else "wrong.more"
-    phrase = Phrase((template,), {"mistaken": Cells((wrong[0],)), "others": Number(len(wrong) - 1)})
-    return Mistake((wrong[0],), phrase)
+    return wrong_value(wrong[0], len(wrong) - 1, style)
 
 
-def changed_clue(cell: Cell, found: str, clue: str) -> Mistake:
+def wrong_value(cell: Cell, others: int, style: Style) -> Mistake:
+    """A value that is not that of the solution; `others` are that many more."""
+    fields: dict[str, Term | str] = {"mistaken": Cells((cell,)), "others": Number(others)}
+    return Mistake((cell,), Phrase(("wrong.more" if others else "wrong",), fields), style)
+
+
+def changed_clue(cell: Cell, found: str, clue: str, style: Style) -> Mistake:
     """What is wrong with another value where a clue is."""
     symbols = {"found": Symbol(found), "clue": Symbol(clue)}
     phrase = Phrase(("mistake.clue",), {"mistaken": Cells((cell,)), **symbols})
-    return Mistake((cell,), phrase)
+    return Mistake((cell,), phrase, style)

@@ -18,7 +18,7 @@ from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.techniques import LEVELS, Technique
-from binairo_cp.deduction.wording import Cells, Number, Phrase, cell_name, technique_name
+from binairo_cp.deduction.wording import cell_name, technique_name
 from binairo_cp.errors import BudgetExceeded, MoveError
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.html import Sentences
@@ -250,11 +250,9 @@ def _judged(
     board = position.board
     if board[cell] == value:
         return Judgement(cell, value, "known", style=style)
-    phrase = Phrase(("wrong",), {"mistaken": Cells((cell,)), "others": Number(0)})
-    only_wrong = Judgement(cell, value, "wrong", None, Mistake((cell,), phrase, style), style)
+    only_wrong = Judgement(cell, value, "wrong", None, hints.wrong_value(cell, 0, style), style)
     if (clue := position.puzzle.board[cell]) != OPEN:
-        changed = replace(hints.changed_clue(cell, value, clue), style=style)
-        return replace(only_wrong, mistake=changed)
+        return replace(only_wrong, mistake=hints.changed_clue(cell, value, clue, style))
     if board[cell] != OPEN:
         # The reasons are those for an open cell.
         position = position.with_values({cell: OPEN})
@@ -265,8 +263,7 @@ def _judged(
         return Judgement(cell, value, "guess" if is_unique else "consistent", style=style)
     after = position.with_values({cell: value})
     for fault in after.faults(after.numbers_of([cell])):
-        mistake = Mistake(fault.cells, fault.mistake, style)
-        return Judgement(cell, value, "wrong", None, mistake, style)
+        return replace(only_wrong, mistake=Mistake(fault.cells, fault.mistake, style))
     if refuting := _refuting(position, cell, value):
         return Judgement(cell, value, "wrong", *refuting[:1], None, style, refuting[1])
     return only_wrong

@@ -40,7 +40,7 @@ class Strip:
 
     @cached_property
     def open_places(self) -> tuple[int, ...]:
-        return tuple(place for place, value in enumerate(self.values) if value == OPEN)
+        return self.places(OPEN)
 
     def most(self, symbol: str) -> int:
         """The maximum number of a symbol in the line."""
@@ -74,35 +74,15 @@ class Strip:
 
     def completions(self) -> Iterator[str]:
         """Yield all legal completions that keep the signs; the search has no dead ends."""
-        start = _PrefixState(0, "", 0)
-        stack = [(start, "")] if start in self._ends[0] else []
+        stack = [(start, "") for start in self._ways[0]]
         while stack:
             state, text = stack.pop()
             place = len(text)
             if place == len(self.values):
                 yield text
                 continue
-            after = [each for each in self._next(place, state) if each[1] in self._ends[place + 1]]
+            after = [each for each in self._next(place, state) if each[1] in self._ways[place + 1]]
             stack += [(following, text + symbol) for symbol, following in reversed(after)]
-
-    @cached_property
-    def _ends(self) -> list[set[_PrefixState]]:
-        """For each place, the states before it from which the line can be completed."""
-        reached: list[set[_PrefixState]] = [{_PrefixState(0, "", 0)}]
-        for place in range(len(self.values)):
-            reached.append(
-                {after for state in reached[-1] for _, after in self._next(place, state)}
-            )
-        ends = [reached[-1]]
-        for place in range(len(self.values) - 1, -1, -1):
-            ends.append(
-                {
-                    state
-                    for state in reached[place]
-                    if any(after in ends[-1] for _, after in self._next(place, state))
-                }
-            )
-        return ends[::-1]
 
     def completions_with(self, place: int, symbol: str) -> int:
         """The number of completions with a symbol in a place."""
@@ -112,30 +92,35 @@ class Strip:
     def _numbers_with(self) -> list[dict[str, int]]:
         """For each place and symbol, the number of completions."""
         numbers = []
-        begun = {_PrefixState(0, "", 0): 1}
+        begun = {_START: 1}
         for place in range(len(self.values)):
-            number, extended = {"0": 0, "1": 0}, dict.fromkeys(self._ends[place + 1], 0)
+            number, extended = {"0": 0, "1": 0}, dict.fromkeys(self._ways[place + 1], 0)
             for state, ways in begun.items():
                 for symbol, after in self._next(place, state):
                     if after in extended:
                         extended[after] += ways
-                        number[symbol] += ways * self._numbers_after[place + 1][after]
+                        number[symbol] += ways * self._ways[place + 1][after]
             begun = extended
             numbers.append(number)
         return numbers
 
     @cached_property
-    def _numbers_after(self) -> list[dict[_PrefixState, int]]:
-        """For each place and state before it, the number of completions from there."""
-        numbers = [dict.fromkeys(self._ends[-1], 1)]
-        for place in range(len(self.values) - 1, -1, -1):
-            after = numbers[-1]
-            numbers.append(
-                {
-                    state: sum(after.get(each, 0) for _, each in self._next(place, state))
-                    for state in self._ends[place]
-                }
+    def _ways(self) -> list[dict[_PrefixState, int]]:
+        """For each place, the states before it from which the line can be completed, and in how
+        many ways.
+        """
+        reached: list[set[_PrefixState]] = [{_START}]
+        for place in range(len(self.values)):
+            reached.append(
+                {after for state in reached[-1] for _, after in self._next(place, state)}
             )
+        numbers = [dict.fromkeys(reached[-1], 1)]
+        for place in range(len(self.values) - 1, -1, -1):
+            numbers_of = (
+                (state, sum(numbers[-1].get(each, 0) for _, each in self._next(place, state)))
+                for state in reached[place]
+            )
+            numbers.append({state: number for state, number in numbers_of if number})
         return numbers[::-1]
 
     @cached_property
@@ -145,9 +130,9 @@ class Strip:
         for place in range(len(self.values)):
             symbols = {
                 symbol
-                for state in self._ends[place]
+                for state in self._ways[place]
                 for symbol, after in self._next(place, state)
-                if after in self._ends[place + 1]
+                if after in self._ways[place + 1]
             }
             possible.append("".join(sorted(symbols)))
         return tuple(possible)
@@ -186,6 +171,9 @@ class _PrefixState(NamedTuple):
     ones: int
     last: str
     run: int
+
+
+_START = _PrefixState(0, "", 0)
 
 
 def too_long(values: str, symbol: str, longest: int) -> tuple[int, ...]:

@@ -100,6 +100,12 @@ def one_line(id: str) -> str:
     return id
 
 
+def stated_puzzle(entry: Entry) -> Puzzle | None:
+    """The puzzle of an entry, also if the solution beside it is wrong."""
+    puzzle = entry.error.puzzle if isinstance(entry.error, WrongSolution) else entry.puzzle
+    return puzzle if isinstance(puzzle, Puzzle) else None
+
+
 def without_signs(entry: Entry, what: str) -> Puzzle:
     """The puzzle of an entry, for a format that has no signs.
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from binairo_cp.deduction.techniques import Level
 from binairo_cp.errors import BinairoError, GenerationError, SolverCrash
-from binairo_cp.generation import puzzles as recipes
 from binairo_cp.generation.boards import draw_boards, seed_of
-from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe
+from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzzles
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.symmetries import canonical
 from binairo_cp.solving.backends import Meter
@@ -72,12 +71,8 @@ class GenerationSpec:
         return "-".join(str(word).replace(" ", "-") for word in words if word != "")
 
 
-@dataclass(frozen=True, slots=True)
-class _GeneratedBlock:
-    """The puzzles with some numbers; None where no puzzle was found."""
-
-    numbers: list[int]
-    generated: list[GeneratedPuzzle | None]
+_Block = list[tuple[int, GeneratedPuzzle | None]]
+"""The numbers of puzzles, and the puzzles; None where no puzzle was found."""
 
 
 @dataclass
@@ -146,7 +141,7 @@ def _generated_part(
     spec: GenerationSpec,
     workers: int,
     state: GenerationState,
-    generate_here: Callable[[list[int]], _GeneratedBlock | GenerationError],
+    generate_here: Callable[[list[int]], _Block | GenerationError],
 ) -> Iterator[GeneratedPuzzle]:
     count, first = state.done.get(spec.recipe.level, (0, 0))
     if count == spec.count:
@@ -155,7 +150,7 @@ def _generated_part(
         if isinstance(block, BinairoError):
             state.error = block
             return
-        for number, generated in zip(block.numbers, block.generated, strict=True):
+        for number, generated in block:
             if generated is None:
                 state.error = GenerationError(_nothing_found(spec.recipe, number))
                 return
@@ -194,8 +189,8 @@ def _blocks(
     spec: GenerationSpec,
     workers: int,
     first: int,
-    generate_here: Callable[[list[int]], _GeneratedBlock | GenerationError],
-) -> Iterator[_GeneratedBlock | SolverCrash | GenerationError]:
+    generate_here: Callable[[list[int]], _Block | GenerationError],
+) -> Iterator[_Block | SolverCrash | GenerationError]:
     """The blocks of puzzles from a number on, in order; workers generate them if there are many."""
     numbers = iter(range(first, _most_drawn(spec)))
     # If puzzles must be distinct, more than `count` may be drawn, but this is rare.
@@ -223,31 +218,19 @@ def _try_block(
     numbers: list[int],
     on_try: Callable[[int], object] | None = None,
     meter: Meter | None = None,
-) -> _GeneratedBlock | GenerationError:
+) -> _Block | GenerationError:
     """Generate the puzzles with some numbers; an error is returned, not raised."""
+    recipe, generated = spec.recipe, list[GeneratedPuzzle | None]()
     try:
-        return _generate_block(spec, numbers, on_try, meter)
+        if spec.boards:
+            seeds = [seed_of(spec.seed, number) for number in numbers]
+            boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
+            generated += (GeneratedPuzzle(Puzzle(each, recipe.rules), each) for each in boards)
+        else:
+            generated += generate_puzzles(recipe, spec.seed, numbers, spec.graded, on_try, meter)
     except GenerationError as error:
         return error
-
-
-def _generate_block(
-    spec: GenerationSpec,
-    numbers: list[int],
-    on_try: Callable[[int], object] | None,
-    meter: Meter | None,
-) -> _GeneratedBlock:
-    if spec.boards:
-        recipe = spec.recipe
-        seeds = [seed_of(spec.seed, number) for number in numbers]
-        boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
-        return _GeneratedBlock(
-            numbers, [GeneratedPuzzle(Puzzle(board, recipe.rules), board) for board in boards]
-        )
-    return _GeneratedBlock(
-        numbers,
-        recipes.generate_puzzles(spec.recipe, spec.seed, numbers, spec.graded, on_try, meter),
-    )
+    return list(zip(numbers, generated, strict=True))
 
 
 def record(spec: GenerationSpec, generated: GeneratedPuzzle) -> ResultRecord:

@@ -211,7 +211,7 @@ def test_damaged_files_are_rejected(text: str, message: str, tmp_path: Path) -> 
 
 
 def test_too_long_without_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "LONG", 0.0)
+    monkeypatch.setattr(census_runs, "LONG", 0.0)
     status, out, err = call("census", "6", "--fewest", "-q")
     assert (status, out) == (3, "")
     assert "use --state FILE to save the progress" in " ".join(err.split())

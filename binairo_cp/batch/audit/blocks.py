@@ -6,21 +6,21 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.batch import columnar
 from binairo_cp.batch.audit import depth, published
-from binairo_cp.batch.audit.depth import puzzle_at
+from binairo_cp.batch.audit.depth import Problem, puzzle_at
 from binairo_cp.batch.audit.uniformity import Features, ShapeKey, add_features, features
 from binairo_cp.batch.blocks import NumberedBlock
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError, WrongSolution
 from binairo_cp.formats import Block, Entry, LineBlock
 from binairo_cp.formats.columnar import plain
-from binairo_cp.formats.entry import wrong_with
+from binairo_cp.formats.entry import stated_puzzle, wrong_with
 from binairo_cp.puzzle import twin_keys
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles, Signs
 from binairo_cp.puzzle.rules import Puzzle, Rules
@@ -38,8 +38,6 @@ UNSEEN = 255
 _NUMBERS = {verdict: number for number, verdict in enumerate(VERDICTS)}
 _BY_COUNT = np.array([_NUMBERS[each] for each in (Verdict.NONE, Verdict.UNIQUE, Verdict.MULTIPLE)])
 _PLAN = columnar.Plan("check", limit=2, kept=2)
-
-Problem = dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -164,11 +162,10 @@ def _of_entries(audit: BlockAudit, entries: dict[int, Entry]) -> Iterator[_Puzzl
     )
     for place, entry in entries.items():
         audit.ids[place] = entry.id or str(entry.line or place + 1)
-        puzzle = puzzle_of(entry)
         if isinstance(entry.error, WrongSolution):
             problem = {"kind": "wrong-solution", "message": entry.error.problem}
             audit.problems[place].append(problem)
-        if puzzle is None:
+        if (puzzle := stated_puzzle(entry)) is None:
             audit.problems[place].append({"kind": "invalid", "message": str(entry.error)})
             continue
         board = puzzle.board
@@ -182,14 +179,6 @@ def _of_entries(audit: BlockAudit, entries: dict[int, Entry]) -> Iterator[_Puzzl
         ids = Slices.of([b""] * len(those))
         puzzles = PlainPuzzles(rules, cells, places, ids, signs if has_signs else None)
         yield _Puzzles(puzzles, places)
-
-
-def puzzle_of(entry: Entry) -> Puzzle | None:
-    """The puzzle of an entry, also if the solution beside it is wrong."""
-    error = entry.error
-    if isinstance(error, WrongSolution) and isinstance(error.puzzle, Puzzle):
-        return error.puzzle
-    return entry.puzzle
 
 
 def _look_at(

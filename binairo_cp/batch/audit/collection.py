@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.batch.audit.blocks import UNSEEN, AuditWork, BlockAudit, Problem
+from binairo_cp.batch.audit.blocks import UNSEEN, AuditWork, BlockAudit
+from binairo_cp.batch.audit.depth import Problem
 from binairo_cp.batch.audit.published import rank_of
 from binairo_cp.batch.audit.report import Audited
 from binairo_cp.batch.audit.uniformity import Features, ShapeKey, add_features, problems

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from binairo_cp.puzzle.verification import LONGEST
 from binairo_cp.solving import many
 from binairo_cp.solving.backends import Budget, Meter
 
-Problem = dict[str, object]
+Problem = dict[str, Any]
 
 _MOST_CELLS = 1 << 22
 _SPIKE = 2

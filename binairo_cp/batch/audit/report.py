@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
-from binairo_cp.batch.audit.blocks import UNSEEN, VERDICTS, Problem, puzzle_of
+from binairo_cp.batch.audit.blocks import UNSEEN, VERDICTS
+from binairo_cp.batch.audit.depth import Problem
 from binairo_cp.batch.reports import printable
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import FormatLike, Tally, read_blocks
+from binairo_cp.formats.entry import stated_puzzle
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.solutions import Verdict
@@ -223,11 +223,6 @@ def _in_words(problem: Problem) -> str:
     return printable(f"{kind} ({detail})" if detail else kind)
 
 
-def written(record: dict[str, Any]) -> str:
-    """A record as a line of JSON."""
-    return orjson.dumps(record).decode() + "\n"
-
-
 def write_report(
     out: str,
     found: Audited,
@@ -269,6 +264,6 @@ def _puzzles_at(
         end = before + len(block)
         if not places.isdisjoint(range(before, end)):
             for place, entry in enumerate(block, before):
-                if place in places and (puzzle := puzzle_of(entry)):
+                if place in places and (puzzle := stated_puzzle(entry)):
                     yield place, puzzle
         before = end

@@ -66,14 +66,14 @@ def features(cells: Bytes) -> Features:
     }
 
 
-def add_features(known: dict[ShapeKey, Features], shape: ShapeKey, new: Features) -> int:
-    """Add the features of more boards of a shape. Returns the number of the shape among all."""
-    if shape not in known:
-        known[shape] = new
-    else:
+def add_features(kept: dict[ShapeKey, Features], shape: ShapeKey, new: Features) -> int:
+    """Add the features of more boards to those of their shape; return the number of the shape."""
+    if shape in kept:
         for name, numbers in new.items():
-            known[shape][name] += numbers
-    return list(known).index(shape)
+            kept[shape][name] += numbers
+    else:
+        kept[shape] = new
+    return list(kept).index(shape)
 
 
 def _different(ones: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
