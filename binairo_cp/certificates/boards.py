@@ -69,10 +69,7 @@ def conflict(
 
 
 def fewest(
-    files: Files,
-    manifest: Manifest,
-    puzzle: Puzzle,
-    check_clock: Callable[[], object],
+    files: Files, manifest: Manifest, puzzle: Puzzle, check_clock: Callable[[], object]
 ) -> tuple[Board | None, tuple[Board, ...]]:
     """Check and return the fewest clues, and the other solutions of the rules and signs.
 

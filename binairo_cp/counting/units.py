@@ -97,11 +97,7 @@ def count_ends(census: Census, classes: Numbers, side: Side) -> Numbers:
     shared, blocks = tables(census), _blocks(census)[side]
     n = len(shared.lines)
     counts = np.zeros((n, n + 1), np.int64)
-    packed, begin, into = (
-        classes.data,
-        np.empty(n + 1, np.int64).data,
-        counts.data,
-    )
+    packed, begin, into = (classes.data, np.empty(n + 1, np.int64).data, counts.data)
     while True:
         length = _memory.lengths[kernel.BLOCKS]
         ys, ts = _memory.get("ends", _ends_memory, length)

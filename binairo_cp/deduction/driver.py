@@ -105,10 +105,7 @@ TECHNIQUES = (
 )
 """All techniques, the easiest first."""
 
-GRADED = (
-    *TECHNIQUES[:-2],
-    _on_board(contradiction.CONTRADICTION, contradiction.without_chains),
-)
+GRADED = (*TECHNIQUES[:-2], _on_board(contradiction.CONTRADICTION, contradiction.without_chains))
 """The techniques for grades, which don't need explanations. Puzzles that need more are beyond
 logic."""
 

@@ -21,12 +21,7 @@ from itertools import groupby
 
 from binairo_cp.deduction import contradiction
 from binairo_cp.deduction.contradiction import CONTRADICTION, Clock
-from binairo_cp.deduction.driver import (
-    TECHNIQUES,
-    BoardTechnique,
-    Contradictory,
-    next_round,
-)
+from binairo_cp.deduction.driver import TECHNIQUES, BoardTechnique, Contradictory, next_round
 from binairo_cp.deduction.grading import grade
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.steps import Step

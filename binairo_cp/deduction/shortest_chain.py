@@ -55,10 +55,7 @@ Given = tuple[Values, Step]
 
 
 def shortest_ending(
-    position: Position,
-    tried: Values,
-    given: Sequence[Given] = (),
-    most_searches: int | None = None,
+    position: Position, tried: Values, given: Sequence[Given] = (), most_searches: int | None = None
 ) -> Ending | None:
     """Few steps from some values to a broken rule; None if no rule is broken.
 

@@ -13,13 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from binairo_cp.deduction.messages import (
-    HIGHLIGHTED,
-    TECHNIQUES,
-    TEMPLATES,
-    WORDS,
-    Message,
-)
+from binairo_cp.deduction.messages import HIGHLIGHTED, TECHNIQUES, TEMPLATES, WORDS, Message
 from binairo_cp.deduction.styles import CHARACTERS, USUAL, Language, Style, column_name
 from binairo_cp.puzzle.board import Cell
 

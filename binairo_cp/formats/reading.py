@@ -28,14 +28,7 @@ from binairo_cp.formats.registry import (
     named,
     suffixes,
 )
-from binairo_cp.formats.sources import (
-    Source,
-    expand,
-    open_source,
-    shown,
-    text_source,
-    total_size,
-)
+from binairo_cp.formats.sources import Source, expand, open_source, shown, text_source, total_size
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, plain_board
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for

@@ -156,11 +156,7 @@ def to_json(record: PuzzleRecord) -> str:
 
 
 def invalid(
-    error: ValidationError,
-    source: str,
-    line: int | None,
-    where: str = "",
-    expected: str = EXPECTED,
+    error: ValidationError, source: str, line: int | None, where: str = "", expected: str = EXPECTED
 ) -> FormatError:
     """The first error of a record, with its position."""
     place, message = first_error(error)

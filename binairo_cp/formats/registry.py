@@ -180,10 +180,7 @@ def internal() -> dict[str, Format]:
         "text": FREE,
         "lines": replace(FORMATS["line"], reader="PLAUSIBLE_LINES"),
         "columns": replace(
-            FORMATS["csv"],
-            reader="read_columns",
-            first_line=r".*[,;\t].*",
-            recognizer="is_header",
+            FORMATS["csv"], reader="read_columns", first_line=r".*[,;\t].*", recognizer="is_header"
         ),
         "saved": replace(FORMATS["unruly"], reader="read_saved", first_line="SAVEFILE:.*"),
     }

@@ -165,7 +165,7 @@ class JudgementRecord(Record):
     value: str
     judged: Literal["forced", "consistent", "guess", "wrong", "known"] = about(
         "forced: a technique gives it; consistent: other solutions have another value; guess: "
-        "right, but no technique gives it; wrong; known: the cell has this value already.",
+        "right, but no technique gives it; wrong; known: the cell has this value already."
     )
     technique: str | None = about(
         "The technique that forces it, or that refutes a wrong value.", default=None
@@ -487,7 +487,7 @@ class DifferenceRecord(Record):
     schema_version: Literal[1] = RESULT_VERSION
     kind: Literal["contradiction", "changed", "known", "only"] = about(
         "contradiction: they can't both be right; changed: other values differ; known: only one "
-        "file has an answer; only: the puzzle is in one file only.",
+        "file has an answer; only: the puzzle is in one file only."
     )
     height: int | None = None
     width: int | None = None

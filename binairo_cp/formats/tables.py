@@ -29,14 +29,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from binairo_cp.errors import BoardError, FormatError
-from binairo_cp.formats.entry import (
-    AUTOMATIC,
-    PUZZLE_KEYS,
-    Entry,
-    one_line,
-    placed,
-    without_signs,
-)
+from binairo_cp.formats.entry import AUTOMATIC, PUZZLE_KEYS, Entry, one_line, placed, without_signs
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.formats.text import blocks
 from binairo_cp.puzzle import grids

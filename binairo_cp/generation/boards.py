@@ -104,11 +104,7 @@ def _steps(height: int, width: int) -> int:
 
 
 def draw_boards(
-    height: int,
-    width: int,
-    seeds: Sequence[int],
-    rules: Rules = CLASSIC,
-    method: Method = "auto",
+    height: int, width: int, seeds: Sequence[int], rules: Rules = CLASSIC, method: Method = "auto"
 ) -> list[Board]:
     """Draw a solved board for each seed; the same seeds give the same boards on every machine.
 

@@ -128,12 +128,7 @@ class Batch:
         """Copy some of the puzzles."""
         signs = self.signs[which] if self.has_signs else self.signs
         return Batch(
-            self.height,
-            self.width,
-            self.rules,
-            self.solutions[which],
-            self.clues[which],
-            signs,
+            self.height, self.width, self.rules, self.solutions[which], self.clues[which], signs
         )
 
     def puzzle(self, k: int) -> Puzzle:

@@ -53,11 +53,7 @@ and 8x8 classic, they are optimal: `binairo census --fewest` searched all solved
 `benchmarks/lower_bounds.py` tried all sets of 7 clues. Tests repeat the proofs, for 8x8 in part,
 but not that for 10x10."""
 
-KNOWN = {
-    (10, 10, CLASSIC): 12,
-    (12, 12, CLASSIC): 18,
-    (14, 14, CLASSIC): 26,
-}
+KNOWN = {(10, 10, CLASSIC): 12, (12, 12, CLASSIC): 18, (14, 14, CLASSIC): 26}
 """The fewest clues of any known puzzle, for sizes where fewer may be possible."""
 
 _LEVELS_OF_4X4: dict[Rules, tuple[Level, ...]] = {

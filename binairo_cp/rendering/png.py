@@ -188,6 +188,5 @@ def _check(font: ImageFont.FreeTypeFont, text: str) -> None:
         return
     missing_glyph = bytes(font.getmask(_NO_CHARACTER))
     check_text(
-        text,
-        lambda c: c.isprintable() and (c.isascii() or bytes(font.getmask(c)) != missing_glyph),
+        text, lambda c: c.isprintable() and (c.isascii() or bytes(font.getmask(c)) != missing_glyph)
     )

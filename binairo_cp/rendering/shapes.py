@@ -17,16 +17,7 @@ CELL = 10.0
 """The side of a cell, in units."""
 
 Ink = Literal[
-    "ink",
-    "paper",
-    "shade",
-    "grey",
-    "faint",
-    "filled",
-    "reason",
-    "line",
-    "supposed",
-    "broken",
+    "ink", "paper", "shade", "grey", "faint", "filled", "reason", "line", "supposed", "broken"
 ]
 """A colour by its use: text and symbols (``ink``), the background (``paper``), the background of
 clues on a solved board (``shade``), secondary text (``grey``), thin lines (``faint``); for a step,

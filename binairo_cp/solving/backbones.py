@@ -42,10 +42,7 @@ class Backbone:
 
 
 def backbone(
-    puzzle: Puzzle,
-    *,
-    backend: str | Backend = backends.DEFAULT,
-    time_limit: float | None = None,
+    puzzle: Puzzle, *, backend: str | Backend = backends.DEFAULT, time_limit: float | None = None
 ) -> Backbone | None:
     """Find the cells that are the same in all solutions; None if there is no solution.
 

@@ -13,16 +13,8 @@ from binairo_cp.solving.solutions import Verdict
 Board = tuple[Any, ...]
 """Size, clues and signs of a puzzle; for an invalid puzzle, its id and line."""
 
-_AT_LEAST = {
-    Verdict.UNIQUE: 1,
-    Verdict.SOLVED: 1,
-    Verdict.MULTIPLE: 2,
-}
-_KNOWLEDGE = {
-    Verdict.INVALID: 0,
-    Verdict.UNKNOWN: 1,
-    Verdict.SOLVED: 2,
-}
+_AT_LEAST = {Verdict.UNIQUE: 1, Verdict.SOLVED: 1, Verdict.MULTIPLE: 2}
+_KNOWLEDGE = {Verdict.INVALID: 0, Verdict.UNKNOWN: 1, Verdict.SOLVED: 2}
 _DECIDED = 3
 
 

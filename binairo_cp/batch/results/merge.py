@@ -43,11 +43,7 @@ class _MergeSummary:
 
 
 def merge_files(
-    names: list[str],
-    out: str | None,
-    distinct: bool,
-    quiet: bool,
-    errors: ReadErrors | None = None,
+    names: list[str], out: str | None, distinct: bool, quiet: bool, errors: ReadErrors | None = None
 ) -> int:
     """Write the records of several files to one, in the order of the arguments.
 

@@ -159,8 +159,7 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
             boards = [board]
     if not boards:
         raise SourceError(
-            source,
-            "shows no whole board; expected 4 to 64 rows with lines or gaps between cells",
+            source, "shows no whole board; expected 4 to 64 rows with lines or gaps between cells"
         )
     if len(boards) == 1 and isinstance(boards[0], SourceError):
         raise boards[0]

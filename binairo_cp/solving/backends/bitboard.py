@@ -31,14 +31,7 @@ from binairo_cp.errors import BackendSizeError, BudgetExceeded
 from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, Rules
-from binairo_cp.solving.backends import (
-    UNLIMITED,
-    Budget,
-    Count,
-    Meter,
-    Stop,
-    count_by_halves,
-)
+from binairo_cp.solving.backends import UNLIMITED, Budget, Count, Meter, Stop, count_by_halves
 
 _SHORT_SEARCH = 100
 _FIRST_SLICE = 1_000
