@@ -10,10 +10,11 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -57,13 +58,10 @@ class Collection:
     _numbers: dict[str, int] = field(default_factory=dict)
     _ids: bytearray = field(default_factory=bytearray)
     _ends: array[int] = field(default_factory=lambda: array("q"))
-    _source_of: list[npt.NDArray[np.int32]] = field(default_factory=list)
-    _facts: list[list[npt.NDArray[np.uint8]]] = field(default_factory=lambda: [[], [], []])
+    _parts: list[BlockAudit] = field(default_factory=list)
     _claimed: dict[int, str] = field(default_factory=dict)
-    _keys: list[list[KeyArray]] = field(default_factory=lambda: [[], [], []])
     _problems: dict[int, list[Problem]] = field(default_factory=dict)
     _features: dict[ShapeKey, Features] = field(default_factory=dict)
-    _shapes: list[npt.NDArray[np.int16]] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -77,16 +75,10 @@ class Collection:
         for id in part.ids:
             self._ids += id.encode(errors="surrogatepass")
             self._ends.append(len(self._ids))
-        self._source_of.append(np.full(len(part.ids), self._numbers[part.source], np.int32))
-        for facts, fact in zip(self._facts, (part.verdicts, part.others, part.levels), strict=True):
-            facts.append(fact)
-        for kept, new in zip(
-            self._keys, (part.keys, part.own_keys, part.solution_keys), strict=True
-        ):
-            kept.append(new)
         numbers = [add_features(self._features, *each) for each in part.features.items()]
         # The last one stands for -1.
-        self._shapes.append(np.array([*numbers, -1], np.int16)[part.shapes])
+        shapes = np.array([*numbers, -1], np.int16)[part.shapes]
+        self._parts.append(replace(part, ids=[], features={}, shapes=shapes))
         for place, level in part.claimed.items():
             if part.levels[place] != UNSEEN:
                 self._claimed[before + place] = level
@@ -102,9 +94,10 @@ class Collection:
         if not len(self):
             none = np.zeros(0, np.uint8)
             return Audited(self, np.zeros(0, np.int32), none, none, none, {}, {}, [])
-        source_of = np.concatenate(self._source_of)
-        verdicts, others, levels = (np.concatenate(each) for each in self._facts)
-        keys, own, solutions = (np.concatenate(each) for each in self._keys)
+        numbers = np.array([self._numbers[part.source] for part in self._parts], np.int32)
+        source_of = np.repeat(numbers, [len(part.verdicts) for part in self._parts])
+        verdicts, others, levels = map(self._all, ("verdicts", "others", "levels"))
+        keys, own, solutions = map(self._all, ("keys", "own_keys", "solution_keys"))
         is_first = verdicts == 0
         for group in _repeated(keys):
             self._compare(group, own, source_of)
@@ -115,6 +108,10 @@ class Collection:
         uneven = self._compare_with_uniform(groups, is_first)
         return Audited(self, source_of, verdicts, others, levels, self._problems, alike, uneven)
 
+    def _all(self, name: str) -> npt.NDArray[Any]:
+        """An array of all parts."""
+        return np.concatenate([getattr(part, name) for part in self._parts])
+
     def _compare_with_uniform(
         self, groups: list[npt.NDArray[np.int64]], is_first: npt.NDArray[np.bool_]
     ) -> list[Problem]:
@@ -124,7 +121,7 @@ class Collection:
             groups: the places of the puzzles with the same solution, up to symmetry.
             is_first: whether a puzzle is unique, and no twin of one before it.
         """
-        shapes = np.concatenate(self._shapes)
+        shapes = self._all("shapes")
         numbers = [int(is_first[each].sum()) for each in groups]
         of_shape = [int(shapes[each[0]]) for each in groups]
         found = []

@@ -21,35 +21,16 @@ from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.encodings.cnf import Clause
 
 SOLVERS = (
-    "cadical103",
-    "cadical153",
-    "cadical195",
-    "cadical300",
-    "gluecard3",
-    "gluecard4",
-    "glucose3",
-    "glucose4",
-    "glucose42",
-    "kissat404",
-    "maplechrono",
-    "maplecm",
-    "mergesat3",
-    "minicard",
-    "minisat22",
+    *("cadical103", "cadical153", "cadical195", "cadical300", "gluecard3", "gluecard4"),
+    *("glucose3", "glucose4", "glucose42", "kissat404"),
+    *("maplechrono", "maplecm", "mergesat3", "minicard", "minisat22"),
 )
 """The solvers of PySAT with a conflict limit. Lingeling has none, and MapleSAT crashes on formulas
 without clauses."""
 
 PROOF_SOLVERS = (
-    "glucose4",
-    "cadical103",
-    "cadical153",
-    "cadical195",
-    "cadical300",
-    "gluecard4",
-    "glucose3",
-    "glucose42",
-    "maplechrono",
+    *("glucose4", "cadical103", "cadical153", "cadical195", "cadical300"),
+    *("gluecard4", "glucose3", "glucose42", "maplechrono"),
 )
 """The solvers with valid proofs, the default first."""
 
