@@ -23,9 +23,8 @@ from binairo_cp.errors import CertificateError
 from binairo_cp.puzzle.board import Board, clue_places
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.constraints import Blocked, Distinct, column_places, constraints, row_places
-from binairo_cp.solving.encodings import dimacs
+from binairo_cp.solving.encodings import Export, dimacs
 from binairo_cp.solving.encodings.cnf import OWN_BALANCE, VERSION, Clause, Encoder, at_most
-from binairo_cp.solving.encodings.export import Export
 
 MAX_CLAUSES = 3_000_000
 """Maximum number of clauses of a formula; they take about 0.5 GB."""

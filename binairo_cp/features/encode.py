@@ -31,7 +31,7 @@ from binairo_cp.workers.terminal import option
 if TYPE_CHECKING:
     from binairo_cp.batch.summaries import OutputSummary
     from binairo_cp.formats import Entry
-    from binairo_cp.solving.encodings.export import Export
+    from binairo_cp.solving.encodings import Export
 
     Target: TypeAlias = str
 else:
@@ -226,7 +226,7 @@ def encoding(
         NoSolution: there is no solution to block.
         BudgetExceeded: the time limit was reached.
     """
-    from binairo_cp.solving.encodings.export import Export
+    from binairo_cp.solving.encodings import Export
 
     if entry.puzzle is None:
         raise entry.error or ExportError("no puzzle")

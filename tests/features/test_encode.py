@@ -32,9 +32,8 @@ from binairo_cp.features.feature import feature_of
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.reduction.verdicts import with_only
 from binairo_cp.solving import encodings
-from binairo_cp.solving.encodings import TARGETS
+from binairo_cp.solving.encodings import TARGETS, Export
 from binairo_cp.solving.encodings.cnf import BALANCE
-from binairo_cp.solving.encodings.export import Export
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke, run
 from tests.support.oracles import clingo_boards, minizinc_available, minizinc_boards
 from tests.support.programs import needed

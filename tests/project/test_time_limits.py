@@ -34,8 +34,7 @@ from binairo_cp.service.worker_pools import WorkerPool
 from binairo_cp.solving import backends, encodings
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
-from binairo_cp.solving.encodings import TARGETS
-from binairo_cp.solving.encodings.export import Export
+from binairo_cp.solving.encodings import TARGETS, Export
 
 STEP = 0.25
 """Seconds that pass at each reading of the clock."""

@@ -22,7 +22,7 @@ from binairo_cp.solving.constraints import (
     Places,
     Related,
 )
-from binairo_cp.solving.encodings.export import Export, heading, refuse_too_large
+from binairo_cp.solving.encodings import Export, heading, refuse_too_large
 
 _DIRECTIONS = {"R": "right", "D": "down"}
 _RELATIONS = {"=": "equal", "x": "opposite"}

@@ -29,8 +29,8 @@ from itertools import chain
 from binairo_cp.errors import ExportError
 from binairo_cp.puzzle.board import Board, clue_places
 from binairo_cp.solving.constraints import Clue, Constraint, constraints
+from binairo_cp.solving.encodings import Export, heading, pieces, refuse_too_large
 from binairo_cp.solving.encodings.cnf import BALANCE, Clause, Encoder, at_most, literals
-from binairo_cp.solving.encodings.export import Export, heading, pieces, refuse_too_large
 
 SHOWN = 10
 """How many variables a line of ``c p show`` has: lrat-check and drat-trim refuse long comments."""

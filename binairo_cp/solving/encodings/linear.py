@@ -12,8 +12,8 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from binairo_cp.solving.constraints import Balanced, Blocked, Clue, Distinct, NotAllSame, Related
+from binairo_cp.solving.encodings import Export, heading, pieces, refuse_too_large
 from binairo_cp.solving.encodings.cnf import Clause, blocking_clause, literals
-from binairo_cp.solving.encodings.export import Export, heading, pieces, refuse_too_large
 
 _SIGNS = {1: "+1", -1: "-1"}
 

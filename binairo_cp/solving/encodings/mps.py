@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ortools.linear_solver.python import model_builder
 
-from binairo_cp.solving.encodings.export import Export, heading, refuse_too_large
+from binairo_cp.solving.encodings import Export, heading, refuse_too_large
 from binairo_cp.solving.encodings.linear import LinearEncoder
 
 _MOST_PLACES = 150_000
