@@ -89,7 +89,8 @@ class RuleTable:
             ]
             for lines in self._lines
         ]
-        self._constraints = [each for each in constraints(puzzle) if not _is_of_lines(each)]
+        kept = (each for each in constraints(puzzle) if not isinstance(each, Clue | Distinct))
+        self._constraints: list[Constraint] = [*kept]
         self._masks = [bits(_places(each)) for each in self._constraints]
         self._parts = [
             (1 << number, mask, _allowed_ones(constraint))
@@ -195,10 +196,6 @@ class RuleTable:
             for line in (one, other):
                 self._pairs[direction][line] |= 1 << number
         return self._number_of_pair[key]
-
-
-def _is_of_lines(constraint: Constraint) -> bool:
-    return isinstance(constraint, Clue | Distinct)
 
 
 def _places(constraint: Constraint) -> Places:

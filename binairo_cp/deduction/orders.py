@@ -103,7 +103,7 @@ class LocalWalk:
 
     def _far(self, step: Step) -> tuple[int, bool]:
         """How far a step is, and whether the last cells had no part in it."""
-        return self._distance(step.values), {*step.reason}.isdisjoint(self._last)
+        return distance(self._last, step.values), {*step.reason}.isdisjoint(self._last)
 
     def _contradiction(self) -> Step | None:
         """The nearest of the values refuted in the fewest rounds.
@@ -117,11 +117,8 @@ class LocalWalk:
             _, self._refuted = contradiction.refuted(self._position, self._check_clock)
         if not self._refuted:
             return None
-        nearest = min(self._refuted, key=lambda each: self._distance(each[:1]))
+        nearest = min(self._refuted, key=lambda each: distance(self._last, each[:1]))
         return contradiction.against(self._position, *nearest)
-
-    def _distance(self, cells: Iterable[Cell]) -> int:
-        return distance(self._last, cells)
 
 
 def distance(last: Iterable[Cell], cells: Iterable[Cell]) -> int:

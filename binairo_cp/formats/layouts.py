@@ -269,13 +269,9 @@ def _with_signs(lines: Sequence[str]) -> _Found:
     text = "\n".join(lines)
     if not set(text) & {*_SIGNS} - {*"xX"} and re.search(r"\S[xX]|[xX]\S", text):
         return  # The letter may be a cell.
-    for width in (_index, _display):
+    for width in (lambda _: 1, _display):
         if (found := _signed(lines, width)) is not None:
             yield found
-
-
-def _index(mark: str) -> int:
-    return 1
 
 
 def _display(mark: str) -> int:

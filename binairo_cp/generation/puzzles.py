@@ -95,9 +95,10 @@ def check_clues(height: int, width: int, rules: Rules, clues: int, signs: int) -
     size, key = f"{height}x{width}", _key(height, width, rules)
     least = 0 if signs else PROVED.get(key, 0)
     if clues < least:
+        known = f", and none with fewer than {KNOWN[key]} is known" if key in KNOWN else ""
         raise LimitError(
             f"{clues} clue{'s' * (clues != 1)} on a {size} board; expected {least} or more: "
-            f"it is proved that no {size} puzzle has fewer{_known_bound(key)} ({_DOCUMENTATION})"
+            f"it is proved that no {size} puzzle has fewer{known} ({_DOCUMENTATION})"
         )
     if clues == 0 and _allows_complement(height, width, rules):
         raise LimitError(
@@ -122,10 +123,6 @@ def _key(height: int, width: int, rules: Rules) -> tuple[int, int, Rules]:
     if height % 2 == width % 2 == 0:
         rules = replace(rules, odd="either")
     return min(height, width), max(height, width), rules
-
-
-def _known_bound(key: tuple[int, int, Rules]) -> str:
-    return f", and none with fewer than {KNOWN[key]} is known" if key in KNOWN else ""
 
 
 def _allows_complement(height: int, width: int, rules: Rules) -> bool:

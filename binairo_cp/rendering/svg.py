@@ -59,11 +59,8 @@ def _element_of(picture: Picture, content: str, scale: float | None = None) -> s
 
 def escape_xml(text: str) -> str:
     """Escape text for XML, and replace the characters that XML can't represent."""
-    return escape("".join(c if _is_xml(c) else "\ufffd" for c in text), {'"': "&quot;"})
-
-
-def _is_xml(character: str) -> bool:
-    return character.isprintable() or character in "\t\n"
+    kept = (each if each.isprintable() or each in "\t\n" else "\ufffd" for each in text)
+    return escape("".join(kept), {'"': "&quot;"})
 
 
 def _elements(shapes: Iterable[Shape], paint: Paint) -> Iterator[str]:
