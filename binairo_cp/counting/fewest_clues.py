@@ -68,15 +68,10 @@ _SECONDS_HERE = 8.0
 
 
 class BoardClasses(NamedTuple):
-    """One board of each class of symmetric boards: the smallest, in ascending order.
-
-    Attributes:
-        symmetries: the number of symmetries.
-    """
+    """One board of each class of symmetric boards: the smallest, in ascending order."""
 
     boards: Words
     sizes: Numbers
-    symmetries: int
 
 
 @lru_cache(maxsize=2)
@@ -155,7 +150,7 @@ def classes_of_boards(census: Census) -> BoardClasses:
         np.minimum(smallest, images(boards, symmetry), out=smallest)
     boards = boards[smallest == boards]
     fixed = sum((images(boards, each) == boards).astype(np.int64) for each in group)
-    return BoardClasses(boards, len(group) // fixed, len(group))
+    return BoardClasses(boards, len(group) // fixed)
 
 
 def images(boards: Words, symmetry: Symmetry) -> Words:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -143,8 +142,10 @@ class Design(_Table):
         """The sizes, with those of normal or large print where the look has none."""
         usual = LARGE if large else NORMAL
         given = self.sizes.model_dump(exclude_none=True)
-        cells = {name: value * MM for name, value in given.items() if name.endswith("cell")}
-        return replace(usual, **{**given, **cells})
+        return usual | {
+            name.replace("_", "-"): value * MM if name.endswith("cell") else value
+            for name, value in given.items()
+        }
 
     @property
     def inks(self) -> dict[Ink, str]:

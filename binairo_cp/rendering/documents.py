@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -59,7 +58,7 @@ def document(
         "subject": "",
         "language": language,
         "colours": {ink: [*bytes.fromhex(colour[1:])] for ink, colour in inks.items()},
-        "sizes": {name.replace("_", "-"): size for name, size in asdict(sizes).items()},
+        "sizes": sizes,
         "texts": texts.all_said(language) | dict(said or {}),
         "options": _OPTIONS | dict(options or {}),
         **others,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -85,30 +86,14 @@ def sides(size: str) -> tuple[float, float]:
     return width, height
 
 
-@dataclass(frozen=True, slots=True)
-class TypeSizes:
-    """Sizes of text and cells, in points.
+TypeSizes = Mapping[str, float]
+"""Sizes of text and cells, in points, by their names in templates: the text of a puzzle's number,
+beside it, at the top of a page and above an answer; the smallest cell, if the number of puzzles per
+page is not given, the largest one, and that of answers."""
 
-    Attributes:
-        number: the text of a puzzle's number.
-        caption: the text beside the number.
-        header: the text at the top of a page.
-        answer: the text above an answer.
-        min_cell: the smallest cell, if the number of puzzles per page is not given.
-        max_cell: the largest cell.
-    """
-
-    number: float
-    caption: float
-    header: float
-    answer: float
-    min_cell: float
-    max_cell: float
-    answer_cell: float
-
-
-NORMAL = TypeSizes(11, 8.5, 10, 7.5, 8 * MM, 13 * MM, 4 * MM)
-LARGE = TypeSizes(22, 18, 18, 22, 11 * MM, 20 * MM, 8 * MM)
+_NAMES = ("number", "caption", "header", "answer", "min-cell", "max-cell", "answer-cell")
+NORMAL = dict(zip(_NAMES, (11, 8.5, 10, 7.5, 8 * MM, 13 * MM, 4 * MM), strict=True))
+LARGE = dict(zip(_NAMES, (22, 18, 18, 22, 11 * MM, 20 * MM, 8 * MM), strict=True))
 """What books for people with low vision use: no text is smaller than 18 points."""
 
 

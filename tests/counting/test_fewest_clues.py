@@ -66,8 +66,7 @@ def test_classes_agree_with_burnsides_lemma(
     census = Census(height, width, distinct, odd)
     classes = fewest_clues.classes_of_boards(census)
     assert classes.sizes.sum() == count_boards(census)
-    expected = orbits.count_orbits(census, count_boards(census))[0]
-    assert (len(classes.boards), classes.symmetries) == (expected.orbits, expected.symmetries)
+    assert len(classes.boards) == orbits.count_orbits(census, count_boards(census))[0].orbits
 
 
 def rows_of_table(census: Census) -> dict[int, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import perf_counter
 
 from binairo_cp.batch.dataset.recipe import DatasetPlan, SetPlan
@@ -29,21 +28,10 @@ _FAR = 10
 are drawn more often than others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """What trying showed.
-
-    Attributes:
-        seconds: estimated time for all puzzles on one core.
-        characters: estimated length of all rows.
-    """
-
-    seconds: float
-    characters: float
-
-
-def probe(plan: DatasetPlan, show: Callable[[float, float | None, str], object]) -> Probe:
-    """Try all sets.
+def probe(
+    plan: DatasetPlan, show: Callable[[float, float | None, str], object]
+) -> tuple[float, float]:
+    """Try all sets; estimate the seconds of one core for all puzzles, and the characters of rows.
 
     Raises:
         LimitError: there are too few puzzles of a kind.
@@ -57,7 +45,7 @@ def probe(plan: DatasetPlan, show: Callable[[float, float | None, str], object])
         _check_distinct(each, rows)
         seconds += spent / len(rows) * each.spec.count
         characters += sum(len(row.text) for row in rows) / len(rows) * each.spec.count
-    return Probe(seconds, characters)
+    return seconds, characters
 
 
 def _check_known(plan: DatasetPlan) -> None:

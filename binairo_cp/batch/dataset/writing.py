@@ -100,8 +100,8 @@ class DatasetRun:
             LimitError, GenerationError: the recipe can't be fulfilled.
             SourceError: there is not enough space.
         """
-        found = probe(self.plan, self._show)
-        needed = found.characters * sum(_PACKED[each] for each in self.plan.recipe.formats)
+        seconds, characters = probe(self.plan, self._show)
+        needed = characters * sum(_PACKED[each] for each in self.plan.recipe.formats)
         path = self.folder.path
         place = next(each for each in (path, *path.absolute().parents) if each.exists())
         free = shutil.disk_usage(place).free
@@ -109,11 +109,9 @@ class DatasetRun:
             message = f"needs about {needed / 1e6:,.1f} MB, but {free / 1e6:,.1f} MB are free"
             raise SourceError(str(path), message)
         if not self.quiet:
-            cores = max(1, self.workers.workers)
-            hours = f"{found.seconds / cores / 3_600:,.1f} h"
-            minutes = f"{found.seconds / cores / 60:,.0f} min"
-            time = hours if found.seconds / cores >= 7_200 else minutes
-            if found.seconds / cores >= 60:
+            seconds /= max(1, self.workers.workers)
+            time = f"{seconds / 3_600:,.1f} h" if seconds >= 7_200 else f"{seconds / 60:,.0f} min"
+            if seconds >= 60:
                 self._say(f"this takes about {time} and {max(1, needed / 1e6):,.0f} MB")
 
     def _write_shards(self, journal: IO[bytes]) -> None:
