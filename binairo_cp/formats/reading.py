@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -32,6 +32,7 @@ from binairo_cp.formats.sources import Source, expand, open_source, shown, text_
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, plain_board
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
+from binairo_cp.puzzle.shape import sides_of
 
 ARGUMENT = "argument"
 """The name of a source that is itself a puzzle."""
@@ -102,11 +103,9 @@ def stated(format: str, size: str | int | None, symbols: str | None) -> FormatLi
         return format
     shape = None
     if size is not None:
-        match = re.fullmatch(r"([0-9]{1,3})(?:x([0-9]{1,3}))?", str(size), re.IGNORECASE)
-        shape = grids.Size(0, 0)
-        if match:
-            shape = grids.Size(int(match[1]), int(match[2] or match[1]))
-        if min(shape) < 1 or max(shape) > MAX_SIDE:
+        with suppress(OptionError):
+            shape = grids.Size(*sides_of(size))
+        if shape is None or max(shape) > MAX_SIDE:
             raise OptionError("size", f"expected a size as in 6 or 4x6, not {str(size)[:20]!r}")
     if symbols is not None:
         try:
