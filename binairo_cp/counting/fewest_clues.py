@@ -210,12 +210,11 @@ def tasks_of(classes: BoardClasses) -> list[FewestTask]:
 
 def find_units(census: Census, limit: int, tasks: Iterable[FewestTask]) -> list[FewestUnit]:
     """Find the fewest clues of units one after the other; this is the task of a worker."""
-    return [_unit(census, limit, *task) for task in tasks]
-
-
-def _unit(census: Census, limit: int, number: int, boards: Words) -> FewestUnit:
-    fewest = np.minimum(np.bitwise_count(smallest_sets(census, boards, limit)), limit + 1)
-    return FewestUnit(number, int(boards[0]), tuple(fewest.tolist()))
+    units = []
+    for number, boards in tasks:
+        fewest = np.minimum(np.bitwise_count(smallest_sets(census, boards, limit)), limit + 1)
+        units.append(FewestUnit(number, int(boards[0]), tuple(fewest.tolist())))
+    return units
 
 
 def smallest_sets(census: Census, boards: Words, limit: int = NO_LIMIT) -> Words:

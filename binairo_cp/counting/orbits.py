@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from binairo_cp.counting.blocks import Numbers, rows_of
-from binairo_cp.counting.sizes import Census, differences, is_closed
+from binairo_cp.counting.sizes import Census, differences, is_closed, mirror
 from binairo_cp.errors import LimitError, WrongAnswer
 from binairo_cp.kernels import fixed_boards as kernel
 from binairo_cp.puzzle.symmetries import Symmetry, symmetries
@@ -198,7 +198,7 @@ def _rows(census: Census, mirrored: bool, complemented: bool) -> kernel.Mirrored
     """The legal rows of a census, and their images."""
     lines, width = rows_of(census.width, census.rules), census.width
     full = (1 << width) - 1
-    moved = _reversed(lines, width) if mirrored else lines
+    moved = mirror(lines, width) if mirrored else lines
     images = np.searchsorted(lines, moved ^ full if complemented else moved)
     # If the image is mirrored, the columns on the right follow from those on the left. If it is
     # only complemented, all columns are balanced.
@@ -215,13 +215,6 @@ def _rows(census: Census, mirrored: bool, complemented: bool) -> kernel.Mirrored
     return kernel.MirroredRows(lines.data, full, images.data, ones.data, differ.data, columns.data)
 
 
-def _reversed(lines: Numbers, width: int) -> Numbers:
-    moved = np.zeros_like(lines)
-    for column in range(width):
-        moved |= (lines >> column & 1) << (width - 1 - column)
-    return moved
-
-
 @lru_cache(maxsize=2)
 def _following(census: Census) -> kernel.Following:
     lines = rows_of(census.width, census.rules)
@@ -234,10 +227,9 @@ def _first_rows(census: Census) -> list[tuple[int, int]]:
     Boards with these first rows are images of each other.
     """
     lines, full = rows_of(census.width, census.rules), (1 << census.width) - 1
-    mirrored = _reversed(lines, census.width)
-    images = [lines, mirrored]
+    images = [lines, mirror(lines, census.width)]
     if is_closed(census):
-        images += [full ^ lines, full ^ mirrored]
+        images += [full ^ each for each in images]
     least = np.stack(images).min(axis=0)
     smallest, number = np.unique(least, return_counts=True)
     return list(zip(np.searchsorted(lines, smallest).tolist(), number.tolist(), strict=True))

@@ -268,7 +268,7 @@ def classes_of(census: Census) -> Classes:
     """
     rows, width = (census.height + 1) // 2, census.width
     packed = _sums(census)
-    images = [packed, _mirrored(packed, width)]
+    images = [packed, mirror(packed, width, BITS)]
     if is_closed(census):
         # The complement of a class of upper halves is also a class of upper halves.
         every = int(pack(np.array([(1 << width) - 1]), width)[0]) * rows
@@ -299,9 +299,10 @@ def _sums(census: Census) -> Numbers:
     return np.sort(packed)
 
 
-def _mirrored(packed: Numbers, width: int) -> Numbers:
-    mirrored = np.zeros_like(packed)
+def mirror(rows: Numbers, width: int, bits: int = 1) -> Numbers:
+    """Rows that are read from the other side; each column takes some bits."""
+    images = np.zeros_like(rows)
     for column in range(width):
-        digit = (packed >> (BITS * column)) & ((1 << BITS) - 1)
-        mirrored |= digit << (BITS * (width - 1 - column))
-    return mirrored
+        digit = rows >> (bits * column) & ((1 << bits) - 1)
+        images |= digit << (bits * (width - 1 - column))
+    return images

@@ -195,21 +195,18 @@ _StripFault = tuple[FaultKind, tuple[int, ...], str, int]
 
 
 @lru_cache(maxsize=1 << 16)
-def _faults_of(strip: Strip) -> tuple[_StripFault, ...]:
-    return tuple(_iter_faults(strip))
-
-
-def _iter_faults(strip: Strip) -> Iterator[_StripFault]:
-    longest = strip.rules.longest_run
+def _faults_of(strip: Strip) -> list[_StripFault]:
+    longest, faults = strip.rules.longest_run, list[_StripFault]()
     for symbol in "01":
         if run := too_long(strip.values, symbol, longest):
-            yield "run", run, symbol, longest
+            faults.append(("run", run, symbol, longest))
         if strip.missing(symbol) < 0:
-            yield "count", strip.places(symbol), symbol, strip.most(symbol)
+            faults.append(("count", strip.places(symbol), symbol, strip.most(symbol)))
     for first, relation in strip.signs:
         one, two = strip.values[first], strip.values[first + 1]
         if OPEN not in (one, two) and (one == two) != (relation == "="):
-            yield "sign", (first, first + 1), relation, 0
+            faults.append(("sign", (first, first + 1), relation, 0))
+    return faults
 
 
 def _signs_along(puzzle: Puzzle) -> dict[tuple[str, int], Signs]:

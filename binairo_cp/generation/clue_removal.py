@@ -360,7 +360,8 @@ def remove_redundant(
         if len(tested):
             check_clock()
             reduced = batch.part(tested)
-            _open_cells(reduced, places[removed])
+            row, column = np.nonzero(places[removed] >= 0)
+            reduced.clues[row, places[removed][row, column]] = _OPEN
             if batch.has_signs:
                 put_signs(reduced, signs[removed], "none")
             redundant = is_redundant(reduced, places[removed], signs[removed])
@@ -378,11 +379,6 @@ def remove_redundant(
         for column in items.T:
             if len(left):
                 remove(left, column[left, None])
-
-
-def _open_cells(batch: Batch, places: Numbers) -> None:
-    row, column = np.nonzero(places >= 0)
-    batch.clues[row, places[row, column]] = _OPEN
 
 
 def put_signs(batch: Batch, signs: Numbers, kind: Literal["none", "right", "wrong"]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from functools import cache, singledispatchmethod
+from functools import cache
 from typing import TYPE_CHECKING
 
 from binairo_cp.errors import RenderError
@@ -103,18 +103,41 @@ class _Brush:
         self._face = face
         self._load = cache(_load)
 
-    @singledispatchmethod
     def paint(self, shape: Shape) -> None:
-        raise TypeError(type(shape).__name__)
-
-    @paint.register
-    def _(self, shape: Rect) -> None:
-        if shape.fill:
-            self._draw.rectangle(self._corners(shape, 0), COLOURS[shape.fill])
-        if shape.stroke:
-            width = self._width(shape.stroke)
-            corners = self._corners(shape, width / 2)
-            self._draw.rectangle(corners, None, COLOURS[shape.ink], width)
+        draw, scale = self._draw, self._scale
+        match shape:
+            case Rect():
+                if shape.fill:
+                    draw.rectangle(self._corners(shape, 0), COLOURS[shape.fill])
+                if shape.stroke:
+                    width = self._width(shape.stroke)
+                    draw.rectangle(self._corners(shape, width / 2), None, COLOURS[shape.ink], width)
+            case Segments():
+                self._paint_segments(shape)
+            case Circle():
+                center, radius = (shape.x * scale, shape.y * scale), shape.radius * scale
+                if shape.stroke:
+                    width = self._width(shape.stroke)
+                    draw.circle(center, radius + width / 2, COLOURS[shape.ink])
+                    radius -= width / 2
+                if shape.fill:
+                    draw.circle(center, radius, COLOURS[shape.fill])
+            case Polygon():
+                points = [(x * scale, y * scale) for x, y in shape.points]
+                draw.polygon(points, COLOURS[shape.fill])
+            case Text():
+                size = shape.size * scale
+                font = self._load(self._face.bold if shape.bold else self._face.regular, size)
+                _check(font, shape.text)
+                is_outlined = shape.bold and not self._face.has_bold
+                draw.text(
+                    (shape.x * scale, shape.y * scale),
+                    shape.text,
+                    COLOURS[shape.ink],
+                    font,
+                    anchor={"start": "ls", "middle": "ms", "end": "rs"}[shape.anchor],
+                    stroke_width=_BOLD * size if is_outlined else 0,
+                )
 
     def _corners(self, shape: Rect, more: float) -> tuple[int, int, int, int]:
         scale = self._scale
@@ -123,8 +146,7 @@ class _Brush:
         bottom = round((shape.y + shape.height) * scale + more) - 1
         return left, top, right, bottom
 
-    @paint.register
-    def _(self, shape: Segments) -> None:
+    def _paint_segments(self, shape: Segments) -> None:
         width, colour = self._width(shape.width), COLOURS[shape.ink]
         for segment in shape.segments:
             x1, y1, x2, y2 = (each * self._scale for each in segment)
@@ -132,37 +154,6 @@ class _Brush:
             if (x1 != x2 and y1 != y2) or abs(x2 - x1) + abs(y2 - y1) < CELL * self._scale:
                 for x, y in ((x1, y1), (x2, y2)):
                     self._draw.circle((x, y), width / 2, colour)
-
-    @paint.register
-    def _(self, shape: Circle) -> None:
-        scale = self._scale
-        center, radius = (shape.x * scale, shape.y * scale), shape.radius * scale
-        if shape.stroke:
-            width = self._width(shape.stroke)
-            self._draw.circle(center, radius + width / 2, COLOURS[shape.ink])
-            radius -= width / 2
-        if shape.fill:
-            self._draw.circle(center, radius, COLOURS[shape.fill])
-
-    @paint.register
-    def _(self, shape: Polygon) -> None:
-        points = [(x * self._scale, y * self._scale) for x, y in shape.points]
-        self._draw.polygon(points, COLOURS[shape.fill])
-
-    @paint.register
-    def _(self, shape: Text) -> None:
-        size = shape.size * self._scale
-        font = self._load(self._face.bold if shape.bold else self._face.regular, size)
-        _check(font, shape.text)
-        is_outlined = shape.bold and not self._face.has_bold
-        self._draw.text(
-            (shape.x * self._scale, shape.y * self._scale),
-            shape.text,
-            COLOURS[shape.ink],
-            font,
-            anchor={"start": "ls", "middle": "ms", "end": "rs"}[shape.anchor],
-            stroke_width=_BOLD * size if is_outlined else 0,
-        )
 
     def _width(self, width: float) -> int:
         return max(1, round(width * self._scale))

@@ -182,17 +182,14 @@ def difference(pair: Pair, fields: Sequence[str] = ()) -> DifferenceRecord | Non
         # With other rules, it is another puzzle, so the results can't contradict each other.
         return _record("changed", ["rules", *differs], pair, fields)
     if claims.contradict(one, two):
-        return _record("contradiction", differs or _different_claims(one, two), pair, fields)
+        claimed = ("verdict", "count", "solution")
+        differs = differs or [each for each in claimed if getattr(one, each) != getattr(two, each)]
+        return _record("contradiction", differs, pair, fields)
     if not differs:
         return None
     invalid = Verdict.INVALID in (one.verdict, two.verdict)
     is_known = not (fields or invalid or claims.know_as_much(one, two))
     return _record("known" if is_known else "changed", differs, pair, fields)
-
-
-def _different_claims(one: ResultRecord, two: ResultRecord) -> list[str]:
-    named = ("verdict", "count", "solution")
-    return [name for name in named if getattr(one, name) != getattr(two, name)]
 
 
 def _compared(
