@@ -32,9 +32,6 @@ class GenerationSpec:
     """Which puzzles or boards to generate.
 
     Attributes:
-        recipe: the kind of puzzles.
-        seed: the random seed, any text.
-        count: the number of puzzles.
         distinct: skip puzzles that are images of others under a symmetry.
         boards: generate solved boards instead of puzzles.
         graded: add grades to the records.
@@ -80,7 +77,6 @@ class GenerationState:
     """The state of a run.
 
     Attributes:
-        written: number of puzzles written.
         done: for each level, the puzzles of an earlier run and the number of the next one.
         digests: of the canonical forms of all puzzles, if they must be distinct.
         error: why there are fewer puzzles than requested; None if there are not.

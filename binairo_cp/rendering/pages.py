@@ -105,7 +105,6 @@ class PageLayout:
         per_page: the number of puzzles per page; None for as many as fit well.
         answers: answers on the last pages (``end``), on the page after their puzzles (``back``),
             or no answers (``none``).
-        title: the title at the top of each page.
         style: the symbols for 0 and 1, and how explanations are written.
         solved: show the solutions instead of the puzzles.
         ids: show the puzzles' names.

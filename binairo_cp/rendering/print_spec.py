@@ -86,7 +86,6 @@ class CoverSpec:
 
     Attributes:
         trim: the name of the size after cutting.
-        stock: its paper.
     """
 
     trim: Trim

@@ -143,7 +143,6 @@ class Picture:
     """A list of shapes of a given width and height, painted in order.
 
     Attributes:
-        title: a short title.
         description: a text alternative for screen readers.
     """
 

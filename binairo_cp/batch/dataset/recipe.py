@@ -105,7 +105,6 @@ class SetPlan:
 
     Attributes:
         number: its number in the recipe, from 1.
-        spec: the kind of puzzles, their seed and their number.
     """
 
     number: int

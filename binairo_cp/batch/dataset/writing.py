@@ -43,8 +43,6 @@ class DatasetRun:
     """A run.
 
     Attributes:
-        folder: where to write it.
-        workers: where the work is done.
         quiet: print neither progress nor a summary.
         written: the number of rows so far.
     """

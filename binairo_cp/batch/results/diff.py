@@ -53,10 +53,7 @@ class Comparison:
     """The summary of a comparison.
 
     Attributes:
-        same: number of puzzles with the same result in both files.
         kinds: number of differences by kind; "first" and "second" for puzzles in only one file.
-        verdicts: number of puzzles by pair of verdicts.
-        errors: of files and records that can't be read.
     """
 
     same: int = 0

@@ -243,9 +243,7 @@ class Row:
     """A backend.
 
     Attributes:
-        module: the module that defines it.
         factory: the class in the module, or its function that creates it from options.
-        summary: what it is good for.
         uncertain_from: from this side on, its solver may ignore signals and time limits or use all
             memory; None if it never does.
         usage: the forms of its name in help, if the name alone is not all.

@@ -260,11 +260,6 @@ class BitboardSearch:
 
     No other search may use its searcher until this one has ended. With a salt other than 0, it uses
     no look-ahead, and the salt seeds the random choice of the first value of each branch.
-
-    Attributes:
-        done: there are no more solutions.
-        found: the number of solutions found.
-        nodes: the number of nodes spent.
     """
 
     def __init__(self, puzzle: Puzzle, searcher: Searcher, salt: int = 0) -> None:

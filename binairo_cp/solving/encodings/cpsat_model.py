@@ -70,7 +70,6 @@ class Model:
 
     Attributes:
         model: the CP-SAT model; the variables of the cells come first, row by row.
-        size: the number of cells.
 
     Raises:
         BackendSizeError: the model would be too large for memory.
