@@ -16,12 +16,12 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.responses import RedirectResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import RedirectResponse, Response
+from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service.problems import Problem, header, route_path
+from binairo_cp.service.problems import Problem, header
 
 EXPECTED_PREFIX = "a path such as /binairo"
 
@@ -121,25 +121,26 @@ def is_origin(text: str) -> bool:
 
 
 class AllowedSites:
-    """Middleware that refuses requests for unknown host names and from pages of other sites.
+    """Refuses requests for unknown host names and from pages of other sites.
 
     Starlette's middleware for hosts knows no addresses and no local names (`test_host_names`), and
     the one for CORS lets requests of other sites pass (`test_pages_of_other_sites_are_refused`).
     """
 
-    def __init__(self, app: ASGIApp, hosts: Hosts, origins: tuple[str, ...]) -> None:
-        self._app = app
+    def __init__(self, hosts: Hosts, origins: tuple[str, ...]) -> None:
         self._accepts = lru_cache(maxsize=256)(hosts.__contains__)
         self._origins = origins
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            path = route_path(scope)
-            if path not in HEALTH:
-                self._check_host(scope)
-            if path.startswith(GUARDED):
-                self._check_origin(scope)
-        await self._app(scope, receive, send)
+    def check(self, scope: Scope, path: str) -> None:
+        """Check where a request for a path comes from.
+
+        Raises:
+            Problem: the request is refused.
+        """
+        if path not in HEALTH:
+            self._check_host(scope)
+        if path.startswith(GUARDED):
+            self._check_origin(scope)
 
     def _check_host(self, scope: Scope) -> None:
         values = [value for name, value in scope["headers"] if name == b"host"]
@@ -256,32 +257,32 @@ def _parse_network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
 
 
 class ProxyHeaders:
-    """Middleware that applies the headers of trusted proxies to the scope of a request.
+    """Applies the headers of trusted proxies to the scope of a request.
 
     Uvicorn's own does all but the prefix (`test_a_prefix_applies_to_links_and_the_page`).
     A proxy may strip the prefix from the path or keep it.
     """
 
-    def __init__(self, app: ASGIApp, trusted: Networks, root_path: str) -> None:
-        self._app = app
+    def __init__(self, trusted: Networks, root_path: str) -> None:
         self._trusted = trusted
         self._root_path = root_path
-        self._forwarded = ProxyHeadersMiddleware(app, trusted.texts)  # type: ignore[arg-type]
+        self._forward = ProxyHeadersMiddleware(_nothing, trusted.texts)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def apply(self, scope: Scope) -> Response | None:
+        """Apply the headers; returns a redirect to the page if its slash is missing.
+
+        Raises:
+            Problem: the prefix is not valid.
+        """
         prefix = self._prefix(scope)
         if prefix and scope["path"] == prefix:
             # Links on the page are relative, so its URL must end with a slash.
             query = scope["query_string"].decode("latin-1")
-            target = f"{prefix}/?{query}" if query else f"{prefix}/"
-            await RedirectResponse(target, 308)(scope, receive, send)
-            return
+            return RedirectResponse(f"{prefix}/?{query}" if query else f"{prefix}/", 308)
         if prefix:
             _set_prefix(scope, prefix)
-        await self._forwarded(scope, receive, send)  # type: ignore[arg-type]
+        await self._forward(scope, _nothing, _nothing)  # type: ignore[arg-type]
+        return None
 
     def _prefix(self, scope: Scope) -> str:
         client = scope.get("client")
@@ -293,6 +294,10 @@ class ProxyHeaders:
             detail = f"X-Forwarded-Prefix: expected {EXPECTED_PREFIX}"
             raise Problem(400, "forwarded", detail, close=True)
         return prefix
+
+
+async def _nothing(*_: object) -> None:
+    """The app behind the middleware of uvicorn, which is only used to change the scope."""
 
 
 def _set_prefix(scope: Scope, prefix: str) -> None:

@@ -15,9 +15,7 @@ from importlib.metadata import version
 
 import orjson
 from fastapi import APIRouter, FastAPI, Request, Response
-from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from binairo_cp.service import (
     deciding,
@@ -30,32 +28,20 @@ from binairo_cp.service import (
     puzzle_routes,
     requests,
 )
-from binairo_cp.service.addresses import AllowedSites, ProxyHeaders
 from binairo_cp.service.app_state import AppState, Settings, state_of
-from binairo_cp.service.bodies import TASKS, TaskBody
+from binairo_cp.service.bodies import TASKS
 from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.jobs import routes
-from binairo_cp.service.middleware import AccessControl, RequestContext
+from binairo_cp.service.middleware import App
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.worker_pools import WorkerPool
-
-_EXPOSED = [
-    "Binairo-Version",
-    "Link",
-    "Location",
-    "RateLimit",
-    "RateLimit-Policy",
-    "Retry-After",
-    "X-Request-ID",
-    "X-Time-Limit",
-]
 
 TRIAL_SECONDS = 20.0
 """Time limit for a worker to decide the puzzle of a trial."""
 
 _PUZZLE = "6x6u:CafBAdEAcDaf"
 _TRIAL = RawPuzzles((_PUZZLE,), "unruly", None, 1, 255)
-_TASKS = [TASKS[name](puzzle=_PUZZLE).task() for name in ("check", "hint", "grade")]
+_TASKS = [TASKS[name](puzzle=_PUZZLE).task for name in ("check", "hint", "grade")]
 _MAX_PAUSE = 60.0
 """Maximum number of seconds between two trials."""
 
@@ -84,7 +70,8 @@ def create_app(settings: Settings) -> FastAPI:
             await state.close()
 
     state = AppState(settings)
-    app = _App(
+    app = App(
+        state,
         title="binairo",
         version=version("binairo-cp"),
         lifespan=lifespan,
@@ -92,69 +79,17 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         generate_unique_id_function=lambda route: route.name,  # such as check
     )
-    app.state.binairo = state
     problems.install(app)
     openapi.install(app, needs_key=state.keys is not None)
-    for name, model in TASKS.items():
-        _add_task_route(app, name, model)
     # In the order of the OpenAPI specification.
     others = (puzzle_routes.router, making_routes.router, routes.router, _health, metrics.router)
     for each in others:
         app.include_router(each)
     page.install(app, embed_origins=page.parse_embed_origins(settings.embed_origins or ()))
     page.install_api_docs(app)
-    app.entrance = _entrance(app, state)
+    posts = (*puzzle_routes.router.routes, *making_routes.router.routes)
+    app.posts = {each.path: each for each in posts if isinstance(each, APIRoute)}
     return app
-
-
-class _App(FastAPI):
-    """An app whose `entrance` sees requests first. FastAPI gets what it leaves."""
-
-    entrance: ASGIApp
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope["app"] = self
-        await self.entrance(scope, receive, send)
-
-
-def _entrance(app: FastAPI, state: AppState) -> ASGIApp:
-    """The app with its middleware, from the innermost to the outermost."""
-    served: ASGIApp = AccessControl(partial(FastAPI.__call__, app), state, _posts(app))
-    if state.origins:
-        served = CORSMiddleware(
-            served,
-            allow_origins=list(state.origins),
-            allow_methods=["GET", "HEAD", "POST", "DELETE"],
-            allow_headers=["*"],
-            expose_headers=_EXPOSED,
-        )
-    served = AllowedSites(served, state.hosts, state.origins)
-    if state.proxies.texts or state.root_path:
-        served = ProxyHeaders(served, state.proxies, state.root_path)
-    return RequestContext(served, state)
-
-
-def _posts(app: FastAPI) -> dict[str, APIRoute]:
-    """The routes that take a body, by their paths, which are fixed."""
-    every = (*app.routes, *puzzle_routes.router.routes, *making_routes.router.routes)
-    routes = (each for each in every if isinstance(each, APIRoute))
-    return {each.path: each for each in routes if each.methods == {"POST"}}
-
-
-def _add_task_route(app: FastAPI, name: str, model: type[TaskBody]) -> None:
-    async def endpoint(request: Request) -> Response:
-        return await puzzle_routes.answer(request, model)
-
-    app.post(
-        f"/v1/{name}",
-        name=name,
-        **openapi.route(
-            openapi.RESULTS,
-            openapi.WORKING,
-            summary=model.__doc__,
-            body=openapi.request_body(model),
-        ),
-    )(endpoint)
 
 
 async def become_ready(

@@ -67,7 +67,11 @@ class AppState:
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
-        path, shared = self.settings.api_keys, self.settings.shared
+        path, shared, self.limits = (
+            self.settings.api_keys,
+            self.settings.shared,
+            self.settings.limits,
+        )
         self.keys = clients.read_keys(path) if path else None
         self.hosts = Hosts(self.settings.host, self.settings.host_names or ())
         self.origins = addresses.parse_origins(self.settings.origins or ())
@@ -75,14 +79,9 @@ class AppState:
         self.root_path = addresses.root_path(self.settings.root_path)
         data = self.settings.data or user_folder()
         self.store = JobStore(data, self.settings.database, is_main=not self.settings.process)
-        self.rate_limiter = RateLimiter(
-            self.limits.rate, self.limits.burst, shared / "rates" if shared else None
-        )
+        rate, file = self.limits.rate, shared / "rates" if shared else None
+        self.rate_limiter = RateLimiter(rate, self.limits.burst, file) if rate else None
         self.metrics = Metrics(self.settings.shared)
-
-    @property
-    def limits(self) -> Limits:
-        return self.settings.limits
 
     def stop(self) -> None:
         """Set `stopping`, so that streams end. Safe to call from a signal handler."""

@@ -63,6 +63,10 @@ BackendName: Any = Literal[tuple(name for name, row in TABLE.items() if not row.
 """A request over HTTP must not start programs."""
 
 
+_SMALL = ("solve", "check", "count", "hint", "grade")
+_LONG_OPTIONS = ("backbone", "best")
+
+
 def _without_default(schema: dict[str, Any]) -> None:
     """Remove the default null of a field that must not be null."""
     del schema["default"]
@@ -121,12 +125,12 @@ class Options(TimeLimit):
         "classic for others).",
     )
 
-    @property
+    @cached_property
     def requested_rules(self) -> Rules | None:
         """The rules for puzzles that don't state any."""
         return PRESETS.get(self.rules or "")
 
-    @property
+    @cached_property
     def stated(self) -> FormatLike:
         """What is stated about puzzles given as text.
 
@@ -186,15 +190,18 @@ class PuzzleBody(Options):
 class TaskBody(PuzzleBody):
     """A request that is answered with result records."""
 
+    @cached_property
     def task(self) -> Task:
         """What a worker does with each puzzle."""
-        return self._task
-
-    @cached_property
-    def _task(self) -> Task:
         # For many puzzles, a smallest set of contradicting clues would take too long.
         reasons: Reasons = "quick" if self.puzzle is None else "smallest"
         return task_of(self.command, self.request, reasons=reasons)
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether a puzzle in a small body probably takes a fraction of a second."""
+        is_long = any(self.request.get(name) for name in _LONG_OPTIONS)
+        return self.command in _SMALL and self.task.uses_bitboard and not is_long
 
 
 class EncodeBody(PuzzleBody):

@@ -44,7 +44,8 @@ _FULL_WORK = 10_000
 _MIN_FRACTION = 0.01
 _MIN_SECONDS = 0.001
 
-_current: ContextVar[Caller] = ContextVar("caller")
+CALLER: ContextVar[Caller] = ContextVar("caller")
+"""The caller of the current request, for its task and the tasks that it starts."""
 
 _SLOTS = 1 << 16
 _ROUNDING = 1e-6
@@ -145,12 +146,7 @@ class Caller:
 
 def current() -> Caller:
     """The caller of the current request; the server itself outside of a request."""
-    return _current.get(None) or Caller()
-
-
-def set_current(caller: Caller) -> None:
-    """Set the caller for the current task and the tasks that it starts."""
-    _current.set(caller)
+    return CALLER.get(None) or Caller()
 
 
 @lru_cache(maxsize=1024)
@@ -191,17 +187,15 @@ class RateLimiter:
     and this time. A client without a slot has a full bucket.
 
     Args:
-        rate: requests per second; None for no limit.
+        rate: requests per second.
         burst: capacity of a bucket, in requests.
         shared: a file that all processes of the server use; None if there is only one.
     """
 
-    def __init__(self, rate: float | None, burst: int, shared: Path | None = None) -> None:
+    def __init__(self, rate: float, burst: int, shared: Path | None = None) -> None:
         self._rate = rate
         self._burst = burst
         self._file: int | None = None
-        if rate is None:
-            return
         size = _SLOTS * _SLOT.size
         if shared is None:
             self._table = mmap.mmap(-1, size)
@@ -210,10 +204,8 @@ class RateLimiter:
             os.truncate(self._file, size)
             self._table = mmap.mmap(self._file, size)
 
-    def take(self, client: str) -> Quota | None:
-        """Take a token, if there is one. Returns None if there is no limit."""
-        if self._rate is None:
-            return None
+    def take(self, client: str) -> Quota:
+        """Take a token, if there is one."""
         name = blake2b(client.encode("utf-8", "replace"), digest_size=8).digest()
         with self._locked():
             # The clock of the system, which is the same in all processes.
@@ -228,12 +220,11 @@ class RateLimiter:
             left = max(0, math.floor(self._burst - fills_in * self._rate + _ROUNDING))
             return Quota(left, math.ceil(fills_in), wait)
 
-    def fields(self, quota: Quota) -> dict[str, str]:
+    def fields(self, quota: Quota) -> dict[bytes, bytes]:
         """The response fields that report a quota (IETF draft "RateLimit header fields")."""
-        window = max(1, math.ceil(self._burst / (self._rate or math.inf)))
-        policy = f'"client";q={self._burst};w={window}'
+        policy = f'"client";q={self._burst};w={max(1, math.ceil(self._burst / self._rate))}'
         state = f'"client";r={quota.remaining};t={quota.reset}'
-        return {"RateLimit-Policy": policy, "RateLimit": state}
+        return {b"ratelimit-policy": policy.encode(), b"ratelimit": state.encode()}
 
     def _find(self, name: bytes, now: float) -> tuple[int, float]:
         """The slot of a client, or the best one for it, and when its bucket is full."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Container
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from uvicorn.protocols.http.httptools_impl import (
     STATUS_LINE,
@@ -31,6 +31,7 @@ STALLED_SECONDS = 60.0
 """Time for a client to continue reading a response."""
 
 _PIECE_BYTES = 1 << 12
+_MAX_HELD_BYTES = 1 << 16
 _FRAMING_PER_BYTE = 8
 """Bytes of chunk sizes for a byte of the body. A chunk of one byte has five."""
 
@@ -117,6 +118,39 @@ class Connections:
         return True
 
 
+class _Transport:
+    """The transport of a connection, which sends what was written in one turn of the loop together.
+
+    Uvicorn writes the head of a response and its body one after the other. A call of the system
+    takes as long as to decide a small puzzle.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._held = bytearray()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send data in this turn of the loop."""
+        if not self._held:
+            self._loop.call_soon(self._flush)
+        self._held += data
+        if len(self._held) > _MAX_HELD_BYTES:
+            self._flush()
+
+    def close(self) -> None:
+        """Close the connection when all is sent."""
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        if self._held:
+            held, self._held = self._held, bytearray()
+            self._transport.write(held)
+
+
 class TimeoutProtocol(HttpToolsProtocol):
     """The HTTP protocol of uvicorn, with limits of time and size.
 
@@ -144,7 +178,7 @@ class TimeoutProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         """Register the connection and wait for the head of a request."""
-        super().connection_made(transport)
+        super().connection_made(cast("Any", _Transport(transport, self.loop)))
         self.address = self.client[0] if self.client else ""
         self.open_connections.add(self)
         self._start_head_timer()

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from time import monotonic
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeGuard
 
 import orjson
 
 from binairo_cp import formats
-from binairo_cp.batch.tasks import Task, decide, invalid, record, search
+from binairo_cp.batch.tasks import Task, decide, invalid, record
 from binairo_cp.errors import BinairoError, FormatError, LimitError
 from binairo_cp.formats import Entry, FormatLike, read_one, records
 from binairo_cp.formats.blocks import LineBlock, with_default_id
@@ -25,6 +25,7 @@ from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.formats.sources import Piece, text_line
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import LEAST_TIME_LIMIT, UNLIMITED, Budget, Count
 from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.solutions import Verdict
@@ -105,24 +106,21 @@ class SerializedResult(NamedTuple):
 
 def read(puzzles: RawPuzzles) -> list[Entry]:
     """Parse the puzzles of a request. Stops one puzzle after the maximum number."""
-    entries = islice(_entries(puzzles), puzzles.max_count + 1)
-    return [_check_size(entry, puzzles.max_side) for entry in entries]
+    most = puzzles.max_count + 1
+    if not isinstance(puzzles.items, bytes):
+        items = enumerate(puzzles.items[:most], 1)
+        return [_read_item(puzzles, item, number) for number, item in items]
+    entries = formats.read_bytes(puzzles.items, SOURCE, puzzles.format, puzzles.rules)
+    return [_check_size(entry, puzzles.max_side) for entry in islice(entries, most)]
 
 
-def _entries(puzzles: RawPuzzles) -> Iterator[Entry]:
-    if isinstance(puzzles.items, bytes):
-        yield from formats.read_bytes(puzzles.items, SOURCE, puzzles.format, puzzles.rules)
-        return
-    for number, item in enumerate(puzzles.items, 1):
-        if isinstance(item, PuzzleRecord):
-            entry = records.entry(partial(_identity, item), puzzles.rules, SOURCE)
-        else:
-            entry = read_one(item, SOURCE, puzzles.format, puzzles.rules)
-        yield with_default_id(entry, number)
-
-
-def _identity(record: PuzzleRecord) -> PuzzleRecord:
-    return record
+def _read_item(puzzles: RawPuzzles, item: PuzzleRecord | str, number: int = 1) -> Entry:
+    """Parse the puzzle with a number, from 1."""
+    if isinstance(item, PuzzleRecord):
+        entry = records.entry(lambda: item, puzzles.rules, SOURCE)
+    else:
+        entry = read_one(item, SOURCE, puzzles.format, puzzles.rules)
+    return _check_size(with_default_id(entry, number), puzzles.max_side)
 
 
 def _check_size(entry: Entry, max_side: int) -> Entry:
@@ -180,11 +178,11 @@ class _CheapSearch:
         return replace(budget, work=CHEAP_NODES)
 
 
-def is_cheap(puzzles: RawPuzzles) -> bool:
-    """Whether a request has a single puzzle that is soon parsed."""
-    if isinstance(puzzles.items, bytes) or len(puzzles.items) != 1:
+def is_cheap(items: Items) -> TypeGuard[tuple[PuzzleRecord | str, ...]]:
+    """Whether there is a single puzzle that is soon parsed."""
+    if isinstance(items, bytes) or len(items) != 1:
         return False
-    (item,) = puzzles.items
+    (item,) = items
     if isinstance(item, str):
         return len(item) <= CHEAP_CHARACTERS and item.count("\n") < CHEAP_LINES
     return item.height * item.width <= SMALL_CELLS
@@ -193,9 +191,9 @@ def is_cheap(puzzles: RawPuzzles) -> bool:
 def decide_at_once(task: Task, seconds: float, puzzles: RawPuzzles) -> SerializedResult | None:
     """The result of a puzzle that is cheap to decide, the same as a worker's; else None."""
     cheap = _cheap(task)
-    if cheap is None or not is_cheap(puzzles):
+    if cheap is None or not is_cheap(puzzles.items):
         return None
-    (entry,) = read(puzzles)
+    entry = _read_item(puzzles, puzzles.items[0])
     if entry.puzzle is None:
         return serialize(invalid(entry), entry.error)
     if len(entry.puzzle.board.cells) > SMALL_CELLS or entry.picture:
@@ -227,19 +225,21 @@ def _may_say_more(task: Task, verdict: Verdict) -> bool:
 def _searched(entry: Entry, puzzle: Puzzle, task: Task, seconds: float) -> SerializedResult | None:
     """The result of a search alone: what `serialize` makes of its record, without making it."""
     try:
-        outcome = search(puzzle, task, seconds)
+        outcome = solutions.search(
+            puzzle,
+            task.verb,
+            backend=task.backend,
+            limit=task.limit,
+            time_limit=seconds,
+            reasons="none",
+        )
     except BinairoError:
         return None
     if outcome.stopped_by not in _FINAL_STOPS or _may_say_more(task, outcome.verdict):
         return None
-    origin: dict[str, Any] = {
-        "schema_version": RESULT_VERSION,
-        "id": entry.id,
-        "source": entry.source,
-    }
-    if entry.line is not None:
-        origin["line"] = entry.line
-    text = orjson.dumps(origin | outcome.to_dict()).decode()
+    origin = {"schema_version": RESULT_VERSION, "id": entry.id, "source": entry.source}
+    line = {} if entry.line is None else {"line": entry.line}
+    text = orjson.dumps(origin | line | outcome.to_dict()).decode()
     return SerializedResult(text, outcome.verdict.value)
 
 

@@ -141,7 +141,7 @@ async def convert(request: Request) -> Response:
     state, parsed, bounds = await _parse(request, CONVERT)
     to = parsed.body.request["to"]
     make = partial(files.convert_puzzles, to, bounds)
-    if deciding.is_cheap(parsed.puzzles):
+    if deciding.is_cheap(parsed.puzzles.items):
         return _made(make(parsed.puzzles), parsed)
     is_small = parsed.size <= SMALL_BODY_BYTES and not parsed.is_picture
     return await _file(request, state.pool, parsed, make, is_small=is_small)

@@ -195,7 +195,7 @@ async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
     task = puzzle_routes.limited_task(body, limits)
     puzzles, seconds = _raw(body, limits), limits.seconds(body.time_limit)
     result = None
-    if puzzle_routes.is_small(body, task):
+    if body.is_small:
         result = deciding.decide_at_once(task, seconds, puzzles)
     if result is None:
         result = await puzzle_routes.decide_one(resources.pool, task, puzzles, seconds)

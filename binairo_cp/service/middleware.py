@@ -1,4 +1,4 @@
-"""The middleware: request ids, logs, security headers, access control, compression."""
+"""The app around the routes: request ids, logs, headers, access control, compression."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import asyncio
 import logging
 import random
 import re
-from collections.abc import Iterable
 from importlib.metadata import version
 from time import perf_counter, time
 from typing import Any
 
-from fastapi import Response
+from fastapi import FastAPI, Response
+from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
 from starlette.middleware.gzip import (
@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from binairo_cp.errors import BinairoError
 from binairo_cp.service import clients, problems
-from binairo_cp.service.addresses import GUARDED, HEALTH
+from binairo_cp.service.addresses import GUARDED, HEALTH, AllowedSites, ProxyHeaders
 from binairo_cp.service.app_state import AppState
 from binairo_cp.service.clients import MAX_ADDRESS, Caller, client_of_address
 from binairo_cp.service.logs import write_soon
@@ -32,9 +32,19 @@ from binairo_cp.service.problems import Problem, header, route_path
 from binairo_cp.service.requests import NDJSON
 
 _LOG = logging.getLogger("binairo.service")
-_Field = tuple[bytes, bytes]
 _ID = re.compile(r"[A-Za-z0-9._:@/+=-]{1,128}")
 _MAX_PATH, _MAX_DIGITS = 200, 12
+_EXPOSED = [
+    "Binairo-Version",
+    "Link",
+    "Location",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+    "X-Request-ID",
+    "X-Time-Limit",
+]
+
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
@@ -54,111 +64,104 @@ _LEVEL = 5
 _EXCLUDED = (*DEFAULT_EXCLUDED_CONTENT_TYPES, NDJSON)
 
 
-_RAW_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-_NAMES = {name for name, _ in _RAW_HEADERS}
+_FIELDS = {name.encode(): value.encode() for name, value in HEADERS.items()}
 
 
-class RequestContext:
-    """Gives each request an id, adds security headers, and logs and counts the request.
+class App(FastAPI):
+    """The app, with what each request passes before FastAPI sees it, and each response after.
 
-    The `state` in the scope of a request has its id, the status of its response (0 before that has
-    begun), and `fields`, the header fields to add to the response.
+    Each request gets an id. Requests of unknown sites, without a key, or beyond a limit are
+    refused. What a route raises becomes a problem. Responses get headers for security, and requests
+    are logged and counted.
+
+    The `state` in the scope of a request has its id, its path without the prefix, the status of its
+    response (0 before that has begun), and `fields`, the header fields to add to the response.
+
+    Routes that take a body are called without FastAPI. It would find the route and call its
+    function too, but that takes longer than to decide a small puzzle. These functions take nothing
+    but the request.
     """
 
-    def __init__(self, app: ASGIApp, state: AppState) -> None:
-        self._app = app
-        self._state = state
+    def __init__(self, state: AppState, **options: Any) -> None:
+        super().__init__(**options)
+        self.state.binairo = self._state = state
+        self.posts: dict[str, APIRoute] = {}
+        """The routes that are called without FastAPI, by their paths, which are fixed."""
+        self._sites = AllowedSites(state.hosts, state.origins)
+        self._proxies: ProxyHeaders | None = None
+        if state.proxies.texts or state.root_path:
+            self._proxies = ProxyHeaders(state.proxies, state.root_path)
+        self._others = Compression(super().__call__)
+        self._served: ASGIApp = self._serve
+        if state.origins:
+            self._served = CORSMiddleware(
+                self._serve,
+                allow_origins=list(state.origins),
+                allow_methods=["GET", "HEAD", "POST", "DELETE"],
+                allow_headers=["*"],
+                expose_headers=_EXPOSED,
+            )
         process = state.settings.process
         self._log_fields = {"front": process} if process else {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await super().__call__(scope, receive, send)
             return
         method, started = scope["method"], perf_counter()
         if method == "HEAD":
             # Routes handle HEAD as GET. Uvicorn omits the body of the response.
             scope = {**scope, "method": "GET"}
-        request = Request(scope, receive)
+        scope["app"] = self
+        id = request_id(header(scope, b"x-request-id"))
         about = scope.setdefault("state", {})
-        about["request_id"] = request_id(header(scope, b"x-request-id"))
-        about |= {"client_name": "", "is_head": method == "HEAD", "status": 0, "fields": {}}
+        about |= {"request_id": id, "client_name": "", "is_head": method == "HEAD", "status": 0}
+        fields = about["fields"] = {b"x-request-id": id.encode()}
 
-        async def send_with_headers(message: Message) -> None:
+        async def send_with_fields(message: Message) -> None:
             if message["type"] == "http.response.start":
                 about["status"] = message["status"]
-                message["headers"] = _with_own(message.get("headers", ()), about)
+                every = _FIELDS | dict(message.get("headers", ())) | fields
+                message["headers"] = [*every.items()]
             await send(message)
 
         self._state.active += 1
         try:
-            await self._app(scope, receive, send_with_headers)
+            if self._proxies and (redirect := await self._proxies.apply(scope)):
+                await redirect(scope, receive, send_with_fields)
+                return
+            about["path"] = route_path(scope)
+            self._sites.check(scope, about["path"])
+            await self._served(scope, receive, send_with_fields)
         except Problem as problem:
-            await problems.response(request, problem)(scope, receive, send_with_headers)
+            await problems.response(Request(scope), problem)(scope, receive, send_with_fields)
         finally:
             self._state.active -= 1
-            self._record(request, method, perf_counter() - started)
+            self._record(scope, method, perf_counter() - started)
 
-    def _record(self, request: Request, method: str, seconds: float) -> None:
+    def _record(self, scope: Scope, method: str, seconds: float) -> None:
         """Count and log a request. The body and the query are not logged: they contain puzzles."""
-        scope, about = request.scope, request.scope["state"]
-        status = about["status"]
+        about = scope["state"]
         route = getattr(scope.get("route"), "path", "") or "none"
-        self._state.metrics.record_request(method, route, status, seconds)
+        self._state.metrics.record_request(method, route, about["status"], seconds)
         if _LOG.isEnabledFor(logging.INFO):
             fields = {
                 **self._log_fields,
                 "request_id": about["request_id"],
                 "method": method,
                 "path": scope["path"][:_MAX_PATH],
-                "status": status,
+                "status": about["status"],
                 "seconds": round(seconds, 6),
                 "client": about["client_name"] or _address(scope)[:MAX_ADDRESS],
             }
             write_soon(time(), "info", _LOG.name, "request", fields)
 
-
-def _with_own(given: Iterable[_Field], about: dict[str, Any]) -> list[_Field]:
-    """The header fields of a response: those given, and those that all responses have."""
-    names = {name.lower() for name, _ in given}
-    own = [(b"x-request-id", about["request_id"].encode())]
-    if about["fields"]:
-        own += ((name.lower().encode(), text.encode()) for name, text in about["fields"].items())
-    if names.isdisjoint(_NAMES):
-        return [*given, *own, *_RAW_HEADERS]
-    return [*given, *own, *(each for each in _RAW_HEADERS if each[0] not in names)]
-
-
-def _address(scope: Scope) -> str:
-    return scope["client"][0] if scope.get("client") else ""
-
-
-def request_id(given: str) -> str:
-    """The id that a client sent if it is valid, else a new one. Ids are not secret."""
-    return given if _ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
-
-
-class AccessControl:
-    """Refuses requests without a key or beyond a limit, and turns exceptions into problems.
-
-    It calls the functions of some routes itself. FastAPI would find the route and call the
-    function too, but that takes longer than to decide a small puzzle. These functions take nothing
-    but the request.
-    """
-
-    def __init__(self, app: ASGIApp, state: AppState, routes: dict[str, APIRoute]) -> None:
-        self._others = Compression(app)
-        self._state = state
-        self._routes = routes
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._others(scope, receive, send)
-            return
-        request = Request(scope, receive)
-        about = scope["state"]
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check who sends a request, and answer it."""
+        request, about = Request(scope, receive), scope["state"]
         try:
-            self._check(request, about)
+            self._check_client(scope, about)
             await self._answer(request, send)
             return
         except Problem as error:
@@ -181,7 +184,7 @@ class AccessControl:
 
     async def _answer(self, request: Request, send: Send) -> None:
         scope, receive = request.scope, request.receive
-        route = self._routes.get(route_path(scope)) if scope["method"] == "POST" else None
+        route = self.posts.get(scope["state"]["path"]) if scope["method"] == "POST" else None
         if route is None:
             await self._others(scope, receive, send)
             return
@@ -190,26 +193,23 @@ class AccessControl:
         is_small = type(response) is Response and len(response.body) < MIN_BYTES
         await (response if is_small else Compression(response))(scope, receive, send)
 
-    def _check(self, request: Request, about: dict[str, Any]) -> None:
+    def _check_client(self, scope: Scope, about: dict[str, Any]) -> None:
         """Check the connection limit, the key and the rate limit, and set the caller.
-
-        The `fields` in `about` get those that report the rate limit.
 
         Raises:
             Problem: the request is refused.
         """
-        path = route_path(request.scope)
+        path, fields = about["path"], about["fields"]
         if about.get("is_over_limit"):
-            about["fields"]["Connection"] = "close"
+            fields[b"connection"] = b"close"
             if path not in HEALTH:
                 detail = "too many simultaneous connections"
                 raise Problem(429, "connections", detail, retry_after=1)
-        if not path.startswith(GUARDED) or request.method == "OPTIONS":
+        if not path.startswith(GUARDED) or scope["method"] == "OPTIONS":
             return
-        client = client_of_address(_address(request.scope))
-        keys, fields = self._state.keys, about["fields"]
-        if keys is not None:
-            name = keys.name_of(_key(request.scope))
+        client = client_of_address(_address(scope))
+        if self._state.keys is not None:
+            name = self._state.keys.name_of(_key(scope))
             if name is None:
                 # The rate limit also slows down clients that guess keys.
                 self._check_rate(f"address {client}", fields)
@@ -217,20 +217,28 @@ class AccessControl:
             about["client_name"] = name
             client = f"key {name}"
         self._check_rate(client, fields)
-        size = header(request.scope, b"content-length")
+        size = header(scope, b"content-length")
         is_known = size.isascii() and size.isdigit() and len(size) <= _MAX_DIGITS
         body_bytes = int(size) if is_known else self._state.limits.body_bytes
-        clients.set_current(Caller(client, body_bytes, scope=request.scope))
+        clients.CALLER.set(Caller(client, body_bytes, scope=scope))
 
-    def _check_rate(self, client: str, fields: dict[str, str]) -> None:
-        limiter = self._state.rate_limiter
-        quota = limiter.take(client)
-        if quota is None:
-            return
-        fields |= limiter.fields(quota)
-        if quota.wait:
-            detail = f"expected at most {self._state.limits.rate:g} requests per second"
-            raise Problem(429, "rate", detail, retry_after=quota.wait, close=True)
+    def _check_rate(self, client: str, fields: dict[bytes, bytes]) -> None:
+        """Take a token of a client. The fields get those that report its rate limit."""
+        if limiter := self._state.rate_limiter:
+            quota = limiter.take(client)
+            fields |= limiter.fields(quota)
+            if quota.wait:
+                detail = f"expected at most {self._state.limits.rate:g} requests per second"
+                raise Problem(429, "rate", detail, retry_after=quota.wait, close=True)
+
+
+def _address(scope: Scope) -> str:
+    return scope["client"][0] if scope.get("client") else ""
+
+
+def request_id(given: str) -> str:
+    """The id that a client sent if it is valid, else a new one. Ids are not secret."""
+    return given if _ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
 
 
 def _key(scope: Scope) -> str:
@@ -261,9 +269,6 @@ class Compression:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         if _refuses_gzip(scope):
             plain = IdentityResponder(self._app, MIN_BYTES, exclude_content_types=_EXCLUDED)
             await plain(scope, receive, send)

@@ -7,7 +7,7 @@ and how difficult the puzzle is. The work stops when the client disconnects.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -36,8 +36,6 @@ from binairo_cp.solving.solutions import Verdict
 
 router = APIRouter(prefix="/v1")
 
-_SMALL = {TASKS[name] for name in ("solve", "check", "count", "hint", "grade")}
-_LONG_OPTIONS = ("backbone", "best")
 _BLOCK = 16
 
 SERVER_ERRORS = {"crash", "memory", "internal", "wrong-answer", "disagreement", "backend"}
@@ -53,6 +51,26 @@ _EVENT = {
 }
 
 
+def _endpoint(model: type[TaskBody]) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        return await answer(request, model)
+
+    return endpoint
+
+
+for name, model in TASKS.items():
+    router.post(
+        f"/{name}",
+        name=name,
+        **openapi.route(
+            openapi.RESULTS,
+            openapi.WORKING,
+            summary=model.__doc__,
+            body=openapi.request_body(model),
+        ),
+    )(_endpoint(model))
+
+
 async def answer(request: Request, model: type[TaskBody]) -> Response:
     """Answer a request with a record, or with a list of records.
 
@@ -60,7 +78,7 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
         Problem: the request is not valid, or its only puzzle could not be decided.
     """
     state = state_of(request)
-    if _wants_stream(request):
+    if requests.stated_type(request) == requests.NDJSON and _accepts_stream(request):
         try:
             return _stream(request, state, model)
         except Problem as problem:
@@ -72,7 +90,7 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
     clients.current().solutions = task.limit or 1
     limits = orjson.dumps(_limits_in_force(parsed, task, state.limits)).decode()
     if parsed.is_single:
-        is_quick = parsed.size <= SMALL_BODY_BYTES and is_small(parsed.body, task)
+        is_quick = parsed.size <= SMALL_BODY_BYTES and parsed.body.is_small
         result = deciding.decide_at_once(task, parsed.seconds, parsed.puzzles) if is_quick else None
         if result is None:
             work = decide_one(state.pool, task, parsed.puzzles, parsed.seconds, is_small=is_quick)
@@ -87,10 +105,8 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
     return _json(f'{{"results":[{records}],"limits":{limits}}}')
 
 
-def _wants_stream(request: Request) -> bool:
-    """Whether a request has a body of NDJSON, and does not ask for another media type."""
-    if requests.stated_type(request) != requests.NDJSON:
-        return False
+def _accepts_stream(request: Request) -> bool:
+    """Whether a request does not ask for another media type than NDJSON."""
     accept = request.headers.get("accept", "")
     return requests.JSON not in accept or requests.NDJSON in accept
 
@@ -126,7 +142,7 @@ def _json(text: str) -> Response:
 
 def limited_task(body: TaskBody, limits: Limits) -> Task:
     """The task, with its limit of solutions reduced to the server's."""
-    task = body.task()
+    task = body.task
     maximum = {"solve": limits.solutions, "count": limits.counted}.get(task.verb)
     if maximum is None:
         return task
@@ -143,13 +159,6 @@ def _limits_in_force(
     if not parsed.is_single:
         in_force["puzzles"] = limits.puzzles
     return in_force
-
-
-def is_small(body: TaskBody, task: Task) -> bool:
-    """Whether a request with a small body probably takes less than `SMALL_SECONDS`."""
-    if type(body) not in _SMALL or not task.uses_bitboard:
-        return False
-    return not any(body.request.get(name) for name in _LONG_OPTIONS)
 
 
 async def decide_one(

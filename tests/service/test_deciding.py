@@ -32,7 +32,7 @@ def raw(*items: PuzzleRecord | str) -> RawPuzzles:
 
 
 def task_of(route: str, **options: Any) -> Any:
-    return TASKS[route].model_validate({"puzzle": UNIQUE, **options}).task()
+    return TASKS[route].model_validate({"puzzle": UNIQUE, **options}).task
 
 
 def fields(result: deciding.SerializedResult | None) -> dict[str, Any]:
