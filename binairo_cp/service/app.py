@@ -58,15 +58,11 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await state.open()
-        tasks = [
-            asyncio.create_task(each)
-            for each in (become_ready(state), state.metrics.keep_pool_updated())
-        ]
+        starting = asyncio.create_task(become_ready(state))
         try:
             yield
         finally:
-            for task in tasks:
-                task.cancel()
+            starting.cancel()
             await state.close()
 
     state = AppState(settings)

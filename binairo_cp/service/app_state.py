@@ -92,7 +92,7 @@ class AppState:
         """Start the workers and resume unfinished jobs."""
         self._loop = asyncio.get_running_loop()
         limits = self.limits
-        self.pool = self.metrics.pool = WorkerPool(
+        self.pool = WorkerPool(
             "general",
             self.settings.share(limits.workers),
             max_waiting=self.settings.share(limits.waiting),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import platform
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,7 +14,6 @@ from fastapi import APIRouter, Request, Response
 from prometheus_client import (
     CollectorRegistry,
     Counter,
-    Gauge,
     GCCollector,
     Histogram,
     Info,
@@ -29,19 +27,14 @@ from prometheus_client.registry import Collector
 
 from binairo_cp.service import openapi
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.worker_pools import PoolMetrics, WorkerPool
+from binairo_cp.service.worker_pools import PoolMetrics
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
-_UPDATE_SECONDS = 1.0
 _TEXT = "text/plain"
 
 
 class Metrics:
-    """The metrics of one server, whose processes share them in a folder, unless there is only one.
-
-    Attributes:
-        pool: the worker pool whose current state is reported; None before it is started.
-    """
+    """The metrics of one server. If it has several processes, they share them in a folder."""
 
     def __init__(self, shared: Path | None = None) -> None:
         self._shared = shared
@@ -60,17 +53,6 @@ class Metrics:
             registry=self.registry,
         )
         self.workers = PoolMetrics(self.registry)
-        self._busy, self._waiting = (
-            Gauge(
-                f"binairo_pool_{name}",
-                help_text,
-                ["pool"],
-                registry=self.registry,
-                multiprocess_mode="livesum",
-            )
-            for name, help_text in (("busy", "Busy workers."), ("waiting", "Waiting requests."))
-        )
-        self.pool: WorkerPool | None = None
 
     def record_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request. `route` is a path pattern, to bound the number of time series."""
@@ -83,20 +65,8 @@ class Metrics:
         number = self._requests.labels(method, route, str(status))
         return number.inc, self._seconds.labels(route).observe
 
-    def _update_pool(self) -> None:
-        if pool := self.pool:
-            self._busy.labels(pool.name).set(pool.busy)
-            self._waiting.labels(pool.name).set(pool.waiting)
-
-    async def keep_pool_updated(self) -> None:
-        """Let the other processes of the server know the state of the workers of this one."""
-        while self._shared:
-            self._update_pool()
-            await asyncio.sleep(_UPDATE_SECONDS)
-
     def text(self, jobs: dict[str, int]) -> bytes:
         """All metrics in the text format of Prometheus; `jobs` are numbers by state, if known."""
-        self._update_pool()
         registry = CollectorRegistry()
         if self._shared:
             multiprocess.MultiProcessCollector(registry, str(self._shared))  # type: ignore[no-untyped-call]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Generic, TypeVar
 
-from prometheus_client import CollectorRegistry, Histogram
+from prometheus_client import CollectorRegistry, Gauge, Histogram
 from prometheus_client import Counter as EventCounter
 
 from binairo_cp.errors import SolverCrash, SolverHang
@@ -72,12 +72,27 @@ class PoolMetrics:
             buckets=_WAITS,
             registry=registry,
         )
+        self._busy, self._waiting = (
+            Gauge(
+                f"binairo_pool_{name}",
+                help_text,
+                ["pool"],
+                registry=registry,
+                multiprocess_mode="livesum",
+            )
+            for name, help_text in (("busy", "Busy workers."), ("waiting", "Waiting requests."))
+        )
         self.worker_deaths = EventCounter(
             "binairo_workers_died",
             "Workers that crashed, or were killed at their time limit.",
             ["pool", "kind"],
             registry=registry,
         )
+
+    def record_load(self, pool: WorkerPool) -> None:
+        """Record how many workers of a pool are busy, and how many requests wait for one."""
+        self._busy.labels(pool.name).set(pool.busy)
+        self._waiting.labels(pool.name).set(pool.waiting)
 
     def record_wait(self, pool: str, caller: Caller, seconds: float) -> None:
         """Record how long a request waited. The server's own work is not counted."""
@@ -168,6 +183,7 @@ class WorkerPool:
         self._metrics = metrics
         self._nice = _NICE if low_priority else 0
         self._pool = Pool(workers + spare + reserved, _MODULES, memory, blocks=0)
+        metrics.record_load(self)
 
     @property
     def busy(self) -> int:
@@ -247,6 +263,7 @@ class WorkerPool:
         elif ticket.is_started:
             # Its turn came in the same moment.
             self._end(ticket, MIN_COST)
+        self._metrics.record_load(self)
 
     def _start_next(self) -> None:
         """Start waiting requests while there are workers for them."""
@@ -258,6 +275,7 @@ class WorkerPool:
             else:
                 self._busy += 1
             turn.resolve()
+        self._metrics.record_load(self)
 
     @property
     def _has_reserved(self) -> bool:
