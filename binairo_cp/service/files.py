@@ -83,7 +83,7 @@ class FileBounds:
 def make_each(
     make: MakeOne, media_type: str, bounds: FileBounds, puzzles: RawPuzzles
 ) -> File | list[Refusal]:
-    """Make a file for a single puzzle, or a zip with one file for each of several puzzles."""
+    """A file for a single puzzle, or a zip with one file for each of several puzzles."""
     end = monotonic() + bounds.seconds
     entries = _read(puzzles)
     refusals, files, bytes_left = [], [], bounds.bytes
@@ -149,40 +149,48 @@ def zipped(files: Iterable[tuple[str, str, bytes]]) -> bytes:
     return buffer.getvalue()
 
 
-def encode_puzzle(
-    options: dict[str, Any], max_bytes: int, entry: Entry, end: float
-) -> tuple[str, bytes]:
-    """Encode a puzzle for a solver."""
-    left = max(0.0, end - monotonic())
-    content = io.BytesIO()
-    for piece in encode.encoding(entry, options, left):
-        content.write(piece.encode())
-        if content.tell() > max_bytes:
-            raise ExportError(f"the result is larger than {max_bytes:,} bytes")
-    return TARGETS[options["to"]].suffix, content.getvalue()
+def encode_puzzles(
+    options: dict[str, Any], bounds: FileBounds, puzzles: RawPuzzles
+) -> File | list[Refusal]:
+    """Encode puzzles for a solver."""
+
+    def encoded(entry: Entry, end: float) -> tuple[str, bytes]:
+        left = max(0.0, end - monotonic())
+        content = io.BytesIO()
+        for piece in encode.encoding(entry, options, left):
+            content.write(piece.encode())
+            if content.tell() > bounds.bytes:
+                raise ExportError(f"the result is larger than {bounds.bytes:,} bytes")
+        return TARGETS[options["to"]].suffix, content.getvalue()
+
+    return make_each(encoded, "text/plain", bounds, puzzles)
 
 
-def certify_puzzle(options: dict[str, Any], entry: Entry, end: float) -> tuple[str, bytes]:
-    """Solve a puzzle and make a certificate of the result, or of what the options ask for."""
+def certify_puzzles(
+    options: dict[str, Any], bounds: FileBounds, puzzles: RawPuzzles
+) -> File | list[Refusal]:
+    """Solve puzzles and make certificates of the results, or of what the options ask for."""
     # Imported here because it loads the checkers.
     from binairo_cp.certificates import container, making
 
-    if entry.puzzle is None:
-        raise ExportError("no puzzle")
-    left = max(0.0, end - monotonic())
-    outcome = solutions.check(entry.puzzle, time_limit=left, reasons="none")
-    if outcome.verdict is Verdict.UNKNOWN:
-        raise BudgetExceeded("time")
-    left = max(0.0, end - monotonic())
-    files, _ = making.certify(
-        entry.puzzle,
-        outcome,
-        id=entry.id,
-        seconds=left,
-        count=options["count"],
-        fewest=among(**options),
-    )
-    return ".zip", container.zipped(files)
+    def certified(entry: Entry, end: float) -> tuple[str, bytes]:
+        if entry.puzzle is None:
+            raise ExportError("no puzzle")
+        left = max(0.0, end - monotonic())
+        outcome = solutions.check(entry.puzzle, time_limit=left, reasons="none")
+        if outcome.verdict is Verdict.UNKNOWN:
+            raise BudgetExceeded("time")
+        parts, _ = making.certify(
+            entry.puzzle,
+            outcome,
+            id=entry.id,
+            seconds=max(0.0, end - monotonic()),
+            count=options["count"],
+            fewest=among(**options),
+        )
+        return ".zip", container.zipped(parts)
+
+    return make_each(certified, "application/zip", bounds, puzzles)
 
 
 def verify_certificate(seconds: float, zipped: bytes) -> str:
@@ -191,8 +199,11 @@ def verify_certificate(seconds: float, zipped: bytes) -> str:
     return verifying.verify(path, own, seconds, zipped).to_json()
 
 
-def convert_puzzles(to: str, bounds: FileBounds, puzzles: RawPuzzles) -> File | list[Refusal]:
+def convert_puzzles(
+    options: dict[str, Any], bounds: FileBounds, puzzles: RawPuzzles
+) -> File | list[Refusal]:
     """Write puzzles in another format to one file."""
+    to = options["to"]
     entries = list(unnumbered(_read(puzzles)))
     refusals = []
     for index, entry in enumerate(entries):

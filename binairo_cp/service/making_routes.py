@@ -15,7 +15,7 @@ from binairo_cp.formats import FORMATS
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
 from binairo_cp.puzzle.shape import sides_of
 from binairo_cp.service import clients, deciding, files, openapi, problems, requests
-from binairo_cp.service.app_state import AppState, state_of
+from binairo_cp.service.app_state import state_of
 from binairo_cp.service.bodies import (
     BOOK,
     CERTIFY,
@@ -32,8 +32,8 @@ from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.files import File, FileBounds, Refusal
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Fault, Problem
-from binairo_cp.service.requests import ABody, ParsedRequest, while_connected
-from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, WorkerPool
+from binairo_cp.service.requests import while_connected
+from binairo_cp.service.worker_pools import SMALL_BODY_BYTES
 from binairo_cp.solving.backends import Budget, Meter
 
 router = APIRouter(prefix="/v1")
@@ -43,7 +43,8 @@ CERTIFICATES = ("application/zip", "application/octet-stream")
 _TEXT = "text/plain"
 _ZIP = "application/zip"
 
-MakeFile = Callable[[RawPuzzles], File | list[Refusal]]
+MakeFile = Callable[[dict[str, Any], FileBounds, RawPuzzles], File | list[Refusal]]
+"""Called in a worker with the options, the limits and the puzzles."""
 
 
 @router.post(
@@ -127,10 +128,7 @@ def _openapi(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:
 @router.post("/encode", **_openapi(ENCODE, _TEXT, _ZIP))
 async def encode(request: Request) -> Response:
     """Returns a file for a solver; for several puzzles a zip of such files."""
-    state, parsed, bounds = await _parse(request, ENCODE)
-    encode_puzzle = partial(files.encode_puzzle, parsed.body.request, bounds.bytes)
-    make = partial(files.make_each, encode_puzzle, _TEXT, bounds)
-    return await _file(request, state.pool, parsed, make)
+    return await _file(request, ENCODE, files.encode_puzzles)
 
 
 @router.post(
@@ -138,22 +136,13 @@ async def encode(request: Request) -> Response:
 )
 async def convert(request: Request) -> Response:
     """Returns the puzzles in another format, in one file."""
-    state, parsed, bounds = await _parse(request, CONVERT)
-    to = parsed.body.request["to"]
-    make = partial(files.convert_puzzles, to, bounds)
-    if deciding.is_cheap(parsed.puzzles.items):
-        return _made(make(parsed.puzzles), parsed)
-    is_small = parsed.size <= SMALL_BODY_BYTES and not parsed.is_picture
-    return await _file(request, state.pool, parsed, make, is_small=is_small)
+    return await _file(request, CONVERT, files.convert_puzzles, is_quick=True)
 
 
 @router.post("/certify", **_openapi(CERTIFY, _ZIP))
 async def certify(request: Request) -> Response:
     """Returns a certificate, which is a zip; for several puzzles a zip of certificates."""
-    state, parsed, bounds = await _parse(request, CERTIFY)
-    certify_puzzle = partial(files.certify_puzzle, parsed.body.request)
-    make = partial(files.make_each, certify_puzzle, "application/zip", bounds)
-    return await _file(request, state.pool, parsed, make)
+    return await _file(request, CERTIFY, files.certify_puzzles)
 
 
 @router.post(
@@ -171,9 +160,26 @@ async def certify(request: Request) -> Response:
 )
 async def render(request: Request) -> Response:
     """Returns a picture, pages or text; for several puzzles as svg or png a zip of pictures."""
-    state, parsed, bounds = await _parse(request, RENDER)
-    draw = partial(files.draw_puzzles, parsed.body.request, bounds)
-    return await _file(request, state.pool, parsed, draw)
+    return await _file(request, RENDER, files.draw_puzzles)
+
+
+async def _file(
+    request: Request, model: type[PuzzleBody], make: MakeFile, *, is_quick: bool = False
+) -> Response:
+    """Make a file and send it: in a worker, unless that is quick and the request small."""
+    state = state_of(request)
+    parsed = await requests.parse(request, model, state.limits)
+    bounds = FileBounds(parsed.seconds, state.limits.answer_bytes)
+    bound = partial(make, parsed.body.request, bounds)
+    if is_quick and deciding.is_cheap(parsed.puzzles.items):
+        file = bound(parsed.puzzles)
+    else:
+        is_small = is_quick and parsed.size <= SMALL_BODY_BYTES and not parsed.is_picture
+        work = state.pool.run(bound, parsed.puzzles, parsed.seconds, is_small=is_small)
+        file = await while_connected(request, work)
+    if isinstance(file, list):
+        raise refused(file, parsed.pointer)
+    return response(file, parsed.seconds)
 
 
 @router.post(
@@ -196,33 +202,6 @@ async def verify(request: Request) -> Response:
     text = await while_connected(request, work)
     in_force = orjson.dumps({"time_limit": seconds}).decode()
     return Response(f'{text[:-1]},"limits":{in_force}}}', media_type=requests.JSON)
-
-
-async def _parse(
-    request: Request, model: type[ABody]
-) -> tuple[AppState, ParsedRequest[ABody], FileBounds]:
-    state = state_of(request)
-    parsed = await requests.parse(request, model, state.limits)
-    return state, parsed, FileBounds(parsed.seconds, state.limits.answer_bytes)
-
-
-async def _file(
-    request: Request,
-    pool: WorkerPool,
-    parsed: ParsedRequest[ABody],
-    make: MakeFile,
-    *,
-    is_small: bool = False,
-) -> Response:
-    """Make a file in a worker and send it."""
-    work = pool.run(make, parsed.puzzles, parsed.seconds, is_small=is_small)
-    return _made(await while_connected(request, work), parsed)
-
-
-def _made(file: File | list[Refusal], parsed: ParsedRequest[ABody]) -> Response:
-    if isinstance(file, list):
-        raise refused(file, parsed.pointer)
-    return response(file, parsed.seconds)
 
 
 def response(file: File, seconds: float) -> Response:
