@@ -87,9 +87,9 @@ def _page() -> Iterator[Found]:
     shown = page.read()
     assert shown
     shared = dict(_shared(Catalog()))
-    for html in (shown.html, shown.embedded):
+    for name in (page.PAGE, page.EMBEDDED):
         texts = _Texts()
-        texts.feed(html)
+        texts.feed(shown.top[name].content.decode())
         yield from (Found(text, ("index.html", 1)) for text in texts.found if text not in shared)
     for source in sorted(STATIC.glob("*.js")):
         yield from _marked(source, "javascript", PAGE_KEYWORDS)

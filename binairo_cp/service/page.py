@@ -70,8 +70,14 @@ _REVALIDATE = {"Cache-Control": "no-cache"}
 
 _KEEP = {"Cache-Control": "public, max-age=31536000, immutable"}
 _PART = re.compile(r"<!-- part: (\w+) -->\n")
-WORKER = "worker.js"
-MANIFEST = "manifest.webmanifest"
+PAGE, EMBEDDED = "index.html", "embed.html"
+WORKER, MANIFEST = "worker.js", "manifest.webmanifest"
+_TOP = {
+    **dict.fromkeys((PAGE, EMBEDDED), "text/html"),
+    WORKER: "text/javascript",
+    MANIFEST: "application/manifest+json",
+}
+"""The files that keep their addresses."""
 
 _CODE = {".js": "text/javascript", ".css": "text/css"}
 """The files that `make page` joins."""
@@ -223,15 +229,13 @@ class WebPage(NamedTuple):
     """All that a browser loads; the version changes if anything else does.
 
     Attributes:
-        embedded: The page with one board, for other sites.
-        files: The other files by name.
+        top: the files that keep their addresses, by name: the page, the page with one board for
+            other sites, the service worker and the manifest.
+        files: the other files by name.
     """
 
     version: str
-    html: str
-    embedded: str
-    worker: str
-    manifest: str
+    top: dict[str, _File]
     files: dict[str, _File]
 
 
@@ -246,7 +250,7 @@ def read(
         alone_with: the files that replace others, of a page for hosts without our server; None for
             the page of a server.
     """
-    if not (folder / "index.html").exists():
+    if not (folder / PAGE).exists():
         return None
     files = {
         path.name: _File(path.read_bytes(), types[path.suffix])
@@ -258,23 +262,18 @@ def read(
     is_alone = alone_with is not None
     for name, content in (alone_with or {}).items():
         files[name] = _File(content, _TYPES[Path(name).suffix])
-    html = filled(_whole(folder / "index.html"), is_alone)
-    embedded = _whole(folder / "embed.html")
+    pages = {PAGE: filled(_whole(folder / PAGE), is_alone), EMBEDDED: _whole(folder / EMBEDDED)}
     if is_alone:
-        html, embedded = _alone(html), _alone(embedded)
+        pages = {name: _alone(html) for name, html in pages.items()}
     worker = (folder / WORKER).read_text(encoding="utf-8")
-    manifest = (folder / MANIFEST).read_text(encoding="utf-8")
-    version = _version(html, embedded, worker, manifest, *(file.content for file in files.values()))
+    pages[MANIFEST] = (folder / MANIFEST).read_text(encoding="utf-8")
+    version = _version(*pages.values(), worker, *(file.content for file in files.values()))
     place = f"static/{version}/"
+    texts = {name: text.replace('"static/', f'"{place}') for name, text in pages.items()}
     urls = json.dumps([f"{place}{name}" for name in files])
-    return WebPage(
-        version,
-        html.replace('"static/', f'"{place}'),
-        embedded.replace('"static/', f'"{place}'),
-        f'const VERSION = "{version}";\nconst FILES = {urls};\n{worker}',
-        manifest.replace('"static/', f'"{place}'),
-        files,
-    )
+    texts[WORKER] = f'const VERSION = "{version}";\nconst FILES = {urls};\n{worker}'
+    top = {name: _File(text.encode(), _TOP[name]) for name, text in texts.items()}
+    return WebPage(version, top, files)
 
 
 def _whole(path: Path) -> str:
@@ -307,17 +306,14 @@ def _tagged(request: Request, response: Response) -> Response:
 def install(app: FastAPI, folder: Path = _FOLDER, embed_origins: tuple[str, ...] = ()) -> None:
     """Serve the page at ``/``, and what it loads. Frames of `embed_origins` may show ``/embed``."""
     page = read(folder)
-    texts = {
-        "/": (page and page.html, "text/html", _REVALIDATE),
-        "/embed": (page and page.embedded, "text/html", _embed_headers(embed_origins)),
-        f"/{WORKER}": (page and page.worker, "text/javascript", _REVALIDATE),
-        f"/{MANIFEST}": (page and page.manifest, "application/manifest+json", _REVALIDATE),
-    }
+    paths = {"/": PAGE, "/embed": EMBEDDED, f"/{WORKER}": WORKER, f"/{MANIFEST}": MANIFEST}
 
-    async def serve_text(request: Request) -> Response:
-        content, media_type, headers = texts[route_path(request.scope)]
-        if content is None:
+    async def serve_top(request: Request) -> Response:
+        if page is None:
             raise Problem(404, "not-found", "this server has no page")
+        name = paths[route_path(request.scope)]
+        content, media_type = page.top[name]
+        headers = _embed_headers(embed_origins) if name == EMBEDDED else _REVALIDATE
         return _tagged(request, Response(content, media_type=media_type, headers=headers))
 
     async def serve_file(request: Request, version: str, name: str) -> Response:
@@ -326,8 +322,8 @@ def install(app: FastAPI, folder: Path = _FOLDER, embed_origins: tuple[str, ...]
         content, media_type = page.files[name]
         return _tagged(request, Response(content, media_type=media_type, headers=_KEEP))
 
-    for path in texts:
-        app.api_route(path, methods=_METHODS, include_in_schema=False)(serve_text)
+    for path in paths:
+        app.api_route(path, methods=_METHODS, include_in_schema=False)(serve_top)
     if page:
         path = "/static/{version}/{name}"
         app.api_route(path, methods=_METHODS, include_in_schema=False)(serve_file)

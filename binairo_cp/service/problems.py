@@ -144,7 +144,7 @@ _KINDS = {404: "not-found", 405: "method-not-allowed"}
 
 
 def install(app: FastAPI) -> None:
-    """Make an app report errors of FastAPI as problems, and leave others to `AccessControl`."""
+    """Make an app report errors of FastAPI as problems, and leave others to `App`."""
 
     @app.exception_handler(Exception)
     async def on_other_error(request: Request, error: Exception) -> Response:

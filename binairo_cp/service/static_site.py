@@ -49,15 +49,9 @@ def write_site(folder: Path, puzzles: dict[str, bytes]) -> dict[str, bytes]:
     found = page.read(alone_with=puzzles)
     if found is None:
         raise ServiceError("this installation has no page")
-    texts = {
-        "index.html": found.html,
-        "embed.html": found.embedded,
-        page.WORKER: found.worker,
-        page.MANIFEST: found.manifest,
-    }
-    files = {name: text.encode() for name, text in texts.items()}
     place = f"static/{found.version}"
-    files |= {f"{place}/{name}": each.content for name, each in found.files.items()}
+    served = found.top | {f"{place}/{name}": file for name, file in found.files.items()}
+    files = {name: file.content for name, file in served.items()}
     try:
         (folder / place).mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
