@@ -124,4 +124,4 @@ class AppState:
 
 def state_of(request: Request) -> AppState:
     """The state of the server that received a request."""
-    return cast("AppState", request.app.state.binairo)
+    return cast("AppState", request.scope["state"]["server"])

@@ -20,7 +20,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from types import TracebackType
 from typing import Any, Literal, Self, cast
 
 from binairo_cp.errors import ArgumentError, ServiceError
@@ -205,12 +204,7 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -243,13 +237,11 @@ class Client:
             options: the options of the route.
         """
         if isinstance(puzzles, bytes):
-            query = {name: _query_value(each) for name, each in options.items()}
             headers = {"Content-Type": _picture_type(puzzles)}
-            path = f"/v1/{route}"
-            response = self._send("POST", path, params=query, content=puzzles, headers=headers)
-            return [ResultRecord.from_dict(each) for each in response.json()["results"]]
-        items = puzzles if isinstance(puzzles, str) else [_json(each) for each in puzzles]
-        response = self._post(route, {"puzzles": items, **options})
+            response = self._post_file(f"/v1/{route}", puzzles, headers, options)
+        else:
+            items = puzzles if isinstance(puzzles, str) else [_json(each) for each in puzzles]
+            response = self._post(route, {"puzzles": items, **options})
         return [ResultRecord.from_dict(each) for each in response.json()["results"]]
 
     def stream(
@@ -363,14 +355,8 @@ class Client:
         """
         headers = {"Idempotency-Key": key} if key else {}
         if isinstance(puzzles, bytes):
-            query = {name: _query_value(each) for name, each in options.items()}
-            response = self._send(
-                "POST",
-                "/v1/jobs",
-                params={"kind": kind, **query},
-                content=puzzles,
-                headers={**headers, "Content-Type": "text/plain"},
-            )
+            headers["Content-Type"] = "text/plain"
+            response = self._post_file("/v1/jobs", puzzles, headers, {"kind": kind, **options})
             return Job(self, response.json())
         body = {"kind": kind, **options}
         if puzzles is not None:
@@ -397,6 +383,12 @@ class Client:
 
     def _post(self, route: str, body: dict[str, Any]) -> httpx.Response:
         return self._send("POST", f"/v1/{route}", json=body)
+
+    def _post_file(
+        self, path: str, content: bytes, headers: dict[str, str], options: dict[str, Any]
+    ) -> httpx.Response:
+        query = {name: _query_value(each) for name, each in options.items()}
+        return self._send("POST", path, params=query, content=content, headers=headers)
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         try:

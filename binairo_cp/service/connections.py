@@ -8,7 +8,7 @@ connections can't lock out other clients, and health checks are always answered.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import Any, Protocol, cast
 
 from uvicorn.protocols.http.httptools_impl import (
@@ -77,14 +77,19 @@ class Connections:
         """Register a new connection, and close another one if there are too many."""
         self._by_address.setdefault(connection.address, {})[connection] = None
         self._count += 1
-        if self._address_is_over_limit(connection.address):
-            group = self._by_address[connection.address]
-            if not self._drop_idle(group, connection):
-                self._drop_receiving(group, connection)
+        if (dropped := next(self._droppable(connection), None)) is not None:
+            self.remove(dropped)
+            dropped.drop()
+
+    def _droppable(self, new: Connection) -> Iterator[Connection]:
+        """The connections that can be closed to make room for a new one, the first one first."""
+        if self._address_is_over_limit(new.address):
+            others = [each for each in self._by_address[new.address] if each is not new]
+            yield from (each for each in others if each.is_idle)
+            yield from (each for each in others if each.is_receiving)
         elif self._count > self._maximum:
             for group in sorted(self._by_address.values(), key=len, reverse=True):
-                if self._drop_idle(group, connection):
-                    return
+                yield from (each for each in group if each is not new and each.is_idle)
 
     def remove(self, connection: Connection) -> None:
         """Unregister a closed connection. May be called more than once."""
@@ -102,20 +107,6 @@ class Connections:
     def _address_is_over_limit(self, address: str) -> bool:
         count = len(self._by_address.get(address, ()))
         return count > self._max_per_address and address not in self._proxies
-
-    def _drop_idle(self, group: dict[Connection, None], new: Connection) -> bool:
-        return self._drop(next((each for each in group if each is not new and each.is_idle), None))
-
-    def _drop_receiving(self, group: dict[Connection, None], new: Connection) -> bool:
-        receiving = (each for each in group if each is not new and each.is_receiving)
-        return self._drop(next(receiving, None))
-
-    def _drop(self, connection: Connection | None) -> bool:
-        if connection is None:
-            return False
-        self.remove(connection)
-        connection.drop()
-        return True
 
 
 class _Transport:
@@ -193,8 +184,6 @@ class TimeoutProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Receive a part of a request, or several requests."""
-        if self._head_timer is None and (self.cycle is None or self.cycle.response_complete):
-            self._start_head_timer()
         # In pieces, since a callback does not know its place in the data.
         for start in range(0, len(data), _PIECE_BYTES):
             piece = data[start : start + _PIECE_BYTES]
@@ -202,7 +191,9 @@ class TimeoutProtocol(HttpToolsProtocol):
             super().data_received(piece)
             self._check_sizes()
             if self.transport.is_closing():
-                break
+                return
+        if self._head_timer is None and self.is_idle:
+            self._start_head_timer()
 
     def _check_sizes(self) -> None:
         if self._unread > MAX_UNREAD_BYTES:

@@ -28,7 +28,7 @@ from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import LEAST_TIME_LIMIT, UNLIMITED, Budget, Count
 from binairo_cp.solving.backends.bitboard import Bitboard
-from binairo_cp.solving.solutions import Verdict
+from binairo_cp.solving.solutions import Outcome, Verdict
 
 SOURCE = "request"
 """The `source` in records of puzzles that came over HTTP."""
@@ -47,8 +47,6 @@ CHEAP_NODES = 300
 
 _CHEAP_SECONDS = 0.002
 """The time of work in the server that has no work limit."""
-
-_FINAL_STOPS = (None, "limit")
 
 _MANY = 8
 """So many lines are decided together."""
@@ -204,9 +202,7 @@ def decide_at_once(task: Task, seconds: float, puzzles: RawPuzzles) -> Serialize
         limit = _CHEAP_SECONDS if task.verb == "solve" else seconds
         return _searched(entry, entry.puzzle, cheap, min(seconds, limit))
     record = decide(entry, replace(cheap, time_limit=min(seconds, _CHEAP_SECONDS)))
-    if record.error or record.stopped_by not in _FINAL_STOPS or _may_say_more(task, record.verdict):
-        return None
-    return serialize(record)
+    return None if record.error or not _is_final(task, record) else serialize(record)
 
 
 @lru_cache(maxsize=64)
@@ -217,9 +213,11 @@ def _cheap(task: Task) -> Task | None:
     return replace(task, backend=_CheapSearch(), reasons="none", shares_time=True)
 
 
-def _may_say_more(task: Task, verdict: Verdict) -> bool:
-    """Whether another solver finds clues that contradict each other."""
-    return verdict is Verdict.NONE and task.verb != "solve"
+def _is_final(task: Task, found: Outcome | ResultRecord) -> bool:
+    """Whether a worker, with more time and other solvers, would find nothing else."""
+    # Another solver finds clues that contradict each other.
+    may_say_more = found.verdict is Verdict.NONE and task.verb != "solve"
+    return found.stopped_by in (None, "limit") and not may_say_more
 
 
 def _searched(entry: Entry, puzzle: Puzzle, task: Task, seconds: float) -> SerializedResult | None:
@@ -235,7 +233,7 @@ def _searched(entry: Entry, puzzle: Puzzle, task: Task, seconds: float) -> Seria
         )
     except BinairoError:
         return None
-    if outcome.stopped_by not in _FINAL_STOPS or _may_say_more(task, outcome.verdict):
+    if not _is_final(task, outcome):
         return None
     origin = {"schema_version": RESULT_VERSION, "id": entry.id, "source": entry.source}
     line = {} if entry.line is None else {"line": entry.line}
@@ -376,7 +374,7 @@ def serialize(result: ResultRecord, exception: BinairoError | None = None) -> Se
     """
     text, verdict, error = result.to_json(), result.verdict.value, result.error
     if error is None:
-        return SerializedResult(text, verdict, is_final=_is_final(result))
+        return SerializedResult(text, verdict, is_final=not _ran_out_of_time(result))
     cell = getattr(exception, "cell", None)
     place = ErrorPlace(error.line, error.column, tuple(cell) if cell else None)
     return SerializedResult(
@@ -384,6 +382,6 @@ def serialize(result: ResultRecord, exception: BinairoError | None = None) -> Se
     )
 
 
-def _is_final(record: ResultRecord) -> bool:
+def _ran_out_of_time(record: ResultRecord) -> bool:
     readings = list((record.readings or {}).values()) or [record]
-    return not any("time" in (each.stopped_by, each.contradiction_stopped_by) for each in readings)
+    return any("time" in (each.stopped_by, each.contradiction_stopped_by) for each in readings)

@@ -74,8 +74,9 @@ class App(FastAPI):
     refused. What a route raises becomes a problem. Responses get headers for security, and requests
     are logged and counted.
 
-    The `state` in the scope of a request has its id, its path without the prefix, the status of its
-    response (0 before that has begun), and `fields`, the header fields to add to the response.
+    The `state` in the scope of a request has the state of the server, the id of the request, its
+    path without the prefix, the status of its response (0 before that has begun), and `fields`, the
+    header fields to add to the response.
 
     Routes that take a body are called without FastAPI. It would find the route and call its
     function too, but that takes longer than to decide a small puzzle. These functions take nothing
@@ -116,8 +117,9 @@ class App(FastAPI):
         scope["app"] = self
         id = request_id(header(scope, b"x-request-id"))
         about = scope.setdefault("state", {})
-        about |= {"request_id": id, "client_name": "", "is_head": method == "HEAD", "status": 0}
-        fields = about["fields"] = {b"x-request-id": id.encode()}
+        fields = {b"x-request-id": id.encode()}
+        about |= {"server": self._state, "request_id": id, "fields": fields, "status": 0}
+        about |= {"client_name": "", "is_head": method == "HEAD"}
 
         async def send_with_fields(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -207,29 +209,23 @@ class App(FastAPI):
                 raise Problem(429, "connections", detail, retry_after=1)
         if not path.startswith(GUARDED) or scope["method"] == "OPTIONS":
             return
-        client = client_of_address(_address(scope))
-        if self._state.keys is not None:
-            name = self._state.keys.name_of(_key(scope))
-            if name is None:
-                # The rate limit also slows down clients that guess keys.
-                self._check_rate(f"address {client}", fields)
-                raise _key_required()
-            about["client_name"] = name
-            client = f"key {name}"
-        self._check_rate(client, fields)
+        client, keys = client_of_address(_address(scope)), self._state.keys
+        if keys is not None:
+            about["client_name"] = name = keys.name_of(_key(scope)) or ""
+            # The rate limit also slows down clients that guess keys.
+            client = f"key {name}" if name else f"address {client}"
+        if rates := self._state.rate_limiter:
+            quota = rates.take(client)
+            fields |= rates.fields(quota)
+            if quota.wait:
+                detail = f"expected at most {self._state.limits.rate:g} requests per second"
+                raise Problem(429, "rate", detail, retry_after=quota.wait, close=True)
+        if keys is not None and not about["client_name"]:
+            raise _key_required()
         size = header(scope, b"content-length")
         is_known = size.isascii() and size.isdigit() and len(size) <= _MAX_DIGITS
         body_bytes = int(size) if is_known else self._state.limits.body_bytes
         clients.CALLER.set(Caller(client, body_bytes, scope=scope))
-
-    def _check_rate(self, client: str, fields: dict[bytes, bytes]) -> None:
-        """Take a token of a client. The fields get those that report its rate limit."""
-        if limiter := self._state.rate_limiter:
-            quota = limiter.take(client)
-            fields |= limiter.fields(quota)
-            if quota.wait:
-                detail = f"expected at most {self._state.limits.rate:g} requests per second"
-                raise Problem(429, "rate", detail, retry_after=quota.wait, close=True)
 
 
 def _address(scope: Scope) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
@@ -345,11 +344,5 @@ def _add_examples(path: str, operation: dict[str, Any]) -> None:
 
 
 def _problem(status: int, detail: str, path: str) -> dict[str, Any]:
-    return {
-        "type": f"urn:binairo:problem:{_PROBLEMS[status][0]}",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "detail": detail,
-        "instance": path,
-        "request_id": "f0b64ebfedb9acf2",
-    }
+    problem = problems.Problem(status, _PROBLEMS[status][0], detail)
+    return problems.record(problem, path, "f0b64ebfedb9acf2").model_dump(exclude_none=True)

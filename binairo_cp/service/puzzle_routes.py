@@ -96,13 +96,15 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
             work = decide_one(state.pool, task, parsed.puzzles, parsed.seconds, is_small=is_quick)
             result = await while_connected(request, work)
         raise_error_of(result)
-        return _json(f'{result.text[:-1]},"limits":{limits}}}')
+        text = f'{result.text[:-1]},"limits":{limits}}}'
+        return Response(text, media_type=requests.JSON)
     results = await while_connected(request, _decide_many(state, parsed, task))
     if requests.NDJSON in request.headers.get("accept", ""):
         lines = "".join(f"{result.text}\n" for result in results)
         return Response(lines, media_type=requests.NDJSON)
     records = ",".join(result.text for result in results)
-    return _json(f'{{"results":[{records}],"limits":{limits}}}')
+    text = f'{{"results":[{records}],"limits":{limits}}}'
+    return Response(text, media_type=requests.JSON)
 
 
 def _accepts_stream(request: Request) -> bool:
@@ -134,10 +136,6 @@ def raise_error_of(result: SerializedResult, pointer: str = "/puzzle") -> None:
     if result.kind in problems.CLIENT_ERRORS:
         pointer = problems.CLIENT_ERRORS[result.kind] or pointer
         raise problems.invalid(result.message, pointer, kind=result.kind, **result.place._asdict())
-
-
-def _json(text: str) -> Response:
-    return Response(text, media_type=requests.JSON)
 
 
 def limited_task(body: TaskBody, limits: Limits) -> Task:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal, cast, get_args
 
 import orjson
@@ -120,20 +120,11 @@ def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:
         links["file"] = f"{path}/file"
     return JobRecord.model_validate(
         {
-            "id": row.id,
-            "kind": row.kind,
+            **vars(row),
             "verb": row.verb or None,
-            "state": row.state,
-            "created": _time(row.created),
-            "started": _time(row.started),
-            "ended": _time(row.ended),
-            "expires": _time(expires),
+            "expires": expires,
             "progress": orjson.loads(row.progress),
             "error": orjson.loads(row.error) if row.error else None,
             "links": links,
         }
     )
-
-
-def _time(seconds: float | None) -> datetime | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
