@@ -113,9 +113,11 @@ async def _fault(pool: WorkerPool) -> str:
         (result,) = await pool.run(decide, _TRIAL, TRIAL_SECONDS)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    if result.kind or result.verdict != "unique":
-        return result.message or f"the verdict is {result.verdict}; expected unique"
-    return ""
+    if result.verdict == "unique":
+        return ""
+    return (
+        result.fault.detail if result.fault else f"the verdict is {result.verdict}; expected unique"
+    )
 
 
 @_health.get("/healthz", **openapi.route({requests.JSON: _STATUS}))

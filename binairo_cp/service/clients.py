@@ -24,7 +24,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from binairo_cp.errors import ServiceError
 
@@ -164,19 +164,16 @@ def client_of_address(host: str) -> str:
     return str(ipaddress.ip_network((address, _IPV6_NETWORK), strict=False))
 
 
-@dataclass(frozen=True, slots=True)
-class Quota:
+class Quota(NamedTuple):
     """What is left in a client's bucket.
 
     Attributes:
-        remaining: requests that it may send at once.
-        reset: seconds until the bucket is full.
         wait: seconds until the next request is allowed; 0 if this one was.
+        fields: the response fields that report it (IETF draft "RateLimit header fields").
     """
 
-    remaining: int
-    reset: int
     wait: float
+    fields: dict[bytes, bytes]
 
 
 class RateLimiter:
@@ -217,14 +214,11 @@ class RateLimiter:
             if not wait:
                 fills_in = after
                 _SLOT.pack_into(self._table, offset, name, now + after)
-            left = max(0, math.floor(self._burst - fills_in * self._rate + _ROUNDING))
-            return Quota(left, math.ceil(fills_in), wait)
-
-    def fields(self, quota: Quota) -> dict[bytes, bytes]:
-        """The response fields that report a quota (IETF draft "RateLimit header fields")."""
+        left = max(0, math.floor(self._burst - fills_in * self._rate + _ROUNDING))
         policy = f'"client";q={self._burst};w={max(1, math.ceil(self._burst / self._rate))}'
-        state = f'"client";r={quota.remaining};t={quota.reset}'
-        return {b"ratelimit-policy": policy.encode(), b"ratelimit": state.encode()}
+        state = f'"client";r={left};t={math.ceil(fills_in)}'
+        fields = {b"ratelimit-policy": policy.encode(), b"ratelimit": state.encode()}
+        return Quota(wait, fields)
 
     def _find(self, name: bytes, now: float) -> tuple[int, float]:
         """The slot of a client, or the best one for it, and when its bucket is full."""

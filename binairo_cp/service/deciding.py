@@ -77,9 +77,11 @@ class RawPuzzles:
     max_side: int
 
 
-class ErrorPlace(NamedTuple):
-    """Position of an error in a text or on a board. Lines count from 1, cells from 0."""
+class PuzzleFault(NamedTuple):
+    """Why a puzzle was refused or not decided; `problems.Fault` has the same fields."""
 
+    kind: str
+    detail: str
     line: int | None = None
     column: int | None = None
     cell: tuple[int, int] | None = None
@@ -89,16 +91,13 @@ class SerializedResult(NamedTuple):
     """A result record as JSON, and the few fields that the server needs.
 
     Attributes:
-        kind: the kind of its error (see `errors`); None without an error.
-        place: the position of its error.
+        fault: its error; None without one.
         is_final: more time would not change the result.
     """
 
     text: str
     verdict: str
-    kind: str | None = None
-    message: str = ""
-    place: ErrorPlace = ErrorPlace()
+    fault: PuzzleFault | None = None
     is_final: bool = True
 
 
@@ -376,10 +375,9 @@ def serialize(result: ResultRecord, exception: BinairoError | None = None) -> Se
     if error is None:
         return SerializedResult(text, verdict, is_final=not _ran_out_of_time(result))
     cell = getattr(exception, "cell", None)
-    place = ErrorPlace(error.line, error.column, tuple(cell) if cell else None)
-    return SerializedResult(
-        text, verdict, error.kind, error.message, place, is_final=error.kind != "budget"
-    )
+    place = error.line, error.column, tuple(cell) if cell else None
+    fault = PuzzleFault(error.kind, error.message, *place)
+    return SerializedResult(text, verdict, fault, is_final=error.kind != "budget")
 
 
 def _ran_out_of_time(record: ResultRecord) -> bool:

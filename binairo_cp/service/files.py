@@ -26,7 +26,7 @@ from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import file_name
 from binairo_cp.rendering.book_look import Design
 from binairo_cp.service import deciding
-from binairo_cp.service.deciding import ErrorPlace, RawPuzzles
+from binairo_cp.service.deciding import PuzzleFault, RawPuzzles
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.encodings import TARGETS
@@ -55,13 +55,8 @@ BookForm = Literal["pdf", "zip"]
 MEDIA_TYPES: dict[BookForm, str] = {"pdf": "application/pdf", "zip": "application/zip"}
 
 
-class Refusal(NamedTuple):
-    """Why no file was made of the puzzle with this index, from 0; `kind` is one of `errors`."""
-
-    puzzle_index: int
-    kind: str
-    message: str
-    place: ErrorPlace = ErrorPlace()
+Refusals = list[tuple[int, PuzzleFault]]
+"""Why no file was made: the indexes of puzzles, from 0, and their faults."""
 
 
 class File(NamedTuple):
@@ -82,7 +77,7 @@ class FileBounds:
 
 def make_each(
     make: MakeOne, media_type: str, bounds: FileBounds, puzzles: RawPuzzles
-) -> File | list[Refusal]:
+) -> File | Refusals:
     """A file for a single puzzle, or a zip with one file for each of several puzzles."""
     end = monotonic() + bounds.seconds
     entries = _read(puzzles)
@@ -97,7 +92,7 @@ def make_each(
                 raise ExportError(f"the result is larger than {bounds.bytes:,} bytes")
             files.append((file_name(entry.id or ""), suffix, content))
         except BinairoError as error:
-            refusals.append(refusal(index, error))
+            refusals.append((index, fault_of(error)))
     if refusals:
         return refusals
     if len(files) == 1:
@@ -120,11 +115,11 @@ def _read(puzzles: RawPuzzles) -> list[Entry]:
     return entries
 
 
-def refusal(index: int, error: BinairoError) -> Refusal:
+def fault_of(error: BinairoError) -> PuzzleFault:
     """Describe the error of a puzzle."""
     message = getattr(error, "without_place", str(error))
-    place = (getattr(error, name, None) for name in ErrorPlace._fields)
-    return Refusal(index, error.kind, message, ErrorPlace(*place))
+    place = (getattr(error, name, None) for name in ("line", "column", "cell"))
+    return PuzzleFault(error.kind, message, *place)
 
 
 def _valid(entry: Entry) -> Entry:
@@ -151,7 +146,7 @@ def zipped(files: Iterable[tuple[str, str, bytes]]) -> bytes:
 
 def encode_puzzles(
     options: dict[str, Any], bounds: FileBounds, puzzles: RawPuzzles
-) -> File | list[Refusal]:
+) -> File | Refusals:
     """Encode puzzles for a solver."""
 
     def encoded(entry: Entry, end: float) -> tuple[str, bytes]:
@@ -168,7 +163,7 @@ def encode_puzzles(
 
 def certify_puzzles(
     options: dict[str, Any], bounds: FileBounds, puzzles: RawPuzzles
-) -> File | list[Refusal]:
+) -> File | Refusals:
     """Solve puzzles and make certificates of the results, or of what the options ask for."""
     # Imported here because it loads the checkers.
     from binairo_cp.certificates import container, making
@@ -201,7 +196,7 @@ def verify_certificate(seconds: float, zipped: bytes) -> str:
 
 def convert_puzzles(
     options: dict[str, Any], bounds: FileBounds, puzzles: RawPuzzles
-) -> File | list[Refusal]:
+) -> File | Refusals:
     """Write puzzles in another format to one file."""
     to = options["to"]
     entries = list(unnumbered(_read(puzzles)))
@@ -210,7 +205,7 @@ def convert_puzzles(
         try:
             list(formats.write([_valid(entry)], to))
         except BinairoError as error:
-            refusals.append(refusal(index, error))
+            refusals.append((index, fault_of(error)))
     if refusals:
         return refusals
     content = "".join(formats.write(entries, to)).encode()
@@ -235,23 +230,23 @@ def hide_install_command(form: str) -> Iterator[None]:
 
 def draw_puzzles(
     options: dict[str, Any], bounds: FileBounds, puzzles: RawPuzzles
-) -> File | list[Refusal]:
+) -> File | Refusals:
     """Draw puzzles as pictures or pages."""
     # Imported here because the import is slow.
     from binairo_cp.batch import drawing
     from binairo_cp.batch.summaries import OutputSummary
 
     entries = _read(puzzles)
-    refusals: list[Refusal] = []
+    refusals: Refusals = []
     indexes = {id(entry): index for index, entry in enumerate(entries)}
 
     def refuse(verdict: Verdict, entry: Entry, reason: object) -> None:
         index = indexes.get(id(entry), 0)
         if isinstance(reason, BinairoError):
-            refusals.append(refusal(index, reason))
+            refusals.append((index, fault_of(reason)))
         else:
             kind = "budget" if verdict is Verdict.UNKNOWN else "not-unique"
-            refusals.append(Refusal(index, kind, str(reason)))
+            refusals.append((index, PuzzleFault(kind, str(reason))))
 
     meter = Meter(Budget(bounds.seconds))
     left = bounds.seconds / max(1, len(entries))

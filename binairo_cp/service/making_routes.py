@@ -29,7 +29,7 @@ from binairo_cp.service.bodies import (
     TimeLimit,
 )
 from binairo_cp.service.deciding import RawPuzzles
-from binairo_cp.service.files import File, FileBounds, Refusal
+from binairo_cp.service.files import File, FileBounds, Refusals
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import while_connected
@@ -43,7 +43,7 @@ CERTIFICATES = ("application/zip", "application/octet-stream")
 _TEXT = "text/plain"
 _ZIP = "application/zip"
 
-MakeFile = Callable[[dict[str, Any], FileBounds, RawPuzzles], File | list[Refusal]]
+MakeFile = Callable[[dict[str, Any], FileBounds, RawPuzzles], File | Refusals]
 """Called in a worker with the options, the limits and the puzzles."""
 
 
@@ -217,19 +217,12 @@ def _ascii(name: str) -> str:
     return "".join(each if each.isascii() and each not in '"\\' else "_" for each in name)
 
 
-def refused(refusals: list[Refusal], pointer: Callable[[int], str]) -> Problem:
+def refused(refusals: Refusals, pointer: Callable[[int], str]) -> Problem:
     """The problem that reports why puzzles were refused; `pointer` tells where each one is."""
-    if any(each.kind == BudgetExceeded.kind for each in refusals):
+    if any(fault.kind == BudgetExceeded.kind for _, fault in refusals):
         return problems.out_of_time()
-    faults = [
-        Fault(
-            pointer=pointer(each.puzzle_index),
-            detail=each.message,
-            kind=each.kind,
-            **each.place._asdict(),
-        )
-        for each in refusals[: problems.MAX_FAULTS]
-    ]
+    first = refusals[: problems.MAX_FAULTS]
+    faults = [Fault(pointer=pointer(index), **fault._asdict()) for index, fault in first]
     return Problem(422, "invalid", faults[0].detail, faults)
 
 

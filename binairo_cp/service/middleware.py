@@ -216,7 +216,7 @@ class App(FastAPI):
             client = f"key {name}" if name else f"address {client}"
         if rates := self._state.rate_limiter:
             quota = rates.take(client)
-            fields |= rates.fields(quota)
+            fields |= quota.fields
             if quota.wait:
                 detail = f"expected at most {self._state.limits.rate:g} requests per second"
                 raise Problem(429, "rate", detail, retry_after=quota.wait, close=True)

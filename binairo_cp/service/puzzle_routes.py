@@ -125,17 +125,18 @@ def _stream(request: Request, state: AppState, model: type[TaskBody]) -> Respons
     return ResultStream(request, state, limited_task(body, limits), seconds, rules)
 
 
-def raise_error_of(result: SerializedResult, pointer: str = "/puzzle") -> None:
+def raise_error_of(result: SerializedResult) -> None:
     """Turn the error of a single puzzle into a problem.
 
     Raises:
         Problem: the result has an error.
     """
-    if result.kind in SERVER_ERRORS:
-        raise Problem(500, result.kind, without_puzzle(result.message))
-    if result.kind in problems.CLIENT_ERRORS:
-        pointer = problems.CLIENT_ERRORS[result.kind] or pointer
-        raise problems.invalid(result.message, pointer, kind=result.kind, **result.place._asdict())
+    fault = result.fault
+    if fault and fault.kind in SERVER_ERRORS:
+        raise Problem(500, fault.kind, without_puzzle(fault.detail))
+    if fault and fault.kind in problems.CLIENT_ERRORS:
+        pointer = problems.CLIENT_ERRORS[fault.kind] or "/puzzle"
+        raise problems.invalid(pointer=pointer, **fault._asdict())
 
 
 def limited_task(body: TaskBody, limits: Limits) -> Task:
@@ -299,7 +300,7 @@ class _Analysis:
             result = await self._decide("count", limit=limit)
             record = orjson.loads(result.text)
             # A search that ran out of time may have counted less than the one before.
-            if record.get("count", 0) > known or result.kind:
+            if record.get("count", 0) > known or result.fault:
                 yield result
             known = record.get("count", 0)
             if limit == self._limit or record.get("stopped_by") != "limit":

@@ -161,7 +161,7 @@ def test_no_file_is_tried_after_the_time_limit() -> None:
     given = deciding.RawPuzzles((". .\n. .", ". .\n. ."), "text", None, 10, 10)
     refused = files.make_each(never, "", FileBounds(0, 1000), given)
     assert isinstance(refused, list)
-    assert {each.kind for each in refused} == {"budget"}
+    assert {fault.kind for _, fault in refused} == {"budget"}
     assert not tried
 
 

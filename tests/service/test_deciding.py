@@ -73,7 +73,7 @@ def test_texts_are_read_as_by_a_worker(text: str) -> None:
     made = deciding.decide_at_once(task, 60, raw(text))
     assert made is not None
     assert fields(made) == fields(expected)
-    assert made.place == expected.place
+    assert made.fault == expected.fault
 
 
 @pytest.mark.usefixtures("unhurried")

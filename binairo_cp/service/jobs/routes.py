@@ -114,7 +114,7 @@ async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[J
     )
     entries = await puzzle_routes.read(state, parsed)
     if parsed.is_single and (error := entries[0].error):
-        raise making_routes.refused([files.refusal(0, error)], parsed.pointer)
+        raise making_routes.refused([(0, files.fault_of(error))], parsed.pointer)
     text = "".join(map(_ndjson_line, entries))
     (folder / f"{_INPUT}.ndjson").write_text(text, encoding="utf-8", newline="\n")
     return limited.model_copy(update={"format": "auto"}), f"{_INPUT}.ndjson", digest
