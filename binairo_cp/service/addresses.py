@@ -12,6 +12,7 @@ import ipaddress
 import re
 import socket
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -91,7 +92,7 @@ class Hosts:
     def __contains__(self, name: str) -> bool:
         if {ANY, name} & self._names or _is_loopback(name) or name.endswith(self._suffixes):
             return True
-        return self._is_local and (_is_address(name) or "." not in name)
+        return self._is_local and (_address(name) is not None or "." not in name)
 
 
 def parse_origins(
@@ -205,7 +206,7 @@ def _authority(origin: str) -> str:
 
 def _parse_name(name: str) -> str:
     lower = name.lower().removesuffix(".")
-    if lower != ANY and not _NAME.fullmatch(lower) and not _is_address(lower.strip("[]")):
+    if lower != ANY and not _NAME.fullmatch(lower) and not _address(lower.strip("[]")):
         raise ServiceError(
             f"--host-name {name[:80]!r}: expected a name such as binairo.example.org, without "
             "a scheme or a port, or *.example.org, or *"
@@ -213,17 +214,15 @@ def _parse_name(name: str) -> str:
     return lower.strip("[]")
 
 
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    with suppress(ValueError):
+        return ipaddress.ip_address(text)
+    return None
 
 
 def _is_loopback(name: str) -> bool:
-    if _is_address(name):
-        return ipaddress.ip_address(name).is_loopback
+    if address := _address(name):
+        return address.is_loopback
     return name == "localhost" or name.endswith(".localhost")
 
 
@@ -239,11 +238,8 @@ class Networks:
         self._networks = [_parse_network(each) for each in self.texts]
 
     def __contains__(self, address: object) -> bool:
-        try:
-            parsed = ipaddress.ip_address(str(address))
-        except ValueError:
-            return False
-        return any(parsed in each for each in self._networks)
+        parsed = _address(str(address))
+        return parsed is not None and any(parsed in each for each in self._networks)
 
 
 def _parse_network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:

@@ -58,8 +58,7 @@ BLOCK_SECONDS = 0.1
 """Results wait about this long for the later lines of their block at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawPuzzles:
+class RawPuzzles(NamedTuple):
     """The puzzles of a request, not yet parsed.
 
     Attributes:

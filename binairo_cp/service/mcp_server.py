@@ -173,16 +173,17 @@ def _sentence(problem: Problem) -> str:
     return ": ".join(filter(None, (option, ", ".join(place), detail)))
 
 
-def _error(message: str) -> types.CallToolResult:
+def _result(
+    text: str, structured: dict[str, Any] | None = None, *, is_error: bool = False
+) -> types.CallToolResult:
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=message)], is_error=True
+        content=[types.TextContent(type="text", text=text)],
+        structured_content=structured,
+        is_error=is_error,
     )
 
 
-def _result(text: str, structured: dict[str, Any] | None = None) -> types.CallToolResult:
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)], structured_content=structured
-    )
+_error = partial(_result, is_error=True)
 
 
 def _raw(body: PuzzleBody, limits: Limits) -> RawPuzzles:
@@ -199,7 +200,8 @@ async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
         result = deciding.decide_at_once(task, seconds, puzzles)
     if result is None:
         result = await puzzle_routes.decide_one(resources.pool, task, puzzles, seconds)
-    puzzle_routes.raise_error_of(result)
+    if result.fault:
+        puzzle_routes.raise_problem(result.fault)
     record = ResultRecord.of(orjson.loads(result.text))
     anonymous = replace(record, id="", source="", line=None)
     text = reports.written(anonymous, "text", task.verb)

@@ -25,7 +25,7 @@ from binairo_cp.formats import Entry
 from binairo_cp.service import clients, deciding, openapi, problems, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import TASKS, AnalysisRequest, TaskBody
-from binairo_cp.service.deciding import LineOptions, RawPuzzles, SerializedResult
+from binairo_cp.service.deciding import LineOptions, PuzzleFault, RawPuzzles, SerializedResult
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.openapi import InForce
 from binairo_cp.service.problems import Problem
@@ -95,7 +95,8 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
         if result is None:
             work = decide_one(state.pool, task, parsed.puzzles, parsed.seconds, is_small=is_quick)
             result = await while_connected(request, work)
-        raise_error_of(result)
+        if result.fault:
+            raise_problem(result.fault)
         text = f'{result.text[:-1]},"limits":{limits}}}'
         return Response(text, media_type=requests.JSON)
     results = await while_connected(request, _decide_many(state, parsed, task))
@@ -125,16 +126,15 @@ def _stream(request: Request, state: AppState, model: type[TaskBody]) -> Respons
     return ResultStream(request, state, limited_task(body, limits), seconds, rules)
 
 
-def raise_error_of(result: SerializedResult) -> None:
-    """Turn the error of a single puzzle into a problem.
+def raise_problem(fault: PuzzleFault) -> None:
+    """Turn the error of a single puzzle into a problem, unless its record says it all.
 
     Raises:
-        Problem: the result has an error.
+        Problem: the puzzle was refused, or the server failed.
     """
-    fault = result.fault
-    if fault and fault.kind in SERVER_ERRORS:
+    if fault.kind in SERVER_ERRORS:
         raise Problem(500, fault.kind, without_puzzle(fault.detail))
-    if fault and fault.kind in problems.CLIENT_ERRORS:
+    if fault.kind in problems.CLIENT_ERRORS:
         pointer = problems.CLIENT_ERRORS[fault.kind] or "/puzzle"
         raise problems.invalid(pointer=pointer, **fault._asdict())
 
@@ -275,7 +275,8 @@ class _Analysis:
         """The events as text. A problem is an event, because the status was sent already."""
         try:
             async for name, result in self._results():
-                raise_error_of(result)
+                if result.fault:
+                    raise_problem(result.fault)
                 yield streaming.event(name, result.text)
         except Problem as problem:
             yield streaming.event(

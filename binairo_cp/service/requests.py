@@ -6,9 +6,8 @@ import asyncio
 import zlib
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import orjson
 from fastapi import Request
@@ -169,8 +168,7 @@ def _bad_gzip(reason: str) -> Problem:
     return Problem(400, "gzip", f"the body can't be decompressed: {reason}", close=True)
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedRequest(Generic[ABody]):
+class ParsedRequest(NamedTuple, Generic[ABody]):
     """A validated request with puzzles. The puzzles themselves are not parsed yet.
 
     Attributes:

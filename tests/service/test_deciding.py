@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 from unittest.mock import Mock
 
@@ -96,7 +95,7 @@ def test_texts_are_read_as_by_a_worker(text: str) -> None:
 def test_what_is_not_cheap_is_left_to_a_worker(
     items: Items, route: str, options: dict[str, Any]
 ) -> None:
-    given_puzzles = replace(raw(), items=items)
+    given_puzzles = raw()._replace(items=items)
     assert deciding.decide_at_once(task_of(route, **options), 60, given_puzzles) is None
 
 
