@@ -124,12 +124,14 @@ class _Transport:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        """Send data in this turn of the loop."""
+        """Send data in this turn of the loop; much of it at once."""
+        if len(self._held) + len(data) > _MAX_HELD_BYTES:
+            self._flush()
+            self._transport.write(data)
+            return
         if not self._held:
             self._loop.call_soon(self._flush)
         self._held += data
-        if len(self._held) > _MAX_HELD_BYTES:
-            self._flush()
 
     def close(self) -> None:
         """Close the connection when all is sent."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from time import monotonic
-from typing import ClassVar, NamedTuple, TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import orjson
 
@@ -153,25 +153,18 @@ def decide_small(task: Task, seconds: float, puzzles: RawPuzzles) -> SerializedR
     return result if result.is_final else None
 
 
-@dataclass(frozen=True, slots=True)
-class _CheapSearch:
+class _CheapSearch(Bitboard):
     """The bitboard with a work limit."""
-
-    name: ClassVar[str] = Bitboard.name
-    few = staticmethod(Bitboard.few)
 
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Iterator[Board]:
-        return Bitboard().solutions(puzzle, limit=limit, budget=self._limited(budget))
+        return super().solutions(puzzle, limit=limit, budget=replace(budget, work=CHEAP_NODES))
 
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Count:
-        return Bitboard().count(puzzle, limit=limit, budget=self._limited(budget))
-
-    def _limited(self, budget: Budget) -> Budget:
-        return replace(budget, work=CHEAP_NODES)
+        return super().count(puzzle, limit=limit, budget=replace(budget, work=CHEAP_NODES))
 
 
 def is_cheap(items: Items) -> TypeGuard[tuple[PuzzleRecord | str, ...]]:

@@ -25,6 +25,9 @@ _PIPE_BYTES = 4_096
 _waiting = bytearray()
 """Lines that the event loop writes in its next turn."""
 
+_own_fields: dict[str, Any] = {}
+"""Fields of all records of this process."""
+
 
 @lru_cache(maxsize=1)
 def is_on_terminal() -> bool:
@@ -57,6 +60,7 @@ def _write(lines: bytes) -> None:
 
 def _line(at: float, level: str, logger: str, message: str, fields: dict[str, Any]) -> bytes:
     """A record of the log, at a time in seconds of Unix; plain lines leave out the logger."""
+    fields = _own_fields | fields
     if is_on_terminal():
         return _plain(at, level, message, fields).encode(errors="backslashreplace")
     utc = f"{_second(int(at))}.{int(at % 1 * 1000):03}Z"
@@ -83,11 +87,7 @@ def _plain(at: float, level: str, message: str, fields: dict[str, Any]) -> str:
 
 
 class _Handler(logging.Handler):
-    """Writes records with their extra fields, and with fields that all of them have."""
-
-    def __init__(self, fields: dict[str, Any]) -> None:
-        super().__init__()
-        self._fields = fields
+    """Writes records with their extra fields."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record."""
@@ -95,7 +95,7 @@ class _Handler(logging.Handler):
         if record.exc_info:
             others["error"] = _TRACEBACK.formatException(record.exc_info)
         level, message = record.levelname.lower(), record.getMessage()
-        _write(_line(record.created, level, record.name, message, self._fields | others))
+        _write(_line(record.created, level, record.name, message, others))
 
 
 def configure(level: str, process: int = 0) -> None:
@@ -103,11 +103,12 @@ def configure(level: str, process: int = 0) -> None:
 
     `process` is the number of this process, if the server has several.
     """
+    _own_fields.update({"front": process} if process else {})
     # No record says where it was logged, and finding that out takes as long as writing it.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     logging._srcfile = None  # as the documentation says
     root = logging.getLogger()
-    root.handlers[:] = [_Handler({"front": process} if process else {})]
+    root.handlers[:] = [_Handler()]
     root.setLevel(level.upper())
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "asyncio"):
         logger = logging.getLogger(name)

@@ -102,8 +102,6 @@ class App(FastAPI):
                 allow_headers=["*"],
                 expose_headers=_EXPOSED,
             )
-        process = state.settings.process
-        self._log_fields = {"front": process} if process else {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -149,7 +147,6 @@ class App(FastAPI):
         self._state.metrics.record_request(method, route, about["status"], seconds)
         if _LOG.isEnabledFor(logging.INFO):
             fields = {
-                **self._log_fields,
                 "request_id": about["request_id"],
                 "method": method,
                 "path": scope["path"][:_MAX_PATH],

@@ -7,8 +7,9 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from prometheus_client import CollectorRegistry, Gauge, Histogram
 from prometheus_client import Counter as EventCounter
@@ -124,19 +125,14 @@ class _Turn:
             self.begins.set_result(None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Guarded(Generic[Argument, Result]):
-    """A function call that the operating system ends after a time limit."""
-
-    function: Callable[[Argument], Result]
-    seconds: float
-    nice: int
-
-    def __call__(self, argument: Argument) -> Result:
-        if self.nice and hasattr(os, "setpriority"):
-            os.setpriority(os.PRIO_PROCESS, 0, self.nice)
-        with resource_limits.kill_after(self.seconds):
-            return self.function(argument)
+def _guarded(
+    function: Callable[[Argument], Result], seconds: float, nice: int, argument: Argument
+) -> Result:
+    """Call a function in a worker, which the operating system ends after a time limit."""
+    if nice and hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, 0, nice)
+    with resource_limits.kill_after(seconds):
+        return function(argument)
 
 
 class WorkerPool:
@@ -219,7 +215,7 @@ class WorkerPool:
         ticket = await self._start(clients.current(), seconds, is_small)
         started, overhead = monotonic(), _RESTART_SECONDS
         try:
-            guarded: _Guarded[Argument, Result] = _Guarded(function, seconds + GRACE, self._nice)
+            guarded = partial(_guarded, function, seconds + GRACE, self._nice)
             future = self._pool.submit(guarded, argument)
             result = await asyncio.wait_for(asyncio.wrap_future(future), seconds + 2 * GRACE)
             overhead = MIN_COST
