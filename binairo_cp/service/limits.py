@@ -18,12 +18,12 @@ USUAL_SECONDS = 5.0
 
 _KIBI, _MEBI = 1 << 10, 1 << 20
 _LEAST = 0.001
-_LIMITS, _ACCESS = "Limits", "Access"
 
-# What most limits are: a number that only the server's code sets, a time, an option.
+# What most are: a number that only the server's code sets, a time, an option, who has access.
 _fixed = partial(Option, least=1, on_command_line=False)
 _seconds = partial(Option, least=_LEAST, on_command_line=False)
-_limit = partial(Option, least=1, panel=_LIMITS)
+_limit = partial(Option, least=1, panel="Limits")
+_access = partial(Option, panel="Access")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,16 +115,15 @@ class Limits:
     ] = 7.0
     rate: Annotated[
         float | None,
-        Option(
+        _access(
             "Maximum requests per second and client.",
             absent="unlimited",
             least=_LEAST,
             metavar="N",
-            panel=_ACCESS,
         ),
     ] = None
     burst: Annotated[
-        int, Option("With --rate: requests that a client may send at once.", least=1, panel=_ACCESS)
+        int, _access("With --rate: requests that a client may send at once.", least=1)
     ] = 20
     connections: Annotated[int, _fixed("Simultaneous connections.")] = 1_000
     client_connections: Annotated[
@@ -184,60 +183,54 @@ class ServerOptions:
     ] = None
     api_keys: Annotated[
         Path | None,
-        Option(
+        _access(
             "Accept only requests with an API key: a file of lines printed by binairo api-key.",
             absent="no key needed",
             metavar="FILE",
-            panel=_ACCESS,
         ),
     ] = None
     origins: Annotated[
         list[str] | None,
-        Option(
+        _access(
             "Allow pages of this origin (such as https://example.org) to call the API; may be "
             "repeated.",
             flags=("--cors",),
             metavar="ORIGIN",
-            panel=_ACCESS,
         ),
     ] = None
     embed_origins: Annotated[
         list[str] | None,
-        Option(
+        _access(
             "Allow pages of this origin (such as https://example.org, or * for all) to show "
             "/embed in a frame; may be repeated.",
             absent="none",
             metavar="ORIGIN",
-            panel=_ACCESS,
         ),
     ] = None
     host_names: Annotated[
         list[str] | None,
-        Option(
+        _access(
             "A host name of this server, such as binairo.example.org or *.example.org; may be "
             "repeated.",
             absent="localhost; with another --host, IP addresses and local names",
             flags=("--host-name",),
             metavar="NAME",
-            panel=_ACCESS,
         ),
     ] = None
     trusted_proxies: Annotated[
         list[str] | None,
-        Option(
+        _access(
             "Trust X-Forwarded-For, -Proto and -Prefix from this address or network, such as "
             "127.0.0.1 or 10.0.0.0/8; may be repeated.",
             absent="none",
             metavar="ADDRESS",
-            panel=_ACCESS,
         ),
     ] = None
     root_path: Annotated[
         str,
-        Option(
+        _access(
             "Path prefix under which a proxy serves the application, such as /binairo.",
             metavar="PATH",
-            panel=_ACCESS,
         ),
     ] = ""
     drain: Annotated[

@@ -42,20 +42,13 @@ CERTIFICATES = ("application/zip", "application/octet-stream")
 
 _TEXT = "text/plain"
 _ZIP = "application/zip"
+_PUZZLES = {requests.JSON: openapi.ref(openapi.Generated)}
 
 MakeFile = Callable[[dict[str, Any], FileBounds, RawPuzzles], File | Refusals]
 """Called in a worker with the options, the limits and the puzzles."""
 
 
-@router.post(
-    "/generate",
-    **openapi.route(
-        {requests.JSON: openapi.ref(openapi.Generated)},
-        openapi.WORKING,
-        summary=GENERATE.__doc__,
-        body=openapi.request_body(GENERATE, with_text=False),
-    ),
-)
+@router.post("/generate", **openapi.work(GENERATE, _PUZZLES, with_text=False))
 async def generate(request: Request) -> Response:
     """Returns records of new puzzles, with their solutions and, on request, their grades."""
     state = state_of(request)
@@ -119,9 +112,8 @@ def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], 
 def _openapi(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:
     """The OpenAPI description of a route that answers with a file."""
     text = {"type": "string"}
-    content = {each: text if each == _TEXT else openapi.FILE for each in media_types}
-    return openapi.route(
-        content, openapi.WORKING, summary=model.__doc__, body=openapi.request_body(model)
+    return openapi.work(
+        model, {each: text if each == _TEXT else openapi.FILE for each in media_types}
     )
 
 
@@ -226,15 +218,7 @@ def refused(refusals: Refusals, pointer: Callable[[int], str]) -> Problem:
     return Problem(422, "invalid", faults[0].detail, faults)
 
 
-@router.post(
-    "/book",
-    **openapi.route(
-        openapi.BOOKS,
-        openapi.WORKING,
-        summary=BOOK.__doc__,
-        body=openapi.request_body(BOOK, with_text=False),
-    ),
-)
+@router.post("/book", **openapi.work(BOOK, openapi.BOOKS, with_text=False))
 async def book(request: Request) -> Response:
     """Returns the book as PDF; with `to` zip also a template of its cover, and its manifest.
 

@@ -194,6 +194,14 @@ def route(
     }
 
 
+def work(
+    model: type[BaseModel], content: dict[str, dict[str, Any]], *, with_text: bool = True
+) -> dict[str, Any]:
+    """Describe a route that does what a body of this model asks for; as `route`."""
+    body = request_body(model, with_text=with_text)
+    return route(content, WORKING, summary=model.__doc__, body=body)
+
+
 def request_body(model: type[BaseModel], *, with_text: bool = True) -> dict[str, Any]:
     """The body and the query parameters of a route that uses `requests`.
 

@@ -7,6 +7,7 @@ and how difficult the puzzle is. The work stops when the client disconnects.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -59,16 +60,7 @@ def _endpoint(model: type[TaskBody]) -> Callable[[Request], Awaitable[Response]]
 
 
 for name, model in TASKS.items():
-    router.post(
-        f"/{name}",
-        name=name,
-        **openapi.route(
-            openapi.RESULTS,
-            openapi.WORKING,
-            summary=model.__doc__,
-            body=openapi.request_body(model),
-        ),
-    )(_endpoint(model))
+    router.post(f"/{name}", name=name, **openapi.work(model, openapi.RESULTS))(_endpoint(model))
 
 
 async def answer(request: Request, model: type[TaskBody]) -> Response:
@@ -186,19 +178,19 @@ async def _decide_many(
     """Decide several puzzles, which share the time limit of the request."""
     entries = await read(state, parsed)
     end = monotonic() + parsed.seconds
-    starts = iter(range(0, len(entries), _BLOCK))
-    results: dict[int, list[SerializedResult]] = {}
+    # Only as many blocks at once as there are workers: a long list must not fill the queue.
+    slots = asyncio.Semaphore(state.pool.workers)
 
-    async def decide_blocks() -> None:
-        for start in starts:
-            block = entries[start : start + _BLOCK]
-            results[start] = await _decide_block(state, task, end, block)
+    async def decide_block(block: list[Entry]) -> list[SerializedResult]:
+        async with slots:
+            return await _decide_block(state, task, end, block)
 
-    # Submit only as many blocks at once as there are workers: a long list must not fill the queue.
     async with streaming.task_group() as group:
-        for _ in range(state.pool.workers):
-            group.create_task(decide_blocks())
-    return [result for _, block in sorted(results.items()) for result in block]
+        blocks = [
+            group.create_task(decide_block(entries[start : start + _BLOCK]))
+            for start in range(0, len(entries), _BLOCK)
+        ]
+    return [result for block in blocks for result in block.result()]
 
 
 async def read(state: AppState, parsed: ParsedRequest[ABody]) -> list[Entry]:

@@ -61,17 +61,18 @@ class LineSplitter:
         self._size = self._number = self._puzzle = 0
 
     def feed(self, chunk: bytes) -> list[NumberedLine]:
-        """The lines that end in a chunk."""
-        first, *others = chunk.split(b"\n")
-        self._add(first)
-        if not others:
-            return []
-        lines = self._end_line()
-        *complete, rest = others
-        # A chunk may have tens of thousands of blank lines, so they are skipped in one pass.
-        for index, content in [each for each in enumerate(complete, 1) if each[1].strip()]:
-            lines.append(self._line(self._number + index, content))
-        self._number += len(complete)
+        """The lines that end in a chunk, without blank ones."""
+        *ended, rest = chunk.split(b"\n")
+        lines: list[NumberedLine] = []
+        if ended:
+            self._add(ended[0])
+            first = b"".join(self._parts) if self._size <= self._max_bytes else None
+            self._size = 0
+            self._parts.clear()
+            # A chunk may have tens of thousands of blank lines, so they are skipped in one pass.
+            numbered = enumerate((first, *ended[1:]), self._number + 1)
+            lines = [self._line(*each) for each in numbered if each[1] is None or each[1].strip()]
+            self._number += len(ended)
         self._add(rest)
         return lines
 
@@ -82,7 +83,7 @@ class LineSplitter:
 
     def finish(self) -> list[NumberedLine]:
         """The last line, if it has no line feed."""
-        return self._end_line()
+        return self.feed(b"\n")
 
     def _add(self, part: bytes) -> None:
         self._size += len(part)
@@ -91,22 +92,10 @@ class LineSplitter:
         elif part:
             self._parts.append(part)
 
-    def _end_line(self) -> list[NumberedLine]:
-        """The line whose parts were added, unless it is blank."""
-        self._number += 1
-        is_long, content = self._size > self._max_bytes, b"".join(self._parts)
-        self._size = 0
-        self._parts.clear()
-        if is_long:
-            self._puzzle += 1
-            return [NumberedLine(self._number, self._puzzle, None)]
-        return [self._line(self._number, content)] if content.strip() else []
-
-    def _line(self, number: int, content: bytes) -> NumberedLine:
+    def _line(self, number: int, content: bytes | None) -> NumberedLine:
         self._puzzle += 1
-        return NumberedLine(
-            number, self._puzzle, content if len(content) <= self._max_bytes else None
-        )
+        is_long = content is None or len(content) > self._max_bytes
+        return NumberedLine(number, self._puzzle, None if is_long else content)
 
 
 class LineBuffer:
