@@ -70,20 +70,17 @@ INSTRUCTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Resources:
-    """What tools work with."""
-
-    pool: WorkerPool
-    limits: Limits
-
-
-@dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool: its description, the model of its arguments, and what runs it with validated ones."""
+    """A tool.
+
+    Attributes:
+        model: the model of its arguments.
+        call: runs it with validated arguments, by a pool and within limits.
+    """
 
     description: str
     model: type[BaseModel]
-    call: Callable[[Resources, Any], Awaitable[types.CallToolResult]]
+    call: Callable[[WorkerPool, Limits, Any], Awaitable[types.CallToolResult]]
 
     def described(self, name: str) -> types.Tool:
         """The description that clients get."""
@@ -129,14 +126,14 @@ def _untitled(schema: Any) -> Any:
 
 
 async def call(
-    resources: Resources, name: str, arguments: dict[str, Any] | None
+    pool: WorkerPool, limits: Limits, name: str, arguments: dict[str, Any] | None
 ) -> types.CallToolResult:
     """Call a tool. Wrong arguments and failures become results that are marked as errors."""
     tool = TOOLS.get(name)
     if tool is None:
         return _error(f"there is no tool {name[:80]!r}; expected one of {', '.join(TOOLS)}")
     try:
-        return await tool.call(resources, _validated(tool.model, arguments or {}))
+        return await tool.call(pool, limits, _validated(tool.model, arguments or {}))
     except ValidationError as error:
         return _error(problems.from_validation(error).detail)
     except Problem as problem:
@@ -191,15 +188,14 @@ def _raw(body: PuzzleBody, limits: Limits) -> RawPuzzles:
     return RawPuzzles(items, body.stated, body.requested_rules, 1, limits.side)
 
 
-async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
-    limits = resources.limits
+async def _decide(pool: WorkerPool, limits: Limits, body: TaskBody) -> types.CallToolResult:
     task = puzzle_routes.limited_task(body, limits)
     puzzles, seconds = _raw(body, limits), limits.seconds(body.time_limit)
     result = None
     if body.is_small:
         result = deciding.decide_at_once(task, seconds, puzzles)
     if result is None:
-        result = await puzzle_routes.decide_one(resources.pool, task, puzzles, seconds)
+        result = await puzzle_routes.decide_one(pool, task, puzzles, seconds)
     if result.fault:
         puzzle_routes.raise_problem(result.fault)
     record = ResultRecord.of(orjson.loads(result.text))
@@ -208,12 +204,11 @@ async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:
     return _result(text.rstrip("\n"), orjson.loads(result.text))
 
 
-async def _generate(resources: Resources, body: GenerateBody) -> types.CallToolResult:
-    limits = resources.limits
+async def _generate(pool: WorkerPool, limits: Limits, body: GenerateBody) -> types.CallToolResult:
     making_routes.check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
     work = partial(making_routes.generate_records, seconds)
-    records, shortfall = await resources.pool.run(work, body.order(), seconds)
+    records, shortfall = await pool.run(work, body.order(), seconds)
     results = [orjson.loads(each) for each in records]
     boards = [f"{each['height']}x{each['width']}:{each['clues']}" for each in results]
     note = {"note": shortfall} if shortfall else {}
@@ -221,8 +216,7 @@ async def _generate(resources: Resources, body: GenerateBody) -> types.CallToolR
     return _result("\n".join([*boards, *note.values(), f"seed {body.seed}"]), structured)
 
 
-async def _render(resources: Resources, body: PuzzleBody) -> types.CallToolResult:
-    limits = resources.limits
+async def _render(pool: WorkerPool, limits: Limits, body: PuzzleBody) -> types.CallToolResult:
     options = body.request
     form = options["to"] if "to" in body.model_fields_set else _PICTURES[0]
     if form not in _PICTURES:
@@ -230,7 +224,7 @@ async def _render(resources: Resources, body: PuzzleBody) -> types.CallToolResul
     options = feature_of(bn.render).completed(options | {"to": form})
     seconds = limits.seconds(body.time_limit)
     draw = partial(files.draw_puzzles, options, FileBounds(seconds, limits.answer_bytes))
-    drawn = await resources.pool.run(draw, _raw(body, limits), seconds)
+    drawn = await pool.run(draw, _raw(body, limits), seconds)
     if isinstance(drawn, list):
         raise making_routes.refused(drawn, lambda _: "/puzzle")
     if form != "png":
@@ -299,7 +293,6 @@ async def opened(limits: Limits) -> AsyncIterator[Server[Any]]:
         low_priority=False,
         memory=limits.memory_mib * _MEBI,
     )
-    resources = Resources(pool, limits)
     tools = [tool.described(name) for name, tool in TOOLS.items()]
 
     async def list_tools(context: Any, parameters: Any) -> types.ListToolsResult:
@@ -308,7 +301,7 @@ async def opened(limits: Limits) -> AsyncIterator[Server[Any]]:
     async def call_tool(
         context: Any, parameters: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        return await call(resources, parameters.name, parameters.arguments)
+        return await call(pool, limits, parameters.name, parameters.arguments)
 
     try:
         yield Server(
