@@ -67,20 +67,17 @@ class AppState:
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
-        path, shared, self.limits = (
-            self.settings.api_keys,
-            self.settings.shared,
-            self.settings.limits,
-        )
-        self.keys = clients.read_keys(path) if path else None
-        self.hosts = Hosts(self.settings.host, self.settings.host_names or ())
-        self.origins = addresses.parse_origins(self.settings.origins or ())
-        self.proxies = Networks(self.settings.trusted_proxies or ())
-        self.root_path = addresses.root_path(self.settings.root_path)
-        data = self.settings.data or user_folder()
-        self.store = JobStore(data, self.settings.database, is_main=not self.settings.process)
-        rate, file = self.limits.rate, shared / "rates" if shared else None
-        self.rate_limiter = RateLimiter(rate, self.limits.burst, file) if rate else None
+        settings = self.settings
+        self.limits = limits = settings.limits
+        self.keys = clients.read_keys(settings.api_keys) if settings.api_keys else None
+        self.hosts = Hosts(settings.host, settings.host_names or ())
+        self.origins = addresses.parse_origins(settings.origins or ())
+        self.proxies = Networks(settings.trusted_proxies or ())
+        self.root_path = addresses.root_path(settings.root_path)
+        data = settings.data or user_folder()
+        self.store = JobStore(data, settings.database, is_main=not settings.process)
+        rates = settings.shared / "rates" if settings.shared else None
+        self.rate_limiter = RateLimiter(limits.rate, limits.burst, rates) if limits.rate else None
         self.metrics = Metrics(self.settings.shared)
 
     def stop(self) -> None:

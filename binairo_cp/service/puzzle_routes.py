@@ -90,13 +90,13 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
         if result.fault:
             raise_problem(result.fault)
         text = f'{result.text[:-1]},"limits":{limits}}}'
-        return Response(text, media_type=requests.JSON)
-    results = await while_connected(request, _decide_many(state, parsed, task))
-    if requests.NDJSON in request.headers.get("accept", ""):
-        lines = "".join(f"{result.text}\n" for result in results)
-        return Response(lines, media_type=requests.NDJSON)
-    records = ",".join(result.text for result in results)
-    text = f'{{"results":[{records}],"limits":{limits}}}'
+    else:
+        results = await while_connected(request, _decide_many(state, parsed, task))
+        if requests.NDJSON in request.headers.get("accept", ""):
+            lines = "".join(f"{result.text}\n" for result in results)
+            return Response(lines, media_type=requests.NDJSON)
+        records = ",".join(result.text for result in results)
+        text = f'{{"results":[{records}],"limits":{limits}}}'
     return Response(text, media_type=requests.JSON)
 
 
