@@ -109,7 +109,7 @@ class Connections:
         return count > self._max_per_address and address not in self._proxies
 
 
-class _Transport:
+class TurnTransport:
     """The transport of a connection, which sends what was written in one turn of the loop together.
 
     Uvicorn writes the head of a response and its body one after the other. A call of the system
@@ -139,8 +139,9 @@ class _Transport:
         self._transport.close()
 
     def _flush(self) -> None:
-        if self._held:
-            held, self._held = self._held, bytearray()
+        held, self._held = self._held, bytearray()
+        # The client may have left since.
+        if held and not self._transport.is_closing():
             self._transport.write(held)
 
 
@@ -171,7 +172,7 @@ class TimeoutProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         """Register the connection and wait for the head of a request."""
-        super().connection_made(cast("Any", _Transport(transport, self.loop)))
+        super().connection_made(cast("Any", TurnTransport(transport, self.loop)))
         self.address = self.client[0] if self.client else ""
         self.open_connections.add(self)
         self._start_head_timer()

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -20,7 +20,7 @@ from binairo_cp.service import server as service
 from binairo_cp.service.addresses import Hosts, Networks, parse_prefix
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
-from binairo_cp.service.connections import Connections
+from binairo_cp.service.connections import Connections, TurnTransport
 from binairo_cp.service.jobs.store import JobRow
 from binairo_cp.service.limits import Limits
 from tests.service.test_hostile_clients import HARD
@@ -358,6 +358,45 @@ def test_options_returns_the_methods(usual: App) -> None:
 
 
 # Connections
+
+
+class FakeTransport:
+    """A transport that keeps what is written."""
+
+    def __init__(self) -> None:
+        self.written: list[bytes] = []
+        self.is_closed = False
+
+    def write(self, data: bytes) -> None:
+        assert not self.is_closed
+        self.written.append(bytes(data))
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def is_closing(self) -> bool:
+        return self.is_closed
+
+
+def test_what_is_written_in_one_turn_is_sent_together() -> None:
+    async def scenario() -> None:
+        real, large = FakeTransport(), bytes(1 << 20)
+        transport = TurnTransport(cast("Any", real), asyncio.get_running_loop())
+        transport.write(b"head ")
+        transport.write(b"body")
+        assert not real.written
+        await asyncio.sleep(0)
+        transport.write(b"head")
+        transport.write(large)
+        assert real.written == [b"head body", b"head", large], "memory is limited"
+        transport.write(b"last")
+        transport.close()
+        assert (real.written[-1], real.is_closed) == (b"last", True)
+        transport.write(b"too late")
+        await asyncio.sleep(0)
+        assert real.written[-1] == b"last"
+
+    asyncio.run(scenario())
 
 
 class FakeConnection:
