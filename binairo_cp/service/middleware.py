@@ -122,8 +122,10 @@ class App(FastAPI):
         async def send_with_fields(message: Message) -> None:
             if message["type"] == "http.response.start":
                 about["status"] = message["status"]
-                every = _FIELDS | dict(message.get("headers", ())) | fields
-                message["headers"] = [*every.items()]
+                given, own = message.get("headers", ()), _FIELDS | fields
+                for name, _ in given:
+                    own.pop(name, None)
+                message["headers"] = [*given, *own.items()]
             await send(message)
 
         self._state.active += 1

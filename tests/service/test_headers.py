@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from fastapi import Response
 
 from binairo_cp.service.clients import Caller, client_of_address
 from binairo_cp.service.limits import Limits
@@ -34,6 +35,20 @@ def get(app: Any, path: str, **headers: str) -> httpx.Response:
 def test_every_response_has_the_version(app: Any) -> None:
     for path in ("/healthz", "/v1/limits", "/nowhere", "/v1/jobs/x"):
         assert get(app, path).headers["binairo-version"] == version("binairo-cp")
+
+
+def test_responses_keep_their_own_fields_even_twice(app: Any) -> None:
+    fields = [(b"link", b"</a>"), (b"link", b"</b>"), (b"cache-control", b"max-age=1")]
+
+    def answer() -> Response:
+        response = Response()
+        response.raw_headers += fields
+        return response
+
+    app.add_api_route("/twice", answer)
+    headers = get(app, "/twice").headers
+    assert headers.get_list("link") == ["</a>", "</b>"]
+    assert headers.get_list("cache-control") == ["max-age=1"]
 
 
 def test_the_rate_limit_is_reported_also_when_it_is_reached(app: Any) -> None:
