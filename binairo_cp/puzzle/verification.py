@@ -49,7 +49,7 @@ def are_solutions(boards: Cells, clues: Cells, rules: Rules, signs: Words | None
     """
     number, height, width = boards.shape
     good = np.empty(number, bool)
-    step = max(_CELLS_TOGETHER // (height * width), 1)
+    step = max(_CELLS_TOGETHER // max(height * width, 1), 1)
     for begin in range(0, number, step):
         some = slice(begin, begin + step)
         these, given = boards[some], clues[some]

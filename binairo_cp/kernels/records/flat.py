@@ -121,7 +121,8 @@ def find(
             is_like_last: cython.bint = end - start == length and _is_like_last(
                 records, last, start, length, k
             )
-            if not is_like_last and not (is_short and _is_puzzle(records, start, end, k)):
+            is_puzzle: cython.bint = is_like_last or _is_puzzle(records, start, end, k)
+            if not (is_short and is_puzzle):
                 records.heights[k] = 0
             last, length = start, end - start
 
