@@ -126,19 +126,20 @@ class TurnTransport:
     def write(self, data: bytes) -> None:
         """Send data in this turn of the loop; much of it at once."""
         if len(self._held) + len(data) > _MAX_HELD_BYTES:
-            self._flush()
+            self.flush()
             self._transport.write(data)
             return
         if not self._held:
-            self._loop.call_soon(self._flush)
+            self._loop.call_soon(self.flush)
         self._held += data
 
     def close(self) -> None:
         """Close the connection when all is sent."""
-        self._flush()
+        self.flush()
         self._transport.close()
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Send what was written."""
         held, self._held = self._held, bytearray()
         # The client may have left since.
         if held and not self._transport.is_closing():
@@ -184,6 +185,11 @@ class TimeoutProtocol(HttpToolsProtocol):
         self.resume_writing()
         self._disconnect()
         super().connection_lost(exc)
+
+    def eof_received(self) -> None:
+        """Send what was written before the end that the client has sent closes the connection."""
+        cast("TurnTransport", self.transport).flush()
+        super().eof_received()
 
     def data_received(self, data: bytes) -> None:
         """Receive a part of a request, or several requests."""

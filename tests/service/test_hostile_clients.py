@@ -251,6 +251,14 @@ def check_health_while_busy(server: Server) -> None:
             assert (found["stopped_by"], found["verdict"]) in ends
 
 
+def test_a_client_that_sends_no_more_gets_a_short_answer(server: Server) -> None:
+    """As `nc -N` and some health checks do."""
+    with connected(server) as client:
+        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        client.shutdown(socket.SHUT_WR)
+        assert client.recv(1 << 16).startswith(b"HTTP/1.1 200 OK\r\n")
+
+
 def test_a_disconnect_cancels_the_work(server: Server) -> None:
     leaving = httpx.Timeout(PATIENCE, read=0.5)
     with pytest.raises(httpx.ReadTimeout):
