@@ -462,7 +462,7 @@ class Job:
         """
         for line in self._client._lines(f"/v1/jobs/{self.id}/events"):
             if line.startswith("data: "):
-                self.record = json.loads(line.removeprefix("data: "))
+                self.record = json.loads(_record_line(line.removeprefix("data: ")))
                 yield self.record
 
     def wait(self) -> Self:
@@ -480,7 +480,7 @@ class Job:
         """
         path = f"/v1/jobs/{self.id}/results"
         for line in self._client._lines(path, follow=_query_value(follow), after=after):
-            yield ResultRecord.from_json(line)
+            yield ResultRecord.from_json(_record_line(line))
 
     def file(self) -> bytes:
         """The file of a book that is done. Raises the same errors as `Client.request`."""

@@ -224,6 +224,20 @@ def test_a_job_survives_its_server(tmp_path: Path, number: int) -> None:
 
 
 @pytest.mark.slow
+def test_streams_of_a_job_say_that_the_server_stops(tmp_path: Path) -> None:
+    """Otherwise it would seem that these are all results."""
+    with serving(tmp_path) as server, Client(server.url) as client:
+        job = client.submit("batch", MANY.encode(), verb="hint")
+        results, events = job.results(), client.job(job.id).events()
+        next(results), next(events)
+        os.kill(server.process.pid, signal.SIGTERM)
+        for stream in (results, events):
+            with pytest.raises(ProblemError) as raised:
+                list(stream)
+            assert (raised.value.status, raised.value.problem) == (503, "stopping")
+
+
+@pytest.mark.slow
 def test_generation_resumes(tmp_path: Path) -> None:
     options = {"size": 6, "count": 2_000, "seed": 3, "distinct": True, "grade": "hard"}
     with serving(tmp_path) as server, Client(server.url) as client:

@@ -311,11 +311,10 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
     With `follow=false`, returns only the records available now. `after` is the number of records to
     skip at the beginning.
     """
-    state = state_of(request)
     requests.query_of(request)
     if after < 0:
         raise problems.invalid("after: expected 0 or more", parameter="after")
-    lines = _lines(state, await _find(request, id), follow=follow, after=after)
+    lines = _lines(request, await _find(request, id), follow=follow, after=after)
     return _stream(request, lines, requests.NDJSON)
 
 
@@ -392,25 +391,38 @@ async def _rows(state: AppState, row: JobRow) -> AsyncIterator[JobRow]:
 
 
 async def _events(request: Request, row: JobRow) -> AsyncIterator[str]:
-    last, sent = "", 0.0
-    async for each in _rows(state_of(request), row):
-        text = _record(request, each).model_dump_json(exclude_none=True)
+    last, sent, current = "", 0.0, row
+    async for current in _rows(state_of(request), row):
+        text = _record(request, current).model_dump_json(exclude_none=True)
         if text != last:
             last, sent = text, monotonic()
-            yield streaming.event("end" if each.is_ended else "progress", text)
+            yield streaming.event("end" if current.is_ended else "progress", text)
         elif monotonic() > sent + _HEARTBEAT:
             sent = monotonic()
             yield ": still here\n\n"
+    if not current.is_ended:
+        yield streaming.event("problem", _stopping(request))
 
 
-async def _lines(state: AppState, row: JobRow, *, follow: bool, after: int) -> AsyncIterator[bytes]:
+async def _lines(
+    request: Request, row: JobRow, *, follow: bool, after: int
+) -> AsyncIterator[str | bytes]:
     """The complete lines of the results of a job, while they are written."""
+    state, current = state_of(request), row
     reader = ResultReader(state.store.folder, row.id, after)
     try:
-        async for each in _rows(state, row):
-            for lines in reader.read(each.run):
+        async for current in _rows(state, row):
+            for lines in reader.read(current.run):
                 yield lines
             if not follow:
                 return
     finally:
         reader.close()
+    if not current.is_ended:
+        yield f"{_stopping(request)}\n"
+
+
+def _stopping(request: Request) -> str:
+    """The problem that ends a stream before its job ends."""
+    problem = Problem(503, "stopping", "the server is about to stop; the job goes on after that")
+    return bytes(problems.response(request, problem).body).decode()
