@@ -217,7 +217,7 @@ def test_a_job_survives_its_server(tmp_path: Path, number: int) -> None:
     assert 0 < done < 3_000
     with serving(tmp_path) as server, Client(server.url) as client:
         job = client.job(id)
-        assert job.state in ("queued", "running")
+        assert job.state in ("queued", "running", "done")
         records = list(job.results())
         assert [record.id for record in records] == [str(k) for k in range(3_000)]
         assert {record.solution for record in records} == {KNOWN}
