@@ -130,13 +130,14 @@ def record(problem: Problem, instance: str, request_id: str) -> ProblemRecord:
 
 def response(request: Request, problem: Problem) -> Response:
     """The response that reports a problem."""
+    shown = text(request, problem)
+    return Response(shown, problem.status, problem.headers, media_type=MEDIA_TYPE)
+
+
+def text(request: Request, problem: Problem) -> str:
+    """A problem as JSON: the body of its response, or the end of a stream."""
     shown = record(problem, request.url.path, getattr(request.state, "request_id", ""))
-    return Response(
-        shown.model_dump_json(exclude_none=True),
-        problem.status,
-        problem.headers,
-        media_type=MEDIA_TYPE,
-    )
+    return shown.model_dump_json(exclude_none=True)
 
 
 _TITLES = {499: "Client Closed Request"}

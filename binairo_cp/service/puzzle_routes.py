@@ -271,9 +271,7 @@ class _Analysis:
                     raise_problem(result.fault)
                 yield streaming.event(name, result.text)
         except Problem as problem:
-            yield streaming.event(
-                "problem", bytes(problems.response(self._request, problem).body).decode()
-            )
+            yield streaming.event("problem", problems.text(self._request, problem))
         limits = InForce(time_limit=self._seconds, side=self._state.limits.side, limit=self._limit)
         yield streaming.event("end", limits.model_dump_json(exclude_none=True))
 

@@ -298,7 +298,7 @@ class ResultStream(Response):
     def _problem_line(self, problem: Problem) -> bytes:
         detail = f"the first {self._lines_written:,} puzzles have results"
         problem.faults = [problems.Fault(pointer="", detail=detail)]
-        return bytes(problems.response(self._request, problem).body) + b"\n"
+        return f"{problems.text(self._request, problem)}\n".encode()
 
     async def _read_on(self) -> None:
         """Drop what the client still sends, since closing at once could lose the last lines."""

@@ -77,7 +77,7 @@ def decide(
         boards, is_solved = _propagated(clues, shape)
         solutions[:1] = [boards][:kept]
         left = np.flatnonzero(~is_solved)
-        # A value beside a clue is a contradiction, so the others don't matter then.
+        # The clues stay. If propagation found another value for one, there is no solution.
         begun = np.where(clues[left] == _OPEN, boards[left], clues[left])
     if len(left):
         some = left if len(left) < number else slice(None)

@@ -105,7 +105,7 @@ def test_help_loads_no_solver_and_no_validation() -> None:
 def test_a_small_command_loads_no_library_that_it_does_not_use(
     arguments: list[str], unneeded: set[str]
 ) -> None:
-    """Nor starts a thread, as numpy's library does for each core unless it is told not to."""
+    """Nor does it start a thread for each core, as OpenBLAS does by default."""
     code = (
         "import atexit, glob, sys; from binairo_cp.cli import main; "
         "atexit.register(lambda: print("

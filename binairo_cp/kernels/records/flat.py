@@ -7,6 +7,7 @@ signs is empty. All other records are left to a complete parser.
 from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
+from binairo_cp.kernels.records.slices import is_no_cell
 from binairo_cp.kernels.words import Index
 
 _HEIGHT, _WIDTH, _CLUES, _ID, _RULES, _DISTINCT_LINES, _SIGNS, _TRUE, _FALSE, _NULL = (
@@ -27,7 +28,7 @@ _STRING, _NUMBER, _EMPTY_LIST = -3, -2, -1
 """Kinds of values. A known word is its number."""
 
 _QUOTE, _BACKSLASH, _COMMA, _COLON, _MINUS, _POINT = 34, 92, 44, 58, 45, 46
-_BLANK, _TAB, _RETURN, _TILDE, _ZERO, _ONE, _NINE = 32, 9, 13, 126, 48, 49, 57
+_BLANK, _TAB, _RETURN, _TILDE, _ZERO, _NINE = 32, 9, 13, 126, 48, 57
 _OPEN_BRACE, _CLOSE_BRACE, _OPEN_BRACKET, _CLOSE_BRACKET = 123, 125, 91, 93
 _SMALL_A, _SMALL_Z, _SMALL_E, _BIG_E = 97, 122, 101, 69
 
@@ -151,12 +152,11 @@ def _is_like_last(
     if records.id_lengths[k - 1]:
         id = records.ids[k - 1]
         end_of_id = id + records.id_lengths[k - 1]
-    is_id_first: cython.bint = id < cells
-    between: Index = end_of_id if is_id_first else end_of_cells
+    # Either may be first; they don't overlap.
     if not (
-        _are_equal(records, last, id if is_id_first else cells, shift)
-        and _are_equal(records, between, cells if is_id_first else id, shift)
-        and _are_equal(records, end_of_cells if is_id_first else end_of_id, last + length, shift)
+        _are_equal(records, last, min(cells, id), shift)
+        and _are_equal(records, min(end_of_cells, end_of_id), max(cells, id), shift)
+        and _are_equal(records, max(end_of_cells, end_of_id), last + length, shift)
         and _are_cells(records, cells + shift, end_of_cells + shift)
     ):
         return False
@@ -380,7 +380,7 @@ def _are_cells(records: Records, place: Index, end: Index) -> cython.bint:
     any_other: cython.uchar = 0
     for each in range(place, end):
         byte: cython.uchar = records.data[each]
-        any_other |= (byte != _POINT) & (byte | 1 != _ONE)
+        any_other |= is_no_cell(byte)
     return any_other == 0
 
 

@@ -87,9 +87,15 @@ def copy_lines(text: cython.const[cython.uchar][::1], boards: cython.uchar[:, ::
             for cell in range(length):
                 byte: cython.uchar = text[start + cell]
                 boards[k, cell] = byte
-                wrong |= (byte != _POINT) & (byte | 1 != _ONE)
+                wrong |= is_no_cell(byte)
             wrong |= text[start + length] != _LINE_FEED
     return wrong == 0
+
+
+@cython.inline
+def is_no_cell(byte: cython.uchar) -> cython.uchar:
+    """Whether a byte is none of ``0``, ``1`` and ``.``, without a branch."""
+    return (byte != _POINT) & (byte | 1 != _ONE)
 
 
 @cython.inline

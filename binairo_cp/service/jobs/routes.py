@@ -425,4 +425,4 @@ async def _lines(
 def _stopping(request: Request) -> str:
     """The problem that ends a stream before its job ends."""
     problem = Problem(503, "stopping", "the server is about to stop; the job goes on after that")
-    return bytes(problems.response(request, problem).body).decode()
+    return problems.text(request, problem)
