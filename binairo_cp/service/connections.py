@@ -11,14 +11,9 @@ import asyncio
 from collections.abc import Container, Iterator
 from typing import Any, Protocol, cast
 
-from uvicorn.protocols.http.httptools_impl import (
-    STATUS_LINE,
-    HttpToolsProtocol,
-    RequestResponseCycle,
-)
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from binairo_cp.service import problems
-from binairo_cp.service.middleware import HEADERS, request_id
 from binairo_cp.service.problems import Problem
 
 MAX_HEAD_BYTES = 1 << 16
@@ -35,8 +30,8 @@ _MAX_HELD_BYTES = 1 << 16
 _FRAMING_PER_BYTE = 8
 """Bytes of chunk sizes for a byte of the body. A chunk of one byte has five."""
 
-_MAX_PIPELINED = 100
-"""Requests that a client may send before it gets the response to the first."""
+_LINGER_SECONDS = 2.0
+"""Time to drop the rest of a request after its response, before the connection is closed."""
 
 
 class Connection(Protocol):
@@ -114,11 +109,16 @@ class TurnTransport:
 
     Uvicorn writes the head of a response and its body one after the other. A call of the system
     takes as long as to decide a small puzzle.
+
+    Attributes:
+        expects_more: a request has arrived only in part. Then the connection is not closed at once:
+            data that is not read would become a reset, and the client might lose the response.
     """
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         self._transport, self._loop = transport, loop
         self._held = bytearray()
+        self.expects_more = self._is_lingering = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
@@ -134,16 +134,38 @@ class TurnTransport:
         self._held += data
 
     def close(self) -> None:
-        """Close the connection when all is sent."""
+        """Close the connection when all is sent; the second call does not linger."""
         self.flush()
-        self._transport.close()
+        if self.expects_more and not self.is_closing():
+            self._is_lingering = True
+            self._transport.write_eof()
+            self._transport.resume_reading()
+            self._loop.call_later(_LINGER_SECONDS, self._transport.close)
+        else:
+            self._transport.close()
+
+    def is_closing(self) -> bool:
+        """Whether nothing more can be sent."""
+        return self._is_lingering or self._transport.is_closing()
 
     def flush(self) -> None:
         """Send what was written."""
         held, self._held = self._held, bytearray()
         # The client may have left since.
-        if held and not self._transport.is_closing():
+        if held and not self.is_closing():
             self._transport.write(held)
+
+
+class _Flow(FlowControl):
+    """Flow control that does not read on while requests wait to be parsed."""
+
+    def __init__(self, transport: asyncio.Transport, waiting: bytearray) -> None:
+        super().__init__(transport)
+        self._waiting = waiting
+
+    def resume_reading(self) -> None:
+        if not self._waiting:
+            super().resume_reading()
 
 
 class TimeoutProtocol(HttpToolsProtocol):
@@ -160,6 +182,7 @@ class TimeoutProtocol(HttpToolsProtocol):
 
     head_seconds: float
     open_connections: Connections
+    transport: TurnTransport  # type: ignore[assignment]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -167,13 +190,16 @@ class TimeoutProtocol(HttpToolsProtocol):
         self._stalled_timer: asyncio.TimerHandle | None = None
         # Bytes that are neither a body nor the chunk sizes of one, and those that are not read.
         self._framing = self._unread = 0
-        self._refusal: Problem | None = None
+        self._waiting = bytearray()
+        self._is_refused = False
         # The request that is being answered; `cycle` is the last one that has arrived.
         self._running: RequestResponseCycle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         """Register the connection and wait for the head of a request."""
-        super().connection_made(cast("Any", TurnTransport(transport, self.loop)))
+        in_turns = cast("asyncio.Transport", TurnTransport(transport, self.loop))
+        super().connection_made(in_turns)
+        self.flow = _Flow(in_turns, self._waiting)
         self.address = self.client[0] if self.client else ""
         self.open_connections.add(self)
         self._start_head_timer()
@@ -183,40 +209,52 @@ class TimeoutProtocol(HttpToolsProtocol):
         self.open_connections.remove(self)
         self._cancel_head_timer()
         self.resume_writing()
-        self._disconnect()
+        if self._running is not None:
+            # Uvicorn only tells the last request.
+            self._running.disconnected = True
+            self._running.message_event.set()
         super().connection_lost(exc)
 
     def eof_received(self) -> None:
         """Send what was written before the end that the client has sent closes the connection."""
-        cast("TurnTransport", self.transport).flush()
+        self.transport.flush()
         super().eof_received()
 
     def data_received(self, data: bytes) -> None:
         """Receive a part of a request, or several requests."""
+        if self._is_refused or self.transport.is_closing():
+            self._unread += len(data)
+        else:
+            self._waiting += data
+            self._parse()
+        if self._unread > MAX_UNREAD_BYTES:
+            self.transport.close()
+        if self._waiting:
+            self.flow.pause_reading()
+
+    def _parse(self) -> None:
+        """Parse what has arrived, but few requests before the first one is answered."""
         # In pieces, since a callback does not know its place in the data.
-        for start in range(0, len(data), _PIECE_BYTES):
-            piece = data[start : start + _PIECE_BYTES]
+        while self._waiting and not (self.pipeline or self.transport.is_closing()):
+            piece = bytes(self._waiting[:_PIECE_BYTES])
+            del self._waiting[:_PIECE_BYTES]
             self._framing += len(piece)
             super().data_received(piece)
-            self._check_sizes()
-            if self.transport.is_closing():
-                return
+            if self._framing > MAX_HEAD_BYTES:
+                self.send_400_response("")
         if self._head_timer is None and self.is_idle:
             self._start_head_timer()
-
-    def _check_sizes(self) -> None:
-        if self._unread > MAX_UNREAD_BYTES:
-            self._close()
-        elif self._framing > MAX_HEAD_BYTES and not self.transport.is_closing():
-            # The parser collects headers and trailers, and each of them until its line ends.
-            detail = "expected a head of at most 64 KiB, and as much around the data of the body"
-            self._refusal = Problem(431, "head-too-large", detail)
-            self.send_400_response("")
 
     def on_message_begin(self) -> None:
         """Start a head."""
         super().on_message_begin()
         self._framing = self._unread = 0
+        self.transport.expects_more = True
+
+    def on_message_complete(self) -> None:
+        """End a request."""
+        super().on_message_complete()
+        self.transport.expects_more = False
 
     def on_body(self, body: bytes) -> None:
         """Receive a part of a body."""
@@ -226,59 +264,48 @@ class TimeoutProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def on_headers_complete(self) -> None:
-        """Start the request, or raise the problem that `send_400_response` then sends."""
+        """Start the request."""
         self._cancel_head_timer()
         encodings = b",".join(value for name, value in self.headers if name == b"transfer-encoding")
-        if encodings and encodings.lower() != b"chunked":
-            self._refusal = Problem(
-                501, "transfer-encoding", "expected no Transfer-Encoding but chunked"
-            )
-        if len(self.pipeline) >= _MAX_PIPELINED:
-            detail = f"expected at most {_MAX_PIPELINED} requests before the first response"
-            self._refusal = Problem(400, "http", detail)
-        if self._refusal:
-            raise self._refusal
         self.scope["state"]["is_over_limit"] = self.open_connections.is_over_limit(self)
         super().on_headers_complete()
         if not self.pipeline:
             self._running = self.cycle
+        if encodings and encodings.lower() != b"chunked":
+            detail = "expected no Transfer-Encoding but chunked"
+            self._refuse(Problem(501, "transfer-encoding", detail))
 
     def send_400_response(self, msg: str) -> None:
-        """Report an error of the protocol, and close the connection."""
-        problem = self._refusal or Problem(400, "http", "expected a valid request of HTTP/1.1")
-        cycle, names = self.cycle, dict(self.headers or ())
-        # It must not be taken for the response to an earlier request.
-        is_first = not self.pipeline and (
-            self.is_idle or (cycle.more_body and not cycle.response_started)
-        )
-        if is_first:
-            identifier = request_id(names.get(b"x-request-id", b"").decode("latin-1"))
-            body = problems.record(problem, "", identifier).model_dump_json(exclude_none=True)
-            headers = HEADERS | {
-                "content-type": problems.MEDIA_TYPE,
-                "content-length": str(len(body)),
-                "connection": "close",
-                "x-request-id": identifier,
-            }
-            lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-            self.transport.write(STATUS_LINE[problem.status] + f"{lines}\r\n{body}".encode())
-        self._close()
+        """Report an error of the protocol."""
+        if max(self._framing, len(self.url)) > MAX_HEAD_BYTES:
+            # The parser collects headers and trailers, and each of them until its line ends.
+            detail = "expected a head of at most 64 KiB, and as much around the data of the body"
+            self._refuse(Problem(431, "head-too-large", detail))
+        else:
+            self._refuse(Problem(400, "http", "expected a valid request of HTTP/1.1"))
 
-    def _close(self) -> None:
-        """Close the connection; what it was answering is cancelled."""
-        self._disconnect()
-        self.transport.close()
-
-    def _disconnect(self) -> None:
-        """Tell the request that is being answered; uvicorn only tells the last one."""
-        if self._running is not None:
-            self._running.disconnected = True
-            self._running.message_event.set()
+    def _refuse(self, problem: Problem) -> None:
+        """Let the app report a problem of the last request in its turn; drop what follows."""
+        if self._is_refused or self.transport.is_closing():
+            return
+        self._is_refused = True
+        self._waiting.clear()
+        if self.cycle is None or self.cycle.scope is not self.scope:
+            self.url = b"/"
+            self.on_headers_complete()
+        self.scope["state"]["refusal"] = problem
+        self.cycle.keep_alive = self.cycle.more_body = False
+        self.cycle.message_event.set()
+        if self.cycle.response_complete:
+            self.transport.close()
 
     def on_response_complete(self) -> None:
         """Start the next request, if it has arrived."""
         self._running = self.pipeline[-1][0] if self.pipeline else None
         super().on_response_complete()
+        if self._waiting:
+            self._parse()
+            self.flow.resume_reading()
 
     @property
     def is_idle(self) -> bool:

@@ -113,7 +113,7 @@ class App(FastAPI):
             # Routes handle HEAD as GET. Uvicorn omits the body of the response.
             scope = {**scope, "method": "GET"}
         scope["app"] = self
-        id = request_id(header(scope, b"x-request-id"))
+        id = _request_id(header(scope, b"x-request-id"))
         about = scope.setdefault("state", {})
         fields = {b"x-request-id": id.encode()}
         about |= {"server": self._state, "request_id": id, "fields": fields, "status": 0}
@@ -130,6 +130,8 @@ class App(FastAPI):
 
         self._state.active += 1
         try:
+            if "refusal" in about:
+                raise about["refusal"]
             if self._proxies and (redirect := await self._proxies.apply(scope)):
                 await redirect(scope, receive, send_with_fields)
                 return
@@ -231,7 +233,7 @@ def _address(scope: Scope) -> str:
     return scope["client"][0] if scope.get("client") else ""
 
 
-def request_id(given: str) -> str:
+def _request_id(given: str) -> str:
     """The id that a client sent if it is valid, else a new one. Ids are not secret."""
     return given if _ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
 

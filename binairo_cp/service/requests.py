@@ -87,6 +87,8 @@ async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncItera
         except TimeoutError:
             detail = f"the body did not arrive within {seconds:g} s"
             raise Problem(408, "slow", detail, close=True) from None
+        if refusal := request.scope["state"].get("refusal"):
+            raise refusal
         if message["type"] == "http.disconnect":
             detail = "the connection was closed before the end of the body"
             raise Problem(400, "disconnected", detail)
