@@ -254,6 +254,7 @@ class TimeoutProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """End a request."""
         super().on_message_complete()
+        self.scope["state"]["has_body"] = True
         self.transport.expects_more = False
 
     def on_body(self, body: bytes) -> None:
