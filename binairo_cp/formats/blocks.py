@@ -27,6 +27,8 @@ _MANY = 64
 _USUAL_BYTES = 512
 """A block of longer lines may get fewer puzzles than requested."""
 
+_BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)+")
+
 
 @cache
 def _unusual(usual: bytes) -> re.Pattern[bytes]:
@@ -143,6 +145,12 @@ class LineBlock:
         """Split into blocks of `size` puzzles."""
         return _split(self, lambda: size)
 
+    def after(self, lines: int, puzzles: int) -> LineBlock:
+        """The block without its first lines, which hold so many puzzles."""
+        rest = self.piece.data.split(b"\n", lines)[-1]
+        piece = Piece(self.piece.number + lines, rest, self.piece.start)
+        return replace(self, piece=piece, number=self.number + puzzles, size=self.size - puzzles)
+
 
 @dataclass(frozen=True, slots=True)
 class FileRange:
@@ -241,6 +249,9 @@ def _end_of_block(
         begin, end = end, (data.find(b"\n", end) + 1) or len(data)
         if data[begin] in format.usual:
             puzzles += 1
+        elif blank := _BLANK_LINES.match(data, begin):
+            end = blank.end()
+            lines += data.count(b"\n", begin, end) - 1
         else:
             text = text_line(line + lines, data[begin:end].removesuffix(b"\n"), "")
             puzzles += not format.passes_over(text)

@@ -7,11 +7,11 @@ search has a work limit. What exceeds it starts again in a worker.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, partial
 from itertools import islice
 from time import monotonic
-from typing import NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import orjson
 
@@ -22,13 +22,16 @@ from binairo_cp.formats import Entry, FormatLike, read_one, records
 from binairo_cp.formats.blocks import LineBlock, with_default_id
 from binairo_cp.formats.results import RESULT_VERSION, Finding, ResultRecord, stated
 from binairo_cp.formats.schema import PuzzleRecord
-from binairo_cp.formats.sources import Piece, text_line
+from binairo_cp.formats.sources import Piece, TextLine
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import LEAST_TIME_LIMIT, UNLIMITED, Budget, Count
 from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.solutions import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from binairo_cp.batch.columnar import Group
 
 SOURCE = "request"
 """The `source` in records of puzzles that came over HTTP."""
@@ -51,8 +54,8 @@ _CHEAP_SECONDS = 0.002
 _MANY = 8
 """So many lines are decided together."""
 
-_TOO_LONG = b"{"
-"""What no reader of plain puzzles takes."""
+TOO_LONG = b"\x1a"
+"""Stands for a line that is too long."""
 
 BLOCK_SECONDS = 0.1
 """Results wait about this long for the later lines of their block at most."""
@@ -238,109 +241,96 @@ def _decide(entry: Entry, task: Task, end: float) -> SerializedResult:
     return serialize(result, entry.error)
 
 
-class NumberedLine(NamedTuple):
-    """A line of NDJSON that is not blank.
+def stream_of(rules: Rules | None, max_side: int, max_bytes: int) -> LineBlock:
+    """The empty beginning of a stream of NDJSON.
 
-    Attributes:
-        number: its number in the body, from 1; blank lines count.
-        puzzle: the number of its puzzle, from 1; blank lines don't count.
-        content: the line without its line feed; None if it is too long.
-    """
-
-    number: int
-    puzzle: int
-    content: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class LineOptions:
-    """How to read lines of NDJSON.
-
-    Attributes:
+    Args:
         rules: the rules of puzzles that don't state any.
         max_side: the maximum side of a board, in cells.
-        max_bytes: the maximum length of a line.
+        max_bytes: the maximum length of a line. `TOO_LONG` stands for a longer one.
+    """
+    read = partial(_read_line, max_side, max_bytes)
+    return LineBlock(replace(records.RECORDS, read=read), Piece(1, b"", 0), SOURCE, rules, 1, 0)
+
+
+def _read_line(
+    max_side: int, max_bytes: int, line: TextLine, source: str, rules: Rules | None
+) -> Entry:
+    if line.text == TOO_LONG.decode():
+        message = f"a line of more than {max_bytes:,} bytes"
+        error = FormatError(message, source=source, line=line.number)
+        return Entry(error=error, source=source, line=line.number)
+    return _check_size(records.read_line(line, source, rules), max_side)
+
+
+class Decided(NamedTuple):
+    """What is known about a block of lines.
+
+    Attributes:
+        records: the records of the first puzzles, with line feeds.
+        puzzles: the number of these puzzles.
+        lines: the number of lines up to the next one.
+        known: records of later puzzles by the number of their line.
     """
 
-    rules: Rules | None
-    max_side: int
-    max_bytes: int
+    records: bytes
+    puzzles: int
+    lines: int
+    known: dict[int, bytes] | None
 
 
 def decide_lines(
     task: Task,
     seconds: float,
-    rules: LineOptions,
-    known: dict[int, str] | None,
-    lines: list[NumberedLine],
-) -> tuple[list[str], dict[int, str]]:
-    """Decide the first lines, at least one, each with its own time limit of so many seconds.
+    max_side: int,
+    known: dict[int, bytes] | None,
+    block: LineBlock,
+) -> Decided:
+    """Decide the first puzzles of a block, at least one, each with its own time limit.
 
-    `known` are the records that an earlier call returned for these lines; None in the first call.
+    `known` are the records that an earlier call returned for this block, by the number of their
+    line; None in the first call.
 
     Returns:
-        The records of the lines up to the first one that would take long; and those of later
-        lines that are known already, by their number.
+        The records of the puzzles before the first one that would take long.
     """
-    if known is None:
-        known = _plain_records(task, seconds, rules, lines)
-    end = monotonic() + BLOCK_SECONDS
-    done: list[str] = []
-    for line in lines:
-        if line.number in known:
-            done.append(known[line.number])
+    first, groups = block.piece.number, []
+    if known is None and len(block) >= _MANY and task.is_columnar and seconds >= LEAST_TIME_LIMIT:
+        # Imported here, because they load numpy.
+        from binairo_cp.batch import columnar
+        from binairo_cp.puzzle.verification import LONGEST
+
+        groups = columnar.decide_block(block, columnar.plan_of(task), min(LONGEST, max_side))
+    end, stop = monotonic() + BLOCK_SECONDS, block.piece.data.count(b"\n")
+    behind = first + stop
+    others = {number - first: text for number, text in (known or {}).items() if number < behind}
+    rows = {row for group in groups for row in group.puzzles.lines.tolist()} | others.keys()
+    for row, number, entry in block.entries(rows):
+        if entry is None:
             continue
-        limit = min(seconds, end - monotonic()) if done else seconds
-        if limit <= 0:
+        left = seconds if number == block.number else min(seconds, end - monotonic())
+        result = _decide(entry, task, monotonic() + left) if left > 0 else None
+        if result is None or (left < seconds and not result.is_final):
+            stop = row
             break
-        result = _decide(read_line(line, rules), task, monotonic() + limit)
-        if limit < seconds and not result.is_final:
-            break
-        done.append(result.text)
-    later = {each.number for each in lines[len(done) :]}
-    return done, {number: text for number, text in known.items() if number in later}
+        others[row] = f"{result.text}\n".encode()
+    texts = _texts(block, groups, others)
+    if first + stop == behind:
+        return Decided(texts, len(block), stop, {})
+    each = sorted(rows | others.keys())
+    lines = dict(zip(each, texts.splitlines(keepends=True), strict=True))
+    done = [text for row, text in lines.items() if row < stop]
+    later = {first + row: text for row, text in lines.items() if row > stop}
+    return Decided(b"".join(done), len(done), stop, later)
 
 
-def _plain_records(
-    task: Task, seconds: float, rules: LineOptions, lines: list[NumberedLine]
-) -> dict[int, str]:
-    """The records of plain puzzles by the number of their line, decided together as in a file."""
-    first, size = lines[0].number, lines[-1].number + 1 - lines[0].number
-    is_worth = len(lines) >= _MANY and size <= 2 * len(lines)
-    if not (is_worth and task.is_columnar and seconds >= LEAST_TIME_LIMIT):
-        return {}
-    # Imported here, because they load numpy.
-    from binairo_cp.batch import columnar, columnar_text
-    from binairo_cp.puzzle.verification import LONGEST
-
-    rows = [b""] * size
-    for line in lines:
-        rows[line.number - first] = line.content or _TOO_LONG
-    piece = Piece(first, b"\n".join(rows) + b"\n", 0)
-    block = LineBlock(records.RECORDS, piece, SOURCE, rules.rules, lines[0].puzzle, len(lines))
-    longest = min(LONGEST, rules.max_side)
-    groups = columnar.decide_block(block, columnar.plan_of(task), longest)
+def _texts(block: LineBlock, groups: list[Group], others: dict[int, bytes]) -> bytes:
+    """The records of a block in order: those of groups, and those of others by row."""
     if not groups:
-        return {}
-    done = sorted(row for group in groups for row in group.puzzles.lines.tolist())
-    others = {line.number - first: b"" for line in lines}
-    for row in done:
-        del others[row]
-    written = columnar_text.written(block, groups, others, "ndjson", ResultRecord.to_json)
-    texts = str(written, "utf-8").split("\n")[:-1]
-    return {first + row: each for row, each in zip(done, texts, strict=True)}
+        return b"".join(others[row] for row in sorted(others))
+    from binairo_cp.batch import columnar_text
 
-
-def read_line(line: NumberedLine, rules: LineOptions) -> Entry:
-    """Parse a line of NDJSON. A line that is not valid becomes an entry with an error."""
-    if line.content is None:
-        error = FormatError(
-            f"a line of more than {rules.max_bytes:,} bytes", source=SOURCE, line=line.number
-        )
-        return Entry(error=error, id=str(line.puzzle), source=SOURCE, line=line.number)
-    text = text_line(line.number, line.content, SOURCE)
-    entry = with_default_id(records.read_line(text, SOURCE, rules.rules), line.puzzle)
-    return _check_size(entry, rules.max_side)
+    return bytes(columnar_text.written(block, groups, others, "ndjson", ResultRecord.to_json))
 
 
 def out_of_time(entry: Entry, seconds: float) -> SerializedResult:

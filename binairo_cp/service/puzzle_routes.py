@@ -26,7 +26,7 @@ from binairo_cp.formats import Entry
 from binairo_cp.service import clients, deciding, openapi, problems, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import TASKS, AnalysisRequest, TaskBody
-from binairo_cp.service.deciding import LineOptions, PuzzleFault, RawPuzzles, SerializedResult
+from binairo_cp.service.deciding import PuzzleFault, RawPuzzles, SerializedResult
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.openapi import InForce
 from binairo_cp.service.problems import Problem
@@ -113,9 +113,8 @@ def _stream(request: Request, state: AppState, model: type[TaskBody]) -> Respons
         detail = f"{body.format}: expected ndjson; send other formats as {requests.TEXT}"
         raise problems.invalid(detail, parameter="format")
     limits = state.limits
-    rules = LineOptions(body.requested_rules, limits.side, limits.body_bytes)
-    seconds = limits.seconds(body.time_limit)
-    return ResultStream(request, state, limited_task(body, limits), seconds, rules)
+    task, seconds = limited_task(body, limits), limits.seconds(body.time_limit)
+    return ResultStream(request, state, task, seconds, body.requested_rules)
 
 
 def raise_problem(fault: PuzzleFault) -> None:

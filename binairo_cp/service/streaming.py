@@ -7,10 +7,9 @@ to workers, and one writes the records. Each waits if the next one is slow, and 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import replace
 from functools import partial
 
 from fastapi import Request, Response
@@ -18,9 +17,11 @@ from starlette.types import Receive, Scope, Send
 
 from binairo_cp.batch.tasks import Task, failed
 from binairo_cp.errors import SolverCrash, SolverHang
+from binairo_cp.formats.blocks import LineBlock
+from binairo_cp.puzzle.rules import Rules
 from binairo_cp.service import deciding, problems, requests
 from binairo_cp.service.app_state import AppState
-from binairo_cp.service.deciding import LineOptions, NumberedLine
+from binairo_cp.service.deciding import TOO_LONG, Decided
 from binairo_cp.service.problems import Problem
 
 MAX_DROPPED = 8
@@ -29,12 +30,15 @@ MAX_DROPPED = 8
 HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
 """Headers of a response that proxies must pass on as it comes."""
 
-_MAX_BLOCK = 512
+_MAX_BLOCK = 4_096
 _BLOCK_BYTES = 1 << 18
 _BUSY_SECONDS = 0.5
 _ENDED_WHILE_READING = (400, 413)
 _READ_ON_SECONDS, _READ_ON_BYTES = 1.0, 1 << 20
 """How long a client that is still sending gets to read the problem that ended its stream."""
+
+_Records = asyncio.Queue[Decided | None]
+"""What was decided of a block and was not written yet."""
 
 
 def event(name: str, data: str) -> str:
@@ -52,102 +56,95 @@ async def task_group() -> AsyncIterator[asyncio.TaskGroup]:
         raise errors.exceptions[0] from None
 
 
-class LineSplitter:
-    """Splits a body that arrives in chunks into lines; the bytes of too long ones are dropped."""
+class LineBuffer:
+    """The lines of a body, from the chunks that arrive to the blocks that are decided.
 
-    def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
-        self._parts: list[bytes] = []
-        self._size = self._number = self._puzzle = 0
+    Args:
+        lines: the empty beginning of the body.
+        max_bytes: `put` waits while the lines have more bytes. Longer lines are dropped.
+    """
 
-    def feed(self, chunk: bytes) -> list[NumberedLine]:
-        """The lines that end in a chunk, without blank ones."""
-        *ended, rest = chunk.split(b"\n")
-        lines: list[NumberedLine] = []
-        if ended:
-            self._add(ended[0])
-            first = b"".join(self._parts) if self._size <= self._max_bytes else None
-            self._size = 0
-            self._parts.clear()
-            # A chunk may have tens of thousands of blank lines, so they are skipped in one pass.
-            numbered = enumerate((first, *ended[1:]), self._number + 1)
-            lines = [self._line(*each) for each in numbered if each[1] is None or each[1].strip()]
-            self._number += len(ended)
-        self._add(rest)
-        return lines
+    def __init__(self, lines: LineBlock, max_bytes: int) -> None:
+        self._next, self._max_bytes = lines, max_bytes
+        self._lines, self._last = bytearray(), bytearray()
+        self._last_size = 0
+        self._is_closed = False
+        self._changed = asyncio.Condition()
+
+    async def put(self, chunk: bytes) -> bool:
+        """Add a chunk, and wait for space first. Returns whether a line ends in it that is not
+        blank.
+        """
+        async with self._changed:
+            await self._changed.wait_for(lambda: len(self._lines) <= self._max_bytes)
+            ended, feed, rest = chunk.rpartition(b"\n")
+            if feed:
+                first, *others = ended.split(b"\n", 1)
+                self._add_to_last(first)
+                ended = b"\n".join((self._last, *others, b""))
+                self._last_size = 0
+                self._last.clear()
+                self._add(ended)
+                self._changed.notify_all()
+            self._add_to_last(rest)
+            return not ended.isspace() if feed else False
+
+    def _add_to_last(self, part: bytes) -> None:
+        """Add to the last line, which has not ended; only its size matters if it is too long."""
+        self._last_size += len(part)
+        if self._last_size > self._max_bytes:
+            self._last[:] = TOO_LONG
+        else:
+            self._last += part
+
+    def _add(self, lines: bytes) -> None:
+        if len(lines) > self._max_bytes:
+            each = lines.split(b"\n")
+            lines = b"\n".join(TOO_LONG if len(x) > self._max_bytes else x for x in each)
+        if lines.isspace() and not self._lines:
+            # A small gzip may contain millions of blank lines.
+            self._pass(lines, 0)
+        else:
+            self._lines += lines
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether there are lines that were not taken."""
+        return bool(self._lines)
 
     @property
     def is_endless(self) -> bool:
         """Whether the line that arrives is far too long."""
-        return self._size > MAX_DROPPED * self._max_bytes
-
-    def finish(self) -> list[NumberedLine]:
-        """The last line, if it has no line feed."""
-        return self.feed(b"\n")
-
-    def _add(self, part: bytes) -> None:
-        self._size += len(part)
-        if self._size > self._max_bytes:
-            self._parts.clear()
-        elif part:
-            self._parts.append(part)
-
-    def _line(self, number: int, content: bytes | None) -> NumberedLine:
-        self._puzzle += 1
-        is_long = content is None or len(content) > self._max_bytes
-        return NumberedLine(number, self._puzzle, None if is_long else content)
-
-
-class LineBuffer:
-    """A queue of lines; `put` waits while they have more bytes than `max_bytes`."""
-
-    _BYTES_PER_LINE = 200
-    """Added to the length of each line, for the objects that hold it."""
-
-    def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
-        self._lines: deque[NumberedLine] = deque()
-        self._size = 0
-        self._is_closed = False
-        self._changed = asyncio.Condition()
-
-    async def put(self, lines: list[NumberedLine]) -> None:
-        """Add the lines of a chunk; wait for space first."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: self._size <= self._max_bytes)
-            self._lines += lines
-            self._size += sum(map(self._cost, lines))
-            self._changed.notify_all()
+        return self._last_size > MAX_DROPPED * self._max_bytes
 
     async def close(self) -> None:
-        """There are no more lines."""
+        """There are no more chunks. The last line may lack its line feed."""
+        if self._last_size:
+            await self.put(b"\n")
         async with self._changed:
             self._is_closed = True
             self._changed.notify_all()
 
-    async def take(self, max_lines: int, max_bytes: int) -> list[NumberedLine]:
-        """Remove the first lines, at least one and at most these; empty at the end."""
+    async def take(self) -> LineBlock | None:
+        """Remove the first lines, at least one puzzle; None at the end."""
         async with self._changed:
-            await self._changed.wait_for(lambda: self._lines or self._is_closed)
-            taken: list[NumberedLine] = []
-            size = 0
-            while self._lines and len(taken) < max_lines and (not taken or size < max_bytes):
-                taken.append(self._lines.popleft())
-                size += self._cost(taken[-1])
-            self._size -= size
-            self._changed.notify_all()
-            return taken
+            while True:
+                await self._changed.wait_for(lambda: self._lines or self._is_closed)
+                if not self._lines:
+                    return None
+                end = self._lines.rfind(b"\n", 0, _BLOCK_BYTES) + 1 or self._lines.find(b"\n") + 1
+                data = bytes(self._lines[:end])
+                begin = replace(self._next, piece=replace(self._next.piece, data=data))
+                block = next(begin.parts(_MAX_BLOCK), begin)
+                self._pass(block.piece.data, len(block))
+                del self._lines[: len(block.piece.data)]
+                self._changed.notify_all()
+                if len(block):
+                    return block
 
-    def _cost(self, line: NumberedLine) -> int:
-        return len(line.content or b"") + self._BYTES_PER_LINE
-
-
-@dataclass
-class _LineBlock:
-    """Lines that are decided in order, and their records that were not written yet."""
-
-    lines: list[NumberedLine]
-    records: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue)
+    def _pass(self, lines: bytes, puzzles: int) -> None:
+        """Count lines that are done with."""
+        self._next = replace(self._next.after(lines.count(b"\n"), puzzles), size=0)
 
 
 class ResultStream(Response):
@@ -159,20 +156,20 @@ class ResultStream(Response):
     media_type = requests.NDJSON
 
     def __init__(
-        self, request: Request, state: AppState, task: Task, seconds: float, rules: LineOptions
+        self, request: Request, state: AppState, task: Task, seconds: float, rules: Rules | None
     ) -> None:
         super().__init__(media_type=self.media_type, headers=HEADERS)
         del self.headers["content-length"]
         self.headers["X-Time-Limit"] = f"{seconds:g}"
         self._request, self._state, self._task = request, state, task
-        self._seconds, self._rules = seconds, rules
-        limits = state.limits
+        self._seconds, limits = seconds, state.limits
         requests.check_head(request, limits.upload_bytes)
-        self._buffer = LineBuffer(limits.body_bytes)
-        self._blocks: asyncio.Queue[_LineBlock | None] = asyncio.Queue()
+        lines = deciding.stream_of(rules, limits.side, limits.body_bytes)
+        self._buffer = LineBuffer(lines, limits.body_bytes)
+        self._blocks: asyncio.Queue[_Records | None] = asyncio.Queue()
         # One more than there are workers, so that they work while records are written.
         self._slots = asyncio.Semaphore(state.pool.workers + 1)
-        self._lines_read = self._lines_written = 0
+        self._taken = self._written = 0
         self._last_progress = 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -198,81 +195,72 @@ class ResultStream(Response):
                 each.cancel()
 
     async def _read(self) -> None:
-        """Read lines into the buffer. At the end of the body, wait for the client to leave."""
-        splitter = LineSplitter(self._state.limits.body_bytes)
-        async for lines in self._lines(splitter):
-            if lines:
-                self._lines_read += len(lines)
+        """Read chunks into the buffer. At the end of the body, wait for the client to leave."""
+        buffer, limits = self._buffer, self._state.limits
+        seconds = limits.stream_seconds
+        async for chunk in requests.chunks(self._request, limits.upload_bytes, seconds):
+            if await buffer.put(chunk):
                 self._note_progress()
-                await self._buffer.put(lines)
-        await self._buffer.close()
-        await requests.disconnected(self._request)
-        raise requests.client_left()
-
-    async def _lines(self, splitter: LineSplitter) -> AsyncIterator[list[NumberedLine]]:
-        limits = self._state.limits
-        async for chunk in requests.chunks(
-            self._request, limits.upload_bytes, limits.stream_seconds
-        ):
-            yield splitter.feed(chunk)
-            if splitter.is_endless:
+            if buffer.is_endless:
                 detail = f"a line has more than {MAX_DROPPED * limits.body_bytes:,} bytes"
                 raise Problem(413, "too-large", detail)
             # Other requests get their turn, even while a chunk without a puzzle follows the other.
             await asyncio.sleep(0)
-        yield splitter.finish()
+        await buffer.close()
+        await requests.disconnected(self._request)
+        raise requests.client_left()
 
     async def _dispatch(self, group: asyncio.TaskGroup) -> None:
         """Give blocks of lines to workers, as many at once as there are slots."""
-        while True:
+        await self._slots.acquire()
+        while block := await self._buffer.take():
+            self._taken += len(block)
+            records: _Records = asyncio.Queue()
+            group.create_task(self._decide(block, records))
+            self._blocks.put_nowait(records)
             await self._slots.acquire()
-            lines = await self._buffer.take(_MAX_BLOCK, _BLOCK_BYTES)
-            if not lines:
-                break
-            block = _LineBlock(lines)
-            group.create_task(self._decide(block))
-            self._blocks.put_nowait(block)
         self._blocks.put_nowait(None)
 
-    async def _decide(self, block: _LineBlock) -> None:
-        lines, known = block.lines, None
-        while lines:
-            results, known = await self._decide_first(lines, known)
-            block.records.put_nowait("".join(f"{each}\n" for each in results))
-            lines = lines[len(results) :]
-        block.records.put_nowait(None)
+    async def _decide(self, block: LineBlock, records: _Records) -> None:
+        known = None
+        while len(block):
+            decided = await self._decide_first(block, known)
+            records.put_nowait(decided)
+            block, known = block.after(decided.lines, decided.puzzles), decided.known
+        records.put_nowait(None)
 
-    async def _decide_first(
-        self, lines: list[NumberedLine], known: dict[int, str] | None
-    ) -> tuple[list[str], dict[int, str] | None]:
-        """The records of the first lines, at least one, and the known ones of later lines."""
-        decide = partial(deciding.decide_lines, self._task, self._seconds, self._rules, known)
+    async def _decide_first(self, block: LineBlock, known: dict[int, bytes] | None) -> Decided:
+        side = self._state.limits.side
+        decide = partial(deciding.decide_lines, self._task, self._seconds, side, known)
         seconds = self._seconds + deciding.BLOCK_SECONDS
         while True:
             try:
-                return await self._state.pool.run(decide, lines, seconds)
+                return await self._state.pool.run(decide, block, seconds)
             except SolverCrash as error:
-                if len(lines) == 1:
-                    return [self._failed(lines[0], error)], known
+                if len(block) == 1:
+                    lines = block.piece.data.count(b"\n")
+                    return Decided(self._failed(block, error), 1, lines, known)
                 # One of them killed the worker: halves find out which.
-                first, _ = await self._decide_first(lines[: len(lines) // 2], known)
-                return first, known
+                half = next(block.parts(len(block) // 2))
+                return (await self._decide_first(half, known))._replace(known=known)
             except Problem as problem:
                 if problem.kind != "busy":
                     raise
                 await asyncio.sleep(_BUSY_SECONDS)
 
-    def _failed(self, line: NumberedLine, error: SolverCrash) -> str:
-        entry = deciding.read_line(line, self._rules)
+    def _failed(self, block: LineBlock, error: SolverCrash) -> bytes:
+        (entry,) = block
         if isinstance(error, SolverHang):
-            return deciding.out_of_time(entry, self._seconds).text
-        return deciding.serialize(failed(entry, error)).text
+            result = deciding.out_of_time(entry, self._seconds)
+        else:
+            result = deciding.serialize(failed(entry, error))
+        return f"{result.text}\n".encode()
 
     async def _write(self, send: Send) -> None:
-        while (block := await self._blocks.get()) is not None:
-            while (records := await block.records.get()) is not None:
-                await _send(send, records.encode())
-                self._lines_written += records.count("\n")
+        while records := await self._blocks.get():
+            while decided := await records.get():
+                await _send(send, decided.records)
+                self._written += decided.puzzles
                 self._note_progress()
             self._slots.release()
 
@@ -289,14 +277,14 @@ class ResultStream(Response):
     @property
     def _is_busy(self) -> bool:
         """Whether the client waits for the server, not the server for the client."""
-        return self._lines_written < self._lines_read
+        return self._buffer.has_lines or self._written < self._taken
 
     async def _watch_stop(self) -> None:
         await self._state.stopping.wait()
         raise Problem(503, "stopping", "the server is about to stop; send the other lines again")
 
     def _problem_line(self, problem: Problem) -> bytes:
-        detail = f"the first {self._lines_written:,} puzzles have results"
+        detail = f"the first {self._written:,} puzzles have results"
         problem.faults = [problems.Fault(pointer="", detail=detail)]
         return f"{problems.text(self._request, problem)}\n".encode()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from unittest.mock import Mock
 
@@ -12,11 +13,12 @@ from hypothesis import strategies as st
 
 from binairo_cp.batch import columnar
 from binairo_cp.formats.schema import PuzzleRecord
+from binairo_cp.formats.sources import Piece
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.service import deciding
 from binairo_cp.service.bodies import TASKS
-from binairo_cp.service.deciding import Items, LineOptions, NumberedLine, RawPuzzles
+from binairo_cp.service.deciding import Items, RawPuzzles
 from binairo_cp.solving import solutions
 from tests.support.command_line import MULTIPLE, NONE, UNIQUE
 from tests.support.strategies import examples, puzzles
@@ -114,16 +116,17 @@ def test_plain_lines_are_decided_once_although_others_take_long(
     monkeypatch.setattr(columnar, "decide_block", decide_block)
     plain = PuzzleRecord.of(Puzzle(Board.parse(UNIQUE)), "a").model_dump_json(exclude_none=True)
     contents = ([plain.encode()] * 3 + [b"{broken"]) * 3
-    lines = [NumberedLine(number, number, each) for number, each in enumerate(contents, 1)]
-    rules = LineOptions(None, 255, 1_000)
-    known: dict[int, str] | None = None
-    texts: list[str] = []
+    piece = Piece(1, b"\n".join(contents) + b"\n", 0)
+    block = replace(deciding.stream_of(None, 255, 1_000), piece=piece, size=len(contents))
+    known: dict[int, bytes] | None = None
+    texts = b""
     calls = 0
-    while lines:
-        done, known = deciding.decide_lines(task_of("check"), 60, rules, known, lines)
-        texts += done
-        lines = lines[len(done) :]
+    while len(block):
+        done = deciding.decide_lines(task_of("check"), 60, 255, known, block)
+        texts += done.records
+        block, known = block.after(done.lines, done.puzzles), done.known
         calls += 1
-    assert [orjson.loads(each)["verdict"] for each in texts] == (["unique"] * 3 + ["invalid"]) * 3
+    verdicts = [orjson.loads(each)["verdict"] for each in texts.splitlines()]
+    assert verdicts == (["unique"] * 3 + ["invalid"]) * 3
     assert calls > 1
     decide_block.assert_called_once()

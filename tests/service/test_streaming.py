@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from binairo_cp.errors import SolverCrash
+from binairo_cp.service.deciding import TOO_LONG, stream_of
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.streaming import LineBuffer, LineSplitter, NumberedLine
+from binairo_cp.service.streaming import LineBuffer
 from tests.service.test_hostile_clients import HARD, raw
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE
 from tests.support.in_process import InProcessPool, in_process_app
@@ -324,7 +325,7 @@ class Poisoned(InProcessPool):
     deaths = 0
 
     async def run(self, function: Any, argument: Any, seconds: float) -> Any:
-        if any(b'"height": 4' in (line.content or b"") for line in argument):
+        if b'"height": 4' in argument.piece.data:
             self.deaths += 1
             raise SolverCrash("died")
         return await super().run(function, argument, seconds)
@@ -343,48 +344,68 @@ def test_a_worker_that_dies_costs_only_the_puzzle_that_killed_it(tmp_path: Path)
 # Lines
 
 
+def a_buffer(max_bytes: int) -> LineBuffer:
+    return LineBuffer(stream_of(None, 255, max_bytes), max_bytes)
+
+
+async def blocks_of(chunks: list[bytes], max_bytes: int = 10) -> list[tuple[int, int, list[bytes]]]:
+    """The numbers of the first line and the first puzzle of each block, and its lines."""
+    buffer = a_buffer(max_bytes)
+
+    async def put_all() -> None:
+        for chunk in chunks:
+            await buffer.put(chunk)
+        await buffer.close()
+
+    putting, blocks = asyncio.create_task(put_all()), []
+    while block := await buffer.take():
+        blocks.append((block.piece.number, block.number, block.piece.data.split(b"\n")[:-1]))
+    await putting
+    return blocks
+
+
 def test_lines_do_not_depend_on_the_chunks() -> None:
     body = b"a\n\n  \nbc\r\n" + b"d" * 11 + b"\nlast"
-    expected = [
-        NumberedLine(1, 1, b"a"),
-        NumberedLine(4, 2, b"bc\r"),
-        NumberedLine(5, 3, None),
-        NumberedLine(6, 4, b"last"),
-    ]
+    expected = [(1, 1, b"a"), (4, 2, b"bc\r"), (5, 3, TOO_LONG), (6, 4, b"last")]
     for size in range(1, len(body) + 1):
-        splitter = LineSplitter(10)
-        lines = [
-            line
-            for start in range(0, len(body), size)
-            for line in splitter.feed(body[start : start + size])
-        ]
-        assert lines + splitter.finish() == expected
+        chunks = [body[start : start + size] for start in range(0, len(body), size)]
+        found = []
+        for line, puzzle, lines in asyncio.run(blocks_of(chunks)):
+            numbered = [(line + k, each) for k, each in enumerate(lines) if each.strip()]
+            found += [(at, puzzle + k, each) for k, (at, each) in enumerate(numbered)]
+        assert found == expected
 
 
-def test_blank_lines_are_skipped_in_one_pass() -> None:
+@pytest.mark.parametrize("more", [b"", b"x"])
+def test_blank_lines_are_skipped_in_one_pass(more: bytes) -> None:
     """A small gzip may contain millions of them, and others must not wait for the server."""
-    splitter = LineSplitter(10)
     started = time.process_time()
-    for _ in range(100):
-        assert splitter.feed(b"\n" * 65_536) == []
-    assert splitter.feed(b"x\n") == [NumberedLine(6_553_601, 1, b"x")]
+    blocks = asyncio.run(blocks_of([more + b"\n" * 65_536] * 100 + [b"x\n"], 1 << 20))
+    puzzles = 1 + 100 * len(more)
+    line, puzzle, lines = blocks[-1]
+    assert line + len(lines) == 6_553_602
+    assert puzzle + sum(map(bool, lines)) == puzzles + 1
     # It takes 0.2 s; a loop over the lines took 5 s.
     assert time.process_time() - started < 3
 
 
 def test_a_buffer_waits_for_space() -> None:
     async def fill() -> None:
-        buffer = LineBuffer(1_000)
-        line = NumberedLine(1, 1, b"x" * 600)
-        await buffer.put([line])
-        await buffer.put([line])
-        third = asyncio.create_task(buffer.put([line]))
+        buffer = a_buffer(1_000)
+        line = b"x" * 600 + b"\n"
+        assert await buffer.put(line)
+        assert await buffer.put(line)
+        third = asyncio.create_task(buffer.put(line))
         await asyncio.sleep(0)
         assert not third.done()
-        assert await buffer.take(64, 1) == [line]
+        block = await buffer.take()
+        assert block is not None
+        assert (len(block), block.piece.data) == (2, 2 * line)
         await third
         await buffer.close()
-        assert await buffer.take(64, 10_000) == [line, line]
-        assert await buffer.take(64, 10_000) == []
+        block = await buffer.take()
+        assert block is not None
+        assert (block.number, block.piece.data) == (3, line)
+        assert await buffer.take() is None
 
     asyncio.run(fill())
