@@ -301,9 +301,12 @@ def decide_lines(
         from binairo_cp.puzzle.verification import LONGEST
 
         groups = columnar.decide_block(block, columnar.plan_of(task), min(LONGEST, max_side))
-    end, stop = monotonic() + BLOCK_SECONDS, block.piece.data.count(b"\n")
-    behind = first + stop
-    others = {number - first: text for number, text in (known or {}).items() if number < behind}
+    end, stop = monotonic() + BLOCK_SECONDS, None
+    lines = block.piece.data.count(b"\n")
+    if sum(map(len, groups)) == len(block):
+        return Decided(_texts(block, groups, {}), len(block), lines, {})
+    rows_known = ((number - first, text) for number, text in (known or {}).items())
+    others = {row: text for row, text in rows_known if row < lines}
     rows = {row for group in groups for row in group.puzzles.lines.tolist()} | others.keys()
     for row, number, entry in block.entries(rows):
         if entry is None:
@@ -315,12 +318,12 @@ def decide_lines(
             break
         others[row] = f"{result.text}\n".encode()
     texts = _texts(block, groups, others)
-    if first + stop == behind:
-        return Decided(texts, len(block), stop, {})
-    each = sorted(rows | others.keys())
-    lines = dict(zip(each, texts.splitlines(keepends=True), strict=True))
-    done = [text for row, text in lines.items() if row < stop]
-    later = {first + row: text for row, text in lines.items() if row > stop}
+    if stop is None:
+        return Decided(texts, len(block), lines, {})
+    decided = sorted(rows | others.keys())
+    by_row = dict(zip(decided, texts.splitlines(keepends=True), strict=True))
+    done = [text for row, text in by_row.items() if row < stop]
+    later = {first + row: text for row, text in by_row.items() if row > stop}
     return Decided(b"".join(done), len(done), stop, later)
 
 

@@ -30,8 +30,8 @@ MAX_DROPPED = 8
 HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
 """Headers of a response that proxies must pass on as it comes."""
 
-_MAX_BLOCK = 4_096
-_BLOCK_BYTES = 1 << 18
+_MAX_BLOCK = 8_192
+_BLOCK_BYTES = 1 << 19
 _BUSY_SECONDS = 0.5
 _ENDED_WHILE_READING = (400, 413)
 _READ_ON_SECONDS, _READ_ON_BYTES = 1.0, 1 << 20
