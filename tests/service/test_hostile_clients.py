@@ -13,6 +13,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import httpx
@@ -435,10 +436,31 @@ def test_errors_of_the_protocol_are_problems(server: Server, data: bytes, status
         time.sleep(0.01)
 
 
-def test_requests_before_a_broken_one_are_answered(server: Server) -> None:
-    check = _CHECK + b"Content-Length: %d\r\n\r\n%s" % (len(_VALID), _VALID)
-    answers = raw(server, check * 300 + b"GARBAGE\r\n\r\n" + check).split(b"HTTP/1.1 ")[1:]
-    assert [each[:4] for each in answers] == [b"200 "] * 300 + [b"400 "]
+@pytest.mark.parametrize("seed", range(4))
+def test_requests_before_a_broken_one_are_answered(server: Server, seed: int) -> None:
+    random = Random(seed)
+    length = b"Content-Length: %d\r\n\r\n%s"
+    kinds = [
+        (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", b"200 "),
+        (_CHECK + length % (len(_VALID), _VALID), b"200 "),
+        (_BODY + b"0\r\n\r\n", b"200 "),
+        (_CHECK + length % (2, b"{]"), b"400 "),
+        (_CHECK.replace(b"/check", b"/x") + length % (9_000, b"x" * 9_000), b"404 "),
+        (_CHECK.replace(b"/json", b"/x-ndjson") + length % (3, b"{}\n"), b"200 "),
+    ]
+    sent = random.choices(kinds, k=300)
+    data = b"".join(request for request, _ in sent) + b"GARBAGE\r\n\r\n" + kinds[0][0]
+    with connected(server) as connection:
+        answers = b""
+        sending = threading.Thread(target=connection.sendall, args=(data,))
+        sending.start()
+        while piece := connection.recv(random.choice((100, 65_536))):
+            answers += piece
+        sending.join()
+    assert [each[:4] for each in answers.split(b"HTTP/1.1 ")[1:]] == [
+        *(status for _, status in sent),
+        b"400 ",
+    ]
 
 
 @pytest.mark.parametrize(("fields", "size"), [(b"", 1 << 20), (b"Expect: 100-continue\r\n", 0)])
