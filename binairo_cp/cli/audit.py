@@ -101,8 +101,11 @@ def audit(
                 show=show,
             )
         found = replace(found, fail_on=frozenset(fail_on or ()))
-        for error in found.collection.unread:
-            typer.echo(f"binairo: {error}", err=True)
+        is_seen = terminal.is_terminal(out) or (out is None and terminal.outputs_are_one())
+        if quiet if form == "ndjson" else not is_seen:
+            # No summary names them on the terminal.
+            for error in found.collection.unread:
+                typer.echo(f"binairo: {error}", err=True)
         if form == "ndjson":
             for record in found.records():
                 write(to_json(record) + "\n")

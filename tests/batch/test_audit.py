@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from binairo_cp.batch.audit.depth import step_problems
 from binairo_cp.batch.audit.uniformity import KNOWN_COUNTS
 from binairo_cp.deduction.grading import Grade
 from binairo_cp.puzzle.symmetries import canonical, symmetries
-from tests.support.command_line import invoke
+from tests.support.command_line import binairo, invoke
 
 ROOT = Path(__file__).resolve().parents[2]
 PUZZLE = "..1....0..10.0.."
@@ -318,3 +319,14 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     found = bn.audit([tmp_path / "a.line", tmp_path / "b.line"])
     assert "b.line" in str(found)
     assert found.exit_status == 2
+
+
+def test_a_file_that_can_not_be_read_is_named_once(tmp_path: Path):
+    name = f"{tmp_path}/missing"
+    for more in ([], ["-q"]):
+        done = invoke("audit", name, "--to", "ndjson", *more, check=2)
+        assert (done.stdout, done.stderr.count(name)) == ("", 1)
+    done = subprocess.run(
+        [*binairo, "audit", name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert done.stdout.count(name) == 1
