@@ -13,6 +13,7 @@ import orjson
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.output_files import refuse_special
+from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.batch.running import RunState
@@ -59,7 +60,7 @@ def _every_second(update: Callable[[], object]) -> Iterator[None]:
     ended = threading.Event()
 
     def repeat() -> None:
-        with suppress(OSError, SourceError):
+        with suppress(SourceError):
             while not ended.wait(_SECONDS):
                 update()
 
@@ -106,17 +107,26 @@ def updating_metrics(state: RunState, name: str) -> Iterator[None]:
     """
     from prometheus_client import CollectorRegistry, write_to_textfile
 
-    registry = CollectorRegistry()
-    registry.register(_Collector(state))
+    registry, collector = CollectorRegistry(), _Collector(state)
+    registry.register(collector)
     refuse_special(name)
+
+    def update() -> None:
+        try:
+            write_to_textfile(name, registry)
+        except OSError as error:
+            raise _unwritable(name, error) from error
+
+    update()
     try:
-        write_to_textfile(name, registry)
-        with _every_second(lambda: write_to_textfile(name, registry)):
+        with _every_second(update):
             yield
-        state.ended = True
-        write_to_textfile(name, registry)
-    except OSError as error:
-        raise _unwritable(name, error) from error
+    except BaseException:
+        collector.is_stopped = True
+        with suppress(SourceError):
+            update()
+        raise
+    update()
 
 
 class _Collector:
@@ -124,14 +134,15 @@ class _Collector:
 
     def __init__(self, state: RunState) -> None:
         self._state = state
+        self.is_stopped = False
 
     def collect(self) -> Iterator[Any]:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         state = self._state
         puzzles = CounterMetricFamily("binairo_puzzles", "Puzzles by verdict.", labels=["verdict"])
-        for verdict, number in dict(state.summary.verdicts).items():
-            puzzles.add_metric([verdict], number)
+        for verdict in Verdict:
+            puzzles.add_metric([verdict], state.summary.verdicts[verdict])
         errors = CounterMetricFamily("binairo_errors", "Errors by kind.", labels=["kind"])
         for kind, number in dict(state.summary.kinds).items():
             errors.add_metric([kind], number)
@@ -144,7 +155,8 @@ class _Collector:
             ("run_seconds_left", "Estimated seconds until the end of the run.", left),
             ("input_bytes_read", "Bytes of the input that were read.", state.tally.done),
             ("input_bytes", "Size of the input in bytes, if it is known.", state.tally.total),
-            ("run_ended", "1 when the run has finished.", float(state.ended)),
+            ("run_stopped", "1 when the run was stopped before its end.", self.is_stopped),
+            ("run_ended", "1 when the run is complete.", state.ended),
         ):
-            if value is not None:
-                yield GaugeMetricFamily(f"binairo_{key}", text, value=value)
+            known = float("nan") if value is None else float(value)
+            yield GaugeMetricFamily(f"binairo_{key}", text, value=known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, nullcontext
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
 from time import monotonic
 
@@ -24,7 +24,7 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import Block, FormatLike, Tally, output_files
+from binairo_cp.formats import Block, Choices, FormatLike, Tally, output_files
 from binairo_cp.formats.output_files import open_utf8_output
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
@@ -81,6 +81,8 @@ class RunState:
     @property
     def seconds_left(self) -> float | None:
         """Estimate of the remaining seconds; None if the size of the input is unknown."""
+        if self.ended:
+            return 0.0
         tally = self.tally
         if not tally.total or not tally.done or not self.rate:
             return None
@@ -91,7 +93,7 @@ class RunState:
         """Report the progress after a change."""
         if self.bar and self.bar.is_shown:
             summary = self.summary
-            text = f"{summary.total:,} puzzles ({summary.counts}), {self.rate:,.0f} a second"
+            text = f"{summary.total:,} done ({summary.counts}), {self.rate:,.0f} a second"
             if self.bounds:
                 text = "at least {}, at most {}".format(*self.bounds)
             self.bar(self.done, self.tally.total, text)
@@ -194,6 +196,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
                 write(part)
             state.summary.merge(part.summary)
             state.report()
+        state.ended = True
     if not options.quiet:
         is_merged = options.out is None and terminal.outputs_are_one()
         _print_summary(state, output_is_seen=is_seen or is_merged)
@@ -231,7 +234,7 @@ def _open_output(
     )
     state.before = results.done
     if results.done and not options.quiet:
-        print(f"binairo: resuming; {results.done} puzzles are done", file=sys.stderr)
+        print(f"binairo: resuming after puzzle {results.done}", file=sys.stderr)
     return results.remaining(blocks), lambda part: results.append(part.data)
 
 
@@ -277,8 +280,13 @@ def _print_summary(state: RunState, output_is_seen: bool) -> None:
 def _identity(task: Task, options: RunOptions) -> dict[str, str]:
     """Everything that the records of a run depend on besides its input, by name."""
     values = {each.name: getattr(task, each.name) for each in fields(task)}
-    # Earlier versions could write results in another order, which can't be continued.
-    values |= {"format": options.format, "rules": options.rules, "ordered": True}
+    for analysis in values.pop("analyses"):
+        values[analysis.name] = True
+        values |= {f"{analysis.name}.{name}": value for name, value in analysis.options.items()}
+    stated = options.format
+    stated = stated if isinstance(stated, Choices) else Choices(stated)
+    values |= {each.name: getattr(stated, each.name) for each in fields(stated)}
+    values["rules"] = options.rules
     return {name: _in_words(value) for name, value in values.items()}
 
 
@@ -290,4 +298,10 @@ def _in_words(value: object) -> str:
         # Some presets differ only for puzzles with signs.
         names = [name for name, preset in PRESETS.items() if preset == value]
         return "/".join(names) or value.stated
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if is_dataclass(value):
+        return ", ".join(
+            f"{each.name} {_in_words(getattr(value, each.name))}" for each in fields(value)
+        )
     return str(value)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from binairo_cp.batch.monitor import updating_metrics
 from binairo_cp.batch.running import RunState
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.formats import Tally
@@ -39,8 +40,9 @@ def test_log_and_metrics_agree_with_the_results(tmp_path: Path) -> None:
 
     families = {each.name: each for each in text_string_to_metric_families(metrics.read_text())}
     listed = {s.labels["verdict"]: s.value for s in families["binairo_puzzles"].samples}
-    assert listed == verdicts
+    assert Counter(listed) == verdicts
     assert families["binairo_run_ended"].samples[0].value == 1
+    assert families["binairo_run_seconds_left"].samples[0].value == 0
     assert families["binairo_input_bytes"].samples[0].value == puzzles.stat().st_size
     assert families["binairo_input_bytes_read"].samples[0].value == puzzles.stat().st_size
 
@@ -51,6 +53,26 @@ def test_events_are_appended_to_a_log(tmp_path: Path) -> None:
         call("check", "-", "--log", str(log), input="." * 16)
     events = [json.loads(line)["event"] for line in log.read_text().splitlines()]
     assert events == ["start", "end"] * 2
+
+
+def test_metrics_before_the_first_puzzle_and_after_the_run_has_stopped(tmp_path: Path) -> None:
+    state, file = RunState(Summary("check"), Tally()), tmp_path / "m"
+    with pytest.raises(KeyboardInterrupt), updating_metrics(state, str(file)):
+        assert 'binairo_puzzles_total{verdict="unique"} 0.0' in file.read_text()
+        assert "binairo_input_bytes NaN" in file.read_text()
+        state.summary.verdicts["unique"] = 30
+        raise KeyboardInterrupt
+    assert 'binairo_puzzles_total{verdict="unique"} 30.0' in file.read_text()
+    assert "binairo_run_stopped 1.0" in file.read_text()
+
+
+@pytest.mark.usefixtures("without_workers")
+def test_a_log_has_options_as_a_user_writes_them(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    call("clues", "-", "--size", "4x4", "--limit", "3", "--log", str(log), input="." * 16)
+    asked = json.loads(log.read_text().splitlines()[0])["asked"]
+    assert asked["size"] == "4x4"
+    assert (asked["clues"], asked["clues.limit"], asked["split"]) == ("yes", "3", "no")
 
 
 def test_puzzles_only_read_are_not_counted_as_done() -> None:
