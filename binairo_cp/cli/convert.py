@@ -162,7 +162,8 @@ def convert(
 
         draw_reading(sources, draw)
     summary = OutputSummary()
-    _write(entries_of(sources, text.stated, options["rules"], out), form, out, summary)
+    entries = entries_of(sources, text.stated, options["rules"], out, may_replace=True)
+    _write(entries, form, out, summary)
     if not quiet:
         print(f"{summary}".replace("written", "converted"), file=sys.stderr)
     raise typer.Exit(summary.exit_status)
@@ -183,10 +184,11 @@ def filter(
 
     form = endings.format_of(out, to, endings.PUZZLES) or "text"
     summary, fits, read = OutputSummary(), fitting(options, time_limit), 0
+    entries = entries_of(sources, text.stated, options["rules"], out, may_replace=True)
 
     def kept() -> Iterator[Entry]:
         nonlocal read
-        for entry in entries_of(sources, text.stated, options["rules"], out):
+        for entry in entries:
             read += 1
             try:
                 if entry.puzzle is None or fits(entry.puzzle):

@@ -188,9 +188,14 @@ def named_sources(sources: list[str] | None) -> list[str]:
 
 
 def entries_of(
-    sources: list[str] | None, format: FormatLike, rules: str | None, out: str | None
+    sources: list[str] | None,
+    format: FormatLike,
+    rules: str | None,
+    out: str | None,
+    *,
+    may_replace: bool = False,
 ) -> Iterator[Entry]:
-    """Read the puzzles of the sources, none of which may be the output file.
+    """Read the puzzles of the sources; the output file is one of them only if it `may_replace` it.
 
     Raises:
         typer.BadParameter: there are no sources, and standard input is a terminal.
@@ -200,7 +205,7 @@ def entries_of(
 
     names = named_sources(sources)
     files = formats.files_of(names)
-    output_files.refuse_collisions(files, out)
+    output_files.refuse_collisions(files, out, may_replace=may_replace)
     blocks = formats.read_blocks(
         files, lambda: 1, format, PRESETS.get(rules or ""), formats.Tally()
     )

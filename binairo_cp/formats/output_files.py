@@ -176,8 +176,8 @@ def _file(out: str) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
             # Rename it while it is locked: another run may open it as soon as it is unlocked.
             partial.replace(path)
-    except KeyboardInterrupt:
-        print(f"binairo: stopped; finished results are in {out}{PARTIAL}", file=sys.stderr)
+    except KeyboardInterrupt as error:
+        error.args = (f"stopped; finished results are in {out}{PARTIAL}",)
         raise
     except OSError as error:
         raise SourceError(out, f"can't be written: {error.strerror or error}") from error
@@ -322,15 +322,17 @@ def refuse_collisions(
     files: Iterable[str | SourceError],
     out: str | None,
     other_outputs: dict[str, str | None] | None = None,
+    *,
+    may_replace: bool = False,
 ) -> None:
     """Refuse to start if a file is both read and written, or written for two purposes.
-
-    The file of ``--out`` may be an input: it is replaced only after all input is read.
 
     Args:
         files: the names of files to read, as `sources.expand` returns them.
         out: the output file; None for standard output.
         other_outputs: other output files, by the names of their options.
+        may_replace: `out` may be an input, since it will hold what is worth keeping of it. It is
+            replaced only after all input is read.
 
     Raises:
         SourceError: a file has two uses.
@@ -342,6 +344,8 @@ def refuse_collisions(
         path = Path(out).resolve()
         words = f"{option('out', out)} is written there until it is complete"
         uses[_key_of(f"{path}{PARTIAL}")] = words
+        if not may_replace:
+            uses[_key_of(str(path))] = f"{option('out', out)} would replace it; use another name"
     read = [name for name in files if isinstance(name, str)]
     keys = [_key_of(_STDIN if name == STDIN else name) for name in read]
     for name, key in zip(read, keys, strict=True):

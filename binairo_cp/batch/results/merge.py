@@ -63,7 +63,7 @@ def merge_files(
     """
     summary = _MergeSummary(errors or ReadErrors())
     paths = files.files(names)
-    output_files.refuse_collisions(paths, out)
+    output_files.refuse_collisions(paths, out, may_replace=True)
     is_table = out is not None and Path(out).suffix.lower() == parquet.SUFFIX
     # On a terminal, the results themselves show the progress.
     is_seen = terminal.is_terminal(out)
@@ -75,7 +75,7 @@ def merge_files(
             summary.verdicts[line.record.verdict] += 1
             write(line.raw.decode() + "\n")
             if number % _SHOW_EVERY == 0:
-                show(number, None, f"{number:,} records")
+                show(number, None, f"{number:,} read")
     summary.errors.report_total()
     if not quiet:
         print(summary, file=sys.stderr)
