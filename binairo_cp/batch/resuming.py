@@ -12,7 +12,6 @@ compared with the puzzle at its position.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -209,9 +208,9 @@ def open_results(
             results.sync()
             if not results.complete:
                 names.partial.replace(names.path)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         if names.partial.exists():
-            print(f"binairo: stopped; use --resume to continue {out}{PARTIAL}", file=sys.stderr)
+            error.args = (f"stopped; use --resume to continue {out}{PARTIAL}",)
         raise
     except OSError as error:
         raise SourceError(out, f"can't be written: {error.strerror or error}") from error

@@ -11,7 +11,8 @@ import io
 import os
 import signal
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Annotated, Any
 
 import typer
@@ -94,13 +95,13 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    _end_in_order()
     # Or OpenBLAS, which numpy loads and nothing here uses, starts a thread for each core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Or Python searches all objects for cycles when it ends: a quarter of the time of one `check`.
     atexit.register(gc.freeze)
     try:
-        app()
+        with _ending_in_order():
+            app()
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:
@@ -141,8 +142,35 @@ def _in_words(error: Exception) -> str:
     return f"internal error: {type(error).__name__}: {error}"
 
 
-def _end_in_order() -> None:
-    """Exit in the usual way on a termination signal, so that child processes end too."""
-    for signal_number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-        if signal.getsignal(signal_number) == signal.SIG_DFL:  # nohup has it ignored
-            signal.signal(signal_number, lambda number, _: sys.exit(128 + number))
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Signals that end programs raise KeyboardInterrupt, so that files are kept and workers end.
+
+    Those after the first, and during the exit, do nothing.
+    """
+    status = 0
+    signals = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
+    heeded = {each for each in signals if signal.getsignal(each) != signal.SIG_IGN}  # as for nohup
+
+    def ignore() -> None:
+        for each in heeded:
+            signal.signal(each, signal.SIG_IGN)
+
+    def stop(number: int, _: object) -> None:
+        nonlocal status
+        ignore()
+        status = 128 + number
+        name = "Ctrl-C" if number == signal.SIGINT else signal.Signals(number).name
+        raise KeyboardInterrupt(f"stopped by {name}")
+
+    for each in heeded:
+        signal.signal(each, stop)
+    try:
+        yield
+    except BaseException as end:
+        # Typer makes 130 of it, and Python a RuntimeError, if it comes in the midst of an import.
+        if status and getattr(end, "code", True):
+            sys.exit(status)
+        raise
+    finally:
+        ignore()

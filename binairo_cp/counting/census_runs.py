@@ -131,10 +131,11 @@ def report_if_stopped(options: CensusOptions) -> Iterator[None]:
     """When the user stops a run, report whether its progress is saved."""
     try:
         yield
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         is_saved = options.state is not None
         saved = f"is saved in {options.state}" if is_saved else "is not saved"
-        raise KeyboardInterrupt(f"stopped; the progress {saved}") from None
+        error.args = (f"stopped; the progress {saved}",)
+        raise
 
 
 def _count_left(

@@ -115,7 +115,7 @@ def test_a_complete_run_is_summed_up_but_not_repeated(tmp_path: Path):
     before = out.read_bytes()
     again = check(puzzles, out)
     assert (again[0], out.read_bytes()) == (first[0], before)
-    assert "300 puzzles are done" in again[2]
+    assert "resuming after puzzle 300" in again[2]
 
 
 def test_a_changed_run_is_refused(tmp_path: Path):
@@ -274,14 +274,6 @@ def test_pipes_are_compared_as_standard_input_is(tmp_path: Path):
 
     assert fed(STREAM)[0] == 2
     assert "differ in clues" in fed([A | {"clues": "." * 16, "rules": "unruly"}, *STREAM[1:]])[2]
-
-
-def test_results_in_another_order_are_refused(tmp_path: Path):
-    puzzles, out = write_puzzles(tmp_path, 3), tmp_path / "out.ndjson"
-    assert check(puzzles, out)[0] == 0
-    run = Path(f"{out}.run")
-    run.write_text(run.read_text().replace('"ordered": "True"', '"ordered": "False"'))
-    assert "the earlier run had ordered False, now it is True" in refused(puzzles, out)
 
 
 @pytest.mark.parametrize("name", ["", ".", "pipe"])
@@ -456,15 +448,12 @@ def test_a_single_byte_of_an_unknown_run_is_kept(tmp_path: Path):
 
 
 @pytest.mark.parametrize("text", ["", "{}\n"])
-def test_a_stopped_run_says_how_to_continue(
-    tmp_path: Path, text: str, capfd: pytest.CaptureFixture[str]
-):
+def test_a_stopped_run_says_how_to_continue(tmp_path: Path, text: str):
     out = str(tmp_path / "out")
-    with pytest.raises(KeyboardInterrupt), opened(out) as known:
+    said = f"stopped; use --resume to continue {out}.partial" if text else "^$"
+    with pytest.raises(KeyboardInterrupt, match=said), opened(out) as known:
         known.append(text.encode())
         raise KeyboardInterrupt
-    said = f"binairo: stopped; use --resume to continue {out}.partial\n"
-    assert capfd.readouterr().err == (said if text else "")
     assert [each.name for each in sorted(tmp_path.iterdir())] == (
         ["out.partial", "out.run"] if text else []
     )
@@ -534,7 +523,7 @@ def test_generation_can_be_resumed(tmp_path: Path, kept: int, more: tuple[str, .
     status, _, err = call(*command, "--resume", *more)
     assert status == 0
     assert out.read_text() == whole
-    assert not kept or f"{kept} puzzles are done" in err
+    assert not kept or f"resuming after puzzle {kept}\n" in err
     Path(f"{out}.partial").write_text(lines[0] + '{"id":"4x4-s-2-2","verdict":"unique"}\n')
     out.unlink()
     status, _, err = call(*command, "--resume", *more)

@@ -283,21 +283,24 @@ def wait_for_puzzles(log: Path, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("backend", "workers"),
+    ("backend", "workers", "number"),
     [
-        ("pysat", "1"),
-        ("cpsat", "2"),
-        pytest.param("backtracking", "2", marks=pytest.mark.slow),
-        pytest.param("pysat:cadical153", "1", marks=pytest.mark.slow),
+        ("pysat", "1", signal.SIGINT),
+        ("cpsat", "2", signal.SIGTERM),
+        pytest.param("backtracking", "2", signal.SIGINT, marks=pytest.mark.slow),
+        pytest.param("pysat:cadical153", "1", signal.SIGHUP, marks=pytest.mark.slow),
     ],
 )
-def test_ctrl_c(tmp_path: Path, backend: str, workers: str) -> None:
-    """Exit status 130, no traceback, finished results are kept, no process is left."""
+def test_signals_that_end_a_run(
+    tmp_path: Path, backend: str, workers: str, number: signal.Signals
+) -> None:
+    """One line, no traceback, finished results are kept, no process is left."""
     file, out = tmp_path / "hard.line", tmp_path / "out.txt"
     file.write_text(f"{UNIQUE} first\n{UNIQUE} second\n" + f"{HARD}\n" * 20)
     log = tmp_path / "log"
     arguments = ["check", str(file), "--to", "line", "--workers", workers, "-b", backend]
-    arguments += ["--log", str(log), "--time-limit", "3600"]
+    metrics = tmp_path / "metrics"
+    arguments += ["--log", str(log), "--metrics", str(metrics), "--time-limit", "3600"]
     with out.open("w") as stdout:
         process = subprocess.Popen(
             [*binairo, *arguments],
@@ -307,10 +310,13 @@ def test_ctrl_c(tmp_path: Path, backend: str, workers: str) -> None:
             start_new_session=True,
         )
         wait_for_puzzles(log, 2)
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, number)
         _, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130, err
-    assert "Traceback" not in err
+    why = f"stopped by {'Ctrl-C' if number == signal.SIGINT else number.name}"
+    assert (process.returncode, err) == (128 + number, f"binairo: {why}\n")
+    assert json.loads(log.read_text().splitlines()[-1])["why"] == why
+    assert 'binairo_puzzles_total{verdict="unique"} 2.0' in metrics.read_text()
+    assert "binairo_run_stopped 1.0" in metrics.read_text()
     assert [line.split()[1:] for line in out.read_text().splitlines()] == [
         ["unique", "first"],
         ["unique", "second"],
@@ -319,6 +325,17 @@ def test_ctrl_c(tmp_path: Path, backend: str, workers: str) -> None:
         for _ in range(10 * PATIENCE):
             os.killpg(process.pid, 0)
             time.sleep(0.1)
+
+
+def test_ctrl_c_while_the_command_line_loads(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("import signal; signal.raise_signal(signal.SIGINT)")
+    done = subprocess.run(
+        [*binairo, "check", UNIQUE],
+        env=os.environ | {"PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (130, "")
 
 
 def test_ctrl_c_keeps_finished_results_in_a_partial_file(tmp_path: Path) -> None:

@@ -35,7 +35,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         record = {"id": f"{_EVIL}{name}", "height": 6, "width": 6, "clues": cells}
         Path(f"{_EVIL}{name}.ndjson").write_text(json.dumps(record) + "\n")
     Path(f"{_EVIL}.line").write_text(f"{UNIQUE} {_EVIL}\n")
-    handlers = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
+    ending = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    handlers = {each: signal.getsignal(each) for each in ending}
     yield tmp_path
     for number, handler in handlers.items():
         signal.signal(number, handler)
@@ -123,3 +124,17 @@ def test_results_of_strangers_are_escaped(folder: Path, monkeypatch: pytest.Monk
 
 def test_pipes_get_names_as_they_are(folder: Path) -> None:
     assert _EVIL in call("convert", *_names(".line"), "--to", "line")[1]
+
+
+def test_a_signal_in_the_midst_of_an_import(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python may make another exception of it."""
+
+    def load() -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        except KeyboardInterrupt as error:
+            raise RuntimeError("Error calling __set_name__") from error
+
+    monkeypatch.setattr(cli, "app", load)
+    with pytest.raises(SystemExit, match="143"):
+        cli.main()

@@ -80,9 +80,9 @@ class DatasetRun:
                 self.folder.finish()
                 if not self.quiet:
                     self._say(f"{self.written:,} puzzles in {path}")
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
             done = f"{self.written:,} of {self.plan.recipe.total:,} puzzles are written"
-            self._say(f"stopped; {done}; continue with --resume")
+            error.args = (f"stopped; {done}; continue with --resume",)
             raise
         except OSError as error:
             reason = f"can't be written: {error.strerror or error}; continue with --resume"

@@ -49,6 +49,7 @@ class Pool:
 
     blame_is_certain = True
 
+    @starting.uninterrupted()
     def __init__(
         self,
         workers: int,
@@ -66,6 +67,7 @@ class Pool:
         self._slots = [_Slot(context, memory, blocks) for _ in range(workers)]
         self._idle = [*self._slots]
 
+    @starting.uninterrupted()
     def submit(self, work: Callable[[Argument], Result], argument: Argument) -> Future[Result]:
         """Call a function in a worker, as the protocol says."""
         job: _PoolJob[Result] = _PoolJob(partial(work, argument))
@@ -80,6 +82,7 @@ class Pool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @starting.uninterrupted()
     def close(self) -> None:
         """End the workers immediately."""
         with self._lock:
@@ -257,15 +260,18 @@ def _context(modules: Iterable[str]) -> BaseContext:
         return starting.spawning()
     from multiprocessing import forkserver  # not on every platform
 
-    context = starting.fork_serving()
-    context.set_forkserver_preload([*_PRELOADED, *modules])
-    # The fork server inherits the blocked SIGINT: only this process acts on Ctrl-C.
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    # Both processes inherit the blocked signals: only this one acts on Ctrl-C.
+    terminals = {signal.SIGINT, signal.SIGHUP}
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, terminals)
+        context = starting.fork_serving()
+        context.set_forkserver_preload([*_PRELOADED, *modules])
+        # Starting the resource tracker has unblocked them.
+        signal.pthread_sigmask(signal.SIG_BLOCK, terminals)
         with starting.apart():
             forkserver.ensure_running()
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, terminals)
     return context
 
 

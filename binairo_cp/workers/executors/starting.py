@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import site
 import sys
 import sysconfig
@@ -61,6 +62,26 @@ def apart() -> Iterator[None]:
         finally:
             spawn.get_preparation_data = complete
             hooks._args_from_interpreter_flags = usual_flags
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Signals that raise an exception wait: half a start of a worker can't be undone."""
+    came: list[int] = []
+    before: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+            # Others are left, as processes that are started inherit ignored signals.
+            if callable(handler := signal.getsignal(number)):
+                before[number] = handler
+                signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
 
 
 def safe_path(started_in: str = os.curdir) -> list[str]:
