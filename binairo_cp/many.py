@@ -176,7 +176,7 @@ class Interrupted(KeyboardInterrupt):
     """
 
     def __init__(self, outcomes: Outcomes) -> None:
-        super().__init__(f"{len(outcomes)} puzzles were decided")
+        super().__init__(f"puzzles decided: {len(outcomes)}")
         self.outcomes = outcomes
 
 

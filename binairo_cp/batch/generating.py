@@ -132,7 +132,7 @@ def _destination(
                 )
                 raise SourceError(output.out, message[:_LONGEST_MESSAGE]) from error
         if results.done and not output.quiet:
-            print(f"binairo: resuming; {results.done} puzzles are done", file=sys.stderr)
+            print(f"binairo: resuming after puzzle {results.done}", file=sys.stderr)
         yield lambda text: results.append(text.encode())
 
 

@@ -320,7 +320,7 @@ def _checked_proofs(
             except ProofError as error:
                 message = str(error).removeprefix(f"{name}, ")
                 raise CertificateError(f"{name}: {message}") from error
-            findings[name] = f"{lines:,} lines refute the formula"
+            findings[name] = f"{lines:,} line{'s refute' if lines != 1 else ' refutes'} the formula"
     drat_name, lrat_name = names
     if lrat_name in proofs and proofs[drat_name] != without_lrat_hints(proofs[lrat_name]):
         raise CertificateError(f"{drat_name}: expected the clauses of {lrat_name}")

@@ -259,7 +259,7 @@ def check_demand(
         raise LimitError(f"without {', '.join(demand.without)}: each {what} needs one of {needed}")
     if (filled := sum(cells.least for _, cells in demand.needs)) > height * width:
         raise LimitError(
-            f"needs {filled:g} cells that techniques fill; a {height}x{width} board has "
+            f"needs {filled:g} cells that techniques fill; a board of {height}x{width} has "
             f"{height * width}"
         )
     _check_score(demand.score, level, top, left, height, width)

@@ -190,7 +190,7 @@ def _game(code: str, default_rules: Rules | None) -> Puzzle:
         if (place > size) != is_last:
             problem = "goes beyond the last cell" if place > size else "ends before the last cell"
             raise FormatError(
-                f"the code {problem} of a {height}x{width} board",
+                f"the code {problem} of a board of {height}x{width}",
                 column=match.start(4) + number + 1,
                 expected="a last letter one beyond it",
             )

@@ -198,12 +198,14 @@ def _board(value: object, choices: Choices) -> _Board:
     marks = [[_mark(cell) for cell in row] for row in _rows(value, size)]
     for number, row in enumerate(marks, 1):
         if not row or len(row) != len(marks[0]):
-            raise FormatError(f"row {number} has {len(row)} cells, row 1 has {len(marks[0])}")
+            raise FormatError(
+                f"row {number} has length {len(row)}, row 1 has length {len(marks[0])}"
+            )
     actual = Size(len(marks), len(marks[0]))
     if size is None and min(actual) < 2:
-        raise FormatError(f"a {actual} board", expected="rows of two or more cells, or a size")
+        raise FormatError(f"a board of {actual}", expected="rows of two or more cells, or a size")
     if size not in (None, actual):
-        raise FormatError(f"the rows make a {actual} board, not {size} as stated")
+        raise FormatError(f"the rows make a board of {actual}, not {size} as stated")
     found = cells.boards(marks, choices.symbols)
     if len(found) != 1:
         shown = " ".join(sorted({mark for row in marks for mark in row if mark}))
@@ -224,7 +226,7 @@ def _rows(value: list[Any], size: Size | None) -> list[list[Any]]:
         return value
     shape = size or grids.square(len(value))
     if shape is None or shape.cells != len(value) or (size is None and shape.cells < grids.LEAST):
-        raise FormatError(f"a list of {len(value)} cells", expected="a list of rows, or a size")
+        raise FormatError(f"a list of length {len(value)}", expected="a list of rows, or a size")
     return [value[k : k + shape.width] for k in range(0, len(value), shape.width)]
 
 

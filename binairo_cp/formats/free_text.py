@@ -271,7 +271,7 @@ class _PartReader:
             found = [each for each in found if each.size == size]
             if others and not found:
                 sizes = " or ".join(dict.fromkeys(str(each.size) for each in others))
-                raise self._error(rows, f"the rows make a {sizes} board, not {size} as stated")
+                raise self._error(rows, f"the rows make a board of {sizes}, not {size} as stated")
         if not found:
             raise self._no_board(rows, part.symbols)
         if len(found) > 1:

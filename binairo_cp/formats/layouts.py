@@ -400,7 +400,7 @@ class Candidate:
         cls, reading: MarkedRows, symbols: str, board: list[str], *, may_be_pair: bool
     ) -> Candidate:
         height, width = len(board), len(board[0])
-        name = f"a {height}x{width} board ({reading.name}, symbols {symbols})"
+        name = f"a board of {height}x{width} ({reading.name}, symbols {symbols})"
         half = width // 2
         halves = [[row[:half] for row in board], [row[half:] for row in board]]
         if height == 2 * width:

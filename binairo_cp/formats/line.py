@@ -96,10 +96,10 @@ def parsed(text: str, least: int = 1, size: grids.Size | None = None) -> Parts:
         parts = _sized(text, start, stated or cast("grids.Size", size))
         if stated is None and parts.id and first_wrong(parts.id.split()[0]) is None:
             # Without the size on the line, more cells are not a name.
-            raise _unclear(text, [f"a {size} board and a name", "a larger board"], f"{size}:")
+            raise _unclear(text, [f"a board of {size} and a name", "a larger board"], f"{size}:")
         if len(parts.cells) != parts.size.cells:
             raise BoardError(
-                f"a {parts.size} board has {parts.size.cells} cells, not {len(parts.cells)}"
+                f"a board of {parts.size} has {parts.size.cells} cells, not {len(parts.cells)}"
             )
         return parts
     words = list(_WORD.finditer(text))
@@ -143,11 +143,15 @@ def _whole(text: str, words: list[re.Match[str]], boards: list[re.Match[str]], l
             text, [f"{len(boards)} puzzles", f"one board of {len(boards)} rows"], f"{size}:"
         )
     if len(numbers) > 1 or not all(map(_NUMBER.fullmatch, numbers)):
-        raise _unclear(text, [f"a name and a {size} board", "rows that do not line up"], f"{size}:")
+        raise _unclear(
+            text, [f"a name and a board of {size}", "rows that do not line up"], f"{size}:"
+        )
     rest_words = [each.group() for each in after]
     is_more = solution is None and after and looks_like_more(cells, rest_words[0])
     if is_more or (least > 1 and after and _is_part_of_row(*rest_words)):
-        raise _unclear(text, [f"a {size} board and a name", "rows that do not line up"], f"{size}:")
+        raise _unclear(
+            text, [f"a board of {size} and a name", "rows that do not line up"], f"{size}:"
+        )
     name = text[: board.start()].strip(" \t,;|")
     if before and _NUMBER.fullmatch(name):
         name = name.strip("(#.:)-*")
@@ -215,15 +219,15 @@ def _not_whole(text: str, groups: list[str]) -> FormatError:
     ways: list[str] = []
     flat = grids.square(cells)
     if len(groups) > 1 and groups[0].isdecimal() and len(lengths) > 1:
-        ways.append(f"number {groups[0]} and a row of {cells - len(groups[0])} cells")
+        ways.append(f"number {groups[0]} and a row of length {cells - len(groups[0])}")
         flat = grids.square(cells - len(groups[0]))
     elif len(groups) > 1 and len(groups[0]) > 1 and (flat_of_first := grids.square(len(groups[0]))):
-        ways.append(f"a {flat_of_first} board and a name")
+        ways.append(f"a board of {flat_of_first} and a name")
     if len(groups) > 1 and len(lengths) == 1 and lengths != {1}:
-        ways.append(f"a {len(groups)}x{len(groups[0])} board")
+        ways.append(f"a board of {len(groups)}x{len(groups[0])}")
     if flat and flat.cells == cells > 1:
-        ways.append(f"a {flat} board")
-    ways.append(f"a row of {cells} cells" if cells else "a line without cells")
+        ways.append(f"a board of {flat}")
+    ways.append(f"a row of length {cells}" if cells else "a line without cells")
     if cells and flat is None and len(groups) == 1:
         return FormatError(
             f"{cells} cells do not make a square", expected=f"{_WHOLE} 1x{cells}: (or --size)"

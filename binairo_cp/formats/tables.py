@@ -213,7 +213,7 @@ def _check(line: TextLine, fields: list[str], width: int) -> None:
             )
     if len(fields) != width:
         raise FormatError(
-            f"a row of {len(fields)} cells", line=line.number, expected=f"{width}, as in the first"
+            f"a row of length {len(fields)}", line=line.number, expected=f"{width}, as in the first"
         )
 
 

@@ -194,7 +194,7 @@ class _TextBlock:
             raise self._wrong(line.number, None, message, "a blank line between two puzzles")
         if len(row) != width:
             column = len(text) if len(row) < width else _column_of_cell(text, width)
-            message = f"a row of {len(row)} cells after rows of {width}"
+            message = f"a row of length {len(row)} after rows of {width}"
             raise self._wrong(line.number, column, message, f"{width} cells")
 
     def _take_header(self, line: TextLine, header: re.Match[str]) -> None:

@@ -97,7 +97,7 @@ def check_clues(height: int, width: int, rules: Rules, clues: int, signs: int) -
     if clues < least:
         known = f", and none with fewer than {KNOWN[key]} is known" if key in KNOWN else ""
         raise LimitError(
-            f"{clues} clue{'s' * (clues != 1)} on a {size} board; expected {least} or more: "
+            f"{clues} clue{'s' * (clues != 1)} on a board of {size}; expected {least} or more: "
             f"it is proved that no {size} puzzle has fewer{known} ({_DOCUMENTATION})"
         )
     if clues == 0 and _allows_complement(height, width, rules):
@@ -201,15 +201,16 @@ class Recipe:
         for name, number, most in (("clues", self.clues, cells), ("signs", self.signs, pairs)):
             if isinstance(number, int) and not 0 <= number <= most:
                 raise LimitError(
-                    f"{number} {name} on a {self.height}x{self.width} board; expected 0 to {most}"
+                    f"{number} {name} on a board of {self.height}x{self.width}; "
+                    f"expected 0 to {most}"
                 )
         if isinstance(self.clues, int):
             check_clues(self.height, self.width, self.rules, self.clues, self.signs)
             if not fits(self.height, self.width, self.pattern, self.clues):
                 raise LimitError(
-                    f"{self.clues} clues can't have the symmetry {self.pattern} on a "
-                    f"{self.height}x{self.width} board; expected another number of clues, or "
-                    "the symmetry none"
+                    f"{self.clues} clue{'s' * (self.clues != 1)} can't have the symmetry "
+                    f"{self.pattern} on a board of {self.height}x{self.width}; expected another "
+                    "number of clues, or the symmetry none"
                 )
         self._check_mask()
         if self.clues == "fewest" and self.pattern != "none":
@@ -238,7 +239,7 @@ class Recipe:
         if self.balance and self.balance < 0:
             raise LimitError(f"a balance of {self.balance}; expected 0 or more")
         if self.balance == 0 and isinstance(self.clues, int) and self.clues % 2:
-            raise LimitError(f"as many 0 as 1 among {self.clues} clues; expected an even number")
+            raise LimitError(f"as many 0 as 1 need an even number of clues, not {self.clues}")
         if not self.mask:
             return
         if self.clues == "fewest":

@@ -89,7 +89,7 @@ class Board:
                 _check_side(name, side)
         if len(self.cells) != self.height * self.width:
             raise BoardError(
-                f"a {self.height}x{self.width} board has {self.height * self.width} cells, "
+                f"a board of {self.height}x{self.width} has {self.height * self.width} cells, "
                 f"not {len(self.cells)}"
             )
         if wrong := _NO_CELL.search(self.cells):
@@ -121,7 +121,9 @@ class Board:
             raise BoardError("a board has at least one row")
         for number, row in enumerate(cells, 1):
             if len(row) != len(cells[0]):
-                raise BoardError(f"row {number} has {len(row)} cells, row 1 has {len(cells[0])}")
+                raise BoardError(
+                    f"row {number} has length {len(row)}, row 1 has length {len(cells[0])}"
+                )
         return cls(len(cells), len(cells[0]), "".join(cells))
 
     @classmethod
@@ -170,7 +172,7 @@ class Board:
             expected = "a row and a column, from 0 (board.rows has the rows)"
             raise ArgumentError.of("cell", expected, cell) from error
         if not (0 <= row < self.height and 0 <= column < self.width):
-            raise IndexError(f"no cell {cell} on a {self.height}x{self.width} board")
+            raise IndexError(f"no cell {cell} on a board of {self.height}x{self.width}")
         return row * self.width + column
 
     @property

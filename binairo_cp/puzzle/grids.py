@@ -124,10 +124,10 @@ def shape(lines: Sequence[str], size: Size | None) -> Size:
     lengths = [len(without_blanks(line)) for line in lines]
     for number, length in enumerate(lengths, 1):
         if length != lengths[0]:
-            raise BoardError(f"row {number} has {length} cells, row 1 has {lengths[0]}")
+            raise BoardError(f"row {number} has length {length}, row 1 has length {lengths[0]}")
     actual = Size(len(lines), lengths[0])
     if size not in (None, actual):
-        raise BoardError(f"the rows make a {actual} board, not {size} as stated")
+        raise BoardError(f"the rows make a board of {actual}, not {size} as stated")
     return actual
 
 

@@ -252,8 +252,8 @@ def violations(puzzle: Puzzle, board: Board) -> list[Violation]:
         raise ArgumentError.of("board", "a Board", board)
     if (board.height, board.width) != (puzzle.board.height, puzzle.board.width):
         raise BoardError(
-            f"a {board.height}x{board.width} board for a "
-            f"{puzzle.board.height}x{puzzle.board.width} puzzle"
+            f"a board of {board.height}x{board.width} for a "
+            f"puzzle of {puzzle.board.height}x{puzzle.board.width}"
         )
     found = [*_changed_clues(puzzle.board, board)]
     for line in board.lines():

@@ -47,7 +47,8 @@ class FewestClues(Brief):
 
     def __str__(self) -> str:
         bound = "proved minimum" if self.proved else f"at least {self.at_least} are needed"
-        return f"{self.at_most} clues are enough ({bound})\n{self.puzzle.board}"
+        clues = "1 clue is" if self.at_most == 1 else f"{self.at_most} clues are"
+        return f"{clues} enough ({bound})\n{self.puzzle.board}"
 
     def _repr_html_(self) -> str:
         """The first line of the text, and a table, for notebooks."""

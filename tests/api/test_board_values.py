@@ -147,7 +147,7 @@ TAKES_ROWS = "could be rows or puzzles"
         ([[np.array([0, 1])]], "value array"),
         ([[np.int64(7)]], "value 7 in row 1"),
         (np.array([["2020-01-01"]], "M8[D]"), "value datetime.date"),
-        ([[0, 1], [1]], "row 2 has 1 cells, row 1 has 2"),
+        ([[0, 1], [1]], "row 2 has length 1, row 1 has length 2"),
         ([[0, 1], 1], "row 2: expected cells, .*, not int"),
         ([[0, 1], b"10"], "row 2: expected cells, .*, not bytes"),
         ([[0, 1], {1, 0}], "row 2: expected cells, .*, not set"),

@@ -85,7 +85,7 @@ TAMPERED: dict[str, tuple[Tamper, str]] = {
     "no rules": (set_puzzle(rules=None), "puzzle.json: rules"),
     "rules of which none is stated": (set_puzzle(rules={}), "puzzle.json: rules.balanced: is missing"),
     "rules of which one is not stated": (set_puzzle(rules={"balanced": True, "longest_run": 2, "odd": "either"}), "puzzle.json: rules.distinct_lines: is missing"),
-    "a size": (set_puzzle(height=5), "puzzle.json: a 5x6 board has 30 cells"),
+    "a size": (set_puzzle(height=5), "puzzle.json: a board of 5x6 has 30 cells"),
     "a huge size": (set_puzzle(height=255, width=255, clues="." * 255 * 255), "solution.txt is not a solution"),
     "the solution": (lambda f: sealed(f | {record.SOLUTION: f"{OTHER}\n".encode()}), "solution.txt is not a solution: it breaks clue"),
     "an open solution": (lambda f: sealed(f | {record.SOLUTION: f"{HARD.board}\n".encode()}), "it has open cells"),

@@ -83,18 +83,18 @@ def test_each_format_reads(tmp_path: Path, format: str, text: str, puzzle: Puzzl
 BAD = [
     ("text", "01\n.x", 2, 2, "'x' is not a cell", "cells of '0' and '1'"),
     ("text", "01\n0 ١", 2, 3, "'١' is not a cell", "cells of '0' and '1'"),
-    ("text", "01\n010", 2, 3, "a row of 3 cells after rows of 2", "2 cells"),
-    ("text", "010\n01", 2, 2, "a row of 2 cells after rows of 3", "3 cells"),
+    ("text", "01\n010", 2, 3, "a row of length 3 after rows of 2", "2 cells"),
+    ("text", "010\n01", 2, 2, "a row of length 2 after rows of 3", "3 cells"),
     ("text", "01\n0\x000", 2, 2, "a NUL character", "lines of UTF-8 text"),
     ("text", b"01\n0\xff", 2, 2, "byte 0xff is not UTF-8", "lines of UTF-8 text"),
     ("text", ("." * 256 + "\n") * 2, 2, None, "more than 255 cells a side", "a blank line"),
     ("text", "." * 257, 1, None, "257 cells do not make a square; expected one row per line, or the size before", ""),
     ("text", "01 10 01 10 01 10 01 10", 1, None, "16 cells in groups of 2 could be 8x2 or 4x4", ""),
-    ("text", "2x3:01.\n.11\n...", 1, None, "the rows make a 3x3 board, not 2x3 as stated", ""),
+    ("text", "2x3:01.\n.11\n...", 1, None, "the rows make a board of 3x3, not 2x3 as stated", ""),
     ("text", "1x4:", 1, None, "a header without a grid", ""),
     ("text", "1\t\t1\n", 1, 3, "a row has tabs without a cell between them", "or the csv format"),
-    ("line", "01.. 0110 x", 1, 1, "'01.. 0110 x' could be a 2x2 board and a name or a 2x4 board", "2x4:"),
-    ("line", "2x3:0101 name", 1, 1, "a 2x3 board has 6 cells, not 4", ""),
+    ("line", "01.. 0110 x", 1, 1, "'01.. 0110 x' could be a board of 2x2 and a name or a board of 2x4", "2x4:"),
+    ("line", "2x3:0101 name", 1, 1, "a board of 2x3 has 6 cells, not 4", ""),
     ("csv", "0\t1\t\n1\t0\t\n", 1, None, "empty fields that may be open cells or extra tabs", "tabs only between cells"),
     ("csv", "0\t.\n1\t\n", 2, None, "empty fields that may be open cells or extra tabs", "'.' for each open cell"),
     ("csv", "0" * 200_000, 1, None, "field larger than field limit", "a cell in each field"),
@@ -117,8 +117,8 @@ BAD = [
     ("text", "01\r10\n", 1, 3, "a carriage return in a line", "lines of UTF-8 text"),
     ("text", "01\x0b10", 1, 3, "'\\x0b' is not a cell", "cells"),
     ("text", "01\u202810", 1, 3, "'\\u2028' is not a cell", "cells"),
-    ("text", "01\n 0 1 0", 2, 6, "a row of 3 cells after rows of 2", "2 cells"),
-    ("text", "0 1 0\n0 1", 2, 3, "a row of 2 cells after rows of 3", "3 cells"),
+    ("text", "01\n 0 1 0", 2, 6, "a row of length 3 after rows of 2", "2 cells"),
+    ("text", "0 1 0\n0 1", 2, 3, "a row of length 2 after rows of 3", "3 cells"),
     ("text", "2x2:01\n0x", 2, 2, "'x' is not a cell", "cells of '0' and '1'"),
     ("text", "2x2:0x\n01", 1, 6, "'x' is not a cell", "cells of '0' and '1'"),
     ("text", "01\n0\t\t1", 2, 3, "a row has tabs without a cell between them", "or the csv format"),
@@ -142,7 +142,7 @@ BAD = [
     ("line", "01.", 1, 1, "3 cells do not make a square", "1x3:"),
     ("line", "0x10", 1, 2, "'x' is not a cell", "cells of '0' and '1'"),
     ("line", "\n  01x0", 2, 5, "'x' is not a cell", "cells of '0' and '1'"),
-    ("line", "2x3:0101", 1, 1, "a 2x3 board has 6 cells, not 4", "HEIGHTxWIDTH:"),
+    ("line", "2x3:0101", 1, 1, "a board of 2x3 has 6 cells, not 4", "HEIGHTxWIDTH:"),
     ("line", "0x3:", 1, 1, "height 0 is out of range", "HEIGHTxWIDTH:"),
     ("line", "1x256:" + "." * 256, 1, 1, "width 256 is out of range", "HEIGHTxWIDTH:"),
     ("line", "2x:0101", 1, 1, "'2' is not a cell", "HEIGHTxWIDTH:"),
@@ -152,7 +152,7 @@ BAD = [
     ("ndjson", "[]", 1, None, "'[]' is not a board", "a record"),
     ("ndjson", '{"height":2,"width":2}', 1, None, "clues: is missing", "a record"),
     ("ndjson", '{"height":2,"width":2,"clues":"01x0"}', 1, None, "cell r2c1 is 'x'", ""),
-    ("ndjson", '{"height":2,"width":2,"clues":"01"}', 1, None, "a 2x2 board has 4 cells, not 2", ""),
+    ("ndjson", '{"height":2,"width":2,"clues":"01"}', 1, None, "a board of 2x2 has 4 cells, not 2", ""),
     ("ndjson", '{"height":"2","width":2,"clues":"01.0"}', 1, None, "height: expected a whole number", ""),
     ("ndjson", '{"height":1e400,"width":2,"clues":"01.0"}', 1, None, "height: ", ""),
     ("ndjson", '{"height":NaN,"width":2,"clues":"01.0"}', 1, None, "", ""),
@@ -167,7 +167,7 @@ BAD = [
     ("json", "[" * 100_000, 1, None, "invalid JSON: recursion limit exceeded", ""),
     ("json", "7", None, None, "the document contains no records", "a list of records"),
     ("json", '{"puzzles":7}', None, None, "the document contains no records", "under 'puzzles'"),
-    ("json", "[7]", 1, None, "a list of 1 cells", "a list of rows, or a size"),
+    ("json", "[7]", 1, None, "a list of length 1", "a list of rows, or a size"),
     ("json", b'["\xff"]', 1, None, "invalid JSON: invalid unicode", ""),
 ]  # fmt: skip
 
@@ -329,10 +329,18 @@ def test_codes_of_other_programs(
         ("task", "  0110", "1:7: no letter; expected digits"),
         ("task", "abcd", "1:1: 10 cells do not make a square; expected HEIGHTxWIDTH: before it"),
         ("task", "0" + "z" * 4_000, "1:1: 104,001 cells; expected 65,025 at most"),
-        ("task", "3x3:a", "1:1: a 3x3 board has 9 cells, not 1"),
+        ("task", "3x3:a", "1:1: a board of 3x3 has 9 cells, not 1"),
         ("task", "300x300:a", "1:1: height 300 is out of range"),
-        ("unruly", "6x6u:CafBAdEAcDa", "1:16: the code ends before the last cell of a 6x6 board"),
-        ("unruly", "6x6u:CafBAdEAcDaff", "1:17: the code goes beyond the last cell of a 6x6 board"),
+        (
+            "unruly",
+            "6x6u:CafBAdEAcDa",
+            "1:16: the code ends before the last cell of a board of 6x6",
+        ),
+        (
+            "unruly",
+            "6x6u:CafBAdEAcDaff",
+            "1:17: the code goes beyond the last cell of a board of 6x6",
+        ),
         ("unruly", "6x6u:CafBAdEAcDah", "1:17: the last letter goes 3 beyond the last cell"),
         ("unruly", "   6x6u:CafBAdEAcDaff", "1:20: the code goes beyond the last cell"),
         ("unruly", "6x6de#4711", "1:1: a random seed, which only Unruly can read"),
@@ -343,9 +351,9 @@ def test_codes_of_other_programs(
             "begin\nproblem\n1 -\n- 2\nend\n",
             "4: '2', field 2, is not a cell; expected 0, 1",
         ),
-        ("janko", "begin\nproblem\n1 -\n- 0 1\nend\n", "4: a row of 3 cells; expected 2, as in"),
+        ("janko", "begin\nproblem\n1 -\n- 0 1\nend\n", "4: a row of length 3; expected 2, as in"),
         ("csv", "0,1\n1,01\n", "2: '01', field 2, is not a cell"),
-        ("csv", "0,1\n1\n", "2: a row of 1 cells; expected 2"),
+        ("csv", "0,1\n1\n", "2: a row of length 1; expected 2"),
     ],
 )
 def test_errors_in_formats_of_other_programs(
@@ -463,7 +471,7 @@ def test_board_and_formats_parse_text_alike() -> None:
 
 def test_a_name_that_looks_like_cells(tmp_path: Path) -> None:
     (found,) = entries(tmp_path, "0..1 1..0 0110 1001 name")
-    assert "could be a 2x2 board and a name or a 4x4 board" in str(found.error)
+    assert "could be a board of 2x2 and a name or a board of 4x4" in str(found.error)
     (found,) = entries(tmp_path, "4x4:0..1 1..0 0110 1001 name")
     assert (found.puzzle, found.id) == (Puzzle(Board(4, 4, "0..11..001101001")), "name")
     # Numbers are names unless they are as long as the board.

@@ -140,7 +140,7 @@ def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
     for lines in (2, 4):  # the run was stopped in the first, or in the second grade
         partial.write_text("".join(text.splitlines(keepends=True)[:lines]))
         done = invoke(*command, "--out", str(out), "--resume", check=0)
-        assert f"resuming; {lines} puzzles are done" in done.stderr
+        assert f"resuming after puzzle {lines}" in done.stderr
         assert out.read_text() == text
         assert [each.id for each in bn.read(out)] == [each.id for each in together]
         out.unlink()
@@ -157,7 +157,7 @@ def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
         ("--needs equal-pair", "there are no signs"),
         ("--needs projection,contradiction", "easier techniques find all"),
         ("--needs two-open --rules unruly", "lines may repeat"),
-        ("--needs pair:30,count:7", "a 6x6 board has 36"),
+        ("--needs pair:30,count:7", "a board of 6x6 has 36"),
         ("--score 1..2", "has less than 2.2"),
         ("--score 999..  --grade easy", "more than 316.8"),
         ("--score 9..1", "smaller number first"),
@@ -169,7 +169,7 @@ def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
         ("--empty c7", "columns c1 to c6"),
         ("--empty 3", "expected rows r1 to r6"),
         ("--empty r1-3,c1-5", "it is proved"),
-        ("--balance 0 --clues 13", "expected an even number"),
+        ("--balance 0 --clues 13", "as many 0 as 1 need an even number of clues, not 13"),
         ("--empty r1 --symmetry rotate2", "does not have the symmetry"),
         ("--empty r1 --clues fewest", "can't follow a mask"),
         ("--empty r1 --clues 31", "expected 0 to 30"),

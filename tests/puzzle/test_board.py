@@ -64,7 +64,7 @@ def test_cells_outside_the_board_are_refused(cell: tuple[int, int]) -> None:
     [
         (0, 4, "", "height 0 is out of range; expected 1 to 255"),
         (2, 256, "." * 512, "width 256 is out of range; expected 1 to 255"),
-        (2, 2, "...", "a 2x2 board has 4 cells, not 3"),
+        (2, 2, "...", "a board of 2x2 has 4 cells, not 3"),
         (2, 2, "..x.", "cell r2c1 is 'x'; expected '0', '1' or '.'"),
         (1, 2, "0١", "cell r1c2 is '١'; expected '0', '1' or '.'"),
     ],
@@ -76,7 +76,7 @@ def test_invalid_boards_are_refused(height: int, width: int, cells: str, message
 
 
 def test_rows_of_different_lengths_are_refused() -> None:
-    with pytest.raises(BoardError, match="row 2 has 3 cells, row 1 has 2"):
+    with pytest.raises(BoardError, match="row 2 has length 3, row 1 has length 2"):
         Board.from_rows(["01", "010"])
     with pytest.raises(BoardError, match="at least one row"):
         Board.from_rows([])
@@ -115,13 +115,13 @@ def test_parsing(text: str, board: tuple[int, int, str]) -> None:
         ("0 1 .", "3 cells do not make a square"),
         ("01 10 01 10 01 10 01 10", "16 cells in groups of 2 could be 8x2 or 4x4; expected one row per line, or"),
         ("0101 01", "6 cells in groups of 2, 4; expected blanks between all cells, or between rows"),
-        ("01\n010", "row 2 has 3 cells, row 1 has 2"),
+        ("01\n010", "row 2 has length 3, row 1 has length 2"),
         ("01\n\n10", "row 2 is blank; expected the rows of one board"),
         ("01\n1x", "'x' in row 2 is not a cell; expected cells of '0' and '1'"),
         ("01\u00a010", "'\\xa0' in row 1 is not a cell"),
         ("0\t\t1\n1\t\t0", "row 1 has tabs without a cell between them; expected a mark for each open cell"),
-        ("2x3:01.\n.11\n...", "the rows make a 3x3 board, not 2x3 as stated"),
-        ("2x3:01.", "a 2x3 board has 6 cells, not 3"),
+        ("2x3:01.\n.11\n...", "the rows make a board of 3x3, not 2x3 as stated"),
+        ("2x3:01.", "a board of 2x3 has 6 cells, not 3"),
         ("0x1:", "no cells"),
         ("0x1:1", "height 0 is out of range"),
     ],

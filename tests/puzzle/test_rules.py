@@ -89,7 +89,7 @@ def test_violations_of_a_partial_board_remain_when_it_is_filled(puzzle: Puzzle) 
 
 
 def test_boards_of_another_size_are_refused() -> None:
-    with pytest.raises(BoardError, match="a 6x6 board for a 4x4 puzzle"):
+    with pytest.raises(BoardError, match="a board of 6x6 for a puzzle of 4x4"):
         violations(Puzzle(Board.empty(4, 4)), KNOWN)
 
 

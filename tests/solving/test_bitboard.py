@@ -193,7 +193,7 @@ def test_large_open_boards(side: int) -> None:
 
 
 def test_lines_of_more_than_64_cells_are_refused() -> None:
-    with pytest.raises(BackendSizeError, match="up to 64 cells, not a 2x65 board"):
+    with pytest.raises(BackendSizeError, match="up to 64 cells, not a board of 2x65"):
         list(BITBOARD.solutions(Puzzle(Board.empty(2, 65))))
 
 

@@ -233,7 +233,7 @@ def audit_files(
     for part in _parts((each for each in number_blocks(read) if len(each.block)), work, workers):
         sizer.update(len(part.ids), part.seconds)
         collection.add(part)
-        show(tally.done, tally.total, f"{len(collection):,} puzzles")
+        show(tally.done, tally.total, f"{len(collection):,} read")
     return collection.finished()
 
 

@@ -149,7 +149,7 @@ def compare_files(
             if change:
                 write(to_text(change) + "\n")
             if number % _SHOW_EVERY == 0:
-                show(number, None, f"{number:,} puzzles, {number - comparison.same:,} differ")
+                show(number, None, f"{number:,} compared, {number - comparison.same:,} differ")
     comparison.errors.report_total()
     if not quiet:
         print(comparison, file=sys.stderr)

@@ -103,7 +103,7 @@ class Reading:
     def __str__(self) -> str:
         height, width = self.cells.values.shape
         entries = int((~self.cells.given).sum())
-        parts = [f"read a {height}x{width} board", f"1 is {self.cells.ones}", self.signs.note]
+        parts = [f"read a board of {height}x{width}", f"1 is {self.cells.ones}", self.signs.note]
         if self.corners is not None:
             parts.append("it is a photo: one board is read, and all are taken for clues")
         parts.append(f"{entries} entries of the player are left out" if entries else "")
@@ -228,7 +228,8 @@ def _read(
     height, width = len(found.ys) - 1, len(found.xs) - 1
     if height % 2 or width % 2:
         return SourceError(
-            source, f"shows a {height}x{width} board; expected an even number of rows and columns"
+            source,
+            f"shows a board of {height}x{width}; expected an even number of rows and columns",
         )
     grounds = symbols.backgrounds(pixels, found)
     reading = Reading(
@@ -246,7 +247,7 @@ def _unsure_message(unsure: list[tuple[int, int]], height: int, width: int) -> s
     names = [f"r{row + 1}c{column + 1}" for row, column in unsure[:_MOST_NAMED]]
     more = f" and {len(unsure) - _MOST_NAMED} more" if len(unsure) > _MOST_NAMED else ""
     return (
-        f"shows a {height}x{width} board, but these cells or the signs right of or below them "
+        f"shows a board of {height}x{width}, but these cells or the signs right of or below them "
         f"can't be told for sure: {', '.join(names)}{more}"
     )
 

@@ -115,7 +115,7 @@ def take(height: int, width: int, rules: Rules) -> Searcher:
     except (KeyError, IndexError):
         if max(height, width) > MAX_LENGTH:
             raise BackendSizeError(
-                f"bitboard takes lines of up to {MAX_LENGTH} cells, not a {height}x{width} board"
+                f"bitboard takes lines of up to {MAX_LENGTH} cells, not a board of {height}x{width}"
             ) from None
         searcher = Searcher(height, width, rules)
     searcher.count_use()

@@ -139,7 +139,7 @@ def refuse_too_large(puzzle: Puzzle, most: int = MAX_PLACES) -> None:
     places, board = comparisons(puzzle), puzzle.board
     if places > most:
         raise ExportError(
-            f"the distinct lines of a {board.height}x{board.width} board need "
+            f"the distinct lines of a board of {board.height}x{board.width} need "
             f"{places:,} cell comparisons, but at most {most:,} can be written"
         )
 

@@ -247,7 +247,6 @@ def _refuse_too_large(puzzle: Puzzle) -> None:
     differences, board = comparisons(puzzle), puzzle.board
     if differences > MAX_DIFFERENCES:
         raise BackendSizeError(
-            f"cpsat would need {differences:,} variables for the distinct lines of a "
-            f"{board.height}x{board.width} board, "
-            f"but at most {MAX_DIFFERENCES:,} are allowed; use pysat"
+            f"cpsat would need {differences:,} variables for the distinct lines of a board of "
+            f"{board.height}x{board.width}, but at most {MAX_DIFFERENCES:,} are allowed; use pysat"
         )
