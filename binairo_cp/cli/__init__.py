@@ -11,6 +11,7 @@ import io
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Annotated, Any
@@ -152,19 +153,27 @@ def _ending_in_order() -> Iterator[None]:
     signals = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
     heeded = {each for each in signals if signal.getsignal(each) != signal.SIG_IGN}  # as for nohup
 
-    def ignore() -> None:
+    def handle(by: Any) -> None:
         for each in heeded:
-            signal.signal(each, signal.SIG_IGN)
+            signal.signal(each, by)
 
     def stop(number: int, _: object) -> None:
         nonlocal status
-        ignore()
+        handle(signal.SIG_IGN)
         status = 128 + number
         name = "Ctrl-C" if number == signal.SIGINT else signal.Signals(number).name
         raise KeyboardInterrupt(f"stopped by {name}")
 
-    for each in heeded:
-        signal.signal(each, stop)
+    def raise_again(lost: Any) -> None:
+        if not isinstance(lost.exc_value, KeyboardInterrupt):
+            sys.__unraisablehook__(lost)
+            return
+        # It came in a finalizer or a callback of Python, which can't be left by an exception.
+        handle(stop)
+        threading.Timer(0.01, os.kill, [os.getpid(), status - 128]).start()
+
+    handle(stop)
+    usual_hook, sys.unraisablehook = sys.unraisablehook, raise_again
     try:
         yield
     except BaseException as end:
@@ -173,4 +182,5 @@ def _ending_in_order() -> Iterator[None]:
             sys.exit(status)
         raise
     finally:
-        ignore()
+        handle(signal.SIG_IGN)
+        sys.unraisablehook = usual_hook

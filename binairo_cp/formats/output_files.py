@@ -341,11 +341,11 @@ def refuse_collisions(
     if out is None:
         uses[_key_of(_STDOUT)] = "standard output goes there too"
     else:
-        path = Path(out).resolve()
+        path = os.path.realpath(out)
         words = f"{option('out', out)} is written there until it is complete"
         uses[_key_of(f"{path}{PARTIAL}")] = words
         if not may_replace:
-            uses[_key_of(str(path))] = f"{option('out', out)} would replace it; use another name"
+            uses[_key_of(path)] = f"{option('out', out)} would replace it; use another name"
     read = [name for name in files if isinstance(name, str)]
     keys = [_key_of(_STDIN if name == STDIN else name) for name in read]
     for name, key in zip(read, keys, strict=True):
@@ -354,7 +354,7 @@ def refuse_collisions(
     uses |= dict.fromkeys(keys, "it is an input")
     pipes = {os.path.realpath(name) for name in read if Path(name).is_fifo()}
     if out is not None:
-        uses[_key_of(str(path))] = f"{option('out')} goes there"
+        uses[_key_of(path)] = f"{option('out')} goes there"
         uses[_key_of(f"{path}{RUN}")] = f"{option('resume')} needs it"
     for name, other in (other_outputs or {}).items():
         if other is None:

@@ -327,15 +327,24 @@ def test_signals_that_end_a_run(
             time.sleep(0.1)
 
 
-def test_ctrl_c_while_the_command_line_loads(tmp_path: Path) -> None:
-    (tmp_path / "typer.py").write_text("import signal; signal.raise_signal(signal.SIGINT)")
+@pytest.mark.parametrize(
+    ("module", "code", "status"),
+    [
+        ("typer", "import signal; signal.raise_signal(signal.SIGINT)", 130),
+        # Python notes a KeyboardInterrupt that leaves `exec`, and would end with SIGINT.
+        ("pebble", "import signal; exec('signal.raise_signal(signal.SIGTERM)')", 143),
+    ],
+)
+def test_signals_while_modules_load(tmp_path: Path, module: str, code: str, status: int) -> None:
+    (tmp_path / f"{module}.py").write_text(code)
     done = subprocess.run(
-        [*binairo, "check", UNIQUE],
+        [*binairo, "check", UNIQUE, NONE, "--workers", "1"],
         env=os.environ | {"PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert (done.returncode, done.stderr) == (130, "")
+    said = {130: "", 143: "binairo: stopped by SIGTERM\n"}[status]
+    assert (done.returncode, done.stderr) == (status, said)
 
 
 def test_ctrl_c_keeps_finished_results_in_a_partial_file(tmp_path: Path) -> None:

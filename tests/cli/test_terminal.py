@@ -15,7 +15,7 @@ import pytest
 from binairo_cp import cli
 from binairo_cp.formats import FORMATS
 from binairo_cp.solving.encodings import TARGETS
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, PATIENCE, UNIQUE, call
 
 pty = pytest.importorskip("pty")
 
@@ -138,3 +138,21 @@ def test_a_signal_in_the_midst_of_an_import(folder: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(cli, "app", load)
     with pytest.raises(SystemExit, match="143"):
         cli.main()
+
+
+def test_a_signal_in_a_finalizer_is_not_lost(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Dropped:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGTERM)
+
+    def drop() -> None:
+        Dropped()
+        threading.Event().wait(PATIENCE)
+        pytest.fail("the signal was lost")
+
+    monkeypatch.setattr(cli, "app", drop)
+    with pytest.raises(SystemExit, match="143"):
+        cli.main()
+    assert capsys.readouterr().err == ""

@@ -328,6 +328,13 @@ def test_a_file_has_one_use(
     assert {each: each.read_text() for each in tmp_path.iterdir()} == before
 
 
+def test_a_link_to_itself_is_no_output(tmp_path: Path):
+    link = tmp_path / "link"
+    link.symlink_to(link)
+    done = call("check", "-", "--out", str(link), input="." * 16)
+    assert (done[0], "link: can't be written: Too many levels" in done[2]) == (2, True)
+
+
 def test_a_pipe_is_not_read_and_written(tmp_path: Path):
     pipe = str(tmp_path / "pipe")
     os.mkfifo(pipe)
