@@ -487,13 +487,17 @@ class Job:
         return self._client._send("GET", f"/v1/jobs/{self.id}/file").content
 
     def cancel(self) -> None:
-        """Cancel the job, or delete it if it has ended.
+        """Cancel the job unless it has ended. Raises the same errors as `Client.request`."""
+        response = self._client._send("DELETE", f"/v1/jobs/{self.id}", params={"keep": "true"})
+        self.record = response.json()
+
+    def delete(self) -> None:
+        """Delete the job and its results; cancel it first if it has not ended.
 
         Raises the same errors as `Client.request`.
         """
-        response = self._client._send("DELETE", f"/v1/jobs/{self.id}")
-        if response.content:
-            self.record = response.json()
+        while self._client._send("DELETE", f"/v1/jobs/{self.id}").content:
+            pass  # it was cancelled
 
 
 def _picture_type(data: bytes) -> str:

@@ -89,7 +89,7 @@ def test_a_job_makes_the_same_book(server: Server, client: Client, to: str) -> N
     head = server.http.head(job.record["links"]["file"])
     assert (head.status_code, head.content) == (200, b"")
     assert list(job.results()) == []
-    job.cancel()
+    job.delete()
     with pytest.raises(ProblemError, match="404 not-found"):
         job.file()
 

@@ -22,6 +22,8 @@ from binairo_cp.errors import ServiceError
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.service.client import Client, Job, ProblemError
+from binairo_cp.service.jobs.folder import DataFolder
+from binairo_cp.service.jobs.runner import count_results
 from binairo_cp.service.jobs.store import JobRow, JobStore, StorageError
 from tests.support.command_line import KNOWN, MULTIPLE, UNIQUE
 from tests.support.serving import Server, serving
@@ -126,10 +128,46 @@ def test_cancelling_a_job_kills_its_process(server: Server, client: Client) -> N
     assert job.state == "cancelled"
     until(lambda: not pids_of(server))
     assert list(job.results()) == []
-    job.cancel()
+    job.cancel()  # the job stays
+    assert job.refresh().state == "cancelled"
+    job.delete()
     with pytest.raises(ProblemError, match="404"):
         job.refresh()
     assert not (data_of(server) / "jobs" / job.id).exists()
+
+
+def test_a_cancelled_job_has_the_numbers_of_its_results(server: Server, client: Client) -> None:
+    job = client.submit("batch", MANY.encode(), verb="hint")
+    assert (job.progress["done"], job.progress["total"]) == (0, len(MANY))
+    next(job.results())
+    for kind, path in (("application/x-ndjson", "results"), ("text/event-stream", "events")):
+        head = server.http.head(f"/v1/jobs/{job.id}/{path}").headers
+        assert head["content-type"].startswith(kind)
+        assert head["x-accel-buffering"] == "no"
+        assert "content-length" not in head
+    job.cancel()
+    number = len(list(job.results()))
+    assert (job.state, job.progress["records"]) == ("cancelled", number)
+    assert job.progress["verdicts"] == {"unique": number}
+    until(
+        lambda: [e for e in server.log if (e["message"], e.get("job")) == ("job cancelled", job.id)]
+    )
+    assert server.http.delete(f"/v1/jobs/{job.id}?keep=x").status_code == 422
+    assert server.http.delete(f"/v1/jobs/{job.id}").status_code == 204
+
+
+def test_the_results_of_a_killed_process_are_counted(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path)
+    folder.job("a").mkdir(parents=True)
+    fields = '"schema_version":1,"id":"2","source":"input"'
+    failed = f'{{{fields},"verdict":"unknown","error":{{"kind":"crash","message":"died"}}}}'
+    lines = f'{{"id":"1","verdict":"unique"}}\n{failed}\n{{"id":"3"'
+    folder.start_run("a", 1, "1.0").joinpath("results.ndjson.partial").write_text(lines)
+    job = row("a", run=1, progress='{"records":1,"done":9,"total":99}')
+    count_results(folder, job)
+    verdicts = {"unique": 1, "unknown": 1}
+    numbers = {"records": 2, "failed": 1, "verdicts": verdicts, "done": 9, "total": 99}
+    assert json.loads(job.progress) == numbers
 
 
 def test_the_queue_is_bounded_and_queued_jobs_can_be_cancelled(client: Client) -> None:
@@ -259,6 +297,8 @@ def test_a_job_whose_process_dies_three_times_fails(tmp_path: Path) -> None:
             (pid, *_) = until(lambda: {p for p in pids_of(server) if is_leader(p)})
             os.kill(int(pid), signal.SIGKILL)
             until(lambda pid=pid: pid not in pids_of(server))
+            died = server.until("job died")
+            assert (died["job"], died["reason"]) == (job.id, "its process ended with SIGKILL")
         job.wait()
         assert (job.state, job.record["error"]["kind"]) == ("failed", "crash")
 

@@ -155,7 +155,7 @@ class JobManager:
         self._worker = f"{server}-{os.getpid()}-{secrets.token_hex(4)}"
         self._cluster = cluster
         self._runs: dict[str, JobRun] = {}
-        self._running: set[asyncio.Task[None]] = set()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
         self._loops: list[asyncio.Task[None]] = []
         self._followed: Counter[str] = Counter()
         self._seen: dict[str, JobRow | None] = {}
@@ -178,7 +178,7 @@ class JobManager:
             run.kill()
         for task in self._loops:
             task.cancel()
-        await asyncio.gather(*self._loops, *self._running, return_exceptions=True)
+        await asyncio.gather(*self._loops, *self._tasks.values(), return_exceptions=True)
         self._thread.shutdown()
         self.store.close()
 
@@ -243,9 +243,11 @@ class JobManager:
 
     async def cancel(self, row: JobRow) -> JobRow:
         """Cancel a job. The process that runs it is killed, on another server within a second."""
-        await self.in_thread(self.store.cancel, row.id)
+        if await self.in_thread(self.store.cancel, row.id):
+            _LOG.info("job cancelled", extra={"job": row.id})
         if run := self._runs.get(row.id):
             run.lose()
+            await asyncio.wait((self._tasks[row.id],))  # until its results are counted
         self._wake.set()
         return await self.find(row.id, row.owner)
 
@@ -294,9 +296,7 @@ class JobManager:
             if row is None:
                 return
             run = self._runs[row.id] = JobRun(row, renewed=monotonic())
-            task = asyncio.create_task(self._run(run))
-            self._running.add(task)
-            task.add_done_callback(self._running.discard)
+            self._tasks[row.id] = asyncio.create_task(self._run(run))
 
     async def _look(self) -> None:
         """Read the jobs that clients follow, and own ones, which others may have cancelled."""
@@ -327,27 +327,36 @@ class JobManager:
         try:
             await self._finish(run, code)
         finally:
-            del self._runs[run.row.id]
+            del self._runs[run.row.id], self._tasks[run.row.id]
             self._wake.set()
 
     async def _finish(self, run: JobRun, code: int) -> None:
         """Save how a run has ended."""
         row = run.row
+        if code and not self._stopping:
+            # A process that was killed has not reported its last results.
+            await asyncio.to_thread(runner.count_results, self.store.folder, row)
         if not run.has_lease:
-            _LOG.info("job left", extra={"job": row.id, "run": row.run})
+            if not await self.in_thread(self.store.save_cancelled, row):
+                reason = "another process runs it, or it was deleted"
+                _LOG.warning("job left", extra={"job": row.id, "reason": reason})
         elif code == 0 or run.error:
             await self._end(run, "failed" if run.error else "done")
         elif self._stopping:
             await self._insist(self.store.release, row)
         else:
             row.attempts += 1
-            _LOG.warning("job died", extra={"job": row.id, "code": code})
-            if row.attempts < _MAX_ATTEMPTS:
+            is_last = row.attempts == _MAX_ATTEMPTS
+            how = signal.Signals(-code).name if code < 0 else f"status {code}"
+            next = "it fails" if is_last else "it resumes from its results"
+            reason = f"its process ended with {how}"
+            _LOG.warning("job died", extra={"job": row.id, "reason": reason, "next": next})
+            if is_last:
+                times = f"the process of the job died {row.attempts} times, last with {how}"
+                run.error = {"kind": "crash", "message": times}
+                await self._end(run, "failed")
+            else:
                 await self._insist(self.store.release, row)
-                return
-            times = f"the process of the job died {row.attempts} times, last with status {code}"
-            run.error = {"kind": "crash", "message": times}
-            await self._end(run, "failed")
 
     async def _end(self, run: JobRun, state: JobState) -> None:
         error = orjson.dumps(run.error).decode() if run.error else ""

@@ -69,6 +69,7 @@ async def accept(request: Request, state: AppState, id: str, owner: str, key: st
     else:
         body, input, digest = await _from_file(request, state.limits, folder, kind)
     options = body.model_dump(mode="json", exclude={"puzzle", "puzzles", *_CONSTANT_FIELDS})
+    total = (folder / input).stat().st_size if input else cast("GenerateBody", body).total
     return JobRow(
         id=id,
         owner=owner,
@@ -78,6 +79,7 @@ async def accept(request: Request, state: AppState, id: str, owner: str, key: st
         input=input,
         version=version("binairo-cp"),
         created=time.time(),
+        progress=orjson.dumps({"done": 0, "total": total}).decode(),
         key=key,
         digest=digest,
     )
@@ -287,10 +289,14 @@ async def get_job(request: Request, id: str) -> Response:
         others={204: {"description": "The job had ended and was deleted with its results."}},
     ),
 )
-async def delete_job(request: Request, id: str) -> Response:
-    """Kills a running job. Its results so far are kept until it expires or is deleted."""
+async def delete_job(request: Request, id: str, keep: bool = False) -> Response:
+    """Kills a running job. Its results so far are kept until it expires or is deleted.
+
+    With `keep=true`, a job that has ended is not deleted: its record is returned.
+    """
+    requests.query_of(request)
     state, row = state_of(request), await _find(request, id)
-    if row.is_ended:
+    if row.is_ended and not keep:
         await state.job_manager.in_thread(state.store.delete, row.id)
         return Response(status_code=204)
     return _json(_record(request, await state.job_manager.cancel(row)))
@@ -376,10 +382,9 @@ def _json(record: BaseModel, status: int = 200, **headers: str) -> Response:
 
 
 def _stream(request: Request, chunks: AsyncIterator[str | bytes], media_type: str) -> Response:
-    if request.state.is_head:
-        # A stream without its body would only keep the client waiting until the job ends.
-        return Response(media_type=media_type)
-    return StreamingResponse(chunks, media_type=media_type, headers=streaming.HEADERS)
+    # Otherwise a client that sends HEAD would wait until the job ends.
+    content = () if request.state.is_head else chunks
+    return StreamingResponse(content, media_type=media_type, headers=streaming.HEADERS)
 
 
 async def _rows(state: AppState, row: JobRow) -> AsyncIterator[JobRow]:

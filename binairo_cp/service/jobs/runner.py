@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -32,7 +33,8 @@ from binairo_cp.generation.runs import GenerationState
 from binairo_cp.service import files
 from binairo_cp.service.bodies import BookBody, GenerateBody, TaskBody
 from binairo_cp.service.jobs import records
-from binairo_cp.service.jobs.folder import RESULTS
+from binairo_cp.service.jobs.folder import RESULTS, DataFolder, ResultReader
+from binairo_cp.service.jobs.store import JobRow
 from binairo_cp.workers.executors import Address, WorkerSettings
 
 SPEC = "order.json"
@@ -117,8 +119,26 @@ class _Progress:
 
     def decided(self, summary: Summary, **changes: Any) -> None:
         """Note how many puzzles have a result."""
-        verdicts = {str(name): number for name, number in summary.verdicts.items()}
-        self.update(records=summary.total, failed=summary.failed, verdicts=verdicts, **changes)
+        self.update(**_numbers(summary), **changes)
+
+
+def _numbers(summary: Summary) -> dict[str, Any]:
+    verdicts = {str(name): number for name, number in summary.verdicts.items()}
+    return {"records": summary.total, "failed": summary.failed, "verdicts": verdicts}
+
+
+def count_results(folder: DataFolder, row: JobRow) -> None:
+    """Correct the progress of a job whose process was killed, from the results that it wrote."""
+    summary = Summary("check")
+    with closing(ResultReader(folder, row.id, 0)) as reader, suppress(ValueError):
+        for lines in reader.read(row.run):
+            if not summary.add_lines(lines):
+                for line in lines.splitlines():
+                    summary.add_fields(orjson.loads(line))
+        if summary.total:
+            made = {"done": summary.total} if row.kind == "generate" else {}
+            progress = orjson.loads(row.progress) | _numbers(summary) | made
+            row.progress = orjson.dumps(progress).decode()
 
 
 def _decide(body: TaskBody, spec: JobSpec, out: str, progress: _Progress) -> None:

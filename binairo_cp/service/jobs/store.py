@@ -424,11 +424,16 @@ class JobStore:
         """Save the end of a running job; False if the lease is lost."""
         return self._change_own(row, **_FREE | {"state": state, "ended": now(), "error": error})
 
-    def cancel(self, id: str) -> None:
+    def cancel(self, id: str) -> bool:
         """Cancel a job unless it has ended. The process that runs it loses its lease."""
         is_open = sa.and_(JOBS.c.id == id, JOBS.c.state.not_in(ENDED))
         changes = _FREE | {"state": "cancelled", "ended": now()}
-        self._change(sa.update(JOBS).where(is_open).values(changes))
+        return self._change(sa.update(JOBS).where(is_open).values(changes))
+
+    def save_cancelled(self, row: JobRow) -> bool:
+        """Save the progress of a run that was cancelled; False if it was not."""
+        is_own = sa.and_(JOBS.c.id == row.id, JOBS.c.run == row.run, JOBS.c.state == "cancelled")
+        return self._change(sa.update(JOBS).where(is_own).values(progress=row.progress))
 
     def delete(self, id: str) -> None:
         """Delete a job and its files."""

@@ -102,7 +102,7 @@ export class Batch {
     return this.message.run(null, async () => {
       this.watched.get(job.id)?.abort();
       this.watched.delete(job.id);
-      await send(`v1/jobs/${job.id}`, { method: "DELETE" });
+      await send(`v1/jobs/${job.id}?keep=${isActive(job)}`, { method: "DELETE" });
       if (!isActive(job) && this.shown === job.id) this.hide();
       await this.list();
     });
