@@ -30,7 +30,6 @@ from pydantic_core import CoreSchema, to_json
 from binairo_cp import formats
 from binairo_cp.batch.book_recipe import BookRecipe
 from binairo_cp.batch.tasks import Task
-from binairo_cp.errors import OptionError
 from binairo_cp.features.book import order_of
 from binairo_cp.features.convert import FormatName
 from binairo_cp.features.feature import (
@@ -143,10 +142,7 @@ class Options(TimeLimit):
 
     @model_validator(mode="after")
     def _check_stated(self) -> Self:
-        try:
-            self.stated  # noqa: B018  # it checks the size and the symbols
-        except OptionError as error:
-            raise ValueError(f"{error.option}: {error.message}") from error
+        self.stated  # noqa: B018  # it checks the size and the symbols
         return self
 
 

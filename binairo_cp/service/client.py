@@ -163,9 +163,8 @@ def _decided(send: Send, lines: list[bytes]) -> list[ResultRecord]:
             time.sleep(error.retry_after)
             continue
         if len(records) != len(lines):
-            raise ServiceError(
-                f"the server sent {len(records):,} results for {len(lines):,} puzzles"
-            )
+            numbers = f"{len(records):,}, not {len(lines):,}"
+            raise ServiceError(f"the server sent another number of results: {numbers}")
     return records
 
 

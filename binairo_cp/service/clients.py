@@ -106,7 +106,7 @@ def new_key(name: str) -> tuple[str, str]:
     key = _KEY_PREFIX + secrets.token_urlsafe(32)
     line = f"{name} sha256:{_hash(key).hex()}"
     if not _LINE.fullmatch(line):
-        raise ServiceError(f"{name[:80]!r}: expected 1 to 64 letters, digits, dots, dashes")
+        raise ServiceError(f"{name[:80]!r}: expected 1 to 64 letters, digits, '.', '_' or '-'")
     return key, line
 
 

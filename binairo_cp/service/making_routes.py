@@ -10,7 +10,7 @@ import orjson
 from fastapi import APIRouter, Request, Response
 
 from binairo_cp.batch.book_recipe import MOST_PUZZLES
-from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError
+from binairo_cp.errors import BudgetExceeded, GenerationError
 from binairo_cp.formats import FORMATS
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
 from binairo_cp.puzzle.shape import sides_of
@@ -73,8 +73,8 @@ def check_limits(body: GenerateBody | BookBody, limits: Limits, max_count: int) 
     """Refuse requests beyond the server's limits.
 
     Raises:
-        Problem: the request is for too many puzzles, for boards that are too large, or for
-            puzzles that can't exist.
+        Problem: the request is for too many puzzles, or for boards that are too large.
+        BinairoError: there are no such puzzles.
     """
     if body.total > max_count:
         if isinstance(body, GenerateBody):
@@ -85,10 +85,7 @@ def check_limits(body: GenerateBody | BookBody, limits: Limits, max_count: int) 
         if max(sides_of(size)) > limits.side:
             raise problems.invalid(f"expected sides of at most {limits.side} cells", pointer)
     if isinstance(body, GenerateBody):
-        try:
-            body.order()
-        except BinairoError as error:
-            raise problems.invalid(str(error), kind=error.kind) from None
+        body.order()
 
 
 def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], str]:

@@ -49,7 +49,7 @@ with require_extra("mcp", ServiceError):
     from binairo_cp.service.files import FileBounds
     from binairo_cp.service.metrics import Metrics
     from binairo_cp.service.problems import Problem
-    from binairo_cp.service.requests import check_combination, check_types
+    from binairo_cp.service.requests import check_types
     from binairo_cp.service.worker_pools import WorkerPool
 
 _LOG = logging.getLogger("binairo.mcp")
@@ -154,7 +154,7 @@ def _validated(model: type[BaseModel], arguments: dict[str, Any]) -> BaseModel:
         raise problems.invalid("puzzle is missing; expected the puzzle as text or as an object")
     check_types(model, arguments)
     body = model.model_validate(arguments)
-    check_combination(cast("Any", body))
+    _ = cast("Any", body).request  # refuses options that can't be combined
     return body
 
 

@@ -36,6 +36,7 @@ _ID = re.compile(r"[A-Za-z0-9._:@/+=-]{1,128}")
 _MAX_PATH, _MAX_DIGITS = 200, 12
 _EXPOSED = [
     "Binairo-Version",
+    "Content-Disposition",
     "Link",
     "Location",
     "RateLimit",
@@ -171,7 +172,7 @@ class App(FastAPI):
         except Problem as error:
             problem = error
         except BinairoError as error:
-            problem = problems.of_error(error)
+            problem = problems.of_error(error, request.query_params)
         except asyncio.CancelledError:
             # On shutdown, uvicorn cancels the requests that still run after the grace period.
             if not self._state.stopping.is_set():
@@ -267,17 +268,19 @@ class Compression:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app: ASGIApp = self._gzip
         if _refuses_gzip(scope):
-            plain = IdentityResponder(self._app, MIN_BYTES, exclude_content_types=_EXCLUDED)
-            await plain(scope, receive, send)
-            return
+            app = IdentityResponder(self._app, MIN_BYTES, exclude_content_types=_EXCLUDED)
 
-        async def send_with_weak_tag(message: Message) -> None:
+        async def send_with_fields(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _weaken_tag(MutableHeaders(scope=message))
+                headers = MutableHeaders(scope=message)
+                _weaken_tag(headers)
+                if message["status"] == 304:  # without its body, which may be compressed
+                    headers.add_vary_header("Accept-Encoding")
             await send(message)
 
-        await self._gzip(scope, receive, send_with_weak_tag)
+        await app(scope, receive, send_with_fields)
 
 
 def _refuses_gzip(scope: Scope) -> bool:

@@ -14,7 +14,7 @@ from starlette.routing import compile_path
 from starlette.types import Scope
 
 from binairo_cp.batch.tasks import without_puzzle
-from binairo_cp.errors import BinairoError, BudgetExceeded, SolverHang
+from binairo_cp.errors import BinairoError, BudgetExceeded, OptionError, SolverHang
 from binairo_cp.formats.validation import field_path, message_of
 
 CLIENT_ERRORS = {
@@ -92,7 +92,14 @@ class Problem(Exception):
 
 def invalid(detail: str, pointer: str = "", **where: Any) -> Problem:
     """The problem for a request that is not valid."""
-    return Problem(422, "invalid", detail, [Fault(pointer=pointer, detail=detail, **where)])
+    return _invalid([Fault(pointer=pointer, detail=detail, **where)])
+
+
+def _invalid(faults: list[Fault]) -> Problem:
+    """The problem for these faults. Its detail names the field of the first one."""
+    first = faults[0]
+    name = first.parameter or first.pointer.strip("/")
+    return Problem(422, "invalid", f"{name}: {first.detail}" if name else first.detail, faults)
 
 
 def from_validation(error: ValidationError, in_query: Container[str] = ()) -> Problem:
@@ -105,9 +112,7 @@ def from_validation(error: ValidationError, in_query: Container[str] = ()) -> Pr
             faults.append(Fault(pointer="", parameter=".".join(path), detail=message))
         else:
             faults.append(Fault(pointer=pointer(*path), detail=message))
-    first = faults[0]
-    where = first.parameter or first.pointer
-    return Problem(422, "invalid", f"{where}: {first.detail}" if where else first.detail, faults)
+    return _invalid(faults)
 
 
 def pointer(*path: object) -> str:
@@ -157,8 +162,7 @@ def install(app: FastAPI) -> None:
             Fault(pointer="", parameter=str(each["loc"][-1]), detail=message_of(each))
             for each in error.errors()
         ]
-        problem = Problem(422, "invalid", f"{faults[0].parameter}: {faults[0].detail}", faults)
-        return response(request, problem)
+        return response(request, _invalid(faults))
 
     @app.exception_handler(HTTPException)
     async def on_http_error(request: Request, error: HTTPException) -> Response:
@@ -203,8 +207,12 @@ def out_of_time() -> Problem:
     return Problem(504, "time", OUT_OF_TIME)
 
 
-def of_error(error: BinairoError) -> Problem:
-    """The problem for an error of the package."""
+def of_error(error: BinairoError, in_query: Container[str] = ()) -> Problem:
+    """The problem for an error of the package; options `in_query` came from the query string."""
+    if isinstance(error, OptionError):
+        detail, name = f"{error.message} {error.other}".strip(), error.option
+        where = {"parameter": name} if name in in_query else {"pointer": pointer(name)}
+        return invalid(detail, kind=error.kind, **where)
     if isinstance(error, BudgetExceeded | SolverHang):
         return out_of_time()
     if error.kind in CLIENT_ERRORS:

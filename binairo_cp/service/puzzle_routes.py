@@ -20,7 +20,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
 from binairo_cp.batch.tasks import Task, failed, without_puzzle
-from binairo_cp.errors import SolverCrash, SolverHang, SourceError
+from binairo_cp.errors import OptionError, SolverCrash, SolverHang, SourceError
 from binairo_cp.features.feature import feature_named, task_of
 from binairo_cp.formats import Entry
 from binairo_cp.service import clients, deciding, openapi, problems, requests, streaming
@@ -29,7 +29,7 @@ from binairo_cp.service.bodies import TASKS, AnalysisRequest, TaskBody
 from binairo_cp.service.deciding import PuzzleFault, RawPuzzles, SerializedResult
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.openapi import InForce
-from binairo_cp.service.problems import Problem
+from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import ABody, ParsedRequest, while_connected
 from binairo_cp.service.streaming import ResultStream
 from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, SMALL_SECONDS, WorkerPool
@@ -73,9 +73,8 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
     if requests.stated_type(request) == requests.NDJSON and _accepts_stream(request):
         try:
             return _stream(request, state, model)
-        except Problem as problem:
-            # The body is not read.
-            problem.headers["Connection"] = "close"
+        except (Problem, OptionError):
+            request.state.fields[b"connection"] = b"close"  # the body is not read
             raise
     parsed = await requests.parse(request, model, state.limits)
     task = limited_task(parsed.body, state.limits)
@@ -110,8 +109,8 @@ def _stream(request: Request, state: AppState, model: type[TaskBody]) -> Respons
     """Answer a body of NDJSON while it arrives."""
     body = requests.validate(model, request, {"puzzles": ""}, {"format": "ndjson"})
     if body.format != "ndjson":
-        detail = f"{body.format}: expected ndjson; send other formats as {requests.TEXT}"
-        raise problems.invalid(detail, parameter="format")
+        detail = f"expected ndjson, not {body.format}; send other formats as {requests.TEXT}"
+        raise OptionError("format", detail)
     limits = state.limits
     task, seconds = limited_task(body, limits), limits.seconds(body.time_limit)
     return ResultStream(request, state, task, seconds, body.requested_rules)
@@ -127,7 +126,7 @@ def raise_problem(fault: PuzzleFault) -> None:
         raise Problem(500, fault.kind, without_puzzle(fault.detail))
     if fault.kind in problems.CLIENT_ERRORS:
         pointer = problems.CLIENT_ERRORS[fault.kind] or "/puzzle"
-        raise problems.invalid(pointer=pointer, **fault._asdict())
+        raise Problem(422, "invalid", fault.detail, [Fault(pointer=pointer, **fault._asdict())])
 
 
 def limited_task(body: TaskBody, limits: Limits) -> Task:

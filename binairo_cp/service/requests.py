@@ -217,8 +217,8 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
         defaults = {"format": "ndjson"} if kind == NDJSON else {}
         body = validate(model, request, {"puzzles": ""}, defaults)
         if is_picture and body.format != "auto":
-            detail = f"{body.format}: expected auto; the body is a picture"
-            raise problems.invalid(detail, parameter="format")
+            detail = f"expected auto, not {body.format}, since the body is a picture"
+            raise OptionError("format", detail)
     return ParsedRequest(
         body,
         RawPuzzles(items, body.stated, body.requested_rules, limits.puzzles, limits.side),
@@ -273,6 +273,7 @@ def validate(
 
     Raises:
         Problem: the request is not valid.
+        OptionError: an option is not valid.
     """
     if not isinstance(value, dict):
         raise problems.invalid("expected an object")
@@ -297,35 +298,21 @@ def _validated(
     except ValidationError as error:
         raise problems.from_validation(error, query.keys()) from None
     if isinstance(body, PuzzleBody | GenerateBody | BookBody):
-        check_combination(body)
+        _ = body.request  # refuses options that can't be combined, and texts without a meaning
     return body
-
-
-def check_combination(body: PuzzleBody | GenerateBody | BookBody) -> None:
-    """Refuse options that can't be combined, and texts without a meaning.
-
-    Raises:
-        Problem: the options are refused.
-    """
-    try:
-        _ = body.request
-    except OptionError as error:
-        detail = f"{error.message} {error.other}".strip()
-        raise problems.invalid(detail, f"/{error.option}", kind=error.kind) from None
 
 
 def check_types(model: type[BaseModel], value: dict[str, Any]) -> None:
     """Refuse "3" for 3 and 1 for true in a body. Only the query string may contain them.
 
     Raises:
-        Problem: a value has another JSON type than the OpenAPI specification says.
+        OptionError: a value has another JSON type than the OpenAPI specification says.
     """
     types = _json_types(model)
     for name, each in value.items():
         allowed = types.get(name)
         if allowed and not _json_types_of_value(each) & allowed:
-            detail = f"expected {' or '.join(sorted(allowed))}"
-            raise problems.invalid(f"{name}: {detail}", problems.pointer(name))
+            raise OptionError(name, f"expected {' or '.join(sorted(allowed))}")
 
 
 @cache
@@ -363,7 +350,7 @@ def query_of(request: Request) -> dict[str, str]:
     for name, value in request.query_params.multi_items():
         if name in query:
             shown = name[:_MAX_NAME]
-            detail = f"{shown} is in the query string more than once"
+            detail = "is in the query string more than once"
             raise problems.invalid(detail, parameter=shown)
         query[name] = value
     return query

@@ -284,7 +284,7 @@ class ResultStream(Response):
         raise Problem(503, "stopping", "the server is about to stop; send the other lines again")
 
     def _problem_line(self, problem: Problem) -> bytes:
-        detail = f"the first {self._written:,} puzzles have results"
+        detail = f"number of puzzles with results: {self._written:,}"
         problem.faults = [problems.Fault(pointer="", detail=detail)]
         return f"{problems.text(self._request, problem)}\n".encode()
 

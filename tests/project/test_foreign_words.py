@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from binairo_cp.errors import OptionError
 from binairo_cp.features.feature import OptionField, features
 from binairo_cp.service import problems
 from binairo_cp.service.bodies import BODIES
@@ -72,6 +73,8 @@ def test_wrong_fields_of_bodies(name: str) -> None:
         for value in WRONG:
             try:
                 model.model_validate({field: value})
+            except OptionError as error:
+                assert not FOREIGN.search(str(error))
             except ValidationError as error:
                 seen += 1
                 problem = problems.from_validation(error)

@@ -175,7 +175,7 @@ def test_compressed_bodies_are_answered_while_they_arrive(server: Server) -> Non
 
 def last_problem(answer: list[Any]) -> tuple[int, str]:
     last = answer[-1]
-    assert last["errors"][0]["detail"].startswith("the first ")
+    assert last["errors"][0]["detail"].startswith("number of puzzles with results: ")
     return last["status"], last["type"].rpartition(":")[2]
 
 
@@ -311,7 +311,7 @@ def test_a_line_that_does_not_arrive_ends_the_stream(tmp_path: Path, chunks: lis
     answer = exchange(tmp_path, chunks, Limits(body_seconds=0.2))
     assert [each["verdict"] for each in answer[:-1]] == ["unique"] * complete
     assert last_problem(answer) == (408, "slow")
-    assert answer[-1]["errors"][0]["detail"] == f"the first {complete} puzzles have results"
+    assert answer[-1]["errors"][0]["detail"] == f"number of puzzles with results: {complete}"
 
 
 def test_a_body_that_takes_too_long_ends_the_stream(tmp_path: Path) -> None:

@@ -319,7 +319,7 @@ class JobManager:
             async with asyncio.timeout(hours * _HOUR):
                 code = await run.work(self.store.folder, self._limits, self._cluster)
         except TimeoutError:
-            run.error = {"kind": "time", "message": f"not finished in {hours:g} hours"}
+            run.error = {"kind": "time", "message": f"not finished within {hours:g} h"}
         except OSError as error:
             run.error = {"kind": "internal", "message": f"can't start: {error.strerror}"}
         finally:

@@ -8,8 +8,8 @@ from typing import Any, Literal, cast, get_args
 import orjson
 from pydantic import BaseModel, Field, create_model
 
+from binairo_cp.errors import OptionError
 from binairo_cp.formats.results import ErrorRecord
-from binairo_cp.service import problems
 from binairo_cp.service.bodies import BOOK, GENERATE, TASKS, BookBody, GenerateBody, TaskBody
 from binairo_cp.service.jobs.store import JobRow, JobState
 
@@ -46,16 +46,16 @@ def model_of(fields: dict[str, Any]) -> type[JobBody]:
     """The model for the `kind` and `verb` of a request.
 
     Raises:
-        Problem: there is no such kind or verb.
+        OptionError: there is no such kind or verb.
     """
     kind = fields.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise problems.invalid(f"kind: expected one of {', '.join(KINDS)}", "/kind")
+        raise OptionError("kind", f"expected one of {', '.join(KINDS)}")
     if kind != "batch":
         return MODELS[kind, ""]
     verb = fields.get("verb", DEFAULT_VERB)
     if not isinstance(verb, str) or verb not in TASKS:
-        raise problems.invalid(f"verb: expected one of {', '.join(TASKS)}", "/verb")
+        raise OptionError("verb", f"expected one of {', '.join(TASKS)}")
     return MODELS[kind, verb]
 
 

@@ -20,6 +20,7 @@ from pydantic import BaseModel
 
 from binairo_cp import formats
 from binairo_cp.batch.tasks import failed
+from binairo_cp.errors import OptionError
 from binairo_cp.formats import Entry
 from binairo_cp.service import (
     files,
@@ -142,8 +143,7 @@ async def _from_file(
     query = requests.query_of(request)
     model = records.model_of(query)
     if not issubclass(model, TaskBody):
-        name = query["kind"]
-        raise problems.invalid(f"{name} takes no puzzles; expected a JSON body", "/kind")
+        raise OptionError("kind", f"{query['kind']} takes no puzzles; expected a JSON body")
     defaults = {"format": "ndjson"} if kind == requests.NDJSON else {}
     body = requests.validate(model, request, {"puzzles": ""}, defaults)
     options = orjson.dumps(query, option=orjson.OPT_SORT_KEYS)
@@ -262,8 +262,8 @@ async def list_jobs(
     try:
         place = None if cursor is None else ListPlace.parse(cursor)
     except ValueError:
-        detail = "cursor: expected the value of `next` of another page"
-        raise problems.invalid(detail, parameter="cursor") from None
+        detail = "expected the value of `next` of another page"
+        raise OptionError("cursor", detail) from None
     # One more than fits shows whether there is a next page.
     rows = await state.job_manager.in_thread(state.store.all, _owner(request), limit + 1, place)
     records = [_record(request, row) for row in rows[:limit]]
@@ -311,15 +311,15 @@ async def delete_job(request: Request, id: str, keep: bool = False) -> Response:
         summary="Stream the results of a job as NDJSON.",
     ),
 )
-async def results(request: Request, id: str, follow: bool = True, after: int = 0) -> Response:
+async def results(
+    request: Request, id: str, follow: bool = True, after: Annotated[int, Query(ge=0)] = 0
+) -> Response:
     """Streams the records in the order of the input until the job ends.
 
     With `follow=false`, returns only the records available now. `after` is the number of records to
     skip at the beginning.
     """
     requests.query_of(request)
-    if after < 0:
-        raise problems.invalid("after: expected 0 or more", parameter="after")
     lines = _lines(request, await _find(request, id), follow=follow, after=after)
     return _stream(request, lines, requests.NDJSON)
 

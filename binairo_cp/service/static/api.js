@@ -26,7 +26,7 @@ export class Problem extends Error {
 
 function sentence(status, body) {
   const fault = body.errors?.[0];
-  const text = fault?.detail || body.detail || t("The server answered with status {status}.", { status });
+  const text = body.detail || t("The server answered with status {status}.", { status });
   const column = fault?.column ? `, column ${fault.column}` : "";
   const where = fault?.line ? `line ${fault.line}${column}: ` : "";
   const end = /[.!?。]$/.test(text) ? "" : ".";
