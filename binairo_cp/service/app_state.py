@@ -55,14 +55,12 @@ class AppState:
         not_ready: why the server is not ready; empty if it is.
         url: the URL that this process reports; empty if it reports none.
         active: number of requests that are being answered.
-        failure: why the server had to stop; empty if it did not.
     """
 
     settings: Settings
     not_ready: str = "the workers are starting"
     url: str = ""
     active: int = 0
-    failure: str = ""
     _loop: asyncio.AbstractEventLoop | None = None
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -111,6 +109,7 @@ class AppState:
         await self._answer_rest()
         await self.job_manager.close()
         self.pool.close()
+        self._loop = None
 
     async def _answer_rest(self) -> None:
         """Let cancelled requests send their responses before the workers stop."""

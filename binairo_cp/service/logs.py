@@ -116,5 +116,5 @@ def configure(level: str, process: int = 0) -> None:
         logger.propagate = True
     # The middleware logs requests, with their ids.
     logging.getLogger("uvicorn.access").disabled = True
-    if is_on_terminal() and level == "info":
+    if level == "info":
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # it tells each phase

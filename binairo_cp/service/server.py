@@ -8,9 +8,11 @@ import signal
 import socket
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from time import monotonic, sleep
 from types import FrameType
+from typing import Any
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.workers.extras import require_extra
@@ -42,6 +44,7 @@ def serve(settings: Settings) -> None:
     Raises:
         ServiceError: the server can't be started with these settings.
     """
+    _handle_signals(lambda *_: sys.exit(0))  # until `_run` or the supervisor handles them
     if settings.processes > 1:
         _supervise(settings)
         return
@@ -49,6 +52,11 @@ def serve(settings: Settings) -> None:
     with _listen(settings.host, settings.port) as listener:
         logs.configure(settings.log_level)
         _run(app, listener)
+
+
+def _handle_signals(handler: Callable[[int, FrameType | None], Any] | signal.Handlers) -> None:
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, handler)
 
 
 def _supervise(settings: Settings) -> None:
@@ -88,11 +96,7 @@ def _serve_one(settings: Settings, listener: socket.socket) -> None:
 
 
 def _run(app: FastAPI, listener: socket.socket) -> None:
-    """Run the app in this process.
-
-    Raises:
-        ServiceError: the server had to stop.
-    """
+    """Run the app in this process."""
     state: AppState = app.state.binairo
     settings = state.settings
     state.url = _url(listener) if settings.process <= 1 else ""
@@ -109,11 +113,10 @@ def _run(app: FastAPI, listener: socket.socket) -> None:
         server_header=False,
         timeout_graceful_shutdown=max(1, round(settings.grace)),
     )
-    # uvicorn raises these again after a graceful shutdown.
-    with suppress(KeyboardInterrupt, SystemExit):
-        _Server(config, state).run([listener])
-    if state.failure:
-        raise ServiceError(state.failure)
+    server = _Server(config, state)
+    _handle_signals(server.handle_exit)  # before uvicorn does, and when it raises them again
+    server.run([listener])
+    _handle_signals(signal.SIG_IGN)  # nothing is left to stop
 
 
 class _Server(uvicorn.Server):
@@ -133,10 +136,15 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Keep listening for `drain` seconds, so that load balancers notice; then stop."""
+        names = " and ".join(signal.Signals(each).name for each in self._captured_signals)
+        _LOG.info("stopping", extra={"reason": f"{names} arrived"})
         end = monotonic() + self._state.settings.drain
         while monotonic() < end and not self._skip_drain:
             await asyncio.sleep(min(_POLL_SECONDS, end - monotonic()))
         await super().shutdown(sockets)
+        if self.force_exit:
+            await self.lifespan.shutdown()  # which uvicorn leaves out
+        _LOG.info("stopped")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Handle a signal. Ctrl-C and a second signal skip the `drain` phase."""

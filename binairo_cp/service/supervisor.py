@@ -86,7 +86,8 @@ class ServerProcess:
         self._pause = 0.0 if was_stable else min(_MAX_PAUSE, 2 * self._pause + 0.5)
         self.start_at = monotonic() + self._pause
         extra = {"front": self._settings.process, "pid": process.pid, "code": process.exitcode}
-        if process.exitcode:
+        # A second signal ends a process that is about to exit.
+        if -(process.exitcode or 0) not in (0, *_STOPPING):
             _LOG.error("process died", extra=extra)
         else:
             _LOG.info("process ended", extra=extra)
@@ -165,12 +166,13 @@ def _received_signals() -> Iterator[int]:
         with suppress(BlockingIOError):
             os.write(sender, bytes([number]))
 
-    before = {each: signal.signal(each, send) for each in _STOPPING}
+    for each in _STOPPING:
+        signal.signal(each, send)
     try:
         yield receiver
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for each in _STOPPING:
+            signal.signal(each, signal.SIG_IGN)  # nothing is left to stop
         os.close(receiver)
         os.close(sender)
 

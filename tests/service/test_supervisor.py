@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import signal
 import socket
+import time
 from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from binairo_cp.service.app_state import Settings
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.supervisor import ServerProcess
+from tests.support.serving import serving
 
 
 class Interrupting:
@@ -35,3 +39,20 @@ def test_a_signal_during_the_start_is_a_normal_end(tmp_path: Path) -> None:
             assert process.exitcode == 0, number
     usual = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     assert not usual & {signal.SIGINT, signal.SIGTERM}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_signals_until_the_end_leave_no_traceback(
+    tmp_path: Path, processes: str, number: signal.Signals
+) -> None:
+    with serving(tmp_path, "--processes", processes) as server:
+        while server.process.poll() is None:
+            server.process.send_signal(number)
+            time.sleep(0.001)
+        assert server.process.returncode == 0
+        stopping = server.until("stopping")
+        assert stopping["reason"].startswith(number.name)
+        server.until("stopped")
+        assert {each["level"] for each in server.log} == {"info"}

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
@@ -57,10 +57,12 @@ class Server:
             raise RuntimeError("the server's standard error is not a pipe")
         with self.process.stderr as lines:
             for line in lines:
-                with suppress(json.JSONDecodeError):
+                try:
                     record = json.loads(line)
-                    self.log.append(record)
-                    self._lines.put(record)
+                except json.JSONDecodeError:
+                    record = {"level": "text", "message": line}
+                self.log.append(record)
+                self._lines.put(record)
         self._lines.put(None)
 
     def until(self, message: str) -> dict[str, Any]:
