@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import gzip
 import json
@@ -22,9 +23,9 @@ from binairo_cp.errors import ServiceError
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.service.client import Client, Job, ProblemError
-from binairo_cp.service.jobs.folder import DataFolder
-from binairo_cp.service.jobs.runner import count_results
+from binairo_cp.service.jobs.manager import JobManager
 from binairo_cp.service.jobs.store import JobRow, JobStore, StorageError
+from binairo_cp.service.limits import Limits
 from tests.support.command_line import KNOWN, MULTIPLE, UNIQUE
 from tests.support.serving import Server, serving
 
@@ -157,17 +158,21 @@ def test_a_cancelled_job_has_the_numbers_of_its_results(server: Server, client: 
 
 
 def test_the_results_of_a_killed_process_are_counted(tmp_path: Path) -> None:
-    folder = DataFolder(tmp_path)
-    folder.job("a").mkdir(parents=True)
+    store = JobStore(tmp_path)
+    store.add(row("a", progress='{"records":1,"done":9,"total":99}'))
+    store.claim("server", "a worker that is gone", 1)
+    store.folder.job("a").mkdir()
     fields = '"schema_version":1,"id":"2","source":"input"'
     failed = f'{{{fields},"verdict":"unknown","error":{{"kind":"crash","message":"died"}}}}'
     lines = f'{{"id":"1","verdict":"unique"}}\n{failed}\n{{"id":"3"'
-    folder.start_run("a", 1, "1.0").joinpath("results.ndjson.partial").write_text(lines)
-    job = row("a", run=1, progress='{"records":1,"done":9,"total":99}')
-    count_results(folder, job)
+    store.folder.start_run("a", 1, "1.0").joinpath("results.ndjson.partial").write_text(lines)
+    manager = JobManager(store, Limits(), "server", None)
+    job = asyncio.run(manager.cancel(row("a")))
     verdicts = {"unique": 1, "unknown": 1}
     numbers = {"records": 2, "failed": 1, "verdicts": verdicts, "done": 9, "total": 99}
-    assert json.loads(job.progress) == numbers
+    assert (job.state, json.loads(job.progress)) == ("cancelled", numbers)
+    assert store.find(["a"]) == [job]
+    store.close()
 
 
 def test_the_queue_is_bounded_and_queued_jobs_can_be_cancelled(client: Client) -> None:

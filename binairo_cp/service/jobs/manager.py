@@ -243,13 +243,17 @@ class JobManager:
 
     async def cancel(self, row: JobRow) -> JobRow:
         """Cancel a job. The process that runs it is killed, on another server within a second."""
-        if await self.in_thread(self.store.cancel, row.id):
+        if is_cancelled := await self.in_thread(self.store.cancel, row.id):
             _LOG.info("job cancelled", extra={"job": row.id})
         if run := self._runs.get(row.id):
             run.lose()
             await asyncio.wait((self._tasks[row.id],))  # until its results are counted
         self._wake.set()
-        return await self.find(row.id, row.owner)
+        row = await self.find(row.id, row.owner)
+        if is_cancelled and not run:  # its process may be gone
+            await asyncio.to_thread(runner.count_results, self.store.folder, row)
+            await self.in_thread(self.store.save_cancelled, row)
+        return row
 
     async def wait(self, row: JobRow, seconds: float) -> JobRow:
         """The job after its next change, within so many seconds; cancelled if it was deleted."""
@@ -337,9 +341,10 @@ class JobManager:
             # A process that was killed has not reported its last results.
             await asyncio.to_thread(runner.count_results, self.store.folder, row)
         if not run.has_lease:
-            if not await self.in_thread(self.store.save_cancelled, row):
-                reason = "another process runs it, or it was deleted"
-                _LOG.warning("job left", extra={"job": row.id, "reason": reason})
+            with suppress(Problem):
+                if not await self.in_thread(self.store.save_cancelled, row):
+                    reason = "another process runs it, or it was deleted"
+                    _LOG.info("job left", extra={"job": row.id, "reason": reason})
         elif code == 0 or run.error:
             await self._end(run, "failed" if run.error else "done")
         elif self._stopping:
@@ -361,7 +366,8 @@ class JobManager:
     async def _end(self, run: JobRun, state: JobState) -> None:
         error = orjson.dumps(run.error).decode() if run.error else ""
         if await self._insist(self.store.end, run.row, state, error):
-            _LOG.info("job ended", extra={"job": run.row.id, "state": state})
+            why = {"reason": run.error["message"]} if run.error else {}
+            _LOG.info("job ended", extra={"job": run.row.id, "state": state, **why})
 
     async def _insist(self, function: Callable[P, bool], *args: P.args, **kwargs: P.kwargs) -> bool:
         """Call a function of the store until the database can be used, or the server stops."""
