@@ -237,26 +237,21 @@ async def _decide_block(
 async def analysis(request: Request) -> Response:
     """Sends `check`, then `count` with growing limits or `grade`, and `end`."""
     state = state_of(request)
-    limits = state.limits
-    requests.media_type(request, (requests.JSON,))
-    content = await requests.read(request, limits.body_bytes, limits.body_seconds)
-    body = requests.validate(AnalysisRequest, request, requests.parse_json(content))
-    events = _Analysis(request, state, body, content).events()
+    body = await requests.parse_options(request, AnalysisRequest, state.limits)
+    events = _Analysis(request, state, body).events()
     return StreamingResponse(events, media_type=EVENTS, headers=streaming.HEADERS)
 
 
 class _Analysis:
     """The steps of an analysis, which share the time limit of the request."""
 
-    def __init__(
-        self, request: Request, state: AppState, body: AnalysisRequest, content: bytes
-    ) -> None:
+    def __init__(self, request: Request, state: AppState, body: AnalysisRequest) -> None:
         limits = state.limits
         self._request, self._state = request, state
         self._puzzles = RawPuzzles(
             (body.puzzle,), body.stated, body.requested_rules, 1, limits.side
         )
-        self._is_small = len(content) <= SMALL_BODY_BYTES
+        self._is_small = clients.current().body_bytes <= SMALL_BODY_BYTES
         self._seconds = limits.seconds(body.time_limit)
         self._end = monotonic() + self._seconds
         self._limit = min(body.limit, limits.counted)

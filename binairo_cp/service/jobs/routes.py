@@ -209,7 +209,7 @@ async def submit(request: Request) -> Response:
         raise problems.invalid(f"Idempotency-Key: expected 1 to {_MAX_KEY} characters")
     if state.stopping.is_set():
         raise Problem(503, "not-ready", "the server is about to stop", retry_after=10)
-    jobs, store, owner = state.job_manager, state.store, _owner(request)
+    jobs, store, owner = state.job_manager, state.store, request.state.client_name
     known = await jobs.in_thread(store.find_by_key, owner, key) if key else None
     if known is None:
         await jobs.reject_if_full()
@@ -265,7 +265,9 @@ async def list_jobs(
         detail = "expected the value of `next` of another page"
         raise OptionError("cursor", detail) from None
     # One more than fits shows whether there is a next page.
-    rows = await state.job_manager.in_thread(state.store.all, _owner(request), limit + 1, place)
+    rows = await state.job_manager.in_thread(
+        state.store.all, request.state.client_name, limit + 1, place
+    )
     records = [_record(request, row) for row in rows[:limit]]
     if len(rows) <= limit:
         return _json(JobList(jobs=records))
@@ -363,12 +365,8 @@ async def events(request: Request, id: str) -> Response:
     return _stream(request, _events(request, row), "text/event-stream")
 
 
-def _owner(request: Request) -> str:
-    return getattr(request.state, "client_name", "")
-
-
 async def _find(request: Request, id: str) -> JobRow:
-    return await state_of(request).job_manager.find(id, _owner(request))
+    return await state_of(request).job_manager.find(id, request.state.client_name)
 
 
 def _record(request: Request, row: JobRow) -> JobRecord:
