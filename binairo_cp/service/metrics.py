@@ -116,5 +116,5 @@ async def metrics(request: Request) -> Response:
     state = request.app.state.binairo
     jobs: dict[str, int] = {}
     with suppress(Problem):  # without the database, the other metrics matter even more
-        jobs = await state.job_manager.counts()
+        jobs = await state.job_manager.in_thread(state.store.counts)
     return Response(state.metrics.text(jobs), media_type=CONTENT_TYPE_LATEST)

@@ -35,15 +35,8 @@ _LOG = logging.getLogger("binairo.service")
 _ID = re.compile(r"[A-Za-z0-9._:@/+=-]{1,128}")
 _MAX_PATH, _MAX_DIGITS = 200, 12
 _EXPOSED = [
-    "Binairo-Version",
-    "Content-Disposition",
-    "Link",
-    "Location",
-    "RateLimit",
-    "RateLimit-Policy",
-    "Retry-After",
-    "X-Request-ID",
-    "X-Time-Limit",
+    *("Binairo-Version", "Content-Disposition", "Link", "Location", "RateLimit"),
+    *("RateLimit-Policy", "Retry-After", "X-Request-ID", "X-Time-Limit"),
 ]
 
 HEADERS = {

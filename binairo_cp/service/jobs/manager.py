@@ -218,17 +218,13 @@ class JobManager:
             raise Problem(404, "not-found", "there is no such job")
         return rows[0]
 
-    async def counts(self) -> dict[str, int]:
-        """The number of jobs in each state."""
-        return await self.in_thread(self.store.counts)
-
     async def reject_if_full(self) -> None:
         """Refuse another job if the queue is full.
 
         Raises:
             Problem: the queue is full.
         """
-        counts = await self.counts()
+        counts = await self.in_thread(self.store.counts)
         free = max(0, self._limits.jobs - counts["running"])
         if counts["queued"] >= self._limits.jobs_waiting + free:
             raise Problem(503, "busy", "too many jobs are waiting", retry_after=60)
