@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import Container, Iterator
 from typing import Any, Protocol, cast
 
-from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from binairo_cp.service.problems import Problem
@@ -20,7 +19,7 @@ MAX_HEAD_BYTES = 1 << 16
 """Limit of a head, and of what is not the body in the rest of a request: chunk sizes, trailers."""
 
 MAX_UNREAD_BYTES = 1 << 20
-"""Limit of the rest of a body that arrives after the response."""
+"""Limit of the rest of a body that arrives after the response, and of requests sent ahead."""
 
 STALLED_SECONDS = 60.0
 """Time for a client to continue reading a response."""
@@ -156,18 +155,6 @@ class TurnTransport:
             self._transport.write(held)
 
 
-class _Flow(FlowControl):
-    """Flow control that does not read on while requests wait to be parsed."""
-
-    def __init__(self, transport: asyncio.Transport, waiting: bytearray) -> None:
-        super().__init__(transport)
-        self._waiting = waiting
-
-    def resume_reading(self) -> None:
-        if not self._waiting:
-            super().resume_reading()
-
-
 class TimeoutProtocol(HttpToolsProtocol):
     """The HTTP protocol of uvicorn, with limits of time and size.
 
@@ -197,9 +184,7 @@ class TimeoutProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         """Register the connection and wait for the head of a request."""
-        in_turns = cast("asyncio.Transport", TurnTransport(transport, self.loop))
-        super().connection_made(in_turns)
-        self.flow = _Flow(in_turns, self._waiting)
+        super().connection_made(cast("Any", TurnTransport(transport, self.loop)))
         self.address = self.client[0] if self.client else ""
         self.open_connections.add(self)
         self._start_head_timer()
@@ -227,10 +212,11 @@ class TimeoutProtocol(HttpToolsProtocol):
         else:
             self._waiting += data
             self._parse()
-        if self._unread > MAX_UNREAD_BYTES:
+            if self.pipeline:
+                # Or the end of the connection is not noticed while a request is being answered.
+                self.flow.resume_reading()
+        if max(self._unread, len(self._waiting)) > MAX_UNREAD_BYTES:
             self.transport.close()
-        if self._waiting:
-            self.flow.pause_reading()
 
     def _parse(self) -> None:
         """Parse what has arrived, but few requests before the first one is answered."""
@@ -306,7 +292,6 @@ class TimeoutProtocol(HttpToolsProtocol):
         super().on_response_complete()
         if self._waiting:
             self._parse()
-            self.flow.resume_reading()
 
     @property
     def is_idle(self) -> bool:
