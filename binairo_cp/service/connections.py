@@ -255,12 +255,22 @@ class TimeoutProtocol(HttpToolsProtocol):
         self._cancel_head_timer()
         encodings = b",".join(value for name, value in self.headers if name == b"transfer-encoding")
         self.scope["state"]["is_over_limit"] = self.open_connections.is_over_limit(self)
+        self.scope["state"]["ask_for_body"] = self._ask_for_body
         super().on_headers_complete()
         if not self.pipeline:
             self._running = self.cycle
         if encodings and encodings.lower() != b"chunked":
             detail = "expected no Transfer-Encoding but chunked"
             self._refuse(Problem(501, "transfer-encoding", detail))
+
+    def _ask_for_body(self) -> None:
+        """Let the client send the body of the request that is being answered, if it waits for that.
+
+        Uvicorn does when the body is read, but only if the response has not begun.
+        """
+        if self._running and self._running.waiting_for_100_continue:
+            self._running.waiting_for_100_continue = False
+            self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
 
     def send_400_response(self, msg: str) -> None:
         """Report an error of the protocol."""

@@ -71,7 +71,7 @@ class App(FastAPI):
     The `state` in the scope of a request has the state of the server, the id of the request, its
     path without the prefix, the status of its response (0 before that has begun), and `fields`, the
     header fields to add to the response. The protocol sets `has_body` if the whole body is there,
-    and `refusal` if what has arrived is no valid request.
+    `refusal` if what has arrived is no valid request, and `ask_for_body`.
 
     Routes that take a body are called without FastAPI. It would find the route and call its
     function too, but that takes longer than to decide a small puzzle. These functions take nothing

@@ -174,6 +174,8 @@ class ResultStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the records. The last line is a problem if the body could not be read to its end."""
+        if ask_for_body := scope["state"].get("ask_for_body"):
+            ask_for_body()
         await send(
             {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
         )

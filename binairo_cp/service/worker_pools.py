@@ -235,7 +235,8 @@ class WorkerPool:
         """Wait for the turn of a request."""
         begin = monotonic()
         turn = _Turn(asyncio.get_running_loop().create_future(), is_small)
-        self._recent.note(caller.client)
+        if caller.scope:  # or the server's first trial would halve the share of the first client
+            self._recent.note(caller.client)
         ticket = self._queue.push(caller.client, caller.possible_cost(seconds), turn)
         self._start_next()
         # Small requests are bounded by the number of connections, and soon done.

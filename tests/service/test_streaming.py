@@ -100,6 +100,14 @@ def test_each_line_is_answered_before_the_next_is_sent(server: Server) -> None:
         assert stream.rest() == []
 
 
+def test_a_client_that_asks_before_it_sends_need_not_wait(server: Server) -> None:
+    """As curl does. It sends the body a second later if nobody answers."""
+    head = _HEAD % (b"/v1/check", b"expect: 100-continue\r\n")
+    assert raw(server, head + b"0\r\n\r\n").startswith(
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 "
+    )
+
+
 def test_a_broken_line_gets_a_record_with_its_number(server: Server) -> None:
     with conversation(server) as stream:
         stream.send(b"\n" + LINE + b"{nonsense\n")
