@@ -229,17 +229,20 @@ def read_bytes(
         yield Entry(error=error, source=name)
 
 
-def read_one(text: str, source: str, format: FormatLike, rules: Rules | None) -> Entry:
-    """The entry of a text; it has an error if the text is not exactly one puzzle."""
+def read_one(text: str, number: int, source: str, format: FormatLike, rules: Rules | None) -> Entry:
+    """The entry of a text, which is the one with this number among others; it has an error if the
+    text is not exactly one puzzle.
+    """
     if format in _PLAIN_FORMATS and (board := plain_board(text)):
-        return Entry(Puzzle(board, rules_for((), rules)), None, None, source, 1)
+        return Entry(Puzzle(board, rules_for((), rules)), None, str(number), source, 1)
     data = text.encode(errors="surrogatepass")
     entries = list(islice(read_bytes(data, source, format, rules), 2))
     if len(entries) == 1:
-        # "1" is only the position in this text. The caller numbers the texts.
-        return replace(entries[0], id=None) if entries[0].id == "1" else entries[0]
+        # "1" is only the position in this text.
+        entry = entries[0]
+        return replace(entry, id=str(number)) if entry.id == "1" else entry
     error = FormatError("a text with several puzzles", source=source, expected="one")
-    return Entry(error=error, source=source, line=entries[1].line)
+    return Entry(error=error, id=str(number), source=source, line=entries[1].line)
 
 
 _PLAIN_FORMATS = (AUTO, "text")

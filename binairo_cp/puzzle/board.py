@@ -84,13 +84,12 @@ class Board:
     def __post_init__(self) -> None:
         if not isinstance(self.cells, str):
             raise ArgumentError.of("cells", "a str of '0', '1' and '.'", self.cells)
-        for name, side in (("height", self.height), ("width", self.width)):
-            if type(side) is not int or not 0 < side <= MAX_SIDE:
-                _check_side(name, side)
-        if len(self.cells) != self.height * self.width:
+        height, width = self.height, self.width
+        _check_side("height", height)
+        _check_side("width", width)
+        if len(self.cells) != height * width:
             raise BoardError(
-                f"a board of {self.height}x{self.width} has {self.height * self.width} cells, "
-                f"not {len(self.cells)}"
+                f"a board of {height}x{width} has {height * width} cells, not {len(self.cells)}"
             )
         if wrong := _NO_CELL.search(self.cells):
             cell = Cell(*divmod(wrong.start(), self.width))
@@ -308,6 +307,8 @@ def plain_board(text: str) -> Board | None:
 
 
 def _check_side(name: str, side: object) -> None:
+    if type(side) is int and 0 < side <= MAX_SIDE:
+        return
     if not isinstance(side, int) or isinstance(side, bool):
         raise ArgumentError.of(name, "an int", side)
     if not 1 <= side <= MAX_SIDE:

@@ -115,10 +115,8 @@ def _of_text(text: str, number: int, rules: str | None) -> _Item:
     # Imported here, because many callers have records.
     from binairo_cp.batch.tasks import invalid
     from binairo_cp.formats import read_one
-    from binairo_cp.formats.blocks import with_default_id
 
-    entry = read_one(text, _SOURCE, "auto", PRESETS.get(rules or ""))
-    entry = with_default_id(entry, number)
+    entry = read_one(text, number, _SOURCE, "auto", PRESETS.get(rules or ""))
     if entry.puzzle is None:
         return _Item(number, b"", invalid(entry))
     return _item(PuzzleRecord.of(entry.puzzle, entry.id), number, rules)

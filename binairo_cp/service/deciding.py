@@ -116,10 +116,10 @@ def read(puzzles: RawPuzzles) -> list[Entry]:
 def _read_item(puzzles: RawPuzzles, item: PuzzleRecord | str, number: int = 1) -> Entry:
     """Parse the puzzle with a number, from 1."""
     if isinstance(item, PuzzleRecord):
-        entry = records.entry(lambda: item, puzzles.rules, SOURCE)
+        entry = with_default_id(records.entry(lambda: item, puzzles.rules, SOURCE), number)
     else:
-        entry = read_one(item, SOURCE, puzzles.format, puzzles.rules)
-    return _check_size(with_default_id(entry, number), puzzles.max_side)
+        entry = read_one(item, number, SOURCE, puzzles.format, puzzles.rules)
+    return _check_size(entry, puzzles.max_side)
 
 
 def _check_size(entry: Entry, max_side: int) -> Entry:

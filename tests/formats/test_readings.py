@@ -214,7 +214,7 @@ def plain_texts(draw: st.DrawFn) -> str:
 def test_plain_texts_are_the_boards_that_all_readers_find(text: str, format: str) -> None:
     # Beside a comment, there is no short way.
     found = read(f"{text}\n# a comment" if plain_board(text) else text, format)
-    entry = formats.read_one(text, "x", format, None)
+    entry = formats.read_one(text, 7, "x", format, None)
     if len(found) == 1:
         assert (entry.puzzle, str(entry.error), entry.line) == (
             found[0].puzzle,
