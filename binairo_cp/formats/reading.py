@@ -240,7 +240,7 @@ def read_one(text: str, number: int, source: str, format: FormatLike, rules: Rul
     if len(entries) == 1:
         # "1" is only the position in this text.
         entry = entries[0]
-        return replace(entry, id=str(number)) if entry.id == "1" else entry
+        return replace(entry, id=str(number)) if entry.id in (None, "", "1") else entry
     error = FormatError("a text with several puzzles", source=source, expected="one")
     return Entry(error=error, id=str(number), source=source, line=entries[1].line)
 
