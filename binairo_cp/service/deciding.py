@@ -8,30 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import orjson
 
 from binairo_cp import formats
 from binairo_cp.batch.tasks import Task, decide, invalid, record
-from binairo_cp.errors import BinairoError, FormatError, LimitError
+from binairo_cp.errors import BinairoError, LimitError
 from binairo_cp.formats import Entry, FormatLike, read_one, records
-from binairo_cp.formats.blocks import LineBlock, with_default_id
+from binairo_cp.formats.blocks import with_default_id
 from binairo_cp.formats.results import RESULT_VERSION, Finding, ResultRecord, stated
 from binairo_cp.formats.schema import PuzzleRecord
-from binairo_cp.formats.sources import Piece, TextLine
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving import solutions
-from binairo_cp.solving.backends import LEAST_TIME_LIMIT, UNLIMITED, Budget, Count
+from binairo_cp.solving.backends import UNLIMITED, Budget, Count
 from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.solutions import Outcome, Verdict
-
-if TYPE_CHECKING:
-    from binairo_cp.batch.columnar import Group
 
 SOURCE = "request"
 """The `source` in records of puzzles that came over HTTP."""
@@ -50,15 +46,6 @@ CHEAP_NODES = 300
 
 _CHEAP_SECONDS = 0.002
 """The time of work in the server that has no work limit."""
-
-_MANY = 8
-"""So many lines are decided together."""
-
-TOO_LONG = b"\x1a"
-"""Stands for a line that is too long."""
-
-BLOCK_SECONDS = 0.1
-"""Results wait about this long for the later lines of their block at most."""
 
 
 class RawPuzzles(NamedTuple):
@@ -110,7 +97,7 @@ def read(puzzles: RawPuzzles) -> list[Entry]:
         items = enumerate(puzzles.items[:most], 1)
         return [_read_item(puzzles, item, number) for number, item in items]
     entries = formats.read_bytes(puzzles.items, SOURCE, puzzles.format, puzzles.rules)
-    return [_check_size(entry, puzzles.max_side) for entry in islice(entries, most)]
+    return [check_size(entry, puzzles.max_side) for entry in islice(entries, most)]
 
 
 def _read_item(puzzles: RawPuzzles, item: PuzzleRecord | str, number: int = 1) -> Entry:
@@ -119,10 +106,11 @@ def _read_item(puzzles: RawPuzzles, item: PuzzleRecord | str, number: int = 1) -
         entry = with_default_id(records.entry(lambda: item, puzzles.rules, SOURCE), number)
     else:
         entry = read_one(item, number, SOURCE, puzzles.format, puzzles.rules)
-    return _check_size(entry, puzzles.max_side)
+    return check_size(entry, puzzles.max_side)
 
 
-def _check_size(entry: Entry, max_side: int) -> Entry:
+def check_size(entry: Entry, max_side: int) -> Entry:
+    """The entry; with an error if its board is too large."""
     if entry.puzzle is None:
         return entry
     board = entry.puzzle.board
@@ -137,7 +125,7 @@ def _check_size(entry: Entry, max_side: int) -> Entry:
 
 def decide_all(task: Task, end: float, entries: list[Entry]) -> list[SerializedResult]:
     """Decide puzzles that share the time until `end`, on the clock of `time.monotonic`."""
-    return [_decide(entry, task, end) for entry in entries]
+    return [decide_entry(entry, task, end) for entry in entries]
 
 
 def decide_raw(task: Task, seconds: float, puzzles: RawPuzzles) -> list[SerializedResult]:
@@ -235,105 +223,11 @@ def _searched(entry: Entry, puzzle: Puzzle, task: Task, seconds: float) -> Seria
     return SerializedResult(text, outcome.verdict.value)
 
 
-def _decide(entry: Entry, task: Task, end: float) -> SerializedResult:
+def decide_entry(entry: Entry, task: Task, end: float) -> SerializedResult:
+    """Decide a puzzle until `end`, on the clock of `time.monotonic`."""
     left = max(0.0, end - monotonic())
     result = decide(entry, replace(task, time_limit=left, shares_time=True))
     return serialize(result, entry.error)
-
-
-def stream_of(rules: Rules | None, max_side: int, max_bytes: int) -> LineBlock:
-    """The empty beginning of a stream of NDJSON.
-
-    Args:
-        rules: the rules of puzzles that don't state any.
-        max_side: the maximum side of a board, in cells.
-        max_bytes: the maximum length of a line. `TOO_LONG` stands for a longer one.
-    """
-    read = partial(_read_line, max_side, max_bytes)
-    return LineBlock(replace(records.RECORDS, read=read), Piece(1, b"", 0), SOURCE, rules, 1, 0)
-
-
-def _read_line(
-    max_side: int, max_bytes: int, line: TextLine, source: str, rules: Rules | None
-) -> Entry:
-    if line.text == TOO_LONG.decode():
-        message = f"a line of more than {max_bytes:,} bytes"
-        error = FormatError(message, source=source, line=line.number)
-        return Entry(error=error, source=source, line=line.number)
-    return _check_size(records.read_line(line, source, rules), max_side)
-
-
-class Decided(NamedTuple):
-    """What is known about a block of lines.
-
-    Attributes:
-        records: the records of the first puzzles, with line feeds.
-        puzzles: the number of these puzzles.
-        lines: the number of lines up to the next one.
-        known: records of later puzzles by the number of their line.
-    """
-
-    records: bytes
-    puzzles: int
-    lines: int
-    known: dict[int, bytes] | None
-
-
-def decide_lines(
-    task: Task,
-    seconds: float,
-    max_side: int,
-    known: dict[int, bytes] | None,
-    block: LineBlock,
-) -> Decided:
-    """Decide the first puzzles of a block, at least one, each with its own time limit.
-
-    `known` are the records that an earlier call returned for this block, by the number of their
-    line; None in the first call.
-
-    Returns:
-        The records of the puzzles before the first one that would take long.
-    """
-    first, groups = block.piece.number, []
-    if known is None and len(block) >= _MANY and task.is_columnar and seconds >= LEAST_TIME_LIMIT:
-        # Imported here, because they load numpy.
-        from binairo_cp.batch import columnar
-        from binairo_cp.puzzle.verification import LONGEST
-
-        groups = columnar.decide_block(block, columnar.plan_of(task), min(LONGEST, max_side))
-    end, stop = monotonic() + BLOCK_SECONDS, None
-    lines = block.piece.data.count(b"\n")
-    if sum(map(len, groups)) == len(block):
-        return Decided(_texts(block, groups, {}), len(block), lines, {})
-    rows_known = ((number - first, text) for number, text in (known or {}).items())
-    others = {row: text for row, text in rows_known if row < lines}
-    rows = {row for group in groups for row in group.puzzles.lines.tolist()} | others.keys()
-    for row, number, entry in block.entries(rows):
-        if entry is None:
-            continue
-        left = seconds if number == block.number else min(seconds, end - monotonic())
-        result = _decide(entry, task, monotonic() + left) if left > 0 else None
-        if result is None or (left < seconds and not result.is_final):
-            stop = row
-            break
-        others[row] = f"{result.text}\n".encode()
-    texts = _texts(block, groups, others)
-    if stop is None:
-        return Decided(texts, len(block), lines, {})
-    decided = sorted(rows | others.keys())
-    by_row = dict(zip(decided, texts.splitlines(keepends=True), strict=True))
-    done = [text for row, text in by_row.items() if row < stop]
-    later = {first + row: text for row, text in by_row.items() if row > stop}
-    return Decided(b"".join(done), len(done), stop, later)
-
-
-def _texts(block: LineBlock, groups: list[Group], others: dict[int, bytes]) -> bytes:
-    """The records of a block in order: those of groups, and those of others by row."""
-    if not groups:
-        return b"".join(others[row] for row in sorted(others))
-    from binairo_cp.batch import columnar_text
-
-    return bytes(columnar_text.written(block, groups, others, "ndjson", ResultRecord.to_json))
 
 
 def out_of_time(entry: Entry, seconds: float) -> SerializedResult:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from functools import partial
 
 from fastapi import Request, Response
@@ -19,19 +18,14 @@ from binairo_cp.batch.tasks import Task, failed
 from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.formats.blocks import LineBlock
 from binairo_cp.puzzle.rules import Rules
-from binairo_cp.service import deciding, problems, requests
+from binairo_cp.service import body_lines, deciding, problems, requests
 from binairo_cp.service.app_state import AppState
-from binairo_cp.service.deciding import TOO_LONG, Decided
+from binairo_cp.service.body_lines import MAX_DROPPED, Decided, LineBuffer
 from binairo_cp.service.problems import Problem
-
-MAX_DROPPED = 8
-"""A stream continues after a line that is too long, unless it is so many times too long."""
 
 HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
 """Headers of a response that proxies must pass on as it comes."""
 
-_MAX_BLOCK = 8_192
-_BLOCK_BYTES = 1 << 19
 _BUSY_SECONDS = 0.5
 _ENDED_WHILE_READING = (400, 413)
 _READ_ON_SECONDS, _READ_ON_BYTES = 1.0, 1 << 20
@@ -56,97 +50,6 @@ async def task_group() -> AsyncIterator[asyncio.TaskGroup]:
         raise errors.exceptions[0] from None
 
 
-class LineBuffer:
-    """The lines of a body, from the chunks that arrive to the blocks that are decided.
-
-    Args:
-        lines: the empty beginning of the body.
-        max_bytes: `put` waits while the lines have more bytes. Longer lines are dropped.
-    """
-
-    def __init__(self, lines: LineBlock, max_bytes: int) -> None:
-        self._next, self._max_bytes = lines, max_bytes
-        self._lines, self._last = bytearray(), bytearray()
-        self._last_size = 0
-        self._is_closed = False
-        self._changed = asyncio.Condition()
-
-    async def put(self, chunk: bytes) -> bool:
-        """Add a chunk, and wait for space first. Returns whether a line ends in it that is not
-        blank.
-        """
-        async with self._changed:
-            await self._changed.wait_for(lambda: len(self._lines) <= self._max_bytes)
-            ended, feed, rest = chunk.rpartition(b"\n")
-            if feed:
-                first, *others = ended.split(b"\n", 1)
-                self._add_to_last(first)
-                ended = b"\n".join((self._last, *others, b""))
-                self._last_size = 0
-                self._last.clear()
-                self._add(ended)
-                self._changed.notify_all()
-            self._add_to_last(rest)
-            return not ended.isspace() if feed else False
-
-    def _add_to_last(self, part: bytes) -> None:
-        """Add to the last line, which has not ended; only its size matters if it is too long."""
-        self._last_size += len(part)
-        if self._last_size > self._max_bytes:
-            self._last[:] = TOO_LONG
-        else:
-            self._last += part
-
-    def _add(self, lines: bytes) -> None:
-        if len(lines) > self._max_bytes:
-            each = lines.split(b"\n")
-            lines = b"\n".join(TOO_LONG if len(x) > self._max_bytes else x for x in each)
-        if lines.isspace() and not self._lines:
-            # A small gzip may contain millions of blank lines.
-            self._pass(lines, 0)
-        else:
-            self._lines += lines
-
-    @property
-    def has_lines(self) -> bool:
-        """Whether there are lines that were not taken."""
-        return bool(self._lines)
-
-    @property
-    def is_endless(self) -> bool:
-        """Whether the line that arrives is far too long."""
-        return self._last_size > MAX_DROPPED * self._max_bytes
-
-    async def close(self) -> None:
-        """There are no more chunks. The last line may lack its line feed."""
-        if self._last_size:
-            await self.put(b"\n")
-        async with self._changed:
-            self._is_closed = True
-            self._changed.notify_all()
-
-    async def take(self) -> LineBlock | None:
-        """Remove the first lines, at least one puzzle; None at the end."""
-        async with self._changed:
-            while True:
-                await self._changed.wait_for(lambda: self._lines or self._is_closed)
-                if not self._lines:
-                    return None
-                end = self._lines.rfind(b"\n", 0, _BLOCK_BYTES) + 1 or self._lines.find(b"\n") + 1
-                data = bytes(self._lines[:end])
-                begin = replace(self._next, piece=replace(self._next.piece, data=data))
-                block = next(begin.parts(_MAX_BLOCK), begin)
-                self._pass(block.piece.data, len(block))
-                del self._lines[: len(block.piece.data)]
-                self._changed.notify_all()
-                if len(block):
-                    return block
-
-    def _pass(self, lines: bytes, puzzles: int) -> None:
-        """Count lines that are done with."""
-        self._next = replace(self._next.after(lines.count(b"\n"), puzzles), size=0)
-
-
 class ResultStream(Response):
     """The response to a body of NDJSON: the results, each sent as soon as it is decided.
 
@@ -164,7 +67,7 @@ class ResultStream(Response):
         self._request, self._state, self._task = request, state, task
         self._seconds, limits = seconds, state.limits
         requests.check_head(request, limits.upload_bytes)
-        lines = deciding.stream_of(rules, limits.side, limits.body_bytes)
+        lines = body_lines.stream_of(rules, limits.side, limits.body_bytes)
         self._buffer = LineBuffer(lines, limits.body_bytes)
         self._blocks: asyncio.Queue[_Records | None] = asyncio.Queue()
         # One more than there are workers, so that they work while records are written.
@@ -233,8 +136,8 @@ class ResultStream(Response):
 
     async def _decide_first(self, block: LineBlock, known: dict[int, bytes] | None) -> Decided:
         side = self._state.limits.side
-        decide = partial(deciding.decide_lines, self._task, self._seconds, side, known)
-        seconds = self._seconds + deciding.BLOCK_SECONDS
+        decide = partial(body_lines.decide_lines, self._task, self._seconds, side, known)
+        seconds = self._seconds + body_lines.BLOCK_SECONDS
         while True:
             try:
                 return await self._state.pool.run(decide, block, seconds)

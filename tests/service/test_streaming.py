@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 
 from binairo_cp.errors import SolverCrash
-from binairo_cp.service.deciding import TOO_LONG, stream_of
+from binairo_cp.service.body_lines import TOO_LONG, LineBuffer, stream_of
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.streaming import LineBuffer
 from tests.service.test_hostile_clients import HARD, raw
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE
 from tests.support.in_process import InProcessPool, in_process_app
