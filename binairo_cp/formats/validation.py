@@ -33,10 +33,10 @@ _EXPECTED = {
     "literal_error": "{expected}",
     "enum": "{expected}",
     "string_too_long": "at most {max_length:,} characters",
-    "string_too_short": "at least {min_length:,} characters",
+    "string_too_short": "text of length {min_length:,} or more",
     "string_pattern_mismatch": "text of the form {pattern}",
     "too_long": "at most {max_length:,} elements",
-    "too_short": "at least {min_length:,} elements",
+    "too_short": "a list of length {min_length:,} or more",
 }
 """What was expected, by the type of the error."""
 

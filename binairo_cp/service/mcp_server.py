@@ -318,8 +318,8 @@ async def opened(limits: Limits) -> AsyncIterator[Server[Any]]:
 def _cancel_at_signals() -> None:
     """Cancel the current task at the signals that end the process, as asyncio does at Ctrl-C.
 
-    The handlers of the command line raise SystemExit. If that happens within a task, asyncio prints
-    a traceback.
+    The handlers of the command line raise KeyboardInterrupt. If that happens within a task, asyncio
+    prints a traceback.
     """
     task = cast("asyncio.Task[None]", asyncio.current_task())
     loop = asyncio.get_running_loop()
