@@ -8,11 +8,9 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from time import monotonic, sleep
 from types import FrameType
-from typing import Any
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.workers.extras import require_extra
@@ -26,7 +24,7 @@ with require_extra("service", ServiceError):
     from binairo_cp.service.app_state import AppState, Settings
     from binairo_cp.service.connections import Connections, protocol_with_timeouts
     from binairo_cp.service.jobs.store import JobStore, StorageError
-    from binairo_cp.service.supervisor import Supervisor
+    from binairo_cp.service.supervisor import STOPPING, Supervisor
 
 _LOG = logging.getLogger("binairo.service")
 _SWITCH_SECONDS = 0.0005
@@ -44,19 +42,20 @@ def serve(settings: Settings) -> None:
     Raises:
         ServiceError: the server can't be started with these settings.
     """
-    _handle_signals(lambda *_: sys.exit(0))  # until `_run` or the supervisor handles them
-    if settings.processes > 1:
-        _supervise(settings)
-        return
-    app = create_app(settings)
-    with _listen(settings.host, settings.port) as listener:
-        logs.configure(settings.log_level)
-        _run(app, listener)
-
-
-def _handle_signals(handler: Callable[[int, FrameType | None], Any] | signal.Handlers) -> None:
-    for each in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(each, handler)
+    # Until `_run` or the supervisor handles signals, they end the process.
+    before = {each: signal.signal(each, lambda *_: sys.exit(0)) for each in STOPPING}
+    try:
+        if settings.processes > 1:
+            _supervise(settings)
+            return
+        app = create_app(settings)
+        with _listen(settings.host, settings.port) as listener:
+            logs.configure(settings.log_level)
+            _run(app, listener)
+    except ServiceError:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+        raise
 
 
 def _supervise(settings: Settings) -> None:
@@ -114,9 +113,11 @@ def _run(app: FastAPI, listener: socket.socket) -> None:
         timeout_graceful_shutdown=max(1, round(settings.grace)),
     )
     server = _Server(config, state)
-    _handle_signals(server.handle_exit)  # before uvicorn does, and when it raises them again
+    for each in STOPPING:
+        signal.signal(each, server.handle_exit)  # before uvicorn does, and when it raises them
     server.run([listener])
-    _handle_signals(signal.SIG_IGN)  # nothing is left to stop
+    for each in STOPPING:
+        signal.signal(each, signal.SIG_IGN)  # nothing is left to stop
 
 
 class _Server(uvicorn.Server):

@@ -36,7 +36,7 @@ _MAX_PAUSE, _STABLE_SECONDS = 2.0, 60.0
 _CLOSING_SECONDS = 10.0
 """Time for a process to stop its workers after the grace period, before it is killed."""
 
-_STOPPING = (signal.SIGINT, signal.SIGTERM)
+STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 Target = Callable[[Settings, socket.socket], None]
 """Serves on a socket until a signal arrives. It must be picklable."""
@@ -66,7 +66,7 @@ class ServerProcess:
             target=_serve, args=(target, self._settings, self._listener, supervisor)
         )
         # A signal that comes before `_serve` can handle it waits.
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
         try:
             process.start()
         finally:
@@ -87,7 +87,7 @@ class ServerProcess:
         self.start_at = monotonic() + self._pause
         extra = {"front": self._settings.process, "pid": process.pid, "code": process.exitcode}
         # A second signal ends a process that is about to exit.
-        if -(process.exitcode or 0) not in (0, *_STOPPING):
+        if -(process.exitcode or 0) not in (0, *STOPPING):
             _LOG.error("process died", extra=extra)
         else:
             _LOG.info("process ended", extra=extra)
@@ -166,12 +166,12 @@ def _received_signals() -> Iterator[int]:
         with suppress(BlockingIOError):
             os.write(sender, bytes([number]))
 
-    for each in _STOPPING:
+    for each in STOPPING:
         signal.signal(each, send)
     try:
         yield receiver
     finally:
-        for each in _STOPPING:
+        for each in STOPPING:
             signal.signal(each, signal.SIG_IGN)  # nothing is left to stop
         os.close(receiver)
         os.close(sender)
@@ -184,9 +184,9 @@ def _serve(
     # Signals of the terminal go to the supervisor, which forwards them.
     os.setsid()
     # uvicorn raises the signal again after a graceful shutdown, which is the normal end.
-    for each in _STOPPING:
+    for each in STOPPING:
         signal.signal(each, lambda *_: sys.exit(0))
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
     threading.Thread(target=_stop_with, args=(supervisor,), daemon=True).start()
     target(settings, listener)
 
