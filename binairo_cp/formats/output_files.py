@@ -177,7 +177,8 @@ def _file(out: str) -> Iterator[IO[bytes]]:
             # Rename it while it is locked: another run may open it as soon as it is unlocked.
             partial.replace(path)
     except KeyboardInterrupt as error:
-        error.args = (f"stopped; finished results are in {out}{PARTIAL}",)
+        if Path(f"{out}{PARTIAL}").exists():  # it came later than that
+            error.args = (f"stopped; finished results are in {out}{PARTIAL}",)
         raise
     except OSError as error:
         raise SourceError(out, f"can't be written: {error.strerror or error}") from error

@@ -27,7 +27,7 @@ MAX_DROPPED = 8
 BLOCK_SECONDS = 0.1
 """Results wait about this long for the later lines of their block at most."""
 
-TOO_LONG = b"\x1a"
+TOO_LONG = b"\x1aa line that is too long"
 """Stands for a line that is too long."""
 
 _MAX_BLOCK = 8_192
@@ -120,10 +120,13 @@ class LineBuffer:
         """Whether the line that arrives is far too long."""
         return self._last_size > MAX_DROPPED * self._max_bytes
 
-    async def close(self) -> None:
-        """There are no more chunks. The last line may lack its line feed."""
+    async def put_last(self) -> None:
+        """End the last line, which may lack its line feed."""
         if self._last_size:
             await self.put(b"\n")
+
+    async def close(self) -> None:
+        """There are no more lines."""
         async with self._changed:
             self._is_closed = True
             self._changed.notify_all()

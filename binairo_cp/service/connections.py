@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Container, Iterator
 from typing import Any, Protocol, cast
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from binairo_cp.service.problems import Problem
@@ -26,6 +27,7 @@ STALLED_SECONDS = 60.0
 
 _PIECE_BYTES = 1 << 12
 _MAX_HELD_BYTES = 1 << 16
+_BODY_FIELDS = (b"content-length", b"transfer-encoding")
 _FRAMING_PER_BYTE = 8
 """Bytes of chunk sizes for a byte of the body. A chunk of one byte has five."""
 
@@ -178,7 +180,7 @@ class TimeoutProtocol(HttpToolsProtocol):
         # Bytes that are neither a body nor the chunk sizes of one, and those that are not read.
         self._framing = self._unread = 0
         self._waiting = bytearray()
-        self._is_refused = False
+        self._is_refused = self._is_repeating_head = False
         # The request that is being answered; `cycle` is the last one that has arrived.
         self._running: RequestResponseCycle | None = None
 
@@ -225,11 +227,38 @@ class TimeoutProtocol(HttpToolsProtocol):
             piece = bytes(self._waiting[:_PIECE_BYTES])
             del self._waiting[:_PIECE_BYTES]
             self._framing += len(piece)
-            super().data_received(piece)
+            self._unset_keepalive_if_required()
+            self._feed(piece)
             if self._framing > MAX_HEAD_BYTES:
-                self.send_400_response("")
+                self._refuse_data()
         if self._head_timer is None and self.is_idle:
             self._start_head_timer()
+
+    def _feed(self, data: bytes) -> None:
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade as upgrade:
+            self._ignore_upgrade(data[upgrade.args[0] :])
+        except httptools.HttpParserError:
+            self._refuse_data()
+
+    def _ignore_upgrade(self, rest: bytes) -> None:
+        """Go on after a head with `Upgrade`, which curl and Java send, as if it had none.
+
+        The parser leaves the body to another protocol. A new one gets a head with the same body.
+        """
+        given, cycle = (self.scope, self.headers, self.url), self.cycle
+        length = [each for each in self.headers if each[0] in _BODY_FIELDS]
+        self.parser = httptools.HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+        if length:
+            self._is_repeating_head = cycle.more_body = True
+            self.scope["state"].pop("has_body", None)
+            fields = b"".join(b"%s: %s\r\n" % each for each in length)
+            self._feed(b"POST / HTTP/1.1\r\n%s\r\n" % fields)
+            self._is_repeating_head = False
+            self.scope, self.headers, self.url = given
+        self._feed(rest)
 
     def on_message_begin(self) -> None:
         """Start a head."""
@@ -252,6 +281,8 @@ class TimeoutProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Start the request."""
+        if self._is_repeating_head:
+            return
         self._cancel_head_timer()
         encodings = b",".join(value for name, value in self.headers if name == b"transfer-encoding")
         self.scope["state"]["is_over_limit"] = self.open_connections.is_over_limit(self)
@@ -272,7 +303,7 @@ class TimeoutProtocol(HttpToolsProtocol):
             self._running.waiting_for_100_continue = False
             self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
 
-    def send_400_response(self, msg: str) -> None:
+    def _refuse_data(self) -> None:
         """Report an error of the protocol."""
         if max(self._framing, len(self.url)) > MAX_HEAD_BYTES:
             # The parser collects headers and trailers, and each of them until its line ends.
@@ -290,6 +321,7 @@ class TimeoutProtocol(HttpToolsProtocol):
         if self.cycle is None or self.cycle.scope is not self.scope:
             self.url = b"/"
             self.on_headers_complete()
+            self.scope |= {"method": "-", "path": ""}  # perhaps they were not read
         self.scope["state"]["refusal"] = problem
         self.cycle.keep_alive = self.cycle.more_body = False
         self.cycle.message_event.set()

@@ -140,7 +140,11 @@ def response(request: Request, problem: Problem) -> Response:
 
 
 def text(request: Request, problem: Problem) -> str:
-    """A problem as JSON: the body of its response, or the end of a stream."""
+    """A problem as JSON: the body of its response, or the end of a stream.
+
+    Its status is that of the request in the log and the metrics, also if a stream began with 200.
+    """
+    request.scope["state"]["status"] = problem.status
     shown = record(problem, request.url.path, getattr(request.state, "request_id", ""))
     return shown.model_dump_json(exclude_none=True)
 

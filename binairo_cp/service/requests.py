@@ -143,7 +143,7 @@ def _too_large(max_bytes: int) -> Problem:
 
 
 class _Decompressor:
-    """Decompresses a gzip stream up to a maximum size."""
+    """Decompresses gzip, of one or more members, up to a maximum size."""
 
     _CHUNK = 1 << 16
 
@@ -153,6 +153,8 @@ class _Decompressor:
 
     def __call__(self, raw: bytes) -> Iterator[bytes]:
         while raw:
+            if self._stream.eof:
+                self._stream = zlib.decompressobj(_GZIP)
             try:
                 chunk = self._stream.decompress(raw, self._CHUNK)
             except zlib.error as error:
@@ -160,9 +162,7 @@ class _Decompressor:
             self._left -= len(chunk)
             if self._left < 0:
                 raise _too_large(self._max_bytes)
-            raw = self._stream.unconsumed_tail
-            if self._stream.unused_data:
-                raise _bad_gzip("there is data after the end of the stream")
+            raw = self._stream.unconsumed_tail or self._stream.unused_data
             yield chunk
 
     def finish(self) -> None:

@@ -73,6 +73,7 @@ class ResultStream(Response):
         # One more than there are workers, so that they work while records are written.
         self._slots = asyncio.Semaphore(state.pool.workers + 1)
         self._taken = self._written = 0
+        self._fault: Problem | None = None
         self._last_progress = 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,11 +97,25 @@ class ResultStream(Response):
             work = (self._read(), self._dispatch(group), self._watch_clock(), self._watch_stop())
             helpers = [group.create_task(each) for each in work]
             await self._write(send)
+            if self._fault:
+                raise self._fault
             for each in helpers:
                 each.cancel()
 
     async def _read(self) -> None:
         """Read chunks into the buffer. At the end of the body, wait for the client to leave."""
+        try:
+            await self._read_body()
+            await self._buffer.put_last()
+        except Problem as problem:
+            if problem.kind == "disconnected":
+                raise
+            self._fault = problem  # reported after the results of the lines before
+        await self._buffer.close()
+        await requests.disconnected(self._request)
+        raise requests.client_left()
+
+    async def _read_body(self) -> None:
         buffer, limits = self._buffer, self._state.limits
         seconds = limits.stream_seconds
         async for chunk in requests.chunks(self._request, limits.upload_bytes, seconds):
@@ -111,9 +126,6 @@ class ResultStream(Response):
                 raise Problem(413, "too-large", detail)
             # Other requests get their turn, even while a chunk without a puzzle follows the other.
             await asyncio.sleep(0)
-        await buffer.close()
-        await requests.disconnected(self._request)
-        raise requests.client_left()
 
     async def _dispatch(self, group: asyncio.TaskGroup) -> None:
         """Give blocks of lines to workers, as many at once as there are slots."""
@@ -177,7 +189,9 @@ class ResultStream(Response):
         loop, seconds = asyncio.get_running_loop(), self._state.limits.body_seconds
         while (left := self._last_progress + seconds - loop.time()) > 0 or self._is_busy:
             await asyncio.sleep(max(left, seconds / 10))
-        raise Problem(408, "slow", f"the next line did not arrive within {seconds:g} s")
+        raise self._fault or Problem(
+            408, "slow", f"the next line did not arrive within {seconds:g} s"
+        )
 
     @property
     def _is_busy(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections import Counter
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from typing import TypeVar
 from prometheus_client import CollectorRegistry, Gauge, Histogram
 from prometheus_client import Counter as EventCounter
 
+from binairo_cp.batch.tasks import without_puzzle
 from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.service import clients
 from binairo_cp.service.clients import Caller
@@ -21,6 +23,8 @@ from binairo_cp.service.fair_queue import FairQueue, RecentClients, Ticket
 from binairo_cp.service.problems import Problem
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import Pool
+
+_LOG = logging.getLogger("binairo.service")
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -222,14 +226,19 @@ class WorkerPool:
             return result
         except TimeoutError:
             # For systems without timers that can end a process.
-            error = SolverHang()
-            self._metrics.worker_deaths.labels(self.name, error.kind).inc()
-            raise error from None
+            raise self._noted(SolverHang()) from None
         except SolverCrash as error:
-            self._metrics.worker_deaths.labels(self.name, error.kind).inc()
-            raise
+            raise self._noted(error) from None
         finally:
             self._end(ticket, monotonic() - started + overhead)
+
+    def _noted(self, error: SolverCrash) -> SolverCrash:
+        """The death of a worker, which is logged and counted."""
+        self._metrics.worker_deaths.labels(self.name, error.kind).inc()
+        state = clients.current().scope.get("state", {})
+        reason = without_puzzle(str(error))
+        _LOG.warning("worker died", extra={"request_id": state.get("request_id"), "reason": reason})
+        return error
 
     async def _start(self, caller: Caller, seconds: float, is_small: bool) -> Ticket[_Turn]:
         """Wait for the turn of a request."""

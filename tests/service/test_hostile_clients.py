@@ -51,6 +51,15 @@ def raw(server: Server, data: bytes, *, until_closed: bool = True) -> bytes:
     return answer
 
 
+def logged(server: Server, request_id: str) -> dict[str, Any]:
+    """What the log says about a request; waits for it."""
+    while True:
+        for each in list(server.log):
+            if each.get("request_id") == request_id and each["message"] == "request":
+                return each
+        time.sleep(0.01)
+
+
 def post(server: Server, body: bytes, path: str = "/v1/check", **headers: str) -> httpx.Response:
     sent = {"content-type": "application/json"}
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
@@ -110,6 +119,7 @@ def test_decompression_bombs_are_refused(server: Server, path: str) -> None:
         (b"no gzip", "gzip", 400),
         (gzip.compress(b'{"puzzle":"' + UNIQUE.encode() + b'"}', mtime=0)[:-9], "gzip", 400),
         (gzip.compress(b"{}", mtime=0) + b"more", "gzip", 400),
+        (gzip.compress(b'{"puzzle":', mtime=0) + gzip.compress(b'"01"}', mtime=0), "gzip", 422),
         (zlib.compress(b"{}"), "deflate", 415),
         (b"{}", "br", 415),
         (gzip.compress(b'{"puzzle":"' + UNIQUE.encode() + b'"}', mtime=0), "gzip", 200),
@@ -306,6 +316,8 @@ def test_a_worker_that_dies_affects_only_its_own_request(server: Server) -> None
     assert response.status_code == 500
     assert response.json()["type"] == "urn:binairo:problem:crash"
     assert "." * 100 not in response.text
+    (died,) = (line for line in server.log if line["message"] == "worker died")
+    assert died["request_id"] == response.headers["x-request-id"]
     assert server.post("/v1/count", puzzle=UNIQUE).json()["count"] == 1
 
 
@@ -437,8 +449,29 @@ def test_errors_of_the_protocol_are_problems(server: Server, data: bytes, status
     assert ("mine" in head.decode()) == (b"mine" in data)
     assert "content-security-policy" in headers
     assert "date" in headers
-    while not any(each.get("request_id") == problem["request_id"] for each in server.log):
-        time.sleep(0.01)
+    assert logged(server, problem["request_id"])["status"] == status
+
+
+@pytest.mark.parametrize(
+    "body", [b"Content-Length: %d\r\n\r\n%s" % (len(_VALID), _VALID), _BODY.removeprefix(_CHECK)]
+)
+@pytest.mark.parametrize("size", [37, 1 << 16])
+def test_an_upgrade_is_ignored(server: Server, body: bytes, size: int) -> None:
+    """Or the body would be taken for another request."""
+    upgrade = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n"
+    end = b"0\r\n\r\n" if b"chunked" in body else b""
+    check = _CHECK + upgrade + body + end
+    health = _HEALTH.replace(b"Host", upgrade + b"Host")
+    last = _HEALTH.replace(b"Host", b"Connection: close\r\nHost")
+    data = check + health + check + last
+    answers = b""
+    with connected(server) as connection:
+        for start in range(0, len(data), size):
+            connection.sendall(data[start : start + size])
+        while piece := connection.recv(1 << 16):
+            answers += piece
+    assert answers.count(b"HTTP/1.1 200 ") == 4
+    assert answers.count(KNOWN.encode()) == 2
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -18,7 +18,7 @@ import pytest
 from binairo_cp.errors import SolverCrash
 from binairo_cp.service.body_lines import TOO_LONG, LineBuffer, stream_of
 from binairo_cp.service.limits import Limits
-from tests.service.test_hostile_clients import HARD, raw
+from tests.service.test_hostile_clients import HARD, logged, raw
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE
 from tests.support.in_process import InProcessPool, in_process_app
 from tests.support.serving import PATIENCE, Server, serving
@@ -184,6 +184,16 @@ def last_problem(answer: list[Any]) -> tuple[int, str]:
     last = answer[-1]
     assert last["errors"][0]["detail"].startswith("number of puzzles with results: ")
     return last["status"], last["type"].rpartition(":")[2]
+
+
+def test_lines_before_a_fault_of_the_body_have_results(server: Server) -> None:
+    body = LINE * 200 + b"x" * (8 * 65_536 + 1)
+    answer = server.http.post("/v1/check", content=body, headers=NDJSON)
+    *records, problem = map(json.loads, answer.text.splitlines())
+    assert [each["verdict"] for each in records] == ["unique"] * 200
+    assert (problem["status"], problem["type"]) == (413, "urn:binairo:problem:too-large")
+    assert problem["errors"][0]["detail"].endswith(" 200")
+    assert logged(server, answer.headers["x-request-id"])["status"] == 413
 
 
 def test_a_body_that_is_too_large_ends_with_a_problem(server: Server) -> None:
@@ -362,6 +372,7 @@ async def blocks_of(chunks: list[bytes], max_bytes: int = 10) -> list[tuple[int,
     async def put_all() -> None:
         for chunk in chunks:
             await buffer.put(chunk)
+        await buffer.put_last()
         await buffer.close()
 
     putting, blocks = asyncio.create_task(put_all()), []
