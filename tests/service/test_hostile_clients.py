@@ -51,11 +51,11 @@ def raw(server: Server, data: bytes, *, until_closed: bool = True) -> bytes:
     return answer
 
 
-def logged(server: Server, request_id: str) -> dict[str, Any]:
+def logged(server: Server, request_id: str, message: str = "request") -> dict[str, Any]:
     """What the log says about a request; waits for it."""
     while True:
         for each in list(server.log):
-            if each.get("request_id") == request_id and each["message"] == "request":
+            if each.get("request_id") == request_id and each["message"] == message:
                 return each
         time.sleep(0.01)
 
@@ -316,8 +316,7 @@ def test_a_worker_that_dies_affects_only_its_own_request(server: Server) -> None
     assert response.status_code == 500
     assert response.json()["type"] == "urn:binairo:problem:crash"
     assert "." * 100 not in response.text
-    (died,) = (line for line in server.log if line["message"] == "worker died")
-    assert died["request_id"] == response.headers["x-request-id"]
+    assert logged(server, response.headers["x-request-id"], "worker died")["reason"]
     assert server.post("/v1/count", puzzle=UNIQUE).json()["count"] == 1
 
 
