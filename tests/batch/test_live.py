@@ -278,7 +278,7 @@ def test_results_and_bar_do_not_share_a_line() -> None:
             process.stdin.write(f"{UNIQUE} p{k}\n".encode())
             process.stdin.flush()
             # The bar stands below the results, and shows that it knows of them.
-            wait(lambda k=k: f"{k} puzzles ({k} unique)" in "".join(screen.lines))
+            wait(lambda k=k: f"{k} done ({k} unique)" in "".join(screen.lines))
             assert _shown(screen)[:k] == [f"-:{n}: p{n}: unique" for n in range(1, k + 1)]
         process.stdin.close()
         wait(lambda: any(line.startswith("3 puzzles: 3 unique in") for line in screen.lines))
@@ -295,7 +295,7 @@ def test_the_bar_is_not_written_into_results(tmp_path: Path) -> None:
         assert process.stdin
         process.stdin.write(f"{UNIQUE}\n".encode())
         process.stdin.flush()
-        wait(lambda: "1 puzzles (1 unique)" in "".join(screen.lines))
+        wait(lambda: "1 done (1 unique)" in "".join(screen.lines))
         process.stdin.close()
         assert process.wait(_PATIENCE) == 0
     assert (tmp_path / "out").read_text() == "-:1: 1: unique\n"
