@@ -20,7 +20,7 @@ import typer
 
 from binairo_cp.cli.derived import Commands, PlainGroup, abandon_output
 from binairo_cp.errors import BinairoError
-from binairo_cp.workers.terminal import without_controls
+from binairo_cp.workers.terminal import ENDING, without_controls
 
 _STDERR = 2
 
@@ -150,8 +150,7 @@ def _ending_in_order() -> Iterator[None]:
     Those after the first, and during the exit, do nothing.
     """
     status = 0
-    signals = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
-    heeded = {each for each in signals if signal.getsignal(each) != signal.SIG_IGN}  # as for nohup
+    heeded = {each for each in ENDING if signal.getsignal(each) != signal.SIG_IGN}  # as for nohup
 
     def handle(by: Any) -> None:
         for each in heeded:

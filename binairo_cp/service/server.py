@@ -22,8 +22,9 @@ with require_extra("service", ServiceError):
     from binairo_cp.service import logs
     from binairo_cp.service.app import create_app
     from binairo_cp.service.app_state import AppState, Settings
-    from binairo_cp.service.connections import Connections, protocol_with_timeouts
+    from binairo_cp.service.connections import Connections
     from binairo_cp.service.jobs.store import JobStore, StorageError
+    from binairo_cp.service.protocol import protocol_with_timeouts
     from binairo_cp.service.supervisor import STOPPING, Supervisor
 
 _LOG = logging.getLogger("binairo.service")

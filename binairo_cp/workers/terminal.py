@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 """What a terminal obeys: control characters, and those that change the direction of text."""
+
+ENDING = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
+"""The signals that end a command."""
 
 
 class Bar:

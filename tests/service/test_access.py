@@ -20,9 +20,10 @@ from binairo_cp.service import server as service
 from binairo_cp.service.addresses import Hosts, Networks, parse_prefix
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
-from binairo_cp.service.connections import Connections, TurnTransport
+from binairo_cp.service.connections import Connections
 from binairo_cp.service.jobs.store import JobRow
 from binairo_cp.service.limits import Limits
+from binairo_cp.service.protocol import TurnTransport
 from tests.service.test_hostile_clients import HARD
 from tests.support.command_line import UNIQUE
 from tests.support.in_process import FakeJobManager, send_request

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from binairo_cp.errors import WorkersError
-from binairo_cp.workers.terminal import option
+from binairo_cp.workers.terminal import ENDING, option
 
 _PACKAGE_FOLDER = str(Path(__file__).parents[3])
 
@@ -70,7 +70,7 @@ def uninterrupted() -> Iterator[None]:
     came: list[int] = []
     before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        for number in ENDING:
             # Others are left, as processes that are started inherit ignored signals.
             if callable(handler := signal.getsignal(number)):
                 before[number] = handler
