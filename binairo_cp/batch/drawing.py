@@ -102,7 +102,7 @@ def render_puzzles(
         RenderError: the options can't be applied to these puzzles.
         SourceError: a file can't be written.
     """
-    if options.form in ("pdf", "png", "gif") and options.is_to_stdout:
+    if options.form in ("pdf", "png") and options.is_to_stdout:
         # Fail before solving the puzzles, which may take long.
         refuse_terminal()
     started = perf_counter()
@@ -228,49 +228,35 @@ def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> l
     rows = []
     for item, shown in worked:
         options.check_clock()
-        pictures = _figures(item, shown, options)
+        picture = _figure(item, shown, options)
         out = folder.place(item.id, f".{options.form}") if folder else options.out
-        _PAINTED[options.form](pictures, options.destination(out), options)
+        _PAINTED[options.form](picture, options.destination(out), options)
         rows.append(sidecar.row(item, out and Path(out).name))
     return rows
 
 
-def _write_svg(pictures: list[Picture], out: Out, options: RenderOptions) -> None:
-    from binairo_cp.rendering import animation, svg
+def _write_svg(picture: Picture, out: Out, options: RenderOptions) -> None:
+    from binairo_cp.rendering import svg
 
-    scale = (options.cell or _USUAL_CELL) / CELL
-    still = len(pictures) == 1
-    text = svg.paint(pictures[0], scale) if still else animation.moving_svg(pictures, scale)
+    text = svg.paint(picture, (options.cell or _USUAL_CELL) / CELL)
     with open_output(out) as write:
         write(text)
 
 
-def _write_png(pictures: list[Picture], out: Out, options: RenderOptions) -> None:
+def _write_png(picture: Picture, out: Out, options: RenderOptions) -> None:
     from binairo_cp.rendering import png
 
-    content = png.paint(pictures[0], options.cell, options.font)
+    content = png.paint(picture, options.cell, options.font)
     with open_binary_output(out) as write:
         write(content)
 
 
-def _write_gif(pictures: list[Picture], out: Out, options: RenderOptions) -> None:
-    from binairo_cp.rendering import animation
-
-    content = animation.gif(pictures, options.cell, options.font, options.check_clock)
-    with open_binary_output(out) as write:
-        write(content)
-
-
-def _figures(item: Item, shown: list[Panel], options: RenderOptions) -> list[Picture]:
-    """The picture of a puzzle, or a picture of each step."""
+def _figure(item: Item, shown: list[Panel], options: RenderOptions) -> Picture:
+    """The picture of a puzzle, or of its next step."""
     words = _words(item, options)
-    if options.show == "steps":
-        from binairo_cp.rendering import animation
-
-        return animation.frames(shown, words or item.id)
     if shown:
-        return [boards.figure(shown[0].view(item.id), words, shown[0].sentences)]
-    return [boards.figure(_view(item, options), words)]
+        return boards.figure(shown[0].view(item.id), words, shown[0].sentences)
+    return boards.figure(_view(item, options), words)
 
 
 def _view(item: Item, options: RenderOptions) -> View:
@@ -289,16 +275,14 @@ def _words(item: Item, options: RenderOptions, *, always: bool = False) -> str:
     return ", ".join(words)
 
 
-_PAINTED: dict[Form, Callable[[list[Picture], Out, RenderOptions], None]] = {
+_PAINTED: dict[Form, Callable[[Picture, Out, RenderOptions], None]] = {
     "svg": _write_svg,
     "png": _write_png,
-    "gif": _write_gif,
 }
 _DRAWN: dict[Form, Callable[[Iterator[PuzzlePanels], RenderOptions], list[SidecarRow]]] = {
     "text": _write_text,
     "svg": _write_pictures,
     "png": _write_pictures,
-    "gif": _write_pictures,
     "pdf": _write_book,
     "html": _write_html,
 }

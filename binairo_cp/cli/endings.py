@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from binairo_cp.batch.reports import Form as ResultForm
 
 _PACKED = ".gz"
-_PACKED_ALREADY = (".parquet", ".pdf", ".png", ".gif", ".zip")
+_PACKED_ALREADY = (".parquet", ".pdf", ".png", ".zip")
 _NEVER_WRITTEN = (
     *(".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz"),
     *(".tsv", ".xls", ".xlsx", ".doc", ".docx", ".yaml"),
-    *(".jpg", ".jpeg", ".webp"),
+    *(".jpg", ".jpeg", ".webp", ".gif"),
 )
 """Well-known endings of files that no command writes."""
 
-_NO_PLAIN_TEXT = ("json", "ndjson", "svg", "png", "gif", "pdf", "html")
+_NO_PLAIN_TEXT = ("json", "ndjson", "svg", "png", "pdf", "html")
 """Formats that do not belong in a .txt file; the others may go there."""
 
 Name = TypeVar("Name", bound=str)

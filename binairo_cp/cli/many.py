@@ -6,7 +6,7 @@ A command with a parameter ``many: Many`` gets all of them from the decorator `t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -166,23 +166,6 @@ class Many(WorkerOptions, TextOptions):
         ),
     ] = None
     quiet: Quiet = False
-
-
-ResultOrMoving = Annotated[
-    Literal["text", "line", "csv", "ndjson", "svg", "gif"] | None,
-    Option(
-        "Format of the results; svg and gif are moving pictures, with a frame for each step.",
-        absent="from the ending of --out, or text",
-        panel=OUTPUT,
-    ),
-]
-
-
-@dataclass(frozen=True)
-class ManyOrMoving(Many):
-    """The same, with moving pictures among the formats of the output."""
-
-    to: ResultOrMoving = None  # type: ignore[assignment]  # wider than the results of others
 
 
 def run_and_exit(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from binairo_cp.cli.derived import Command, Options
-from binairo_cp.cli.many import Many, ManyOrMoving, run_and_exit
+from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import DrawReading, SatExit, cells_of, refusing
 from binairo_cp.errors import BackendError, LimitError
 from binairo_cp.features import search, steps
@@ -77,29 +76,6 @@ def _hint(options: Annotated[Options, steps.hint], many: Many, draw: Draw = None
 
         options = draw_hint(many.sources, draw, options, many.time_limit)
     _analyse("hint", options, many)
-
-
-_NOT_DRAWN = ("board", "best", "teach", "order")
-
-
-def _explain(options: Annotated[Options, steps.explain], many: ManyOrMoving) -> None:
-    form = many.to or {".gif": "gif", ".svg": "svg"}.get(Path(many.out or "").suffix)
-    if form not in ("svg", "gif"):
-        _analyse("explain", options, many)
-        return
-    usual = feature_named("explain").completed({})
-    for name in _NOT_DRAWN:
-        if options[name] != usual[name]:
-            raise typer.BadParameter(f"can't be used with --to {form}", param_hint=f"--{name}")
-    for name in ("columns", "resume", "log", "metrics"):
-        if getattr(many, name):
-            raise typer.BadParameter(f"can't be used with --to {form}", param_hint=f"--{name}")
-    from binairo_cp.cli.render import draw_and_exit
-
-    wording = {name: options[name] for name in options if name not in _NOT_DRAWN}
-    drawn = feature_named("render").completed({**wording, "to": form, "steps": True})
-    files = {"out": many.out, "font": None, "sidecar": None}
-    draw_and_exit(drawn, many.sources, many.stated, many.time_limit, quiet=many.quiet, **files)
 
 
 def _solve(
@@ -173,7 +149,6 @@ _SEARCHES: dict[str, Command] = {
     "check": _check,
     "count": _count,
     "hint": _hint,
-    "explain": _explain,
 }
 """The commands that have more options than their feature, by its name."""
 

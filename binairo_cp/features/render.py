@@ -119,11 +119,9 @@ def _check_form(form: Form, show: Show, out: str | None) -> None:
 
     if form == "html" and show not in ("hint", "steps"):
         raise OptionError("to", "html needs steps or hint")
-    if form == "gif" and show != "steps":
-        raise OptionError("to", "gif needs steps")
-    if form == "png" and show == "steps":
-        raise OptionError("steps", f"is for text, svg, gif, html and pdf, not for {form}")
-    if form not in ("svg", "png", "gif") and is_folder(out):
+    if form in ("svg", "png") and show == "steps":
+        raise OptionError("steps", f"is for text, html and pdf, not for {form}")
+    if form not in ("svg", "png") and is_folder(out):
         raise OptionError("out", f"{form} output is one file, but {out} is a folder")
 
 
@@ -131,10 +129,10 @@ def _check_files(
     options: Mapping[str, Any], form: Form, out: str | None, font: str | None, sidecar: str | None
 ) -> None:
     """Reject options that a format does not have, and a sidecar with the name of the output."""
-    if options["cell"] is not None and form not in ("svg", "png", "gif"):
-        raise OptionError("cell", f"is for svg, png and gif, not for {form}")
-    if font is not None and form not in ("pdf", "png", "gif"):
-        raise OptionError("font", f"is for pdf, png and gif, not for {form}")
+    if options["cell"] is not None and form not in ("svg", "png"):
+        raise OptionError("cell", f"is for svg and png, not for {form}")
+    if font is not None and form not in ("pdf", "png"):
+        raise OptionError("font", f"is for pdf and png, not for {form}")
     if sidecar is not None:
         from binairo_cp.rendering.sidecar import check_name
 
@@ -154,14 +152,13 @@ def _check_files(
 def render(
     puzzles: Annotated[
         PuzzleLike | Iterable[PuzzleLike],
-        "One or several puzzles. SVG, PNG and GIF hold one, unless `out` is a folder.",
+        "One or several puzzles. SVG and PNG hold one, unless `out` is a folder.",
     ],
     *,
     to: Annotated[
         Form | None,
         Option(
-            "Format: text for terminals, one SVG or PNG per puzzle, a PDF book, HTML with steps, "
-            "or a GIF that shows one step after the other, as SVG does.",
+            "Format: text for terminals, an SVG or PNG per puzzle, a PDF book, or HTML with steps.",
             absent="from the ending of --out, or text",
             panel=OUTPUT,
         ),
@@ -177,7 +174,7 @@ def render(
         bool, Option("Show the next step and the reason for it.", panel=_PICTURE)
     ] = False,
     steps: Annotated[
-        bool, Option("Show every step to the solution (not PNG).", panel=_PICTURE)
+        bool, Option("Show every step to the solution, as text, HTML or PDF.", panel=_PICTURE)
     ] = False,
     grade: Annotated[bool, Option("Show the difficulty.", panel=_PICTURE)] = False,
     title: Annotated[
@@ -195,8 +192,8 @@ def render(
     cell: Annotated[
         int | None,
         Option(
-            "Side of a cell in SVG, PNG and GIF.",
-            absent="40 in SVG, 48 in PNG and GIF",
+            "Side of a cell in SVG and PNG.",
+            absent="40 in SVG, 48 in PNG",
             least=SMALLEST_CELL,
             most=LARGEST_CELL,
             metavar="PIXELS",

@@ -23,7 +23,6 @@ from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
     from PIL import ImageDraw, ImageFont
-    from PIL.Image import Image as Painted
 
 MOST_PIXELS = 16_000_000
 """The largest picture, in pixels."""
@@ -45,23 +44,10 @@ def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
     Raises:
         RenderError: Pillow is missing or can't use the font, or the picture would be too large.
     """
-    file = io.BytesIO()
-    image(picture, cell, font).save(file, "png", optimize=False, compress_level=6)
-    return file.getvalue()
-
-
-def image(
-    picture: Picture, cell: int | None, font: str | None = None, most: int = MOST_PIXELS
-) -> Painted:
-    """Return a picture as an image of at most so many pixels; the other arguments as for `paint`.
-
-    Raises:
-        RenderError: as `paint`.
-    """
     with require_extra("png", RenderError):
         from PIL import Image, ImageDraw
 
-    scale = _scale(picture, cell, most)
+    scale = _scale(picture, cell)
     width, height = (max(1, round(side * scale)) for side in (picture.width, picture.height))
     factor = next(n for n in (4, 3, 2) if width * height * n * n <= _MAX_PAINTED_PIXELS)
     # Most puzzles are black and white; greyscale needs a third of the bytes.
@@ -70,7 +56,9 @@ def image(
     brush = _Brush(ImageDraw.Draw(painted), scale * factor, typeface(font))
     for shape in picture.painted():
         brush.paint(shape)
-    return painted.reduce(factor)
+    file = io.BytesIO()
+    painted.reduce(factor).save(file, "png", optimize=False, compress_level=6)
+    return file.getvalue()
 
 
 def _is_coloured(shape: Shape) -> bool:
@@ -78,18 +66,18 @@ def _is_coloured(shape: Shape) -> bool:
     return any(ink in ("filled", "reason", "line", "supposed", "broken") for ink in inks)
 
 
-def _scale(picture: Picture, cell: int | None, most: int) -> float:
+def _scale(picture: Picture, cell: int | None) -> float:
     """Pixels per unit."""
     area = picture.width * picture.height
     scale = (cell or _DEFAULT_CELL) / CELL
-    if area * scale * scale <= most:
+    if area * scale * scale <= MOST_PIXELS:
         return scale
     # Slightly less than the limit, because the sides are rounded.
-    largest = float(0.999 * (most / area) ** 0.5)
+    largest = float(0.999 * (MOST_PIXELS / area) ** 0.5)
     if cell is not None:
         raise RenderError(
             f"with {cell} pixels per cell the picture has {area * scale * scale:,.0f} pixels; "
-            f"expected at most {most:,} ({int(largest * CELL)} per cell)"
+            f"expected at most {MOST_PIXELS:,} ({int(largest * CELL)} per cell)"
         )
     return largest
 

@@ -52,13 +52,12 @@ _BITE = (0.17 * CELL, -0.06 * CELL, 0.27 * CELL)
 """The circle cut out of the moon: its centre relative to the moon's centre, and its radius."""
 _ARC_POINTS = 18
 
-Form = Literal["text", "svg", "png", "gif", "pdf", "html"]
+Form = Literal["text", "svg", "png", "pdf", "html"]
 
 FORMS: dict[Form, tuple[str, ...]] = {
     "text": (".txt",),
     "svg": (".svg",),
     "png": (".png",),
-    "gif": (".gif",),
     "pdf": (".pdf",),
     "html": (".html", ".htm"),
 }

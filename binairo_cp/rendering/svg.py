@@ -27,25 +27,13 @@ Paint = Callable[[Ink], str]
 
 def paint(picture: Picture, scale: float) -> str:
     """Return a picture as an SVG document."""
-    return document(picture, content(picture, COLOURS.__getitem__), scale)
+    start = '<?xml version="1.0" encoding="UTF-8"?>\n'
+    return start + element(picture, COLOURS.__getitem__, scale)
 
 
-def document(picture: Picture, content: str, scale: float) -> str:
-    """Return a document with the size and the texts of a picture, and other content."""
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + _element_of(picture, content, scale)
-
-
-def element(picture: Picture, paint: Paint) -> str:
-    """Return a picture as an SVG element that fills the width of its container."""
-    return _element_of(picture, content(picture, paint))
-
-
-def content(picture: Picture, paint: Paint) -> str:
-    """Return what is inside the SVG element of a picture."""
-    return "".join(_elements(picture.painted(), paint))
-
-
-def _element_of(picture: Picture, content: str, scale: float | None = None) -> str:
+def element(picture: Picture, paint: Paint, scale: float | None = None) -> str:
+    """Return a picture as an SVG element of a size; without `scale` it fills its container."""
+    content = "".join(_elements(picture.painted(), paint))
     width, height = decimal(picture.width), decimal(picture.height)
     size, title, description = "", escape_xml(picture.title), escape_xml(picture.description)
     if scale is not None:

@@ -44,7 +44,6 @@ MakeOne = Callable[[Entry, float], tuple[str, bytes]]
 _MEDIA_TYPES = {
     "svg": "image/svg+xml",
     "png": "image/png",
-    "gif": "image/gif",
     "pdf": "application/pdf",
     "html": "text/html",
 }

@@ -142,7 +142,6 @@ async def certify(request: Request) -> Response:
         _ZIP,
         "image/svg+xml",
         "image/png",
-        "image/gif",
         "application/pdf",
         "text/html",
     ),

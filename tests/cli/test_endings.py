@@ -104,16 +104,3 @@ def test_no_ending_stands_for_two_formats_of_a_command() -> None:
     for table in (endings.PUZZLES, endings.RESULTS, endings.MODELS, FORMS):
         known = [each for names in table.values() for each in names]
         assert len(known) == len(set(known))
-
-
-@pytest.mark.parametrize("form", ["svg", "gif"])
-def test_explain_writes_the_moving_pictures_of_render(form: str, tmp_path: Path) -> None:
-    puzzle, out = "..1....0..10.0..", tmp_path / f"steps.{form}"
-    assert call("explain", puzzle, "--out", str(out))[0] == 0
-    explained = out.read_bytes()
-    assert call("render", puzzle, "--steps", "--out", str(out))[0] == 0
-    assert out.read_bytes() == explained
-    for more in (["--best"], ["--columns", "id"], ["--to", "text"]):
-        status, _, error = call("explain", puzzle, "--out", str(out), *more)
-        assert status == 2
-        assert more[0] in error or ".txt" in error

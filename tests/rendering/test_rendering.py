@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from typer.testing import CliRunner
 
-from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check, cli, render
+from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check, cli
 from binairo_cp.batch import drawing, preparing
 from binairo_cp.batch.preparing import PreparationOptions
 from binairo_cp.batch.summaries import OutputSummary
@@ -36,7 +36,6 @@ from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.rendering import (
-    animation,
     html,
     pdf,
     png,
@@ -622,41 +621,6 @@ def test_a_chain_has_numbers_and_two_colours() -> None:
 
 def is_square(shape: object, ink: str) -> bool:
     return isinstance(shape, Rect) and shape.fill == ink
-
-
-@pytest.mark.parametrize("form", ["svg", "gif"])
-def test_steps_as_a_moving_picture(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = first("instances/classic/06x06-hard.txt")
-    panels = sheet.path(puzzle, None)
-    content = render(puzzle, to=form, steps=True)
-    if form == "gif":
-        image = Image.open(io.BytesIO(content))
-        assert image.n_frames == len(panels)  # type: ignore[attr-defined]  # a GIF has it
-        image.seek(len(panels) - 1)
-        assert (image.info["duration"], image.info["loop"]) == (6000, 0)
-    else:
-        shown = [each for each in ElementTree.fromstring(content) if each.tag.endswith("}g")]
-        assert [each.attrib["visibility"] for each in shown] == [
-            *["hidden"] * (len(panels) - 1),
-            "visible",
-        ]
-        for number, each in enumerate(shown):
-            moves = each[0].attrib
-            times = [float(time) * (3 * len(panels) + 3) for time in moves["keyTimes"].split(";")]
-            place = moves["values"].split(";").index("visible")
-            assert times[place] == pytest.approx(3 * number, abs=0.01)
-            assert times == sorted(times)
-            sentences = panels[number].steps and panels[number].steps[0].sentence
-            said = " ".join(text.text or "" for text in each.iter(f"{NAMESPACE}text"))
-            assert not sentences or sentences in said
-    monkeypatch.setattr(animation, "MOST_FRAMES", 2)
-    with pytest.raises(RenderError, match="frames; expected at most 2"):
-        render(puzzle, to=form, steps=True)
-
-
-def test_frames_that_are_too_large_are_refused() -> None:
-    with pytest.raises(RenderError, match=r"with 400 pixels per cell .* expected at most"):
-        render(first("instances/classic/06x06-hard.txt"), to="gif", steps=True, cell=400)
 
 
 @pytest.mark.parametrize("option", ["--steps", "--hint"])
