@@ -9,6 +9,7 @@ import io
 import json
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -138,13 +139,25 @@ def helps(_: str) -> str:
 def schemas(_: str) -> str:
     """The JSON Schemas that `binairo schema` prints."""
     kinds = ("result", "puzzle", "manifest", "verification", "difference")
-    return "".join(f"$ binairo schema {kind}\n{_folded(bn.schema(kind))}\n" for kind in kinds)
+    return _folded(_shared({f"binairo schema {kind}": bn.schema(kind) for kind in kinds})) + "\n"
 
 
 def openapi(_: str) -> str:
-    """The document that describes the HTTP API. The order of routes and schemas does not matter."""
+    """A line for each route, parameter list, answer and schema of the document of the HTTP API, with digests."""
     with _app() as app:
-        return _steady(_folded(json.loads(json.dumps(app.openapi(), sort_keys=True))))
+        document = app.openapi()
+    schemas, paths = document["components"].pop("schemas"), document.pop("paths")
+    lines = [_line("document", document)]
+    for path, methods in sorted(paths.items()):
+        for method, route in sorted(methods.items()):
+            lines.append(_line(f"{method.upper()} {path}", {**route, "responses": {}}))
+            fields = {field["name"]: field for field in route.get("parameters", [])}
+            lines += [_fields("query", fields)] * bool(fields)
+            lines.append(_fields("answers", route["responses"]))
+    for name, schema in sorted(schemas.items()):
+        fields = schema.pop("properties", {})
+        lines.append(_fields(_line(name, schema), fields))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def mcp(_: str) -> str:
@@ -154,26 +167,24 @@ def mcp(_: str) -> str:
     from binairo_cp.service import mcp_server
     from binairo_cp.service.limits import Limits
 
-    async def tools() -> list[Any]:
+    async def tools() -> dict[str, Any]:
         async with mcp_server.opened(Limits()) as server, Client(server) as client:
-            return [
-                client.instructions,
-                *(each.model_dump() for each in (await client.list_tools()).tools),
-            ]
+            offered = (await client.list_tools()).tools
+            return {"instructions": client.instructions} | {
+                tool.name: tool.model_dump(exclude_none=True) for tool in offered
+            }
 
-    return _folded(asyncio.run(tools())) + "\n"
+    return _folded(_shared(asyncio.run(tools()))) + "\n"
 
 
 def names(_: str) -> str:
-    """The public names of all public modules, with what `help` says of them."""
+    """A line for each public name of all public modules: its signature, and a digest of its docstring."""
     found, known = "", set()
     for module in map(import_module, PUBLIC):
-        found += f"# {module.__name__}\n\n"
+        found += f"# {module.__name__}\n"
         for name in sorted(PUBLIC[module.__name__] or _all(module)):
             value = getattr(module, name)
-            found += (
-                f"{name}, as above\n\n" if id(value) in known else _described(name, value) + "\n"
-            )
+            found += f"{name}, as above\n" if id(value) in known else _described(name, value)
             known.add(id(value))
     return found
 
@@ -188,30 +199,31 @@ def _all(module: Any) -> list[str]:
 def _described(name: str, value: Any) -> str:
     if not callable(value) and not isinstance(value, property):
         return f"{name} = {value!r}\n"
-    lines = [f"{'class ' * isinstance(value, type)}{name}"]
+    line = f"{'class ' * isinstance(value, type)}{name}"
     if isinstance(value, type) and issubclass(value, Exception):
-        lines[0] += f"({', '.join(base.__name__ for base in value.__bases__)})"
+        line += f" < {', '.join(base.__name__ for base in value.__bases__)}"
     if isinstance(value, enum.EnumMeta):
-        lines += map(repr, value)
+        line += f" = {list(value)}"
     elif not isinstance(value, property):
-        lines += _parameters(value)
-    lines += (inspect.getdoc(value) or "").splitlines()
-    if isinstance(value, type):
-        for each, member in sorted(_own(value).items()):
-            lines += ["", *_described(each, member).splitlines()]
-    return "\n    ".join(lines).replace("    \n", "\n").rstrip() + "\n"
+        line += _signature(value)
+    if text := inspect.getdoc(value):
+        line += f"  [{_digest(text)}]"
+    members = sorted(_own(value).items()) if isinstance(value, type) else []
+    return f"{line}\n" + "".join(f"    {_described(*member)}" for member in members)
 
 
-def _parameters(value: Any) -> Iterator[str]:
+def _signature(value: Any) -> str:
     try:
         signature = inspect.signature(value)
     except ValueError:  # an exception without parameters of its own
-        return
-    for each in signature.parameters.values():
-        shown = re.sub(r" = .* at 0x.*", " = ...", str(each).replace("typing.", ""))
-        yield re.sub(r": (ForwardRef\()?(['\"])(.*?)\2\)?(?= = |$)", r": \3", shown)
-    if signature.return_annotation not in (inspect.Signature.empty, None, "None"):
-        yield f"-> {signature.return_annotation}"
+        return ""
+    shown = []
+    for parameter in signature.parameters.values():
+        text = re.sub(r" = .* at 0x.*", " = ...", str(parameter).replace("typing.", ""))
+        shown.append(re.sub(r": (ForwardRef\()?(['\"])(.*?)\2\)?(?= = |$)", r": \3", text))
+    returned = signature.return_annotation
+    arrow = "" if returned in (inspect.Signature.empty, None, "None") else f" -> {returned}"
+    return f"({', '.join(shown)}){arrow}"
 
 
 def _own(kind: type) -> dict[str, Any]:
@@ -285,6 +297,51 @@ def _app() -> Iterator[Any]:
         yield app
     finally:
         app.state.binairo.store.close()
+
+
+def _digest(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+    return sha256(_steady(text).encode()).hexdigest()[:6]
+
+
+def _line(name: str, value: Any) -> str:
+    return f"{name} [{_digest(value)}]"
+
+
+def _fields(name: str, values: dict[str, Any]) -> str:
+    """A name and those of some values with a digest each."""
+    shown = sorted(f"{key}[{_digest(value)}]" for key, value in values.items())
+    return f"{name}: {' '.join(shown)}"
+
+
+def _shared(document: dict[str, Any]) -> dict[str, Any]:
+    """A document in which long parts that occur several times stand once, in the end, under a digest."""
+    number: Counter[str] = Counter()
+    parts: dict[str, Any] = {}
+
+    def count(value: Any) -> None:
+        if isinstance(value, list | dict):
+            text = json.dumps(value)
+            number[text] += 1
+            if number[text] == 1:
+                for part in value.values() if isinstance(value, dict) else value:
+                    count(part)
+
+    def cut(value: Any) -> Any:
+        if not isinstance(value, list | dict):
+            return value
+        text = json.dumps(value)
+        if isinstance(value, dict):
+            value = {key: cut(part) for key, part in value.items()}
+        else:
+            value = [cut(part) for part in value]
+        if number[text] < 2 or len(text) < 60:
+            return value
+        parts[f"@{_digest(text)}"] = value
+        return f"@{_digest(text)}"
+
+    count(document)
+    return {**cut(document), "parts": dict(sorted(parts.items()))}
 
 
 def _folded(value: Any, indent: str = "") -> str:
