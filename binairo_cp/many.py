@@ -29,6 +29,7 @@ from binairo_cp.features.arguments import (
     check_workers,
     puzzle_of,
     rules_of,
+    under,
 )
 from binairo_cp.features.steps import GRADE
 from binairo_cp.puzzle import cell_values
@@ -39,7 +40,7 @@ from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.puzzle.verification import LONGEST
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Budget, Meter
-from binairo_cp.solving.solutions import Reasons, Verdict
+from binairo_cp.solving.solutions import Reasons, Verdict, under_both
 from binairo_cp.workers import executors
 
 Puzzles = Iterable[PuzzleLike] | Any
@@ -77,7 +78,8 @@ def check_many(
             `Board.from_numpy`; or a pandas, polars or pyarrow column of strings. Each string is a
             puzzle, not a row.
         rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
-            (default: plus for puzzles with signs, otherwise classic).
+            (default: plus for puzzles with signs, otherwise classic); both decides each puzzle
+            with and without distinct lines.
         backend: the name of a backend.
         reasons: the conflict of clues to find for puzzles without a solution, as in `check`.
         time_limit: seconds per puzzle; None for no limit.
@@ -89,13 +91,13 @@ def check_many(
         invalid, one whose solver fails a `Failure` with the verdict unknown.
 
     Raises:
-        OptionError: there are no such rules or reasons.
+        OptionError: there are no such rules or reasons, or a `Puzzle` has other rules.
         BackendNameError: there is no such backend.
         ArgumentError: `puzzles` is one puzzle, or a table of several columns.
         Interrupted: Ctrl-C was pressed. The error has the outcomes found so far.
     """
     task = Task("check", backend, time_limit=time_limit, reasons=reasons)
-    return _decided(puzzles, task, rules_of(rules), workers, progress)
+    return _decided(puzzles, task, rules, workers, progress)
 
 
 def solve_many(
@@ -116,7 +118,7 @@ def solve_many(
     The arguments, the result and the errors are those of `check_many`.
     """
     task = Task("solve", backend, time_limit=time_limit, reasons="none")
-    return _decided(puzzles, task, rules_of(rules), workers, progress)
+    return _decided(puzzles, task, rules, workers, progress)
 
 
 def count_many(
@@ -144,7 +146,7 @@ def count_many(
             raise LimitError(f"a limit of {limit} solutions; expected 1 or more")
         limit = min(limit, sys.maxsize)
     task = Task("count", backend, limit=limit, time_limit=time_limit, reasons="none")
-    return _decided(puzzles, task, rules_of(rules), workers, progress)
+    return _decided(puzzles, task, rules, workers, progress)
 
 
 def grade_many(
@@ -183,10 +185,13 @@ class Interrupted(KeyboardInterrupt):
 def _decided(
     puzzles: Puzzles,
     task: Task,
-    rules: Rules | None,
+    rules: RulesLike | None,
     workers: int,
     progress: Callable[[int], object] | None,
 ) -> Outcomes:
+    if rules == "both":
+        task, rules = replace(task, both_readings=True), None
+    chosen = rules_of(rules)
     if not isinstance(task.backend, str):
         raise ArgumentError.of("backend", "the name of a backend", task.backend)
     backends.get(task.backend)
@@ -202,7 +207,7 @@ def _decided(
     parts: list[Part] = []
     done = 0
     try:
-        for part in _parts(_blocks(puzzles, sizer), partial(_decide_block, task, rules), workers):
+        for part in _parts(_blocks(puzzles, sizer), partial(_decide_block, task, chosen), workers):
             sizer.update(part.number, part.seconds)
             parts.append(part)
             done += part.number
@@ -333,19 +338,23 @@ def _boards(block: list[Any], rules: Rules | None) -> Iterator[tuple[int, int, i
                 yield place, board.height, board.width, board.cells, rules or CLASSIC
             continue
         puzzle = getattr(value, "puzzle", value)
-        if isinstance(puzzle, Puzzle) and not puzzle.signs and rules in (None, puzzle.rules):
+        if isinstance(puzzle, Puzzle) and not puzzle.signs:
             board = puzzle.board
-            yield place, board.height, board.width, board.cells, puzzle.rules
+            chosen = under(puzzle, value, rules).rules
+            yield place, board.height, board.width, board.cells, chosen
 
 
 def _decide_one(task: Task, rules: Rules | None, block: Block, place: int, part: Part) -> Result:
     """The outcome of a puzzle, or the reason why there is none."""
     try:
         puzzle = puzzle_of(_value(block, place), rules)
+    except OptionError:
+        raise  # It is about the call, not about this puzzle.
     except BinairoError as error:
         return Failure(Verdict.INVALID, error)
     try:
-        outcome = tasks.search(puzzle, task, task.time_limit)
+        search = partial(tasks.search, task=task, seconds=task.time_limit)
+        outcome = under_both(puzzle, search) if task.both_readings else search(puzzle)
         if task.analyses and outcome.verdict is Verdict.UNIQUE:
             from binairo_cp.deduction.grading import grade
 

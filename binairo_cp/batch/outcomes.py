@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain
 from operator import eq
@@ -314,4 +314,9 @@ def _record(origin: PuzzleOrigin, result: Result, grade: Grade | None) -> dict[s
     else:
         graded = {"grade": grade.to_dict()} if grade else {}
         record = tasks.record(entry, Finding.of(result.fields() | graded))
+        if result.readings:
+            readings: dict[Any, Finding] = {
+                name: Finding.of(each.fields()) for name, each in result.readings.items()
+            }
+            record = replace(record, readings=readings)
     return record.to_dict()

@@ -6,6 +6,7 @@ import os
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from binairo_cp.errors import ArgumentError, BinairoError, FormatError, OptionError
@@ -69,7 +70,7 @@ def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
 
     Args:
         value: the argument.
-        rules: the rules for boards and text that state none.
+        rules: the rules for boards, text and entries that state none.
 
     Raises:
         FormatError: the text is not one puzzle.
@@ -91,9 +92,27 @@ def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
     if not isinstance(puzzle, Puzzle):
         expected = next((each for kind, each in _INSTEAD.items() if isinstance(value, kind)), "")
         raise ArgumentError.of("puzzle", f"{_EXPECTED}{expected}", value)
-    if chosen is not None and chosen != puzzle.rules:
+    return under(puzzle, value, chosen)
+
+
+def under(puzzle: Puzzle, value: object, rules: Rules | None) -> Puzzle:
+    """A puzzle under the rules that an option states for puzzles which do not name their own.
+
+    Args:
+        puzzle: the puzzle.
+        value: where it comes from. An entry of a file knows whether the file states the rules, and
+            keeps those; a puzzle always states them.
+        rules: the rules of the option, if there is one.
+
+    Raises:
+        OptionError: the puzzle itself has others.
+    """
+    if rules is None or rules == puzzle.rules:
+        return puzzle
+    states_rules = getattr(value, "states_rules", None)
+    if states_rules is None:
         raise OptionError("rules", "differs from the rules of the puzzle; use dataclasses.replace")
-    return puzzle
+    return puzzle if states_rules else replace(puzzle, rules=rules)
 
 
 def _is_rows(value: object) -> bool:

@@ -26,7 +26,7 @@ from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backbones import Backbone
 from binairo_cp.solving.backbones import backbone as find_backbone
 from binairo_cp.solving.backends import Backend, Budget, Meter
-from binairo_cp.solving.solutions import Outcome, Reasons, Verb, Verdict, best_of, rule_variants
+from binairo_cp.solving.solutions import Outcome, Reasons, Verb, Verdict, under_both
 
 MOST_COUNTED = 1_000_000
 
@@ -279,11 +279,8 @@ def _decided(
 ) -> Outcome:
     """The outcome of a search, under the rules or under two readings of them."""
     if rules == "both":
-        variants = rule_variants(puzzle_of(puzzle)).items()
-        each = {
-            name: _decided(verb, one, None, backbone=backbone, **options) for name, one in variants
-        }
-        return replace(best_of(each.values()), readings=each)
+        find = partial(_decided, verb, rules=None, backbone=backbone, **options)
+        return under_both(puzzle_of(puzzle), find)
     one = puzzle if type(puzzle) is Puzzle and rules is None else puzzle_of(puzzle, rules)
     outcome = solutions.search(one, verb, **options)
     if not backbone or outcome.verdict is not Verdict.MULTIPLE:

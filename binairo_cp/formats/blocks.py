@@ -200,8 +200,8 @@ def with_default_id(entry: Entry, number: int) -> Entry:
     """Use the number of an entry in its source as its id if it has none."""
     if entry.id:
         return entry
-    found = entry.puzzle, entry.error, str(number), entry.source, entry.line, entry.picture
-    return Entry(*found)
+    where = str(number), entry.source, entry.line, entry.picture, entry.level
+    return Entry(entry.puzzle, entry.error, *where, entry.states_rules)
 
 
 def line_blocks(

@@ -84,7 +84,8 @@ def read_link(line: TextLine, source: str, default_rules: Rules | None) -> Entry
             puzzle = replace(puzzle, rules=Rules(**json.loads(stated)))
         signs = tuple(_shared_sign(each) for each in query.get("signs", [""])[0].split("_") if each)
         rules = puzzle.rules if stated else rules_for(signs, default_rules)
-        return Entry(replace(puzzle, signs=signs, rules=rules), None, None, source, line.number)
+        puzzle = replace(puzzle, signs=signs, rules=rules)
+        return Entry(puzzle, None, None, source, line.number, states_rules=bool(stated))
     except (BinairoError, TypeError, ValueError) as error:
         message = getattr(error, "message", str(error))
         fault = FormatError(message, source=source, line=line.number, expected=_LINKS)

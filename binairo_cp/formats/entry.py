@@ -62,6 +62,7 @@ class Entry(Brief):
         line: the first line of the puzzle, counted from 1.
         picture: what was read from a picture, if it comes from one.
         level: the level that a JSON document or a table states, as it is written.
+        states_rules: whether the source says which rules the puzzle has.
     """
 
     puzzle: Puzzle | None = None
@@ -71,6 +72,7 @@ class Entry(Brief):
     line: int | None = None
     picture: PictureRecord | None = None
     level: str | None = None
+    states_rules: bool = False
 
     def _brief(self) -> str:
         return str(self.error) if self.puzzle is None else self.id or ""

@@ -44,18 +44,20 @@ def entry(
     record: PuzzleRecord | None = None
     puzzle: Puzzle | None = None
     error: FormatError | None = None
+    stated: Rules | None = None
     try:
         record = validate()
         signs = record.sign_values()
-        rules = record.stated_rules() or rules_for(signs, default_rules)
-        puzzle = Puzzle(record.board(), rules, signs)
+        stated = record.stated_rules()
+        puzzle = Puzzle(record.board(), stated or rules_for(signs, default_rules), signs)
     except ValidationError as fault:
         error = invalid(fault, source, line, where)
     except BinairoError as fault:
         cell = getattr(fault, "cell", None)
         error = FormatError(where + str(fault), source=source, line=line, cell=cell)
     name = None if record is None or record.id is None else str(record.id)
-    return Entry(puzzle, error, name, source, line, record.picture if record else None)
+    picture = record.picture if record else None
+    return Entry(puzzle, error, name, source, line, picture, states_rules=stated is not None)
 
 
 def syntax_error(

@@ -164,7 +164,14 @@ class _TextBlock:
             self.error = error
         except BinairoError as error:
             self.error = self._wrong(self._first, None, str(error), "")
-        yield Entry(puzzle, self.error, self._id, self._source, self._first)
+        yield Entry(
+            puzzle,
+            self.error,
+            self._id,
+            self._source,
+            self._first,
+            states_rules=self.rules is not None,
+        )
 
     def _board(self) -> Board:
         shape = grids.shape(self._rows, self._size)

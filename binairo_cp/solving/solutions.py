@@ -7,7 +7,7 @@ before it is returned. If the time runs out, the verdict is *unknown*, never *no
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
@@ -76,6 +76,8 @@ class Verdict(StrEnum):
 @dataclass(frozen=True, slots=True, repr=False)
 class Outcome(Brief):
     """The result of a search. It is neither true nor false: compare its `verdict`.
+
+    Outcomes with the same answer are equal, however long each took.
 
     Attributes:
         puzzle: the puzzle.
@@ -483,6 +485,12 @@ def rule_variants(puzzle: Puzzle) -> dict[str, Puzzle]:
         "classic": replace(puzzle, rules=replace(puzzle.rules, distinct_lines=True)),
         "unruly": replace(puzzle, rules=replace(puzzle.rules, distinct_lines=False)),
     }
+
+
+def under_both(puzzle: Puzzle, find: Callable[[Puzzle], Outcome]) -> Outcome:
+    """The better outcome of a search under both variants of the rules, with both as `readings`."""
+    readings = {name: find(variant) for name, variant in rule_variants(puzzle).items()}
+    return replace(best_of(readings.values()), readings=readings)
 
 
 class _HasVerdict(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import random
@@ -24,6 +25,7 @@ import binairo_cp as bn
 from binairo_cp.errors import (
     BinairoError,
     FormatError,
+    OptionError,
 )
 from binairo_cp.solving.solutions import Outcome
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
@@ -85,6 +87,46 @@ def test_the_answers_are_those_of_single_puzzles(
         assert all(bn.is_solution(result.puzzle, board) for board in result.solutions)
         assert len(set(result.solutions)) == len(result.solutions)
         assert (result.contradiction is None) == (expected.contradiction is None)
+
+
+def test_rules_are_for_entries_that_state_none(tmp_path: Path) -> None:
+    """As on the command line. An option that contradicts a puzzle is an error of the call."""
+    silent, stated = tmp_path / "silent.ndjson", tmp_path / "stated.txt"
+    silent.write_text(f'{{"height": 6, "width": 6, "clues": "{MULTIPLE}"}}\n' * 2)
+    stated.write_text(f"rules: classic\n6x6:{MULTIPLE}\n\n6x6:{MULTIPLE}\n")
+    entries = [*bn.read(silent), *bn.read(stated)]
+    rules = [bn.UNRULY, bn.UNRULY, bn.CLASSIC, bn.UNRULY]
+    for workers in (1, 2):
+        found = bn.check_many(entries, rules="unruly", workers=workers)
+        assert [each.puzzle.rules for each in found] == rules
+        assert list(found) == [bn.check(each, rules="unruly", reasons="none") for each in entries]
+        with pytest.raises(OptionError, match="differs from the rules of the puzzle"):
+            bn.check_many([UNIQUE, entries[0].puzzle], rules="unruly", workers=workers)
+    files = str(silent), str(stated)
+    _, output, _ = call("check", *files, "--rules", "unruly", "--to", "ndjson")
+    names = [json.loads(line)["rules"] for line in output.splitlines()]
+    assert names == ["unruly", "unruly", "classic", "unruly"]
+
+
+@pytest.mark.parametrize("many", [bn.check_many, bn.solve_many, bn.count_many])
+def test_both_rules_for_many(many: Any) -> None:
+    found = many([UNIQUE, NONE, "1.x"], rules="both")
+    single = getattr(bn, many.__name__.removesuffix("_many"))
+    options = {"reasons": "none"} if single is bn.check else {}
+    for text, result in zip([UNIQUE, NONE], found, strict=False):
+        assert result == single(text, rules="both", **options)
+        assert set(result.readings) == {"classic", "unruly"}
+    assert found[2].verdict == "invalid"
+    records = [*found.to_records()]
+    assert records[0]["readings"]["unruly"]["rules"] == "unruly"
+    with pytest.raises(OptionError, match="expected one of classic"):
+        bn.grade_many([UNIQUE], rules="both")
+
+
+def test_outcomes_with_one_answer_are_equal() -> None:
+    rows = str(bn.Board.parse(UNIQUE))
+    assert bn.check(rows) == bn.check(rows) == bn.check(UNIQUE)
+    assert len({bn.check(rows), bn.check(UNIQUE)}) == 1
 
 
 def test_texts_that_may_be_rows_are_refused_or_warned_of() -> None:
