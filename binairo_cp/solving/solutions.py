@@ -106,7 +106,7 @@ class Outcome(Brief):
     complete: bool
     stopped_by: Stop | None
     backend: str
-    seconds: float
+    seconds: float = field(compare=False)
     contradiction: Contradiction | None = None
     unexplained: Literal["time", "work"] | None = None
     backbone: Backbone | None = None
