@@ -1,14 +1,14 @@
 # make solve   the main job: check the sound sets of instances/
 # make test    lint, types, import contracts and the quick tests
 # make slow    the tests that take longer, and a tenth of those that rotate (ALL=1: all)
-# make nightly all tests, with more examples, mutants and all Pythons: hours, before a release
+# make nightly all tests, with more examples, and all Pythons: hours, before a release
 # make page    join the files of the web page with esbuild from npm, so that they load faster
 # make screenshots  take the picture of the web page for the docs; needs Chromium
 # make stock   generate the puzzles that the web page has without a server
 # make translations   take the messages of explanations into the catalogues, and compile them
 # make docs    the documentation site in build/docs, and a manual page in build/man
 # make fuzz    FUZZ_RUNS new inputs for every reader, at most FUZZ_SECONDS each
-# make mutants MUTANTS small mistakes in the package, one by one: do the tests notice? (0: everywhere)
+# make mutants ROOM=puzzle   MUTANTS small mistakes in a room, one by one: do the tests notice?
 # make lock    renew the locked versions in requirements/
 # make release-check   can a release be built, and does its wheel work alone?
 # make package-check   the same for a package that has no address yet, such as in CI
@@ -30,8 +30,10 @@ unexport PYTHONDONTWRITEBYTECODE
 EXAMPLES ?= quick
 FUZZ_RUNS ?= 1000000
 FUZZ_SECONDS ?= 600
-MUTANTS ?= 200
-MUTANTS_SEED ?= 1
+ROOM ?= puzzle
+TESTS ?= tests/$(ROOM) tests/contract
+MUTANTS ?= 50
+SEED ?= 1
 
 .PHONY: solve test slow nightly docs page screenshots stock lock translations bench bench-against fuzz mutants lint release-check package-check clean
 
@@ -53,7 +55,6 @@ nightly: $(VENV)/.installed-bench
 	$(MAKE) slow ALL=1
 	$(PYTEST) -m "not slow" --hypothesis-profile thorough
 	$(BIN)/python -m benchmarks --size tiny --out build/bench
-	$(MAKE) mutants
 	.ci/pythons $(BIN)/python
 
 docs: $(VENV)/.installed-docs
@@ -83,8 +84,15 @@ fuzz: $(VENV)/.installed-fuzz
 	$(BIN)/python -m tests.fuzz all --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
 	$(BIN)/python -m tests.fuzz driver --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
 
+# In a copy, which cosmic-ray changes and where the kernels are compiled already.
 mutants: $(VENV)/.installed-mutants
-	$(BIN)/python -m tests.mutants --mutants $(MUTANTS) --seed $(MUTANTS_SEED)
+	rm -rf build/mutants && mkdir -p build/mutants
+	tar --exclude=./build --exclude='./.venv*' --exclude=./.git -c . | tar -x -C build/mutants
+	sed 's|ROOM|$(ROOM)|; s|TESTS|$(TESTS)|; s|PYTHON|$(CURDIR)/$(BIN)/python|' tests/cosmic-ray.toml > build/mutants/config
+	cd build/mutants && export PATH=$(CURDIR)/$(BIN):$$PATH PYTHONPATH=$$PWD PYTHONDONTWRITEBYTECODE=1 && \
+	    cosmic-ray init config session && cr-filter-operators session config && \
+	    python -m tests.support.sampling session $(MUTANTS) $(SEED) && \
+	    cosmic-ray baseline config && cosmic-ray exec config session && cr-report --show-diff session
 
 release-check: $(VENV)/.installed-release
 	.ci/release-check $(BIN)/python

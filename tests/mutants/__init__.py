@@ -1,1 +1,0 @@
-"""Mutation tests: run the tests against copies of the package with one small change."""
