@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from binairo_cp.deduction.styles import Coordinates, Language, Symbols
+from binairo_cp.deduction.styles import Language, Symbols
 from binairo_cp.errors import OptionError
 from binairo_cp.formats import validation
 from binairo_cp.generation import Pattern
@@ -91,7 +91,6 @@ class BookRecipe(BaseModel):
     seed: int | str = 1
     symbols: Symbols = "digits"
     language: Language = "en"
-    coordinates: Coordinates = "rc"
     large: Annotated[bool, Field(strict=True)] = False
     left_handed: Annotated[bool, Field(strict=True, alias="left-handed")] = False
     imprint: Annotated[str, Field(max_length=2_000)] = ""

@@ -1,4 +1,4 @@
-"""Generate puzzles and print them as a book, with a cover and a manifest."""
+"""Generate puzzles and print them as a book, with a manifest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from binairo_cp.batch.book_puzzles import BookOrder, example_of, puzzles_of, techniques_of
+from binairo_cp.batch.book_puzzles import BookOrder, puzzles_of
 from binairo_cp.errors import OptionError
 from binairo_cp.formats.output_files import Out, open_binary_output, open_output
 from binairo_cp.rendering import book_look, pdf, sidecar
@@ -23,15 +23,8 @@ from binairo_cp.rendering.book import (
     sections,
 )
 from binairo_cp.rendering.book_look import Design
-from binairo_cp.rendering.documents import document
 from binairo_cp.rendering.pdf import Printed, Typesetter
-from binairo_cp.rendering.print_spec import (
-    FEWEST_PAGES,
-    MOST_PAGES,
-    CoverSpec,
-    PrintSpec,
-    cover_values,
-)
+from binairo_cp.rendering.print_spec import FEWEST_PAGES, MOST_PAGES, PrintSpec
 from binairo_cp.rendering.text_layout import Typeface
 from binairo_cp.solving.backends import Meter
 from binairo_cp.workers import executors
@@ -46,13 +39,11 @@ class BookFiles:
     """Where to write the files of a book.
 
     Attributes:
-        cover: the template of the cover; None for none.
         manifest: the list of the puzzles; None for none.
         certificates: a folder for the certificates of the puzzles; None for none.
     """
 
     out: Out
-    cover: Out = None
     manifest: Out = None
     certificates: str | None = None
 
@@ -140,8 +131,8 @@ def make_book(
     options = {**options, "large": large, "per_page": options["per_page"] or (1 if large else None)}
     spec = PrintSpec(options["trim"], options["bleed"], options["printer"])
     with look.typesetter() as setter:
-        # Mistakes in texts and fonts are reported before the puzzles are generated.
-        setter.typeset(_cover(order, options, look, FEWEST_PAGES))
+        # Mistakes in texts, fonts and layouts are reported before the puzzles are generated.
+        print_book(_content(order, options, []), spec, look.design, setter)
         graded = puzzles_of(order, workers or executors.cores(), meter, on_puzzle)
         content = _content(order, options, graded)
         if meter:
@@ -149,30 +140,10 @@ def make_book(
         printed = print_book(content, spec, look.design, setter)
         with open_binary_output(files.out) as write:
             write(printed.content)
-        if files.cover:
-            cover = setter.typeset(_cover(order, options, look, printed.pages))
-            with open_binary_output(files.cover) as write:
-                write(cover.content)
     _write_others(content, printed, files)
     if not quiet:
         _report(content, printed, spec, perf_counter() - started)
     return printed
-
-
-def _cover(
-    order: BookOrder, options: Mapping[str, Any], look: BookLook, pages: int
-) -> dict[str, Any]:
-    """The document of the cover of a book with a number of pages."""
-    return document(
-        "cover",
-        options["title"],
-        language=order.style.language,
-        colours=look.design.inks,
-        author=options["author"],
-        subject="Cover",
-        imprint=list(order.imprint),
-        cover=cover_values(CoverSpec(options["trim"], pages, options["paper"])),
-    )
 
 
 def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedItem]) -> BookContent:
@@ -185,7 +156,7 @@ def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedIt
         numbered = [replace(each, item=item) for each, item in zip(puzzles, items, strict=True)]
         parts.append(Section(level, numbered))
     chosen = ("per_page", "large", "plain", "notes")
-    content = BookContent(
+    return BookContent(
         options["title"],
         options["author"],
         options["subject"] or _SUBJECT,
@@ -198,13 +169,6 @@ def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedIt
         },
         imprint=list(order.imprint),
         isbn=order.isbn,
-    )
-    if options["plain"]:
-        return content
-    return replace(
-        content,
-        example=example_of(order.example),
-        techniques=[*techniques_of(parts, order.style)],
     )
 
 

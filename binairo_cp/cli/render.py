@@ -118,9 +118,6 @@ def book(
         str,
         Option("The book.", flags=("--out", "-o"), metavar="FILE.pdf", panel=OUTPUT),
     ],
-    cover: Annotated[
-        str | None, _file("FILE.pdf", "Also write a template of the cover, with its spine.")
-    ] = None,
     manifest: Annotated[
         str | None,
         _file("FILE.json|.ndjson|.csv", "Also write the ids, grades and pages of the puzzles."),
@@ -148,7 +145,7 @@ def book(
 
     options = feature_of(bn.book).completed(options)
     try:
-        files = BookFiles(out, cover, manifest, certificates)
+        files = BookFiles(out, manifest, certificates)
         look = BookLook.of(template, font)
         make_book(order_of(recipe_of(recipe)), options, look, files, workers=workers, quiet=quiet)
     except FontError as error:

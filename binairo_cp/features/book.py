@@ -12,7 +12,7 @@ from binairo_cp.features import generate
 from binairo_cp.features.arguments import Name, check_workers, path_of
 from binairo_cp.features.feature import Option, checked, feature, feature_of
 from binairo_cp.features.options import LONGEST_TITLE, per_page
-from binairo_cp.rendering.print_spec import Printer, Stock, Trim
+from binairo_cp.rendering.print_spec import Printer, Trim
 
 if TYPE_CHECKING:
     from binairo_cp.batch.book_puzzles import BookOrder
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from binairo_cp.generation.runs import GenerationSpec
 
 _PRINT, _PAGES = "Print", "Pages"
-_EXAMPLE = {"size": 6, "grade": "easy"}
-"""The puzzle that is solved step by step."""
 
 
 def order_of(recipe: BookRecipe) -> BookOrder:
@@ -34,12 +32,10 @@ def order_of(recipe: BookRecipe) -> BookOrder:
         return generate.spec_of(feature_of(generate.generate).completed(given))
 
     own = [(each.file, each.stated_rules) for each in getattr(recipe, "own", [])]
-    rules = recipe.puzzles[0].rules if recipe.puzzles else "classic"
     return BookOrder(
         [spec(each.model_dump(), number) for number, each in enumerate(recipe.puzzles, 1)],
         own,
-        spec({**_EXAMPLE, "rules": rules}, "example"),
-        Style(recipe.language, recipe.symbols, recipe.coordinates),
+        Style(recipe.language, recipe.symbols),
         large=recipe.large,
         left_handed=recipe.left_handed,
         imprint=recipe.imprint.splitlines(),
@@ -62,8 +58,8 @@ def _check(title: str, **others: Any) -> None:
     check=_check,
     examples=(
         "[bold]binairo book --title Puzzles --recipe recipe.toml --out book.pdf[/]",
-        "[bold]binairo book --title Puzzles --recipe recipe.toml --out book.pdf --cover "
-        "cover.pdf[/]",
+        "[bold]binairo book --title Puzzles --recipe recipe.toml --out book.pdf --manifest "
+        "book.ndjson[/]",
     ),
 )
 def book(
@@ -89,7 +85,6 @@ def book(
         Printer,
         Option("Whose margins to keep: kdp, or ingramspark (at least 0.5 in).", panel=_PRINT),
     ] = "kdp",
-    paper: Annotated[Stock, Option("Paper, for the width of the spine.", panel=_PRINT)] = "white",
     order: Annotated[
         Literal["strict", "flexible"],
         Option(
@@ -124,7 +119,6 @@ def book(
     ] = None,
     font: Annotated[Name | None, "A TrueType file, instead of the font of the template."] = None,
     out: Annotated[Name | None, "Write the book to this file."] = None,
-    cover: Annotated[Name | None, "Also write a template of the cover to this file."] = None,
     manifest: Annotated[
         Name | None, "Also write the ids, grades and pages of the puzzles to this file."
     ] = None,
@@ -160,7 +154,6 @@ def book(
     memory = io.BytesIO()
     files = BookFiles(
         memory if out is None else path_of(out),
-        _path(cover, "cover"),
         _path(manifest, "manifest"),
         _path(certificates, "certificates"),
     )

@@ -7,25 +7,20 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal
 
-from binairo_cp.deduction import driver
 from binairo_cp.deduction.grading import Grade
 from binairo_cp.deduction.styles import Style
 from binairo_cp.deduction.techniques import LEVELS
-from binairo_cp.deduction.wording import technique_name
 from binairo_cp.errors import RenderError
-from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.rendering import sheet, texts
-from binairo_cp.rendering.boards import View, draw
+from binairo_cp.rendering import rules_page
 from binairo_cp.rendering.book_look import Design
-from binairo_cp.rendering.documents import document, panel_values, puzzle_values
-from binairo_cp.rendering.pdf import Printed, Typesetter, picture
+from binairo_cp.rendering.documents import document, puzzle_values
+from binairo_cp.rendering.pdf import Printed, Typesetter
 from binairo_cp.rendering.print_spec import PrintSpec
-from binairo_cp.rendering.sheet import Item, Panel
+from binairo_cp.rendering.sheet import Item
 
 Order = Literal["strict", "flexible"]
 
 _MOST_ROUNDS = 6
-_EXAMPLE_STEPS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +52,6 @@ class BookContent:
         subject: what it is about, for the properties of the file.
         style: its language, its symbols, and how cells are named.
         sections: the puzzles by level, numbered.
-        example: a puzzle for the worked example; None for no example.
-        techniques: a real step of each technique, with the number of its puzzle.
         options: choices about the layout, as templates expect them.
         isbn: its number; empty for none.
     """
@@ -68,8 +61,6 @@ class BookContent:
     subject: str
     style: Style
     sections: list[Section]
-    example: Puzzle | None = None
-    techniques: list[tuple[int, Panel]] = field(default_factory=list)
     options: dict[str, Any] = field(default_factory=dict)
     imprint: list[str] = field(default_factory=list)
     isbn: str = ""
@@ -144,10 +135,7 @@ class _Writer:
             imprint=content.imprint,
             isbn=content.isbn,
             rules=[] if is_plain else list(self._rules()),
-            pictures=self._pictures(),
-            example=self._example(),
-            techniques=list(self._techniques()),
-            index=[] if is_plain else self._index(),
+            pictures=[] if is_plain else self._pictures(),
             sections=[
                 {
                     "title": self.design.texts.grade(section.level, language),
@@ -176,68 +164,19 @@ class _Writer:
         # The page of rules does not say which symbol is the one that occurs once more.
         return len(rules) > 1 or any(each.odd != "either" for each in rules)
 
+    def _rules(self) -> Iterator[dict[str, Any]]:
+        puzzles = (item.puzzle for item in self.content.items)
+        style = self.content.style
+        return rules_page.paragraphs(puzzles, self._said, style, differ=self._rules_differ)
+
     def _pictures(self) -> list[dict[str, Any]]:
-        """The example puzzle and its solution, below the rules."""
-        puzzle = self.content.example
-        if puzzle is None:
-            return []
-        solved = sheet.path(puzzle, None)[-1].board
-        symbols = self.content.style.symbols
-        return [picture(draw(View(puzzle, board, symbols))) for board in (puzzle.board, solved)]
-
-    def _example(self) -> list[dict[str, Any]]:
-        """The first step of each technique that solves the example, and its solution."""
-        if self.content.example is None:
-            return []
-        *steps, last = sheet.path(self.content.example, None, self.content.style, local=True)
-        numbered = enumerate(steps, 1)
-        first = {panel.technique: (k, panel) for k, panel in reversed([*numbered])}
-        shown = sorted(first.values(), key=lambda each: each[0])[:_EXAMPLE_STEPS]
-        panels = [panel_values(f"{k}. {texts.capitalised(p.technique)}", p) for k, p in shown]
-        return [*panels, panel_values(self._said["solution"], last)]
-
-    def _techniques(self) -> Iterator[dict[str, Any]]:
-        language = self.content.style.language
-        space = "" if language == "ja" else " "
-        for number, panel in self.content.techniques:
-            technique = panel.steps[0].technique
-            what = self.design.texts.description(technique, language)
-            where = self._said["from_puzzle"].format(number=number)
-            yield panel_values(texts.capitalised(panel.technique), panel, f"{what}{space}{where}")
-
-    def _index(self) -> list[tuple[str, list[int]]]:
-        """The techniques and the puzzles that need them, the easiest technique first."""
-        needed: dict[str, list[int]] = {each.name: [] for each in driver.TECHNIQUES}
-        for section in self.content.sections:
-            for each in section.puzzles:
-                for technique in each.grade.placed:
-                    needed[technique].append(each.item.number)
-        language = self.content.style.language
-        return [
-            (texts.capitalised(technique_name(name, language)), numbers)
-            for name, numbers in needed.items()
-            if numbers
-        ]
-
-    def _rules(self) -> Iterator[str]:
-        """The paragraphs of the rules that hold for the puzzles of the book."""
-        said = self._said
-        zeros, ones = texts.symbol_names(self.content.style)
-        puzzles = [item.puzzle for item in self.content.items]
-        boards = [puzzle.board for puzzle in puzzles]
-        names = ["goal", "runs", "balance"]
-        if any(board.height % 2 or board.width % 2 for board in boards):
-            names.append("odd")
-        if any(puzzle.rules.distinct_lines for puzzle in puzzles):
-            names.append("distinct")
-        if any(puzzle.signs for puzzle in puzzles):
-            names.append("signs")
-        names.append("unique")
-        if self._rules_differ:
-            names.append("differ")
-        return (said[name].format(zeros=zeros, ones=ones) for name in names if said[name])
+        """A puzzle and its solution, below the rules."""
+        signed = any(item.puzzle.signs for item in self.content.items)
+        return rules_page.solved_example(self.content.style, signed=signed)
 
     def _range(self, items: list[Item]) -> str:
+        if not items:
+            return ""
         first, last = items[0].number, items[-1].number
         text = self._said["puzzles" if first != last else "puzzle"]
         return text.format(first=first, last=last)

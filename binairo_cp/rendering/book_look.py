@@ -16,14 +16,8 @@ from binairo_cp.rendering.pages import LARGE, MM, NORMAL, TypeSizes
 from binairo_cp.rendering.shapes import Ink
 from binairo_cp.rendering.text_layout import Typeface
 
-GREYS: dict[Ink, str] = {
-    "filled": "#b8b8b8",
-    "reason": "#e4e4e4",
-    "line": "#404040",
-    "supposed": "#d0d0d0",
-    "broken": "#949494",
-}
-"""The inks of steps without colour: most books are printed with black alone."""
+GREYS: dict[Ink, str] = {"broken": "#c0c0c0"}
+"""Cells that break a rule, without colour: most books are printed with black alone."""
 
 Points = Annotated[float, Field(ge=4, le=72)]
 Millimetres = Annotated[float, Field(ge=1, le=60)]
@@ -99,19 +93,11 @@ class _TextsBase(_Table):
     """The texts of the book that are replaced; ``{zeros}`` and ``{ones}`` name the symbols."""
 
     grades: Annotated[dict[Line, Line], _known("grade", texts.LEVELS)] = Field(default_factory=dict)
-    descriptions: Annotated[dict[Line, Paragraph], _known("technique", texts.DESCRIPTIONS)] = Field(
-        default_factory=dict
-    )
 
     def grade(self, level: str, language: Language) -> str:
         """The title of a section."""
         said = self.grades.get(level)
         return said or texts.capitalised(texts.said(texts.LEVELS[level], language))
-
-    def description(self, technique: str, language: Language) -> str:
-        """What a technique is."""
-        said = self.descriptions.get(technique)
-        return said or texts.said(texts.DESCRIPTIONS[technique], language)
 
 
 _FIELDS: dict[str, Any] = {

@@ -41,7 +41,7 @@ def document(
     """The values that all documents have.
 
     Args:
-        kind: which pages the template makes: ``book``, ``puzzles``, ``steps`` or ``cover``.
+        kind: which pages the template makes: ``book``, ``puzzles`` or ``steps``.
         title: printed, and a property of the file.
         language: of the texts.
         sizes: of texts and cells.
@@ -86,13 +86,12 @@ def puzzle_values(
     }
 
 
-def panel_values(caption: str, panel: Panel, *before: str) -> dict[str, Any]:
-    """A panel with its caption, and sentences before its own, as templates expect it."""
-    sentences = panel.sentences if panel.steps else []
+def panel_values(caption: str, panel: Panel) -> dict[str, Any]:
+    """A panel with its caption, as templates expect it."""
     return {
         "caption": caption,
         "picture": picture(draw(panel.view())),
-        "sentences": [*before, *sentences],
+        "sentences": panel.sentences if panel.steps else [],
     }
 
 

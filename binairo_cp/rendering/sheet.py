@@ -8,7 +8,6 @@ from itertools import chain
 
 from binairo_cp.deduction import driver
 from binairo_cp.deduction.hints import closing_sentence
-from binairo_cp.deduction.orders import local_rounds
 from binairo_cp.deduction.steps import Step, values_of
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Number
@@ -106,21 +105,14 @@ def hint(puzzle: Puzzle, seconds: float | None, style: Style = USUAL) -> Panel:
     return Panel(puzzle, puzzle.board, steps, _closing_sentence(puzzle.board, style), style)
 
 
-def path(
-    puzzle: Puzzle, seconds: float | None, style: Style = USUAL, *, local: bool = False
-) -> list[Panel]:
+def path(puzzle: Puzzle, seconds: float | None, style: Style = USUAL) -> list[Panel]:
     """Return the panels of all steps, or of all rounds if there are too many steps, and a last one.
-    If `local`, each step is near the one before it.
 
     Raises:
         Contradictory: the clues contradict the rules.
         BudgetExceeded: the time ran out.
     """
-    meter = Meter(Budget(seconds))
-    if local:
-        found = local_rounds(puzzle, puzzle.board, meter)
-    else:
-        found = driver.rounds(puzzle, check_clock=meter.check_clock)
+    found = driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock)
     rounds = [[step.in_style(style) for step in steps] for steps in found]
     steps = [[step] for step in chain.from_iterable(rounds)]
     too_many = len(steps) * len(puzzle.board.cells) > _MAX_CELLS

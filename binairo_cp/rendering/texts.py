@@ -16,19 +16,14 @@ TEXTS: dict[str, Message] = {
     # Translators: headings of a book.
     "contents": named("book", "Contents"),
     "rules": named("book", "How to play"),
-    "example": named("book", "A worked example"),
-    "techniques": named("book", "Techniques"),
     "answers": named("book", "Answers"),
     "solutions": named("book", "Solutions"),
-    "index": named("book", "Index of techniques"),
     "notes": named("book", "Notes"),
     "all_puzzles": named("book", "Puzzles"),
     "puzzles": say("Puzzles {first} to {last}"),
     "puzzle": say("Puzzle {first}"),
     "answer_on": say("Answer on page {page}"),
     "puzzle_on": say("Puzzle on page {page}"),
-    "from_puzzle": say("From puzzle {number}."),
-    "solution": named("book", "The solution"),
     # Translators: the rules of the game; zeros and ones are the plural names of the symbols.
     "goal": say("Fill each cell of the board with one of two symbols: {zeros} or {ones}."),
     "runs": say("At most two cells in a row may be alike, across and down."),
@@ -76,55 +71,7 @@ _SYMBOLS: dict[str, Message] = {
     "sunmoon.1": named("symbols", "moons"),
 }
 
-DESCRIPTIONS: dict[str, Message] = {
-    # Translators: what a technique is, by its name; the easiest first.
-    "pair": say("Two neighbours are alike. The cells before and after them have the other symbol."),
-    "sandwich": say(
-        "Two cells are alike, with one cell between them. That cell has the other symbol."
-    ),
-    "sign": say("A sign stands beside a known cell. It determines the cell on its other side."),
-    "count": say(
-        "A line already has all cells of one symbol. Its open cells have the other symbol."
-    ),
-    "last one": say(
-        "A line needs one more of a symbol. Where it would leave three of the other symbol in a "
-        "row, it can't be."
-    ),
-    "equal pair": say(
-        "Two open cells are alike because of a sign. If one symbol does not fit into both, they "
-        "have the other."
-    ),
-    "one of each": say(
-        "Some open cells must contain one of each symbol. Count them in, and the line may already "
-        "have all cells of one symbol."
-    ),
-    "sign chain": say(
-        "Signs connect several open cells, so there are only two ways to fill them. One of the two "
-        "breaks a rule at once."
-    ),
-    "projection": say(
-        "Imagine all ways to complete a line. If a cell has the same symbol in all of them, it has "
-        "this symbol."
-    ),
-    "two open": say(
-        "A line with two open cells must not become the same as a full line. So they are filled "
-        "the other way round."
-    ),
-    "distinct lines": say(
-        "Imagine all ways to complete a line that do not repeat a full line. If a cell has the "
-        "same symbol in all of them, it has this symbol."
-    ),
-    "contradiction": say(
-        "Try a symbol in a cell and follow what it implies. If a rule breaks, the cell has the "
-        "other symbol."
-    ),
-    "nested contradiction": say(
-        "Try a symbol in a cell, and other symbols on the way. If a rule breaks in each case, the "
-        "cell has the other symbol."
-    ),
-}
-
-TABLES = (TEXTS, LEVELS, _CAPTIONS, _SYMBOLS, DESCRIPTIONS)
+TABLES = (TEXTS, LEVELS, _CAPTIONS, _SYMBOLS)
 """All texts, for the tools of translators."""
 
 

@@ -265,8 +265,7 @@ class BookBody(TimeLimit):
     )
     to: BookForm = Field(
         default="pdf",
-        description="The book (pdf), or the book, a template of its cover and the list of its "
-        "puzzles as JSON (zip).",
+        description="The book (pdf), or the book and the list of its puzzles as JSON (zip).",
     )
 
     @property

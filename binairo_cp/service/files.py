@@ -275,7 +275,7 @@ class BookSpec(NamedTuple):
     """A book that is to be made.
 
     Attributes:
-        to: only the book as PDF, or a zip with its cover and its manifest, too.
+        to: only the book as PDF, or a zip with its manifest, too.
     """
 
     order: BookOrder
@@ -303,12 +303,10 @@ def printed_book(
     # Imported here because drawing loads much.
     from binairo_cp.batch.books import BookFiles, BookLook, make_book
 
-    book, cover, manifest = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    book, manifest = io.BytesIO(), io.BytesIO()
     with hide_install_command("pdf"):
         look = BookLook(spec.design)
-        wanted = BookFiles(book)
-        if spec.to == "zip":
-            wanted = BookFiles(book, cover, manifest)
+        wanted = BookFiles(book, manifest if spec.to == "zip" else None)
         make_book(
             spec.order,
             spec.options,
@@ -323,7 +321,6 @@ def printed_book(
     if spec.to == "zip":
         parts = [
             ("book", ".pdf", content),
-            ("cover", ".pdf", cover.getvalue()),
             ("manifest", ".json", manifest.getvalue()),
         ]
         content = zipped(parts)

@@ -216,7 +216,7 @@ def refused(refusals: Refusals, pointer: Callable[[int], str]) -> Problem:
 
 @router.post("/book", **openapi.work(BOOK, openapi.BOOKS, with_text=False))
 async def book(request: Request) -> Response:
-    """Returns the book as PDF; with `to` zip also a template of its cover, and its manifest.
+    """Returns the book as PDF; with `to` zip also its manifest.
 
     Books that take longer than the time limit are jobs of the kind `book`.
     """

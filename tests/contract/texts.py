@@ -255,9 +255,9 @@ def pictures(_: str) -> str:
 
 def prints(_: str) -> str:
     """Digests of the pixels of images, and of what the pages of a PDF draw."""
-    bn.book(RECIPE, title="A", out="book.pdf", cover="cover.pdf", manifest="manifest.json")
+    bn.book(RECIPE, title="A", out="book.pdf", manifest="manifest.json")
     drawn = _pictures(("png",), OPTIONS[:-1]) + _pictures(("pdf",), OPTIONS)
-    drawn += [("book", Path("book.pdf").read_bytes()), ("cover", Path("cover.pdf").read_bytes())]
+    drawn += [("book", Path("book.pdf").read_bytes())]
     return "".join(f"{name}: {_content(data)}\n" for name, data in drawn)
 
 

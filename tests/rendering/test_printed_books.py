@@ -13,13 +13,13 @@ import pypdf
 import pytest
 
 import binairo_cp as bn
-from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.deduction.styles import Language
 from binairo_cp.errors import BinairoError, OptionError, RenderError, SourceError
-from binairo_cp.rendering import texts
+from binairo_cp.puzzle.rules import violations
+from binairo_cp.rendering import rules_page, texts
 from binairo_cp.rendering.book_look import Design
 from binairo_cp.rendering.pdf import TEMPLATE
-from binairo_cp.rendering.print_spec import BLEED, MOST_PAGES, OUTSIDE, CoverSpec, PrintSpec
+from binairo_cp.rendering.print_spec import MOST_PAGES, OUTSIDE, PrintSpec
 from binairo_cp.service.bodies import BOOK
 from tests.rendering.test_rendering import embedded_fonts
 from tests.support.command_line import UNIQUE
@@ -151,12 +151,36 @@ def test_large_print_has_one_puzzle_on_a_page_and_no_small_text() -> None:
     assert min(sizes) >= 18
 
 
+@pytest.mark.parametrize("signed", [False, True])
+def test_the_puzzle_of_the_rules_page_has_the_solution_beside_it(signed: bool) -> None:
+    start, signs = (
+        (rules_page._SIGNED_START, rules_page._SIGNS) if signed else (rules_page._START, ())
+    )
+    found = bn.check(bn.Puzzle(bn.Board(4, 4, start), bn.Rules(distinct_lines=False), signs))
+    assert (found.verdict, found.solution and found.solution.cells) == (
+        "unique",
+        rules_page._SOLUTION,
+    )
+
+
+def test_boards_of_the_rules_page_keep_and_break_their_rule() -> None:
+    for name, examples in rules_page._EXAMPLES.items():
+        for each in examples:
+            height = each.rows.count("/") + 1
+            values = each.rows.replace("/", "")
+            board = bn.Board(height, len(values) // height, values)
+            rules = bn.Rules(balanced=name == "balance", distinct_lines=name == "distinct")
+            found = violations(bn.Puzzle(board, rules, each.signs), board)
+            broken = [each for each in found if name != "distinct" or "row" in each.message]
+            assert bool(broken) == bool(each.broken), (name, each)
+
+
 def test_sections_start_on_the_right_and_contents_are_right(reader: pypdf.PdfReader) -> None:
     titles = {
         str(entry["/Title"]): reader.get_destination_page_number(entry) + 1  # type: ignore[arg-type,call-overload,index]
         for entry in reader.outline
     }
-    assert {"Contents", "How to play", "Techniques", "Easy", "Medium", "Answers"} <= set(titles)
+    assert {"Contents", "How to play", "Easy", "Medium", "Answers"} <= set(titles)
     assert all(titles[name] % 2 for name in ("Contents", "Easy", "Medium", "Answers"))
     rows = re.findall(
         r"(?m)^(.+?)(?: Puzzles? .*)? (\d+)$", reader.pages[titles["Contents"] - 1].extract_text()
@@ -207,23 +231,6 @@ def test_no_page_of_puzzles_or_answers_is_nearly_empty(reader: pypdf.PdfReader) 
 def test_the_inside_margin_depends_on_the_number_of_pages(pages: int, inches: float) -> None:
     assert PrintSpec().inside(pages) == inches * 72
     assert PrintSpec(printer="ingramspark").inside(pages) == max(inches, 0.5) * 72
-
-
-def test_the_cover_has_its_spine(tmp_path: Path) -> None:
-    spec = CoverSpec("6x9in", 200, "cream")
-    assert spec.spine == pytest.approx(0.5 * 72)
-    assert spec.sheet.width == pytest.approx(12.5 * 72 + 2 * BLEED)
-    file = tmp_path / "cover.pdf"
-    pages = len(printed(cover=file).pages)
-    (page,) = pypdf.PdfReader(file).pages
-    assert float(page.mediabox.width) == pytest.approx(
-        CoverSpec("6x9in", pages).sheet.width, abs=0.01
-    )
-    assert float(page.trimbox.height) == 648
-
-
-def test_each_technique_has_a_description() -> None:
-    assert list(texts.DESCRIPTIONS) == [technique.name for technique in TECHNIQUES]
 
 
 @pytest.mark.parametrize(
@@ -295,16 +302,14 @@ def test_all_texts_are_in_the_language_of_the_recipe(language: Language) -> None
     book = bn.book({**RECIPE, "language": language, "symbols": "circles"}, title="x")
     text = " ".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(book)).pages)
     text = " ".join(text.split())
-    for table in (texts.TEXTS, texts.DESCRIPTIONS):
-        for name, message in table.items():
-            said = texts.said(message, language)
-            fixed = max(re.split(r"\{\w+\}", message.one), key=len)
-            if said != message.one and len(fixed) > 8:
-                assert fixed.strip() not in text, name
-    for name in ("contents", "rules", "answers", "index", "unique", "distinct"):
+    for name, message in texts.TEXTS.items():
+        said = texts.said(message, language)
+        fixed = max(re.split(r"\{\w+\}", message.one), key=len)
+        if said != message.one and len(fixed) > 8:
+            assert fixed.strip() not in text, name
+    for name in ("contents", "rules", "answers", "unique", "distinct"):
         assert texts.said(texts.TEXTS[name], language) in text
     assert texts.capitalised(texts.said(texts.LEVELS["medium"], language)) in text
-    assert texts.said(texts.DESCRIPTIONS["pair"], language).split(".")[0] in text
 
 
 def test_a_book_in_japanese_names_the_fonts_that_it_needs() -> None:
@@ -341,7 +346,7 @@ def test_a_layout_can_be_copied_and_changed(tmp_path: Path) -> None:
         ('#import "@preview/cetz:0.3.0": *', "imports the package @preview/cetz:0.3.0"),
         ('#import ("@pre" + "view/cetz:0.3.0"): *', "templates use their own files only"),
         ('#image("none.png")', "file not found"),
-        ("#let broken = (", "book.typ, line 22, column"),
+        ("#let broken = (", "book.typ, line 19, column"),
     ],
 )
 def test_a_layout_uses_its_own_folder_only(tmp_path: Path, change: str, expected: str) -> None:
@@ -378,7 +383,7 @@ def test_what_can_not_be_printed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError):
         bn.book(RECIPE, title=" ")
     with pytest.raises(OptionError, match="is the name of"):
-        bn.book(RECIPE, title="x", out=tmp_path / "a.pdf", cover=tmp_path / "a.pdf")
+        bn.book(RECIPE, title="x", out=tmp_path / "a.json", manifest=tmp_path / "a.json")
 
 
 def test_a_board_that_is_too_large_for_its_page_is_named() -> None:

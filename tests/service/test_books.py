@@ -31,9 +31,8 @@ def test_a_book_is_that_of_the_command(server: Server, client: Client) -> None:
     assert float(response.headers["x-time-limit"]) > 0
     assert response.content == expected
     parts = zipfile.ZipFile(io.BytesIO(client.book(RECIPE, to="zip", **OPTIONS)))
-    assert parts.namelist() == ["book.pdf", "cover.pdf", "manifest.json"]
+    assert parts.namelist() == ["book.pdf", "manifest.json"]
     assert parts.read("book.pdf") == expected
-    assert parts.read("cover.pdf").startswith(b"%PDF")
     rows = json.loads(parts.read("manifest.json"))
     assert [each["number"] for each in rows] == [*range(1, 7)]
     for each in rows:
