@@ -27,7 +27,7 @@ def test_snapshot(name: str) -> None:
         )
     pytest.fail(
         f"{path(name).name} has changed. Restore it or, if users are to see this, "
-        f"run `python -m tests.contract {name}` and say so in CHANGELOG.md.\n{diff}",
+        f"run `python -m tests.contract {name}` and say so in changelog.d.\n{diff}",
         pytrace=False,
     )
 

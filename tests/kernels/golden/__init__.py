@@ -5,7 +5,7 @@ Each module of this folder has a function `results`: a dict of JSON values from 
     python -m tests.kernels.golden AREA...
 
 writes the files of areas anew. Do this only for new results: a changed one is a decision, and
-belongs in the CHANGELOG.
+belongs in changelog.d.
 """
 
 from __future__ import annotations
