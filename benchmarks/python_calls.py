@@ -71,16 +71,15 @@ class Pile:
         return self.file("puzzles.line")
 
     @cached_property
-    def results(self) -> tuple[Path, Path]:
-        """Two files with the results of the same puzzles."""
-        paths = self.file("first.ndjson"), self.file("second.ndjson")
-        for path in paths:
-            records = (
-                {"source": "bench", "id": str(number)} | bn.check(puzzle).to_dict()
-                for number, puzzle in enumerate(self.puzzles)
-            )
-            path.write_bytes(b"".join(orjson.dumps(each) + b"\n" for each in records))
-        return paths
+    def results(self) -> Path:
+        """A file with the results of the puzzles."""
+        path = self.file("results.ndjson")
+        records = (
+            {"source": "bench", "id": str(number)} | bn.check(puzzle).to_dict()
+            for number, puzzle in enumerate(self.puzzles)
+        )
+        path.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in records))
+        return path
 
 
 def _all_unique(pile: Pile, outcomes: bn.Outcomes) -> bool:
@@ -134,21 +133,9 @@ MANY_AT_ONCE = [
         lambda pile, text: text.count("\n") == len(pile.texts),
     ),
     Call(
-        "merge",
-        "two files of results",
-        lambda pile: bn.merge(pile.results),
-        lambda pile, records: len(records) == 2 * len(pile.texts),
-    ),
-    Call(
-        "diff",
-        "two files of results",
-        lambda pile: bn.diff(*pile.results),
-        lambda pile, changes: changes == [],
-    ),
-    Call(
         "audit",
         "a file of results",
-        lambda pile: bn.audit(pile.results[0]),
+        lambda pile: bn.audit(pile.results),
         lambda pile, found: len(list(found.records())) == len(pile.texts),
     ),
 ]

@@ -16,8 +16,8 @@ Each command of ``binairo`` is a function of the same name, with the same option
 - many puzzles: `check_many`, `solve_many`, `count_many`, `grade_many`
 - new ones: `generate`, `board`, `lines`, `census`
 - print: `render`, `book`
-- files: `read`, `write`, `convert`, `encode`, `decode`, `certify`, `verify`, `merge`,
-  `diff`, `audit`, `dataset`, `schema`
+- files: `read`, `write`, `convert`, `encode`, `decode`, `certify`, `verify`, `audit`,
+  `dataset`, `schema`
 
 Wherever a function takes a puzzle, it takes a `Puzzle`, a `Board`, text in any format, an object
 with a puzzle, such as an `Entry` of `read`, or the rows of a board as nested lists, an array or a
@@ -71,7 +71,6 @@ if TYPE_CHECKING:
     from binairo_cp.features.filter import filter
     from binairo_cp.features.generate import board, generate
     from binairo_cp.features.judge import judge
-    from binairo_cp.features.merge import diff, merge
     from binairo_cp.features.render import render
     from binairo_cp.features.search import backbone, check, count, enumerate_solutions, solve
     from binairo_cp.features.steps import explain, grade, hint
@@ -122,7 +121,6 @@ _NAMES = {
     "features.filter": "filter",
     "features.generate": "board generate",
     "features.judge": "judge",
-    "features.merge": "diff merge",
     "features.render": "render",
     "features.search": "backbone check count enumerate_solutions solve",
     "features.steps": "explain grade hint",
@@ -218,7 +216,6 @@ __all__ = [
     "count_many",
     "dataset",
     "decode",
-    "diff",
     "encode",
     "enumerate_solutions",
     "explain",
@@ -232,7 +229,6 @@ __all__ = [
     "judge",
     "legal_lines",
     "lines",
-    "merge",
     "read",
     "render",
     "repair",

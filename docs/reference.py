@@ -76,8 +76,6 @@ PUBLIC: dict[str, tuple[str, ...]] = {
         "FewestRecord",
         "RepairRecord",
         "VerificationRecord",
-        "DifferenceRecord",
-        "SideRecord",
     ),
     "binairo_cp.puzzle.symmetries": (),
 }

@@ -29,7 +29,6 @@ _COMMANDS = Commands(
         "generate": "generate board",
         "convert": "convert filter encode decode",
         "certify": "certify verify",
-        "merge": "merge diff",
         "audit": "audit dataset",
         "render": "render book",
         "serve": "page serve api-key mcp",

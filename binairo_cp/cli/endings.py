@@ -54,11 +54,6 @@ RESULTS_IN_COLUMNS = {
 }
 """Chosen columns are lines, not text."""
 
-RECORDS: Endings[str] = {"ndjson": PUZZLES["ndjson"]}
-DIFFERENCES: Endings[Literal["text", "ndjson"]] = {
-    "text": PUZZLES["text"],
-    "ndjson": PUZZLES["ndjson"],
-}
 AUDITS: Endings[Literal["text", "ndjson"]] = {
     "text": PUZZLES["text"],
     "ndjson": (".ndjson", ".jsonl"),

@@ -43,8 +43,8 @@ else:
 Puzzles = Annotated[
     PuzzleLike | Iterable[PuzzleLike],
     "One or several puzzles. The ids of entries and generated puzzles are kept. The outcomes of "
-    "`check`, `check_many` and the like become result records in NDJSON and Parquet, which `merge` "
-    "and `diff` read, and puzzles in other formats.",
+    "`check`, `check_many` and the like become result records in NDJSON and Parquet, and "
+    "puzzles in other formats.",
 ]
 
 
@@ -213,7 +213,7 @@ def unnumbered(entries: Iterable[Entry]) -> Iterator[Entry]:
         yield replace(entry, id=None) if entry.id == str(numbers[entry.source]) else entry
 
 
-Record = Literal["result", "puzzle", "manifest", "verification", "difference"]
+Record = Literal["result", "puzzle", "manifest", "verification"]
 
 
 @feature()
@@ -222,7 +222,7 @@ def schema(
         Record,
         Option(
             "The record: a result, an input puzzle, the manifest of a certificate, or the output "
-            "of verify or diff.",
+            "of verify.",
             is_positional=True,
         ),
     ] = "result",

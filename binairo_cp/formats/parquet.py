@@ -7,7 +7,7 @@ it is, an object as JSON.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
 from functools import partial
@@ -77,39 +77,6 @@ def _type(annotation: Any) -> pa.DataType:
     if is_record(annotation):
         return pa.struct(_types(annotation))
     return getattr(pa, _PLAIN[str if issubclass(annotation, Enum) else annotation])()
-
-
-Names = dict[str, "Names"]
-"""The names of columns, each with the names of its fields if it contains structs."""
-
-
-def names(record: type) -> Names:
-    """The names of the columns of a record model."""
-    return _inner_names(columns(record))
-
-
-def _inner_names(fields: Iterable[pa.Field]) -> Names:
-    import pyarrow as pa
-
-    names: Names = {}
-    for each in fields:
-        type = each.type
-        while pa.types.is_list(type):
-            type = type.value_type
-        names[each.name] = _inner_names(type) if pa.types.is_struct(type) else {}
-    return names
-
-
-def without_column(fields: dict[str, Any], columns: Names) -> str | None:
-    """The first field of a record, or of a struct in it, that has no column; None if all have."""
-    for name, value in fields.items():
-        inner = columns.get(name)
-        if inner is None:
-            return name
-        for each in (value if isinstance(value, list) else [value]) if inner else ():
-            if isinstance(each, dict) and (missing := without_column(each, inner)):
-                return f"{name}.{missing}"
-    return None
 
 
 class Writer:

@@ -29,6 +29,7 @@ from binairo_cp.errors import (
 )
 from binairo_cp.solving.solutions import Outcome
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
+from tests.support.result_files import read_results
 
 KINDS = {"unique": UNIQUE, "multiple": MULTIPLE, "none": NONE, "invalid": "0x1" + "." * 33}
 
@@ -279,10 +280,9 @@ def test_outcomes_are_written_as_the_records_of_the_command_line(tmp_path: Path)
     ]
     for name in ("python.ndjson", "python.parquet"):
         bn.write(bn.grade_many(entries), tmp_path / name)
-        first, second = (bn.merge([tmp_path / each]) for each in ("cli.ndjson", name))
+        first, second = (read_results(tmp_path / each) for each in ("cli.ndjson", name))
         for each, other in zip(first, second, strict=True):
             assert [each.get(name) for name in fields] == [other.get(name) for name in fields]
-        assert bn.diff(tmp_path / "cli.ndjson", tmp_path / name) == []
     strings = bn.check_many(text.split()).to_records()
     assert [record["id"] for record in strings] == ["1", "2", "3", "4", "5", "6"]
 

@@ -62,17 +62,6 @@ def test_models_and_certificates(tmp_path: Path) -> None:
     assert zipfile.is_zipfile(out)
 
 
-def test_merge_and_diff(tmp_path: Path) -> None:
-    one, two = tmp_path / "one.ndjson", tmp_path / "two.ndjson"
-    for out, limit in ((one, "2"), (two, "3")):
-        call("count", "-", "-o", str(out), "--limit", limit, input="." * 16)
-    merged = _written(tmp_path, "all.jsonl", "merge", str(one), str(two))
-    assert merged == one.read_text() + two.read_text()
-    differing = tmp_path / "d.ndjson"
-    assert call("diff", str(one), str(two), "--field", "count", "-o", str(differing))[0] == 1
-    assert json.loads(differing.read_text())["kind"] == "changed"
-
-
 def test_results_of_certify(tmp_path: Path) -> None:
     out = tmp_path / "x.json"
     status, _, err = call(

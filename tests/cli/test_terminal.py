@@ -15,7 +15,7 @@ import pytest
 from binairo_cp import cli
 from binairo_cp.formats import FORMATS
 from binairo_cp.solving.encodings import TARGETS
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, PATIENCE, UNIQUE, call
+from tests.support.command_line import MULTIPLE, NONE, PATIENCE, UNIQUE, call
 
 pty = pytest.importorskip("pty")
 
@@ -88,8 +88,6 @@ _COMMANDS = {
     "to the terminal by name": ["convert", *_PUZZLES, "--to", "line", "--out", _TTY],
     "certify": ["certify", *_PUZZLES, "--out", "c/"],
     "verify": ["verify", *_PUZZLES],
-    "merge": ["merge", *_PUZZLES],
-    "diff": ["diff", *_PUZZLES[:2]],
     "decode": ["decode", *_PUZZLES[:2]],
     "book": ["book", _PUZZLES[0], "--out", f"{_EVIL}/"],
     "an unknown option": ["check", f"--{_EVIL}"],
@@ -108,18 +106,6 @@ def test_control_characters_are_escaped(
     assert shown
     assert not _CONTROLS & set(shown), shown
     assert "internal error" not in shown
-
-
-def test_results_of_strangers_are_escaped(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = {"id": _EVIL, "source": _EVIL, "height": 6, "width": 6, "rules": "classic"}
-    result = {"schema_version": 1, "clues": UNIQUE, "verdict": "unique", "solution": KNOWN}
-    other = result | {"clues": MULTIPLE, "verdict": "multiple"}
-    for name, record in (("a", result), ("b", other)):
-        Path(name).write_text(json.dumps(puzzle | record) + "\n")
-    for command in (["merge", "a", "b"], ["diff", "a", "b"], ["diff", "a", "b", "--to", "ndjson"]):
-        shown = _on_terminal(monkeypatch, *command)
-        assert "pwned" in shown
-        assert not _CONTROLS & set(shown), shown
 
 
 def test_pipes_get_names_as_they_are(folder: Path) -> None:

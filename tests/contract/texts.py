@@ -138,7 +138,7 @@ def helps(_: str) -> str:
 
 def schemas(_: str) -> str:
     """The JSON Schemas that `binairo schema` prints."""
-    kinds = ("result", "puzzle", "manifest", "verification", "difference")
+    kinds = ("result", "puzzle", "manifest", "verification")
     return _folded(_shared({f"binairo schema {kind}": bn.schema(kind) for kind in kinds})) + "\n"
 
 

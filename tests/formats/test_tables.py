@@ -18,15 +18,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp.batch.results import files
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import parquet, read_sources
 from binairo_cp.formats.output_files import open_output
-from binairo_cp.formats.results import DifferenceRecord, ResultRecord
+from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.schema import PuzzleRecord, types_of
-from tests.support.any_records import any_records, values, written
+from tests.support.any_records import any_records, written
 from tests.support.command_line import binairo, call, invoke
-from tests.support.result_files import write_all_verdicts
+from tests.support.result_files import read_lines, write_all_verdicts
 from tests.support.strategies import examples
 
 GOOD = '{"id":"a","source":"s","height":1,"width":2,"clues":"01","verdict":"unique"}'
@@ -34,6 +33,11 @@ GOOD = '{"id":"a","source":"s","height":1,"width":2,"clues":"01","verdict":"uniq
 
 def rows(table: io.BytesIO) -> list[bytes]:
     return b"".join(parquet.lines(table, "x")).splitlines()
+
+
+def to_table(results: Path, table: Path) -> None:
+    with open_output(str(table), ResultRecord) as write:
+        write(results.read_text())
 
 
 @pytest.fixture(scope="module")
@@ -50,13 +54,6 @@ def test_a_table_round_trips_result_records(records: list[ResultRecord]):
     assert back == [ResultRecord.from_json(r.to_json()) for r in records]
 
 
-@given(st.lists(values(DifferenceRecord), max_size=3))
-def test_a_table_round_trips_other_records(records: list[DifferenceRecord]):
-    file = io.BytesIO(written(records, DifferenceRecord))
-    back = [DifferenceRecord.from_json(line) for line in rows(file)]
-    assert back == [DifferenceRecord.from_json(r.to_json()) for r in records]
-
-
 @given(st.lists(any_records, max_size=3))
 def test_columns_do_not_depend_on_the_records(records: list[ResultRecord]):
     import pyarrow.parquet as pq
@@ -70,7 +67,7 @@ def test_columns_do_not_depend_on_the_records(records: list[ResultRecord]):
 @pytest.mark.usefixtures("without_workers")
 def test_duckdb_reads_the_same(checked: Path, tmp_path: Path):
     table = tmp_path / "r.parquet"
-    assert call("merge", str(checked), "--out", str(table))[0] == 0
+    to_table(checked, table)
     records = [json.loads(line) for line in checked.read_text().splitlines()]
     query = f"SELECT id, verdict, count, error.line, len(contradiction), signs[1].relation FROM '{table}'"
     assert duckdb.sql(query).fetchall() == [
@@ -104,7 +101,7 @@ def test_every_command_writes_tables(command: tuple[str, ...], tmp_path: Path):
     for name in ("r.ndjson", "r.parquet", "back.ndjson"):
         out = tmp_path / name
         if name.startswith("back"):
-            assert call("merge", str(tmp_path / "r.parquet"), "--out", str(out))[0] == 0
+            out.write_bytes(read_lines(tmp_path / "r.parquet"))
         else:
             call(*command, str(puzzles), "--to", "ndjson", "--out", str(out), "-q", "-w", "1")
         if name.endswith("ndjson"):
@@ -141,9 +138,9 @@ def test_puzzles_round_trip_as_tables(
 def test_a_table_can_be_empty(tmp_path: Path):
     empty, table = tmp_path / "e.ndjson", tmp_path / "e.parquet"
     empty.write_text("")
-    assert call("merge", str(empty), "--out", str(table))[0] == 0
+    to_table(empty, table)
     assert duckdb.sql(f"SELECT verdict, readings FROM '{table}'").fetchall() == []
-    assert call("merge", str(table)) == (0, "", "0 records: nothing\n")
+    assert read_lines(table) == b""
 
 
 def test_missing_pyarrow_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -159,9 +156,8 @@ def test_missing_pyarrow_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
         pass
     assert not out.exists()
     out.write_bytes(b"PAR1....")
-    errors: list[str] = []
-    assert list(files.read([str(out)], lambda error: errors.append(str(error)))) == []
-    assert "pip install 'pyarrow>=" in errors[0]
+    (entry,) = read_sources([str(out)])
+    assert "pip install 'pyarrow>=" in str(entry.error)
 
 
 def test_large_records_make_more_row_groups(monkeypatch: pytest.MonkeyPatch):
@@ -185,25 +181,24 @@ def test_results_before_an_interrupt_can_be_read(tmp_path: Path):
         write(GOOD + "\n")
         raise ZeroDivisionError
     assert not out.exists()
-    assert call("merge", f"{out}.partial", "-q")[1].startswith('{"schema_version"') is False
-    assert json.loads(call("merge", f"{out}.partial", "-q")[1]) == json.loads(GOOD)
+    assert json.loads(read_lines(Path(f"{out}.partial"))) == json.loads(GOOD)
 
 
 def test_a_value_too_large_for_its_column_is_reported(tmp_path: Path):
     given, out = tmp_path / "r.ndjson", tmp_path / "r.parquet"
     huge = GOOD.replace('"a"', '"huge"').replace("}", f',"count":{2**63}}}')
     given.write_text(f"{GOOD}\n{huge}\n")
-    done = invoke("merge", str(given), "--out", str(out), check=2)
-    assert "record 2 (huge) has a value that does not fit" in done.stderr
+    with pytest.raises(SourceError, match=r"record 2 \(huge\) has a value that does not fit"):
+        to_table(given, out)
     assert not out.exists()
-    given.write_text(huge.replace(str(2**63), str(2**63 - 1)))
-    assert call("merge", str(given), "--out", str(out))[0] == 0
+    given.write_text(huge.replace(str(2**63), str(2**63 - 1)) + "\n")
+    to_table(given, out)
     assert duckdb.sql(f"SELECT count FROM '{out}'").fetchall() == [(2**63 - 1,)]
 
 
 def test_a_full_disk_is_reported(checked: Path, tmp_path: Path):
     done = subprocess.run(
-        [*binairo, "merge", *[str(checked)] * 9, "--out", str(tmp_path / "full.parquet")],
+        [*binairo, "check", *[str(checked)] * 9, "--out", str(tmp_path / "full.parquet")],
         capture_output=True,
         text=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000)),
@@ -247,26 +242,10 @@ def test_too_large_row_groups_are_refused(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_table_can_not_be_read_from_a_pipe(checked: Path, tmp_path: Path):
     table = tmp_path / "r.parquet"
-    call("merge", str(checked), "--out", str(table))
-    done = subprocess.run([*binairo, "merge", "-"], input=table.read_bytes(), capture_output=True)
+    to_table(checked, table)
+    done = subprocess.run([*binairo, "check", "-"], input=table.read_bytes(), capture_output=True)
     assert done.returncode == 2
     assert b"can't be read from a pipe; use a file" in done.stderr
-
-
-def test_fields_without_a_column_are_not_lost_in_silence(tmp_path: Path):
-    given, out = tmp_path / "r", tmp_path / "out.parquet"
-    grade = '"level":"easy","placed":{"x":1},"rounds":1,"narrowest":1,"left":0'
-    text = [
-        GOOD.replace("}", f",{more}}}")
-        for more in ('"future":1', f'"grade":{{{grade},"future":1}}', f'"grade":{{{grade}}}')
-    ]
-    given.write_text("\n".join(text))
-    assert call("merge", str(given))[1].splitlines() == text
-    status, _, err = call("merge", str(given), "--out", str(out))
-    assert status == 2
-    assert "r:1: future: a table has no column for this field" in err
-    assert "r:2: grade.future: a table has no column for this field" in err
-    assert call("merge", str(out), "-q")[1].count("\n") == 1
 
 
 def test_lines_made_from_columns_are_those_made_from_rows(monkeypatch: pytest.MonkeyPatch):

@@ -39,7 +39,6 @@ TABLE = {
     "lrat": "proofs",
     "zip": "certificates",
     "forged": "certificates",
-    "results": "results",
     "requests": "requests",
 }
 """The names of the targets and their modules. `target(name)` of the module creates the target."""

@@ -6,6 +6,7 @@ import json
 from functools import cache
 from pathlib import Path
 
+from binairo_cp.formats import parquet
 from tests.support.command_line import call
 
 
@@ -37,6 +38,18 @@ def stable_records(lines: str | list[str]) -> list[object]:
         for name in differing & record.keys():
             del record[name]
     return records
+
+
+def read_lines(table: Path) -> bytes:
+    """Return the records of a Parquet table as lines."""
+    with table.open("rb") as file:
+        return b"".join(parquet.lines(file, "x"))
+
+
+def read_results(path: Path) -> list[dict[str, object]]:
+    """Return the records of a file, NDJSON or Parquet."""
+    lines = read_lines(path) if path.suffix == ".parquet" else path.read_bytes()
+    return [json.loads(line) for line in lines.splitlines()]
 
 
 def write_all_verdicts(path: Path) -> Path:

@@ -1,1 +1,0 @@
-"""Merge result files, and compare two of them puzzle by puzzle."""
