@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from binairo_cp.batch import pipeline
-from tests.support import command_line
+from binairo_cp.formats import blocks
+from tests.support import command_line, poison
 
 # The number of examples, of which `strategies.examples` gives each test its share.
 # No deadlines: solvers are slow on first use, and the machine may be busy.
@@ -27,7 +27,7 @@ settings.register_profile(
 settings.load_profile("quick")
 
 # An error in the fast path of a batch fails the test, in every process that the test starts.
-os.environ[pipeline.STRICT] = "1"
+os.environ[blocks.STRICT] = "1"
 
 # The user's own defaults must not change what commands do.
 os.environ["BINAIRO_CONFIG"] = ""
@@ -35,6 +35,8 @@ os.environ["BINAIRO_CONFIG"] = ""
 # Background jobs ignore SIGINT, and child processes would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+poison.unwritten_arrays()
 
 TENTHS = 10
 

@@ -83,8 +83,8 @@ class Group:
         puzzles: the puzzles, with their places (lines) in the block.
         plan: what was to be found out.
         found: n numbers of solutions.
-        solutions: the first and perhaps the second solutions, each n x height x width bytes; only
-            defined for puzzles with so many.
+        solutions: the first and perhaps the second solutions, each n x height x width bytes; they
+            mean nothing for puzzles with fewer.
         grades: the grades of the unique puzzles, if they were requested.
         seconds: the time per puzzle.
     """
@@ -124,10 +124,9 @@ class Group:
         """The outcomes of some of the puzzles, in order. The puzzles have no signs."""
         _, height, width = self.puzzles.clues.shape
         size = height * width
-        # Text for all boards at once takes less time than for each. In undefined boards, there may
-        # be any bytes.
+        # Text for all boards at once takes less time than for each.
         arrays = (self.puzzles.clues, *self.solutions)
-        clues, *solutions = (array[begin:end].tobytes().decode("latin-1") for array in arrays)
+        clues, *solutions = (array[begin:end].tobytes().decode() for array in arrays)
         facts = zip(self.found[begin:end].tolist(), self.complete[begin:end].tolist(), strict=True)
         for row, (number, is_complete) in enumerate(facts):
             cells = slice(row * size, (row + 1) * size)

@@ -23,6 +23,7 @@ from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task, decide, failed
 from binairo_cp.errors import SolverCrash
 from binairo_cp.formats import Entry, LineBlock
+from binairo_cp.formats.blocks import STRICT
 from binairo_cp.formats.output_files import Buffer
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.solving import backends
@@ -38,13 +39,6 @@ _WORTH_LOADING = 256
 """How many puzzles of a run take longer one by one than to import `columnar`, and numpy with it."""
 
 _SECONDS_TOGETHER = 300.0
-
-STRICT = "BINAIRO_STRICT"
-"""Environment variable. If it is set, an unexpected error in `columnar` ends the run.
-
-Tests set it; otherwise they would pass even if `columnar` always failed. Worker processes and
-commands that a test starts inherit it.
-"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,36 @@ can feed many workers.
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from binairo_cp.errors import SourceError
+from binairo_cp.errors import BinairoError, FormatError, SourceError
 from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.sources import Piece, Source, TextLine, raw_lines, text_line
 from binairo_cp.puzzle.rules import Rules
+
+STRICT = "BINAIRO_STRICT"
+"""Environment variable. If it is set, an error that nobody foresaw ends the run.
+
+Tests set it; otherwise they would pass even if `columnar` always failed. Worker processes and
+commands that a test starts inherit it.
+"""
+
+
+def unforeseen(error: Exception) -> str:
+    """The message of an error that no code expects: it is about one source, not about the others.
+
+    Raises:
+        Exception: it is itself a message for users, or tests run.
+    """
+    if os.environ.get(STRICT) or isinstance(error, BinairoError | ImportError | MemoryError):
+        raise error
+    return f"internal error: {type(error).__name__}: {error}"
+
 
 ReadLine = Callable[[TextLine, str, Rules | None], Entry]
 """Parses a line; the other arguments are the name of the source and the default rules."""
@@ -135,11 +155,16 @@ class LineBlock:
                 text = text_line(self.piece.number + line, raw, self.source)
                 if self.format.passes_over(text):
                     continue
-                entry = with_default_id(
-                    self.format.read(text, self.source, self.default_rules), number
-                )
+                entry = with_default_id(self._read(text), number)
             yield line, number, entry
             number += 1
+
+    def _read(self, text: TextLine) -> Entry:
+        try:
+            return self.format.read(text, self.source, self.default_rules)
+        except Exception as error:
+            fault = FormatError(unforeseen(error), source=self.source, line=text.number)
+            return Entry(error=fault, source=self.source, line=text.number)
 
     def parts(self, size: int) -> Iterator[LineBlock]:
         """Split into blocks of `size` puzzles."""

@@ -71,6 +71,11 @@ def plain(text: str) -> str:
     return text if text.isascii() else text.translate(_TO_PLAIN)
 
 
+def is_blank(text: str) -> bool:
+    """Whether a line has nothing but blanks, of any kind. Tabs may be between open cells."""
+    return "\t" not in text and not plain(text).strip()
+
+
 def word(text: str) -> str | None:
     """The mark that a word stands for; None if it is not a cell."""
     bare = text.strip("\"'` ")

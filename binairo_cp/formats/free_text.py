@@ -369,8 +369,9 @@ class _PartReader:
 
     def _strict(self, lines: list[TextLine], id: str | None = None) -> Entry:
         """The puzzle of lines in the text format."""
-        (entry,) = text.entries(lines, self._source, self._default_rules)
-        return replace(entry, id=entry.id or id)
+        for entry in text.entries(lines, self._source, self._default_rules):
+            return replace(entry, id=entry.id or id)
+        raise self._error(lines, "lines without a cell", grids.EXPECTED)
 
     def _no_board(self, rows: list[TextLine], symbols: str | None) -> FormatError:
         """The error of rows that are not plausible as any board."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from binairo_cp.errors import ArgumentError, FormatError, OptionError, SourceError
 from binairo_cp.formats import cells, line
-from binairo_cp.formats.blocks import Block
+from binairo_cp.formats.blocks import Block, unforeseen
 from binairo_cp.formats.entry import AUTO, Choices, Entry
 from binairo_cp.formats.registry import (
     FORMATS,
@@ -182,9 +182,13 @@ def _blocks_in(
     """
     any_puzzle = False
     choices = choices_of(format)
-    for block in chosen(source, choices).blocks(source, default_rules, size, choices):
-        any_puzzle = any_puzzle or len(block) > 0
-        yield block
+    try:
+        for block in chosen(source, choices).blocks(source, default_rules, size, choices):
+            any_puzzle = any_puzzle or len(block) > 0
+            yield block
+    except Exception as error:
+        # The other sources are not lost.
+        raise SourceError(shown(source.name), unforeseen(error)) from error
     if not any_puzzle:
         raise SourceError(shown(source.name), "contains no puzzle")
 

@@ -43,7 +43,7 @@ def split(source: Source) -> Iterator[tuple[list[TextLine], bool] | None]:
     for each in source.lines():
         if each is None:
             yield None
-        elif each.text.strip(" \v\f") or each.error or _may_be_row(each, block):
+        elif not cells.is_blank(each.text) or each.error or _may_be_row(each, block):
             block += [blank] if blank and _may_be_row(blank, [each]) else []
             block.append(each)
             blank = None

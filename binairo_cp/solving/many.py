@@ -39,8 +39,8 @@ class Decided(NamedTuple):
         is_decided: n flags: all solutions or as many as the limit were found, and
             `verification.are_solutions` accepted all kept solutions.
         is_complete: n flags: all solutions were found.
-        solutions: for each kept solution, n x h x w bytes ``0`` and ``1``. The board of a puzzle
-            with fewer solutions is undefined.
+        solutions: for each kept solution, n x h x w bytes ``0`` and ``1``. The boards of puzzles
+            with fewer solutions may have open cells (``.``) too, and mean nothing.
     """
 
     found: npt.NDArray[np.int64]
@@ -69,7 +69,7 @@ def decide(
     """
     number = len(clues)
     found, is_complete = np.ones(number, np.int64), np.ones(number, bool)
-    solutions = [np.empty(clues.shape, np.uint8) for _ in range(kept)]
+    solutions = [np.full(clues.shape, _OPEN, np.uint8) for _ in range(kept)]
     has_signs = signs is not None and signs.shape[2] > 0
     left, begun = np.arange(number), clues
     shape = Shape.of(*clues.shape[1:], rules)

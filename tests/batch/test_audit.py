@@ -127,6 +127,13 @@ def test_a_solution_of_another_size_is_wrong(tmp_path: Path, solution: Any):
     assert wrong == {"kind": "wrong-solution", "message": "it is not a full 4x4 board"}
 
 
+def test_a_puzzle_with_signs_and_no_solution(tmp_path: Path):
+    """The board of a search without a solution is memory that nobody wrote."""
+    record = {"height": 4, "width": 4, "clues": "00" + 14 * ".", "signs": [[0, 0, "R", "x"]]}
+    [found] = problems(file_of(tmp_path / "x.ndjson", [{**record, "rules": "plus"}])).values()
+    assert [each["kind"] for each in found] == ["none"]
+
+
 def test_signs_and_rules_are_part_of_a_puzzle(tmp_path: Path):
     signs = [[0, 0, "R", "="]]
     mirrored = [[0, 2, "R", "="]]

@@ -24,7 +24,7 @@ from binairo_cp.batch.tables import Output, Table, column_names
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError
 from binairo_cp.features.steps import GRADE
-from binairo_cp.formats import LineBlock, sources
+from binairo_cp.formats import LineBlock, blocks, sources
 from binairo_cp.formats.columnar import plain
 from binairo_cp.puzzle.rules import Sign, violations
 from binairo_cp.puzzle.verification import are_solutions
@@ -379,7 +379,7 @@ def test_long_lines_are_verified(length: int) -> None:
 def test_puzzles_are_decided_one_by_one_after_an_error(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.delenv(pipeline.STRICT)
+    monkeypatch.delenv(blocks.STRICT)
     monkeypatch.setattr(pipeline, "_WORTH_LOADING", 1)
     (block,) = lines_of(2 * (SOLVED.cells.encode() + b"\n"), "line")
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, cycle, pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -18,9 +19,18 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, TANGO, UNRULY, Board, Puzzle, formats
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry, reading, sources, unpacking
-from binairo_cp.formats.blocks import FileRange, LineBlock, LineFormat, entry_blocks, line_blocks
+from binairo_cp.formats import line as line_format
+from binairo_cp.formats import text as text_format
+from binairo_cp.formats.blocks import (
+    STRICT,
+    FileRange,
+    LineBlock,
+    LineFormat,
+    entry_blocks,
+    line_blocks,
+)
 from binairo_cp.formats.columnar import plain
-from binairo_cp.formats.sources import Piece, Source, raw_lines, total_size
+from binairo_cp.formats.sources import Piece, Source, TextLine, raw_lines, total_size
 from tests.support.command_line import call
 from tests.support.strategies import examples
 
@@ -277,6 +287,47 @@ def test_progress_is_that_of_the_files(tmp_path: Path) -> None:
     assert tally.total == 6 + 14 + size
     assert done == [6, 20, 20, 20 + size]
     assert total_size(["-", str(one)]) is None
+
+
+def test_lines_of_blanks_of_any_kind_are_no_puzzle() -> None:
+    for blank in ("\u00a0", "\u2028", "\x1c", "\u3000 ", " \v"):
+        (entry,) = formats.read_bytes(f"{blank}\n{blank}\n".encode(), "x")
+        assert str(entry.error) == "x: contains no puzzle"
+
+
+@given(st.text(alphabet='\t \n\v\u00a0\u2028\u200b#01.|-[],:=+{"x*2\r', max_size=30))
+def test_no_text_is_an_internal_error(text: str) -> None:
+    for entry in formats.read_bytes(text.encode(), "x"):
+        assert (entry.puzzle is None) != (entry.error is None)
+
+
+@pytest.mark.parametrize("suffix", ["txt", "line"])
+def test_an_unforeseen_error_costs_only_its_source(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or its line, if each line is a puzzle."""
+    text_of_entries, parse = text_format.entries, line_format.parsed
+
+    def entries(lines: list[TextLine], *rest: Any) -> Iterator[Entry]:
+        if lines[0].text.startswith(("1", "4x4:1")):
+            raise RuntimeError("out of order")
+        return text_of_entries(lines, *rest)
+
+    def parsed(content: str, *rest: Any) -> line_format.Parts:
+        if content.startswith(("1", "4x4:1")):
+            raise RuntimeError("out of order")
+        return parse(content, *rest)
+
+    monkeypatch.delenv(STRICT)
+    monkeypatch.setattr(text_format, "entries", entries)
+    monkeypatch.setattr(line_format, "parsed", parsed)
+    names = [tmp_path / f"{name}.{suffix}" for name in "abc"]
+    for name, begin in zip(names, "010", strict=True):
+        name.write_text(f"4x4:{begin}" + "." * 15 if suffix == "line" else f"{begin}.\n..\n")
+    found = [entry.error for entry in formats.read_sources(names)]
+    assert (found[0], found[2]) == (None, None)
+    assert "b." in str(found[1])
+    assert str(found[1]).endswith("internal error: RuntimeError: out of order")
 
 
 def test_sources_without_puzzles_are_reported(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A backend that crashes, hangs or exhausts memory, as the puzzle requests."""
+"""What tests must survive: a backend that crashes, hangs or exhausts memory, and unwritten arrays."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import faulthandler
 import os
 import signal
 from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
 
 from binairo_cp import Board, Puzzle
 from binairo_cp.solving.backends import UNLIMITED, Budget
@@ -45,3 +48,23 @@ class Poison:
 
 
 CRASH, EXIT, RAISE, HANG, GROW, ABORT = "0110", "1010", "1001", "0101", "1100", "0010"
+
+
+_UNLIKELY = 0xA5
+"""No cell, no digit and no flag, and no UTF-8 either."""
+
+
+def unwritten_arrays() -> None:
+    """Make `np.empty` return arrays of junk from now on.
+
+    New memory is mostly zero, so a test seldom notices that code reads what nobody wrote.
+    """
+    empty = np.empty
+
+    def junk(*arguments: Any, **options: Any) -> Any:
+        array = empty(*arguments, **options)
+        if not array.dtype.hasobject:
+            array.reshape(-1).view(np.uint8)[:] = _UNLIKELY
+        return array
+
+    np.empty = junk  # type: ignore[assignment]  # a function of C has a type of its own
