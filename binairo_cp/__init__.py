@@ -30,7 +30,6 @@ Errors are subclasses of `BinairoError`, in `binairo_cp.errors`. If the time run
 Other public modules:
 
 - `binairo_cp.errors`: the exceptions
-- `binairo_cp.service.client`: a client of the HTTP service (extra `service`)
 - `binairo_cp.formats`, `binairo_cp.formats.schema`, `binairo_cp.formats.results`: read without a
   list, and the JSON records of puzzles and results
 - `binairo_cp.solving.backends`: the solvers by name, and their budgets

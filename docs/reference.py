@@ -33,7 +33,6 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "binairo_cp.certificates.checking": ("CheckedCertificate", "check"),
     "binairo_cp.certificates.container": ("read", "unzipped", "write", "zipped"),
     "binairo_cp.certificates.making": ("certify",),
-    "binairo_cp.service.client": ("Client", "Job", "ProblemError"),
     "binairo_cp.deduction.driver": ("next_round", "rounds"),
     "binairo_cp.deduction.grading": ("Grade", "grade"),
     "binairo_cp.deduction.steps": ("Step",),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from binairo_cp.service.client import Client
+from tests.support.client import Client
 from tests.support.serving import Server, serving
 
 # Small limits, which tests can reach; and a long one, for requests that tests interrupt.

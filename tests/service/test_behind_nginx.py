@@ -14,8 +14,8 @@ import httpx
 import pytest
 import yaml
 
-from binairo_cp.service.client import Client
 from tests.service.test_jobs import OPEN, until
+from tests.support.client import Client
 from tests.support.command_line import KNOWN, UNIQUE
 from tests.support.nginx import CONFIGURATION, Nginx, nginx
 from tests.support.postgresql import postgresql
@@ -42,7 +42,7 @@ class Site:
 
     def client(self) -> Client:
         transport = httpx.HTTPTransport(verify=self.trust)
-        return Client(self.url, transport=transport, timeout=PATIENCE)
+        return Client(self.url, transport=transport)
 
     @contextmanager
     def connected(self, head: str) -> Iterator[ssl.SSLSocket]:

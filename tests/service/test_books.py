@@ -13,8 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import binairo_cp as bn
-from binairo_cp.service.client import Client, ProblemError
 from binairo_cp.service.limits import Limits
+from tests.support.client import Client, ProblemError
 from tests.support.in_process import in_process_app
 from tests.support.serving import Server
 

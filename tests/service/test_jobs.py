@@ -22,10 +22,10 @@ import pytest
 from binairo_cp.errors import ServiceError
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.rules import violations
-from binairo_cp.service.client import Client, Job, ProblemError
 from binairo_cp.service.jobs.manager import JobManager
 from binairo_cp.service.jobs.store import JobRow, JobStore, StorageError
 from binairo_cp.service.limits import Limits
+from tests.support.client import Client, Job, ProblemError
 from tests.support.command_line import KNOWN, MULTIPLE, UNIQUE
 from tests.support.serving import Server, serving
 

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import update
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service.client import Client, ProblemError
 from binairo_cp.service.jobs.folder import DataFolder, ResultReader
 from binairo_cp.service.jobs.store import JOBS, JobStore, ListPlace, StorageError
 from tests.service.test_jobs import OPEN, is_leader, pids_of, row, until
+from tests.support.client import Client, ProblemError
 from tests.support.command_line import KNOWN, UNIQUE
 from tests.support.postgresql import PostgreSql, postgresql
 from tests.support.serving import SHORT_LEASES, serving

@@ -22,9 +22,9 @@ from binairo_cp.batch.blocks import number_blocks
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import ClusterError, SourceError
 from binairo_cp.formats import Block, Entry, FileRange, Tally
-from binairo_cp.service.client import Client
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Address, WorkerSettings
+from tests.support.client import Client
 from tests.support.command_line import UNIQUE, call, run
 from tests.support.poison import CRASH, HANG, Poison
 from tests.support.records import records_of
