@@ -185,7 +185,7 @@ def _verdict(finding: Finding, verb: Verb) -> str:
             return f"unknown ({finding.note})"
         at_least = "; it has a solution" if finding.solution else ""
         return f"unknown ({_stopped(finding)}{at_least})"
-    return str(finding.verdict)
+    return f"{finding.verdict} ({finding.note})" if finding.note else str(finding.verdict)
 
 
 def _stopped(finding: Finding) -> str:

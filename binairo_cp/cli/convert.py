@@ -29,6 +29,7 @@ from binairo_cp.features.encode import Target
 from binairo_cp.features.feature import Option, feature_of, help_of
 from binairo_cp.features.options import OUTPUT
 from binairo_cp.puzzle.rules import PRESETS
+from binairo_cp.solving.encodings import ALIASES
 
 if TYPE_CHECKING:
     from binairo_cp.batch.summaries import OutputSummary
@@ -75,7 +76,8 @@ def encode(
 
     # The files in a folder have one format, regardless of the name of the folder.
     to_folder = output_files.is_folder(out)
-    target = endings.format_of(None if to_folder else out, to, endings.MODELS)
+    stated = ALIASES.get(to or "", to)
+    target = endings.format_of(None if to_folder else out, stated, endings.MODELS)
     options = feature_of(bn.encode).completed(options | {"to": target or "dimacs"})
     if gzip and not to_folder:
         raise typer.BadParameter(
@@ -93,7 +95,11 @@ def decode(
     text: TextOptions,
     puzzle: Annotated[
         str,
-        Option("The file of the puzzle that was encoded.", metavar="PUZZLE", is_positional=True),
+        Option(
+            "The file that encode wrote, or that of the puzzle, if no solution was blocked.",
+            metavar="FORMULA|PUZZLE",
+            is_positional=True,
+        ),
     ],
     answer: Annotated[
         str,
@@ -112,16 +118,21 @@ def decode(
         Option("Format of the result.", panel=OUTPUT),
     ] = "text",
     sat_exit: SatExit = False,
+    quiet: Quiet = False,
 ) -> None:
     from binairo_cp.batch import reports, summaries
-    from binairo_cp.features.decode import record_of
+    from binairo_cp.features.decode import formula_in, record_of
     from binairo_cp.formats import output_files
     from binairo_cp.formats.output_files import open_output
 
     if puzzle == answer == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="ANSWER")
     output_files.refuse_collisions([puzzle, answer], None)
-    entries = list(formats.read_sources([puzzle], text.stated, PRESETS.get(options["rules"] or "")))
+    if formula := formula_in(puzzle):
+        entries = [formats.Entry(formula.puzzle, id=formula.id, source=puzzle)]
+    else:
+        rules = PRESETS.get(options["rules"] or "")
+        entries = list(formats.read_sources([puzzle], text.stated, rules))
     if id is not None:
         named = [entry for entry in entries if entry.id == id]
         entries = named or [entry for entry in entries if entry.error][:1]
@@ -134,7 +145,7 @@ def decode(
         if id is not None and entries:
             message = f"{len(entries)} puzzles have the id {id!r}"
         raise typer.BadParameter(message, param_hint="PUZZLE")
-    record = record_of(entries[0], answer, options["unique"])
+    record = record_of(entries[0], answer, options["unique"], formula)
     verb: Verb = "solve" if record.verdict == "solved" else "check"
     summary = summaries.Summary(verb)
     summary.add(record)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain, islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -24,7 +23,7 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
-from binairo_cp.solving.encodings import TARGETS
+from binairo_cp.solving.encodings import ALIASES, TARGETS, target_named
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers.terminal import option
 
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     Target: TypeAlias = str
 else:
     # The names are those of the table, which a static analyser can't read.
-    Target = Literal[tuple(TARGETS)]
+    Target = Literal[(*TARGETS, *ALIASES)]
 
 AUTO = "auto"
 QDIMACS, WCNF = "qdimacs", "wcnf"
@@ -73,7 +72,7 @@ def encode(
     to: Annotated[
         Target,
         Option(
-            "Format: dimacs (CNF), opb (pseudo-Boolean), lp (facts for clingo), dzn (data for "
+            "Format: dimacs (or cnf), opb (pseudo-Boolean), lp (facts for clingo), dzn (data for "
             "MiniZinc), smt2 (SMT-LIB 2), xcsp3, flatzinc, wcnf (MaxSAT: clues may be broken), "
             "qdimacs (QBF: are so many clues enough?) or mps (integer program).",
             panel=OUTPUT,
@@ -185,17 +184,8 @@ def encode_puzzles(
     started = perf_counter()
     summary = OutputSummary()
     folder = Folder(out) if is_folder(out) else None
-    suffix = TARGETS[options["to"]].suffix + ".gz" * packed
-    entries = iter(entries)
-    if not folder:
-        first = list(islice(entries, 2))
-        if len(first) > 1:
-            raise ExportError(
-                "several puzzles need a folder: "
-                f"use {option('out', 'FOLDER/')} for one file per puzzle"
-            )
-        entries = chain(first, entries)
-    for entry in entries:
+    suffix = target_named(options["to"]).suffix + ".gz" * packed
+    for entry in entries if folder else _one_puzzle(entries):
         place = folder.place(entry.id or "", suffix) if folder else out
         try:
             # Encode everything before opening the file, so that an error leaves no partial file.
@@ -216,6 +206,19 @@ def encode_puzzles(
     return summary
 
 
+def _one_puzzle(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries, if at most one is a puzzle and the others are errors."""
+    found: list[Entry] = []
+    for entry in entries:
+        if entry.puzzle and any(other.puzzle for other in found):
+            raise ExportError(
+                "several puzzles need a folder: "
+                f"use {option('out', 'FOLDER/')} for one file per puzzle"
+            )
+        found.append(entry)
+    return found
+
+
 def encoding(
     entry: Entry, options: Mapping[str, Any], time_limit: float | None = None
 ) -> Iterator[str]:
@@ -230,7 +233,7 @@ def encoding(
 
     if entry.puzzle is None:
         raise entry.error or ExportError("no puzzle")
-    write = TARGETS[options["to"]].load()  # before the clock starts
+    write = target_named(options["to"]).load()  # before the clock starts
     meter = Meter(Budget(time_limit))
     export = Export(
         entry.puzzle,

@@ -311,7 +311,9 @@ class Finding(Record):
     stopped_by: Literal["limit", "time", "work"] | None = about(
         "The limit that ended the search, if it is not complete.", default=None
     )
-    note: str | None = about("Details of the reason why the result is unknown.", default=None)
+    note: str | None = about(
+        "Why the result is unknown, or which clues a MaxSAT solver's board breaks.", default=None
+    )
     contradiction: list[Place] | None = about(
         "With the verdict 'none': [row, column], from 0, of clues that already contradict the "
         "rules; empty if the rules and signs contradict each other.",

@@ -29,7 +29,7 @@ from binairo_cp.service import deciding
 from binairo_cp.service.deciding import PuzzleFault, RawPuzzles
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
-from binairo_cp.solving.encodings import TARGETS
+from binairo_cp.solving.encodings import target_named
 from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def encode_puzzles(
             content.write(piece.encode())
             if content.tell() > bounds.bytes:
                 raise ExportError(f"the result is larger than {bounds.bytes:,} bytes")
-        return TARGETS[options["to"]].suffix, content.getvalue()
+        return target_named(options["to"]).suffix, content.getvalue()
 
     return make_each(encoded, "text/plain", bounds, puzzles)
 

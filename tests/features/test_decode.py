@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pysat.examples.rc2 import RC2
+from pysat.formula import WCNF
 
-from binairo_cp.errors import FormatError
-from binairo_cp.solving.encodings import solver_output
+import binairo_cp as bn
+from binairo_cp import Board, Puzzle, enumerate_solutions
+from binairo_cp.errors import ExportError, FormatError, OptionError, WrongAnswer
+from binairo_cp.solving.encodings import Export, solver_output, stated, target_named
 from binairo_cp.solving.encodings.solver_output import MAX_MODELS, MAX_VALUES, Status
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke
 from tests.support.programs import NAMES, needed
+from tests.support.strategies import examples, puzzles
 
 SAT, UNSAT, UNKNOWN = Status.SATISFIABLE, Status.UNSATISFIABLE, Status.UNKNOWN
 MODEL = {1: True, 2: False, 3: True}
@@ -73,6 +79,13 @@ ANSWERS = {
     ),
     "cryptominisat --maxsol": ("s SATISFIABLE\nv 1 -2 3 0\ns UNSATISFIABLE\n", SAT, [MODEL]),
     "none": ("s UNSATISFIABLE\n", UNSAT, []),
+    "maxsat, one word": ("o 0\ns OPTIMUM FOUND\nv 1010\n", SAT, [MODEL]),
+    "clingo": ("Answer: 1\ncell(0,0,1) cell(0,2,1) cell(0,1,0)\nSATISFIABLE\n", SAT, [MODEL]),
+    "clingo, json": (witness(["cell(0,0,1)", "cell(0,1,0)", "cell(0,2,1)"]), SAT, [MODEL]),
+    "clingo, cut off": ("Answer: 1\ncell(0,0,1) cell(0,1,0)\n", SAT, [{1: True, 2: False}]),
+    "minizinc": ("101\n----------\n==========\n", SAT, [MODEL]),
+    "minizinc, none": ("=====UNSATISFIABLE=====\n", UNSAT, []),
+    "minizinc, no time": ("=====UNKNOWN=====\n", UNKNOWN, []),
     "values without a status": ("v 1 -2 3 0\n", SAT, [MODEL]),
     "nothing": ("", None, []),
     "somebody else": ("hello\nworld\n", None, []),
@@ -82,7 +95,7 @@ ANSWERS = {
 @pytest.mark.parametrize("name", ANSWERS)
 def test_every_output_style_is_read(name: str) -> None:
     text, status, models = ANSWERS[name]
-    output = solver_output.read(text.encode(), 3, "x")
+    output = solver_output.read(text.encode(), 3, "x", width=3)
     assert (output.status, output.models) == (status, models)
 
 
@@ -100,6 +113,10 @@ WRONG = {
     "true and false": ("s SATISFIABLE\nv 1 -1 0\n", "x:2: variable 1 is both true and false"),
     "no number": ("s SATISFIABLE\nv 1 zwei 0\n", "x:2: 'zwei' is not a value; expected numbers"),
     "too long a number": (f"s SATISFIABLE\nv {'9' * 5000} 0\n", "x:2: '99999999"),
+    "a cell of others": (
+        "cell(0,0,1) cell(1,0,1)\n",
+        "x:1: 'cell(1,0,1)' is not a value; expected numbers",
+    ),
     "another status": ("s SATISFIED\n", "x:1: unknown status 'SATISFIED'"),
     "json of others": ('{"a": 1}', "this is JSON, but not a result of clasp"),
     "json with values of others": (witness([[1]]), "is not a value"),
@@ -112,14 +129,14 @@ WRONG = {
 def test_contradictory_output_is_reported(name: str) -> None:
     text, message = WRONG[name]
     with pytest.raises(FormatError) as error:
-        solver_output.read(text.encode(), 3, "x")
+        solver_output.read(text.encode(), 3, "x", width=3)
     assert message in str(error.value)
 
 
-@given(st.one_of(st.binary(), st.text("svcx 01-\n{}SATUN", max_size=80).map(str.encode)))
+@given(st.one_of(st.binary(), st.text("svcx 01-\n{}SATUNel(,)", max_size=80).map(str.encode)))
 def test_no_bytes_make_the_reader_fail(data: bytes) -> None:
     try:
-        output = solver_output.read(data, 5, "x")
+        output = solver_output.read(data, 5, "x", width=5)
     except FormatError:
         return
     assert all(0 < variable <= 5 for model in output.models for variable in model)
@@ -213,7 +230,24 @@ CASES = {
         "the solution to block breaks a rule",
     ),
     "sat exit": (UNIQUE, model_of(KNOWN), ("--sat-exit",), 10, "solved"),
-    "unsat exit": (UNIQUE, "UNSAT\n", ("--sat-exit",), 20, "none"),
+    "unsat exit": (NONE, "UNSAT\n", ("--sat-exit",), 20, "none"),
+    "quiet": (NONE, "UNSAT\n", ("-q",), 1, "none"),
+    "auto": (UNIQUE, "s UNSATISFIABLE\n", ("--unique", "auto"), 0, "1: unique"),
+    "auto, another": (
+        MULTIPLE,
+        "s UNSATISFIABLE\n",
+        ("--unique", "auto"),
+        2,
+        "no solution but the",
+    ),
+    "auto, none": (NONE, "s UNSATISFIABLE\n", ("--unique", "auto"), 2, "so none was blocked"),
+    "a solution": (
+        UNIQUE,
+        "s UNSATISFIABLE\n",
+        (),
+        2,
+        f"found no solution, and there is one: {KNOWN}; give the formula in place of the puzzle",
+    ),
 }
 
 
@@ -246,6 +280,104 @@ def test_errors_have_their_positions(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "only one of the two can be standard input" in invoke("decode", "-", "-").stderr
     assert "no puzzle has the id 'c'" in decode(tmp_path, f"{UNIQUE} a\n", "", "--id", "c").stderr
+
+
+def answer_of_clingo(file: str) -> str:
+    return run_program(needed("clingo"), "models/binairo.lp", file)
+
+
+def answer_of_minizinc(file: str) -> str:
+    return run_program(needed("minizinc"), "models/binairo.mzn", file)
+
+
+def answer_of_maxsat(file: str) -> str:
+    with RC2(WCNF(file)) as solver:
+        model = solver.compute()
+    return f"s OPTIMUM FOUND\nv {' '.join(map(str, model))} 0\n" if model else "s UNSATISFIABLE\n"
+
+
+def run_program(*words: str) -> str:
+    return subprocess.run(words, capture_output=True, text=True).stdout
+
+
+SOLVERS: dict[str, Callable[[str], str]] = {
+    "cnf": lambda file: run_program(needed("kissat"), "-q", file),
+    "opb": lambda file: run_program(needed("clasp"), file),
+    "lp": answer_of_clingo,
+    "dzn": answer_of_minizinc,
+    "wcnf": answer_of_maxsat,
+}
+
+
+@pytest.mark.parametrize("target", SOLVERS)
+def test_the_formula_says_what_no_model_means(target: str, tmp_path: Path) -> None:
+    """For each target: a solver's answers to a formula with and without a blocked solution."""
+    for cells, verdict, other in (
+        (UNIQUE, "solved", "unique"),
+        (MULTIPLE, "solved", "multiple"),
+        (NONE, "none", None),
+    ):
+        for unique, expected in (([], verdict), (["--unique", "auto"], other)):
+            if unique and (other is None or target == "dzn"):
+                continue
+            file = str(tmp_path / f"x.{target}")
+            rules = ("--rules", "unruly") if cells == MULTIPLE else ()
+            invoke("encode", "-o", file, "--to", target, *unique, *rules, input=cells, check=0)
+            done = invoke("decode", file, "-q", "--to", "line", input=SOLVERS[target](file))
+            assert done.stdout.split()[1] == expected, done.stdout
+
+
+@given(
+    puzzle=puzzles(sides=st.integers(1, 5)),
+    id=st.text(max_size=20),
+    target=st.sampled_from(list(SOLVERS)),
+)
+@examples(0.5)
+def test_the_comments_say_all_that_was_encoded(puzzle: Puzzle, id: str, target: str) -> None:
+    blocked = next(enumerate_solutions(puzzle), None) if target != "dzn" else None
+    lines = "".join(target_named(target).load()(Export(puzzle, id, blocked))).splitlines()
+    assert stated.is_formula("\n".join(lines[:2]))
+    formula = stated.read(lines)
+    assert (formula.puzzle, formula.id or "", formula.blocked) == (puzzle, id, blocked)
+    assert formula.has_soft_clues == (target == "wcnf")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("p cnf 1 1\n1 0\n", "does not say which puzzle it encodes"),
+        ("c binairo puzzle, encoder version 2\n", "of the later encoder version 2"),
+        ("c binairo puzzle, encoder version 1\np cnf 1 1\n", "a board has at least one row"),
+        (bn.encode("2x2:0...", to="cnf").replace("rule odd", "rule even"), "state no puzzle"),
+        (bn.encode("2x2:0...", unique="auto").replace("d 01", "d 0."), "open cells"),
+        (bn.encode("2x2:01..", to="wcnf", fewest=True), "is a choice of clues, not a board"),
+    ],
+)
+def test_other_formulas_are_refused(text: str, message: str) -> None:
+    with pytest.raises((FormatError, ExportError), match=message):
+        bn.decode(text, "s UNSATISFIABLE")
+
+
+def test_a_formula_blocks_what_it_says() -> None:
+    formula = bn.encode("2x2:....", unique="0110", to="cnf", rules="unruly")
+    assert bn.decode(formula, "s SATISFIABLE\nv 1 -2 -3 4 0\n").verdict == "multiple"
+    with pytest.raises(OptionError, match="the formula blocks 0110"):
+        bn.decode(formula, "s UNSATISFIABLE", unique="1001")
+    with pytest.raises(WrongAnswer, match="but the blocked one, and there is one: 1001"):
+        bn.decode(formula, "s UNSATISFIABLE", unique="auto")
+    # The search for `auto` may find another solution than the encoder did.
+    for values in ("1 -2 -3 4", "-1 2 3 -4"):
+        answer = f"s SATISFIABLE\nv {values} 0\n"
+        assert bn.decode("2x2:....", answer, unique="auto", rules="unruly").verdict == "multiple"
+
+
+def test_no_model_of_an_unknown_formula_stays_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("binairo_cp.features.decode._WORK", 0)
+    puzzle = Puzzle(Board.empty(30, 30))
+    found = bn.decode(puzzle, "s UNSATISFIABLE")
+    assert (found.verdict, found.solutions) == ("unknown", ())
+    assert "give the formula in place of the puzzle" in str(found.note)
+    assert bn.decode(bn.encode(puzzle), "s UNSATISFIABLE").verdict == "none"
 
 
 @pytest.mark.parametrize("program", NAMES)

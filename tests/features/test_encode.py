@@ -579,6 +579,12 @@ def test_one_puzzle_is_written_to_a_file_or_to_standard_output(tmp_path: Path) -
     done = invoke("encode", input=f"{UNIQUE}\n{UNIQUE}\n", check=2)
     assert done.stdout == ""
     assert "several puzzles need a folder: use --out FOLDER/" in done.stderr
+    (tmp_path / "p").write_text(UNIQUE)
+    for sources in (["p", "nowhere"], ["nowhere", "p"]):
+        names = [str(tmp_path / name) for name in sources]
+        done = invoke("encode", *names, "--to", "cnf", check=2)
+        assert done.stdout == expected
+        assert f"{tmp_path}/nowhere: " in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -129,6 +129,14 @@ TARGETS = {
 }
 """The export formats by name."""
 
+ALIASES = {"cnf": "dimacs"}
+"""Other names of formats: the endings of their files that differ from their names."""
+
+
+def target_named(name: str) -> Target:
+    """The export format of a name in `TARGETS` or `ALIASES`."""
+    return TARGETS[ALIASES.get(name, name)]
+
 
 def refuse_too_large(puzzle: Puzzle, most: int = MAX_PLACES) -> None:
     """Refuse exports that would fill the memory or the disk.
