@@ -55,7 +55,6 @@ BENCHMARKS = {
     "exports": Benchmark("exports of empty boards", 200),
     "rendering": Benchmark("books and pictures", 200),
     "census": Benchmark("all boards of a size", 200),
-    "forecasts": Benchmark("forecasts of the census against whole runs", 600),
     "python": Benchmark("the functions of the package, and other Python tools", 600),
     "service": Benchmark("the service under load", 400),
     "greedy": Benchmark("the service: polite clients beside a greedy one", 240),

@@ -1,4 +1,4 @@
-"""The census: times of sizes and of units of 12x12, and the accuracy of estimates.
+"""The census: times of sizes and of units of 12x12.
 
 Every count is compared with the known number. Times are CPU seconds of one core, since the machine
 may be shared; with workers they are wall-clock times.
@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from math import exp
 from time import perf_counter, process_time
 
 import numpy as np
 
 from benchmarks import tables
 from binairo_cp.counting import counting
-from binairo_cp.counting.estimating import estimate
-from binairo_cp.counting.predicting import pairs_of_units
-from binairo_cp.counting.sizes import Census, Distinct, classes_of
+from binairo_cp.counting.sizes import Census, Distinct, classes_of, pairs_of_units
 from binairo_cp.counting.units import count_unit, digits_of
 from binairo_cp.workers import executors
 
@@ -26,7 +23,6 @@ KNOWN: dict[Distinct, dict[int, int]] = {
     "rows": {6: 5868, 8: 6417612, 10: 70012548456},
     "nothing": {6: 11222, 8: 12413918, 10: 117925227108},
 }
-TRUTH = {6: 4140, 8: 4111116, 10: 48183195384, 12: 4972955852202492}
 STRATA = tables.sized(2, 8, 24)
 LARGEST = tables.sized(1e7, 2e8)
 """The largest unit of 12x12 to count; larger ones take minutes."""
@@ -84,37 +80,11 @@ def units_of_twelve(distinct: Distinct) -> tuple[str, list[tables.Row]]:
     )
 
 
-def estimates() -> tuple[str, list[tables.Row]]:
-    rows: list[tables.Row] = []
-    estimate(Census(4, 4), 10, "warm-up")
-    for side, truth in TRUTH.items():
-        for samples in tables.sized((1_000,), (1_000, 10_000, 100_000)):
-            started = process_time()
-            found = estimate(Census(side, side), samples, "benchmark")
-            rows.append(
-                {
-                    "boards": f"{side}x{side}",
-                    "samples": samples,
-                    "estimate / truth": round(exp(found.logarithm) / truth, 4),
-                    "error": round(found.error, 4),
-                    "off by standard errors": round(
-                        (exp(found.logarithm) / truth - 1) / found.error, 1
-                    ),
-                    "seconds": round(process_time() - started, 1),
-                }
-            )
-    return "estimates", rows
-
-
 def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
     yield sizes()
     yield units_of_twelve("lines")
     yield units_of_twelve("rows")
-    yield estimates()
 
 
 if __name__ == "__main__":
-    tables.report(
-        "census",
-        all_tables(),
-    )
+    tables.report("census", all_tables())

@@ -39,8 +39,7 @@ Other public modules:
 - `binairo_cp.reduction.clues`, `binairo_cp.reduction.fewest`, `binairo_cp.reduction.repair`: clues
 - `binairo_cp.certificates.making`, `binairo_cp.certificates.checking`,
   `binairo_cp.certificates.container`: certificates in memory
-- `binairo_cp.counting.counting`, `binairo_cp.counting.sizes`, `binairo_cp.counting.estimating`:
-  count all boards of a size
+- `binairo_cp.counting.counting`, `binairo_cp.counting.sizes`: count all boards of a size
 - `binairo_cp.puzzle.symmetries`: symmetric images of puzzles, and canonical forms
 - `binairo_cp.workers.executors`: run work in worker processes or on a cluster
 """
@@ -53,8 +52,6 @@ if TYPE_CHECKING:
     from binairo_cp.batch.audit.report import Audited
     from binairo_cp.batch.outcomes import Failure, Outcomes
     from binairo_cp.certificates.checking import CheckedCertificate
-    from binairo_cp.counting.estimating import Estimate
-    from binairo_cp.counting.orbits import Orbits
     from binairo_cp.deduction.grading import Grade
     from binairo_cp.deduction.hints import Explanation, Hint, Mistake
     from binairo_cp.deduction.judging import Judgement, Judgements
@@ -103,8 +100,6 @@ _NAMES = {
     "batch.audit.report": "Audited",
     "batch.outcomes": "Failure Outcomes",
     "certificates.checking": "CheckedCertificate",
-    "counting.estimating": "Estimate",
-    "counting.orbits": "Orbits",
     "deduction.grading": "Grade",
     "deduction.hints": "Explanation Hint Mistake",
     "deduction.judging": "Judgement Judgements",
@@ -176,7 +171,6 @@ __all__ = [
     "Contradiction",
     "Decoded",
     "Entry",
-    "Estimate",
     "Explanation",
     "Failure",
     "FewestClues",
@@ -191,7 +185,6 @@ __all__ = [
     "Line",
     "Lines",
     "Mistake",
-    "Orbits",
     "Outcome",
     "Outcomes",
     "Puzzle",

@@ -25,10 +25,6 @@ KERNELS = [
     "records",
     "generation",
     "census",
-    "clue_sets",
-    "few_clues",
-    "fixed_boards",
-    "sampling",
 ]
 """The kernels: each becomes an extension module."""
 

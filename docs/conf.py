@@ -28,8 +28,6 @@ include_patterns = [
     "benchmarks/**.md",
     "docs/*.md",
     "docs/examples/datasets/binairo-1M-sample/README.md",
-    "docs/numbers/README.md",
-    "docs/numbers/oeis/README.md",
     "instances/README.md",
     "models/README.md",
 ]

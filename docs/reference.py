@@ -28,7 +28,6 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "binairo_cp": (),
     "binairo_cp.solving.backends": (),
     "binairo_cp.counting.counting": ("count_boards",),
-    "binairo_cp.counting.estimating": ("Estimate", "estimate"),
     "binairo_cp.counting.sizes": ("Census",),
     "binairo_cp.certificates.checking": ("CheckedCertificate", "check"),
     "binairo_cp.certificates.container": ("read", "unzipped", "write", "zipped"),

@@ -8,13 +8,11 @@ equal so far. The boards above that agree in these are counted together (a trans
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import combinations
-from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from binairo_cp.counting.blocks import Numbers, block_count, rows_of
 from binairo_cp.counting.sizes import MEMORY, Census, Classes, classes_of, oriented
@@ -25,9 +23,6 @@ from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Executor
 from binairo_cp.workers.terminal import option
-
-Block = TypeVar("Block")
-Result = TypeVar("Result")
 
 SMALL = 20_000_000
 """A census with fewer pairs of blocks is done before workers would have started."""
@@ -85,32 +80,22 @@ def count_at_once(census: Census, memory: float = MEMORY) -> int | None:
     return None
 
 
-def map_blocks(
-    function: Callable[[Block], Result], blocks: Iterable[Block], pool: Executor | None
-) -> Iterator[Result]:
-    """Apply a function to blocks of work, in this process or with workers; results are in order.
-
-    Raises:
-        SolverCrash: a worker died.
-    """
-    if pool is None:
-        yield from map(function, blocks)
-        return
-    for _, result in executors.map_blocks(pool, function, blocks):
-        if isinstance(result, SolverCrash):
-            raise result
-        yield result
-
-
 def count_blocks(
     census: Census, blocks: Iterable[list[int]], pool: Executor | None = None
 ) -> Iterator[list[Unit]]:
-    """Count blocks of units.
+    """Count blocks of units, in this process or with workers; the results are in order.
 
     Raises:
         SolverCrash: a worker died.
     """
-    return map_blocks(partial(count_units, census), blocks, pool)
+    count = partial(count_units, census)
+    if pool is None:
+        yield from map(count, blocks)
+        return
+    for _, result in executors.map_blocks(pool, count, blocks):
+        if isinstance(result, SolverCrash):
+            raise result
+        yield result
 
 
 def split_evenly(packed: Numbers, pool: Executor | None) -> list[list[int]]:
@@ -119,18 +104,16 @@ def split_evenly(packed: Numbers, pool: Executor | None) -> list[list[int]]:
     return [packed[k::number].tolist() for k in range(min(number, len(packed)))]
 
 
-def split_by_time(
-    packed: Numbers, seconds: npt.NDArray[np.float64], block_seconds: float
-) -> list[list[int]]:
-    """Split units into blocks that take about `block_seconds` each, the largest units first."""
+def split_by_work(packed: Numbers, work: Numbers, block_work: int) -> list[list[int]]:
+    """Split units into blocks of about `block_work` each, the largest units first."""
     blocks: list[list[int]] = []
-    seconds_left = 0.0
-    for place in np.argsort(-seconds, kind="stable").tolist():
-        if seconds_left < seconds[place]:
+    work_left = 0
+    for place in np.argsort(-work, kind="stable").tolist():
+        if work_left < work[place]:
             blocks.append([])
-            seconds_left = block_seconds
+            work_left = block_work
         blocks[-1].append(int(packed[place]))
-        seconds_left -= seconds[place]
+        work_left -= int(work[place])
     return blocks
 
 

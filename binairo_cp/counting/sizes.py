@@ -180,10 +180,7 @@ def pairs_of_blocks(census: Census, memory: float = MEMORY) -> int:
         if fits and bits <= _KEY_BITS:
             return inner * block_count(half // 2, lines, census.width)
         reason = _excess(inner, merged, bits, memory)
-    raise LimitError(
-        f"a census of {census.name} boards is out of reach: {reason}; "
-        f"use {option('estimate')} for an approximate count"
-    )
+    raise LimitError(f"a census of {census.name} boards is out of reach: {reason}")
 
 
 def _excess(inner: int, merged: int, bits: int, memory: float) -> str:
@@ -237,6 +234,18 @@ def tables(census: Census) -> Tables:
         below,
         _totals(census),
     )
+
+
+def pairs_of_units(census: Census, packed: Numbers) -> Numbers:
+    """Return the number of pairs of blocks of each unit; its time grows with that number."""
+    outer, inner = tables(census).upper
+    blocks = np.diff(inner.start)
+    pairs = np.zeros(len(packed), np.int64)
+    for total, number in zip(outer.sums, np.diff(outer.start), strict=True):
+        needed = packed - total
+        place = np.minimum(np.searchsorted(inner.sums, needed), len(inner.sums) - 1)
+        pairs += np.where(inner.sums[place] == needed, number * blocks[place], 0)
+    return pairs
 
 
 def differences(lines: Numbers, width: int, columns_differ: bool) -> np.typing.NDArray[np.uint64]:

@@ -1,7 +1,9 @@
-"""Files that store finished units of a long run.
+"""Files that store the counted units of a census.
 
-A file is gzipped text. The first line is JSON that identifies the run. Each following line is a
-finished unit. A run can resume from the file on any machine.
+A file is gzipped text. The first line is JSON that identifies the census. Each following line is a
+unit: the class as hexadecimal digits (the ones in each column of the upper half), the number of
+boards, and the number of upper halves. A run can resume from the file on any machine, and anyone
+can count single units again.
 """
 
 from __future__ import annotations
@@ -10,85 +12,58 @@ import gzip
 import json
 import os
 import zlib
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
-from typing import Any, Generic, TypeVar
 
+from binairo_cp.counting.blocks import BITS
+from binairo_cp.counting.sizes import Census, Classes
+from binairo_cp.counting.units import Unit, digits_of
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.output_files import lock, refuse_special
+
+Units = dict[int, Unit]
+"""Counted units, by their class, packed."""
 
 _SAVE_INTERVAL = 3.0
 _MAX_SIZE = 1 << 28
 
-Unit = TypeVar("Unit", bound=tuple[Any, ...])
-"""A finished unit; its first item identifies it."""
 
-
-class UnitFormat(ABC, Generic[Unit]):
-    """How the units of a run are written.
-
-    Attributes:
-        header: identifies the run.
-        expected: what a line with a unit must be, for messages.
-    """
-
-    header: dict[str, Any]
-    expected: str
-
-    @abstractmethod
-    def name_of(self, header: dict[str, Any]) -> str:
-        """The name of the run that a header identifies.
-
-        Raises:
-            ValueError, TypeError, KeyError: it is no header.
-        """
-
-    @abstractmethod
-    def line_of(self, unit: Unit) -> str: ...
-
-    @abstractmethod
-    def unit_of(self, line: str) -> Unit:
-        """The unit of a line.
-
-        Raises:
-            ValueError: the line is no unit.
-        """
-
-    @abstractmethod
-    def objection_to(self, unit: Unit) -> str | None:
-        """Why a unit does not belong to this run; None if it does."""
-
-
-def read(path: str, form: UnitFormat[Unit]) -> dict[int, Unit]:
-    """Return the finished units of a file, by their first item; none if the file does not exist.
+def read(path: str, census: Census, classes: Classes) -> Units:
+    """Return the units of a file; none if the file does not exist.
 
     Raises:
-        SourceError: the file can't be read, or belongs to another run.
+        SourceError: the file can't be read, or belongs to another census.
     """
     refuse_special(path)
     if not Path(path).exists():
         return {}
     lines = _lines(path)
-    _check_header(path, next(lines), form)
-    units: dict[int, Unit] = {}
+    _check_header(path, next(lines), census)
+    known = set(classes.packed.tolist())
+    units: Units = {}
     for number, line in enumerate(lines, 2):
-        unit = _unit(f"{path}:{number}", line, form)
-        if units.setdefault(unit[0], unit) != unit:
-            message = "an earlier line has different counts for the same unit"
-            raise SourceError(f"{path}:{number}", message)
+        place = f"{path}:{number}"
+        unit = _unit(place, line, census.width)
+        if unit.packed not in known:
+            name = digits_of(unit.packed, census.width)
+            raise SourceError(place, f"{name} is not a class of this census")
+        if units.setdefault(unit.packed, unit) != unit:
+            raise SourceError(place, "an earlier line has different counts for the same unit")
     return units
 
 
-def write(path: str, form: UnitFormat[Unit], units: Iterable[Unit]) -> None:
-    """Write the finished units to a file atomically.
+def write(path: str, census: Census, units: Iterable[Unit]) -> None:
+    """Write units to a file atomically.
 
     Raises:
         SourceError: the file can't be written.
     """
-    lines = [json.dumps(form.header), *map(form.line_of, sorted(units))]
+    lines = [json.dumps(asdict(census))]
+    for unit in sorted(units):
+        lines.append(f"{digits_of(unit.packed, census.width)} {unit.boards} {unit.halves}")
     data = gzip.compress("".join(f"{line}\n" for line in lines).encode(), 9, mtime=0)
     partial = Path(f"{path}.partial")
     try:
@@ -101,45 +76,41 @@ def write(path: str, form: UnitFormat[Unit], units: Iterable[Unit]) -> None:
         raise SourceError(path, f"can't be written: {error.strerror or error}") from error
 
 
-class UnitFile(Generic[Unit]):
-    """The finished units of a run, saved to a file every few seconds.
+class UnitFile:
+    """The counted units of a run, saved to a file every few seconds; without a path, to none."""
 
-    Attributes:
-        units: by their first item.
-    """
-
-    def __init__(self, path: str | None, form: UnitFormat[Unit], units: dict[int, Unit]) -> None:
+    def __init__(self, path: str | None, census: Census, units: Units) -> None:
         self.units = units
         self._path = path
-        self._form = form
+        self._census = census
         self._saved_at = monotonic()
         self._saved = len(units)
 
     def add(self, units: Iterable[Unit]) -> None:
-        """Add finished units, and save the file if the last save was a few seconds ago."""
-        self.units.update((unit[0], unit) for unit in units)
+        """Add units, and save the file if the last save was a few seconds ago."""
+        self.units.update((unit.packed, unit) for unit in units)
         if monotonic() - self._saved_at > _SAVE_INTERVAL:
             self.save()
 
     def save(self) -> None:
         """Save the file if there are new units."""
         if self._path is not None and len(self.units) > self._saved:
-            write(self._path, self._form, self.units.values())
+            write(self._path, self._census, self.units.values())
             self._saved_at, self._saved = monotonic(), len(self.units)
 
 
 @contextmanager
-def opened(path: str | None, form: UnitFormat[Unit]) -> Iterator[UnitFile[Unit]]:
+def opened(path: str | None, census: Census, classes: Classes) -> Iterator[UnitFile]:
     """Open a file for one run at a time, and save it however the run ends.
 
     Raises:
-        SourceError: the file can't be read or written, belongs to another run, or is in use.
+        SourceError: the file can't be read or written, belongs to another census, or is in use.
     """
     if path is None:
-        yield UnitFile(None, form, {})
+        yield UnitFile(None, census, {})
         return
     with _locked(path):
-        file = UnitFile(path, form, read(path, form))
+        file = UnitFile(path, census, read(path, census, classes))
         try:
             yield file
         finally:
@@ -158,24 +129,26 @@ def _lines(path: str) -> Iterator[str]:
     return iter(text.splitlines())
 
 
-def _check_header(path: str, line: str, form: UnitFormat[Unit]) -> None:
+def _check_header(path: str, line: str, census: Census) -> None:
     try:
         header = json.loads(line)
-        name = form.name_of(header)
+        name = Census(**header).name
     except (ValueError, TypeError, KeyError) as error:
         raise SourceError(f"{path}:1", "is not a valid header; expected JSON") from error
-    if header != form.header:
-        raise SourceError(path, f"belongs to the census {name}, not {form.name_of(form.header)}")
+    if header != asdict(census):
+        raise SourceError(path, f"belongs to the census {name}, not {census.name}")
 
 
-def _unit(place: str, line: str, form: UnitFormat[Unit]) -> Unit:
+def _unit(place: str, line: str, width: int) -> Unit:
     try:
-        unit = form.unit_of(line)
+        name, boards, halves = line.split()
+        if len(name) != width or not (boards.isdecimal() and halves.isdecimal()):
+            raise ValueError
+        packed = sum(int(digit, 16) << (BITS * k) for k, digit in enumerate(name))
+        return Unit(packed, int(boards), int(halves))
     except ValueError as error:
-        raise SourceError(place, f"is not a unit; expected {form.expected}") from error
-    if objection := form.objection_to(unit):
-        raise SourceError(place, objection)
-    return unit
+        expected = f"{width} hexadecimal digits and two numbers"
+        raise SourceError(place, f"is not a unit; expected {expected}") from error
 
 
 @contextmanager

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from binairo_cp.counting.blocks import BITS, Numbers, RowBlocks
-from binairo_cp.counting.sizes import Census, Classes, Tables, tables
-from binairo_cp.counting.unit_files import UnitFormat
+from binairo_cp.counting.sizes import Census, Tables, tables
 from binairo_cp.kernels import census as kernel
 
 _MAX_KEPT = 2_000_000
@@ -145,39 +143,6 @@ def count_unit(census: Census, packed: int) -> Unit:
 def count_units(census: Census, classes: Iterable[int]) -> list[Unit]:
     """Count several units one after the other; this is the task of a worker."""
     return [count_unit(census, packed) for packed in classes]
-
-
-class CensusUnits(UnitFormat[Unit]):
-    """The units of a census, as lines of a file.
-
-    A line has the class as hexadecimal digits (the ones in each column of the upper half), the
-    number of boards, and the number of upper halves. Anyone can recount single units. Without
-    classes, all are accepted.
-    """
-
-    def __init__(self, census: Census, classes: Classes | None = None) -> None:
-        self._width = census.width
-        self._known = None if classes is None else set(classes.packed.tolist())
-        self.header = asdict(census)
-        self.expected = f"{census.width} hexadecimal digits and two numbers"
-
-    def name_of(self, header: dict[str, Any]) -> str:
-        return Census(**header).name
-
-    def line_of(self, unit: Unit) -> str:
-        return f"{digits_of(unit.packed, self._width)} {unit.boards} {unit.halves}"
-
-    def unit_of(self, line: str) -> Unit:
-        name, boards, halves = line.split()
-        if len(name) != self._width or not (boards.isdecimal() and halves.isdecimal()):
-            raise ValueError
-        packed = sum(int(digit, 16) << (BITS * k) for k, digit in enumerate(name))
-        return Unit(packed, int(boards), int(halves))
-
-    def objection_to(self, unit: Unit) -> str | None:
-        if self._known is None or unit.packed in self._known:
-            return None
-        return f"{digits_of(unit.packed, self._width)} is not a class of this census"
 
 
 def digits_of(packed: int, width: int) -> str:

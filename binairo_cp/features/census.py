@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
+from typing import Annotated, Any, Literal
 
 from binairo_cp.errors import LimitError
 from binairo_cp.features.arguments import Name, check_workers, path_of
@@ -11,16 +11,11 @@ from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.generate import OddOption
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.lines import Lines, legal_lines
-from binairo_cp.puzzle.rules import Odd, Rules
+from binairo_cp.puzzle.rules import Rules
 from binairo_cp.puzzle.shape import sides_of
-
-if TYPE_CHECKING:
-    from binairo_cp.counting.estimating import Estimate
-    from binairo_cp.counting.orbits import Orbits
 
 CensusRules = Literal["classic", "unruly", "plain", "rows", "columns"]
 
-_MOST_SAMPLES = 1_000_000_000
 _LONG_RUNS = "Long runs"
 
 
@@ -30,57 +25,22 @@ class CensusResult(Sentences):
 
     Attributes:
         boards: the number of boards.
-        orbits: the number up to rotations, reflections and the swap of 0 and 1, then without the
-            swap, if it was requested.
     """
 
     boards: int
-    orbits: tuple[Orbits, ...] = ()
 
     def __str__(self) -> str:
-        more = (f"{each.orbits} up to {each.symmetries} symmetries" for each in self.orbits)
-        return ", ".join([str(self.boards), *more])
+        return str(self.boards)
 
     def to_dict(self) -> dict[str, Any]:
         """The attributes as plain values."""
-        return {"boards": self.boards, "orbits": [each._asdict() for each in self.orbits]}
-
-
-@overload
-def census(
-    size: int | str,
-    *,
-    rules: CensusRules = ...,
-    odd: Odd = ...,
-    up_to_symmetry: bool = ...,
-    estimate: None = ...,
-    seed: str = ...,
-    state: Name | None = ...,
-    memory: float = ...,
-    workers: int | None = ...,
-) -> CensusResult: ...
-
-
-@overload
-def census(
-    size: int | str,
-    *,
-    rules: CensusRules = ...,
-    odd: Odd = ...,
-    up_to_symmetry: Literal[False] = ...,
-    estimate: int,
-    seed: str = ...,
-    state: None = ...,
-    memory: float = ...,
-    workers: int | None = ...,
-) -> Estimate: ...
+        return {"boards": self.boards}
 
 
 @feature(
     examples=(
         "[bold]binairo census 8[/]",
         "[bold]binairo census 12 --state census-12x12.gz[/]",
-        "[bold]binairo census 14 --estimate 100000[/]",
     )
 )
 def census(
@@ -102,19 +62,6 @@ def census(
         ),
     ] = "classic",
     odd: OddOption = "either",
-    up_to_symmetry: Annotated[
-        bool, Option("Also count the boards up to rotation, reflection and symbol swap.")
-    ] = False,
-    estimate: Annotated[
-        int | None,
-        Option(
-            "Estimate the count, with its error, from this many random boards.",
-            least=2,
-            most=_MOST_SAMPLES,
-            metavar="SAMPLES",
-        ),
-    ] = None,
-    seed: Annotated[str, Option("Random seed for estimates and for verifying.")] = "census",
     state: Annotated[
         Name | None,
         Option(
@@ -127,7 +74,7 @@ def census(
     memory: Annotated[
         float,
         Option(
-            "Memory that each worker may use. Larger sizes need more; a forecast says how much.",
+            "Memory that each worker may use. A size that needs more says how much.",
             least=0.1,
             most=10_000,
             metavar="GB",
@@ -135,15 +82,12 @@ def census(
         ),
     ] = 1.0,
     workers: Annotated[int | None, "The number of worker processes; None for one per core."] = None,
-) -> CensusResult | Estimate:
+) -> CensusResult:
     """Count all solved boards of a size.
 
     >>> import binairo_cp as bn
-    >>> bn.census(6, up_to_symmetry=True).boards
+    >>> bn.census(6).boards
     4140
-
-    Returns:
-        The numbers, or an estimate if `estimate` is given.
 
     Raises:
         LimitError: the size is out of reach, or takes long and has no state file.
@@ -155,7 +99,6 @@ def census(
         check_workers(workers)
     # Imported here, because numpy takes time to load.
     from binairo_cp.counting import census_runs
-    from binairo_cp.counting.orbits import check_reach, count_orbits
     from binairo_cp.counting.sizes import Census
     from binairo_cp.workers.executors import WorkerSettings, cores
 
@@ -163,12 +106,7 @@ def census(
     name = None if state is None else path_of(state, "state")
     options = census_runs.CensusOptions(name, WorkerSettings(workers or cores()), True, memory)
     census_runs.check_memory(options)
-    if estimate is not None:
-        return census_runs.sample(what, options, estimate, seed)
-    if up_to_symmetry:
-        check_reach(what)
-    boards = census_runs.run_census(what, options)
-    return CensusResult(boards, tuple(count_orbits(what, boards)) if up_to_symmetry else ())
+    return CensusResult(census_runs.run_census(what, options))
 
 
 @feature(

@@ -48,10 +48,8 @@ PROVED = {
     (8, 8, CLASSIC): 7,
     (10, 10, CLASSIC): 8,
 }
-"""Proved lower bounds on the clues of a puzzle, by height, width and rules. Up to 6x6, and for 6x8
-and 8x8 classic, they are optimal: `binairo census --fewest` searched all solved boards. For 10x10,
-`benchmarks/lower_bounds.py` tried all sets of 7 clues. Tests repeat the proofs, for 8x8 in part,
-but not that for 10x10."""
+"""Proved lower bounds on the clues of a puzzle, by height, width and rules; docs/numbers.md says
+how. Up to 6x6, and for 6x8 and 8x8 classic, they are optimal."""
 
 KNOWN = {(10, 10, CLASSIC): 12, (12, 12, CLASSIC): 18, (14, 14, CLASSIC): 26}
 """The fewest clues of any known puzzle, for sizes where fewer may be possible."""

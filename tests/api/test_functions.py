@@ -65,7 +65,7 @@ def test_the_classes_of_all_results_are_exported() -> None:
         str(each.__annotations__["return"]) for each in functions if inspect.isfunction(each)
     )
     classes = set(re.findall(r"\b[A-Z]\w+", " ".join(annotations))) - {"Any", "Iterator", "None"}
-    assert {"Repair", "FewestClues", "Estimate"} <= classes <= set(bn.__all__)
+    assert {"Repair", "FewestClues", "CensusResult"} <= classes <= set(bn.__all__)
     assert all(inspect.isclass(getattr(bn, name)) for name in classes)
 
 
@@ -258,10 +258,8 @@ def test_several_pictures_go_to_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_census() -> None:
-    result = bn.census(4, up_to_symmetry=True)
-    assert (result.boards, [each.orbits for each in result.orbits]) == (72, [10, 13])
+    assert bn.census(4).boards == 72
     assert str(bn.census("2x4")) == str(bn.census("2x4").boards)
-    assert bn.census(6, estimate=100).samples == 100
     assert inspect.isfunction(bn.census), "the package of the census must not hide it"
 
 

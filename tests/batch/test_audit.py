@@ -12,7 +12,6 @@ import pytest
 
 import binairo_cp as bn
 from binairo_cp.batch.audit.depth import step_problems
-from binairo_cp.batch.audit.uniformity import KNOWN_COUNTS
 from binairo_cp.deduction.grading import Grade
 from binairo_cp.puzzle.symmetries import canonical, symmetries
 from tests.support.command_line import binairo, invoke
@@ -300,12 +299,6 @@ def test_random_puzzles_of_a_level_are_uniform_enough(size: int, tmp_path: Path)
     audited = bn.audit(tmp_path / "made.line", deep=0)
     assert not audited.as_a_whole
     assert not audited.kinds
-
-
-def test_the_known_numbers_of_boards_are_those_of_the_docs():
-    for distinct, name in ((True, "classic"), (False, "plain")):
-        lines = (ROOT / f"docs/numbers/boards-{name}.txt").read_text().split()
-        assert KNOWN_COUNTS[distinct] == {n: int(lines[n - 1]) for n in (8, 10, 12)}
 
 
 @pytest.mark.parametrize("name", ["levels.csv", "levels.json", "records.json"])

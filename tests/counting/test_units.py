@@ -8,34 +8,31 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from binairo_cp import CLASSIC, Board, Puzzle, Rules, count, enumerate_solutions
-from binairo_cp.counting import (
-    blocks,
-    census_runs,
-    counting,
-    estimating,
-    orbits,
-    predicting,
-    unit_files,
+from binairo_cp import Board, Puzzle, Rules, count, enumerate_solutions
+from binairo_cp.counting import blocks, census_runs, counting, unit_files
+from binairo_cp.counting.sizes import (
+    Census,
+    Distinct,
+    classes_of,
+    oriented,
+    pairs_of_units,
+    tables,
 )
-from binairo_cp.counting.predicting import draw, forecast, pairs_of_units, predict
-from binairo_cp.counting.sizes import Census, Distinct, classes_of, oriented, tables
-from binairo_cp.counting.units import CensusUnits, Unit, count_unit, digits_of
+from binairo_cp.counting.units import count_unit, digits_of
 from binairo_cp.errors import LimitError, SourceError, WrongAnswer
 from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.puzzle.rules import Odd
+from binairo_cp.puzzle.shape import sides_of
 from binairo_cp.workers.executors import Pool
 from tests.support.command_line import binairo, call
-from tests.support.strategies import examples
 
 # Classic: OEIS A253316, and rectangles from a code golf thread. Others: computed by two methods.
 KNOWN: dict[Distinct, dict[int, int]] = {
@@ -49,7 +46,26 @@ TEN_BY_TEN: dict[Distinct, int] = {
     "rows": 70_012_548_456,
     "columns": 70_012_548_456,
 }
+NUMBERS = Path(__file__).resolve().parents[2] / "docs/numbers.md"
 RECTANGLES = {(4, 6): 96, (6, 8): 51_744, (6, 10): 392_208}
+
+
+def published(heading: str, odd: Odd = "either") -> Iterator[tuple[Census, int]]:
+    """The numbers of boards in a table of docs/numbers.md, which follows some words."""
+    names: dict[str, Distinct] = {
+        "classic": "lines",
+        "plain": "nothing",
+        "distinct rows": "rows",
+        "distinct columns": "columns",
+    }
+    text = NUMBERS.read_text(encoding="utf-8").partition(heading)[2]
+    head, _, *rows = text[text.index("\n|") :].strip().partition("\n\n")[0].splitlines()
+    columns = [names[cell.strip()] for cell in head.strip("|").split("|")[1:]]
+    for row in rows:
+        size, *numbers = (cell.strip() for cell in row.strip("|").split("|"))
+        for distinct, number in zip(columns, numbers, strict=True):
+            if number != "-":
+                yield Census(*sides_of(size), distinct, odd), int(number.replace(",", ""))
 
 
 @pytest.mark.parametrize("distinct", KNOWN)
@@ -73,11 +89,33 @@ def test_known_rectangles_in_both_orientations(size: tuple[int, int]) -> None:
         assert counting.total(classes, units) == RECTANGLES[size]
 
 
+def test_the_published_numbers_of_ten_by_ten_are_those_of_the_test_below() -> None:
+    numbers = dict(published("## Squares"))
+    for distinct in ("lines", "nothing", "rows"):
+        assert numbers[Census(10, 10, distinct)] == TEN_BY_TEN[distinct]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("distinct", TEN_BY_TEN)
 def test_ten_by_ten(distinct: Distinct) -> None:
     with Pool(2, ["binairo_cp.counting.units"]) as pool:
         assert counting.count_boards(Census(10, 10, distinct), pool) == TEN_BY_TEN[distinct]
+
+
+@pytest.mark.parametrize(
+    ("heading", "odd", "checked"),
+    [("## Squares", "either", 21), ("(`--odd ones`)", "ones", 9), ("## Rectangles", "either", 64)],
+)
+def test_the_published_numbers_of_small_boards(heading: str, odd: Odd, checked: int) -> None:
+    small = [
+        (census, number)
+        for census, number in published(heading, odd)
+        if (census.height * census.width <= 64 and min(census.height, census.width) < 7)
+        or census.height == census.width == 8
+    ]
+    assert len(small) == checked
+    for census, number in small:
+        assert counting.count_boards(census) == number
 
 
 SMALL = [(h, w) for h, w in product(range(1, 8), repeat=2) if h * w <= 30]
@@ -258,18 +296,14 @@ def test_a_worker_pool_gives_the_same_count() -> None:
 SIX = Census(6, 6)
 
 
-def unit(boards: int = 7) -> Unit:
-    return Unit(int(classes_of(SIX).packed[0]), boards, 3)
-
-
 def test_a_state_file_is_read_back(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
     classes = classes_of(SIX)
     units = [count_unit(SIX, each) for each in classes.packed.tolist()]
-    unit_files.write(path, CensusUnits(SIX), units[::-1])
-    assert unit_files.read(path, CensusUnits(SIX, classes)) == {each.packed: each for each in units}
+    unit_files.write(path, SIX, units[::-1])
+    assert unit_files.read(path, SIX, classes) == {each.packed: each for each in units}
     before = Path(path).read_bytes()
-    unit_files.write(path, CensusUnits(SIX), units)
+    unit_files.write(path, SIX, units)
     assert Path(path).read_bytes() == before
 
 
@@ -299,15 +333,15 @@ def test_damaged_state_files_are_rejected(data: bytes, message: str, tmp_path: P
     path = tmp_path / "state.gz"
     path.write_bytes(data)
     with pytest.raises(SourceError, match=message):
-        unit_files.read(str(path), CensusUnits(SIX, classes_of(SIX)))
+        unit_files.read(str(path), SIX, classes_of(SIX))
 
 
 def test_one_run_at_a_time(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
     with (
-        unit_files.opened(path, CensusUnits(SIX, classes_of(SIX))),
+        unit_files.opened(path, SIX, classes_of(SIX)),
         pytest.raises(SourceError, match="another run"),
-        unit_files.opened(path, CensusUnits(SIX, classes_of(SIX))),
+        unit_files.opened(path, SIX, classes_of(SIX)),
     ):
         pass
     assert not list(tmp_path.iterdir())
@@ -324,7 +358,7 @@ def test_an_interrupted_run_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(counting, "count_blocks", interrupted)
     with pytest.raises(KeyboardInterrupt, match=r"stopped; the progress is saved in .*state\.gz"):
         census_runs.run_census(SIX, census_runs.CensusOptions(path, quiet=True))
-    assert len(unit_files.read(path, CensusUnits(SIX, classes_of(SIX)))) == 3
+    assert len(unit_files.read(path, SIX, classes_of(SIX))) == 3
     counted: list[int] = []
 
     def recorded(census: Census, work: list[list[int]], pool: object = None) -> object:
@@ -335,9 +369,6 @@ def test_an_interrupted_run_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert census_runs.run_census(SIX, census_runs.CensusOptions(path, quiet=True)) == 4140
     assert len(counted) == len(classes_of(SIX).packed) - 3
     assert census_runs.run_census(SIX, census_runs.CensusOptions(path, quiet=True)) == 4140
-    assert census_runs.forecast_text(SIX, census_runs.CensusOptions(path)).endswith(
-        "units are counted"
-    )
 
 
 @pytest.mark.slow
@@ -350,7 +381,7 @@ def test_a_killed_run_resumes(tmp_path: Path) -> None:
         assert run.poll() is None
         os.killpg(run.pid, signal.SIGKILL)
     census = oriented(Census(10, 10))
-    assert len(unit_files.read(str(path), CensusUnits(census, classes_of(census)))) > 0
+    assert len(unit_files.read(str(path), census, classes_of(census))) > 0
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.stdout == "48183195384\n"
 
@@ -359,132 +390,50 @@ def test_verify_recounts_units(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
     run = census_runs.CensusOptions(path, quiet=True)
     census_runs.run_census(SIX, run)
-    units = unit_files.read(path, CensusUnits(SIX, classes_of(SIX)))
+    units = unit_files.read(path, SIX, classes_of(SIX))
     number = len(units)
-    assert census_runs.verify(SIX, run, 1000, "a") == census_runs.VerifiedUnits(number, number, ())
+    assert census_runs.verify(SIX, run, 1000) == census_runs.VerifiedUnits(number, number, ())
     key = max(units)
     units[key] = units[key]._replace(boards=units[key].boards + 1)
-    unit_files.write(path, CensusUnits(SIX), units.values())
-    assert census_runs.verify(SIX, run, 1000, "a").wrong == (digits_of(key, 6),)
+    unit_files.write(path, SIX, units.values())
+    assert census_runs.verify(SIX, run, 1000).wrong == (digits_of(key, 6),)
 
 
-def test_the_forecast_grows_with_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_units_are_split_by_their_work() -> None:
     census = Census(8, 8)
     classes = classes_of(census)
     pairs = pairs_of_units(census, classes.packed)
     outer, inner = tables(census).upper
     assert (pairs * classes.sizes).sum() <= len(outer.line) * len(inner.line)
-    work, clock = dict(zip(classes.packed.tolist(), pairs.tolist(), strict=True)), [0.0]
-
-    def count(_: Census, unit: int) -> None:
-        clock[0] += work[unit] / 1000
-
-    monkeypatch.setattr(predicting, "count_unit", count)
-    monkeypatch.setattr(predicting, "process_time", lambda: clock[0])
-    predicted = forecast(census, classes.packed, pairs)
-    # The sample begins in the middle; smaller units count as the smallest of it.
-    least = np.median(pairs) / 1000
-    assert predicted.seconds == pytest.approx(np.maximum(pairs / 1000, least), abs=least / 10)
-    assert census_runs.forecast_text(census, census_runs.CensusOptions()).startswith(
-        "8x8 classic: 302 of 302"
-    )
+    work = dict(zip(classes.packed.tolist(), pairs.tolist(), strict=True))
+    split = counting.split_by_work(classes.packed, pairs, 5_000)
+    assert [work[packed] for block in split for packed in block] == sorted(pairs, reverse=True)
+    assert all(sum(work[packed] for packed in block[1:]) <= 5_000 for block in split)
 
 
 @pytest.mark.parametrize(
-    ("side", "with_complement", "without"),
-    [(2, 1, 1), (4, 10, 13), (6, 321, 589), (8, 259_400, 516_478)],
+    ("size", "distinct", "odd", "is_long"),
+    [
+        ((10, 12), "lines", "either", False),
+        ((12, 12), "nothing", "either", False),
+        ((9, 9), "lines", "ones", False),
+        ((9, 9), "lines", "either", True),
+        ((10, 14), "lines", "either", True),
+        ((12, 12), "rows", "either", True),
+    ],
 )
-def test_known_numbers_up_to_symmetry(side: int, with_complement: int, without: int) -> None:
-    results = orbits.count_orbits(Census(side, side), KNOWN["lines"][side])
-    assert [each.orbits for each in results] == [with_complement, without]
-
-
-@pytest.mark.parametrize("size", [(4, 6), (5, 5), (3, 6)])
-@pytest.mark.parametrize("distinct_lines", [True, False])
-@pytest.mark.parametrize("odd", ["either", "ones"])
-def test_orbits_by_canonical_forms(size: tuple[int, int], distinct_lines: bool, odd: Odd) -> None:
-    from binairo_cp.puzzle.symmetries import canonical
-
-    rules = Rules(distinct_lines=distinct_lines, odd=odd)
-    boards = list(enumerate_solutions(Puzzle(Board.empty(*size), rules), backend="bitboard"))
-    forms = {canonical(Puzzle(board, rules)).board for board in boards}
-    census = Census(*size, "lines" if distinct_lines else "nothing", odd)
-    assert orbits.count_orbits(census, len(boards))[0].orbits == len(forms)
-
-
-def within(estimate: estimating.Estimate, truth: int, errors: float = 4) -> bool:
-    return abs(np.exp(estimate.logarithm) / truth - 1) <= errors * estimate.error
-
-
-@pytest.mark.parametrize("distinct", ["lines", "rows", "nothing"])
-@pytest.mark.parametrize("side", [4, 6, 8])
-def test_estimates_are_within_their_errors(side: int, distinct: Distinct) -> None:
-    estimate = estimating.estimate(Census(side, side, distinct), 20_000, "test")
-    assert within(estimate, KNOWN[distinct][side])
-    assert estimate.error < 0.03
-
-
-def test_estimates_of_larger_boards_are_within_their_errors() -> None:
-    assert within(estimating.estimate(Census(10, 10), 10_000, "test"), TEN_BY_TEN["lines"])
-    assert within(estimating.estimate(Census(12, 12), 10_000, "test"), 4_972_955_852_202_492)
-
-
-def test_standard_errors_are_calibrated() -> None:
-    estimates = [estimating.estimate(Census(6, 6), 2_000, str(k)) for k in range(100)]
-    assert sum(within(each, 4140, 1) for each in estimates) in range(50, 86)
-    assert sum(within(each, 4140, 2) for each in estimates) >= 88
-
-
-@examples(0.3)
-@given(st.sampled_from(SMALL), st.sampled_from(["either", "ones", "zeros"]))
-def test_estimates_of_small_boards(size: tuple[int, int], odd: Odd) -> None:
-    if min(size) < 2:
-        return
-    census = Census(*size, "nothing", odd)
-    boards = counting.count_boards(census)
-    estimate = estimating.estimate(census, 2_000, "small")
-    if boards == 0:
-        assert estimate.logarithm == -np.inf
-    else:
-        exact = abs(np.exp(estimate.logarithm) / boards - 1) < 1e-9
-        assert exact or within(estimate, boards, 6)
-
-
-def test_workers_give_the_same_estimate() -> None:
-    with Pool(2, ["binairo_cp.counting.units"]) as pool:
-        one = estimating.estimate(Census(6, 6), 3_500, "seed", pool)
-    assert one == estimating.estimate(Census(6, 6), 3_500, "seed")
-    assert one != estimating.estimate(Census(6, 6), 3_500, "other")
+def test_a_long_census_needs_a_state_file(
+    size: tuple[int, int], distinct: Distinct, odd: Odd, is_long: bool
+) -> None:
+    census = oriented(Census(*size, distinct, odd))
+    assert census_runs.is_long(census) == is_long
+    if is_long:
+        with pytest.raises(census_runs.TooLong, match=r"use state='FILE' to save the progress"):
+            census_runs.run_census(census, census_runs.CensusOptions())
 
 
 def cli(*arguments: str) -> tuple[int, str, str]:
     return call("census", *arguments)
-
-
-@pytest.mark.slow
-def test_boards_with_clues() -> None:
-    assert cli("6", "--puzzle", "1" + "." * 35)[:2] == (0, "2070\n")
-    assert cli("4", "--puzzle", "1" + "." * 15, "--rules", "plain")[:2] == (0, "45\n")
-    assert cli("4", "--puzzle", "111" + "." * 13)[:2] == (0, "0\n")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "path",
-    sorted((Path(__file__).resolve().parents[2] / "docs/census").glob("*.gz")),
-    ids=lambda path: path.name,
-)
-def test_published_state_files_can_be_recounted(path: Path) -> None:
-    size, rules = path.name.split(".")[0].split("-")
-    height, width = map(int, size.split("x"))
-    census = Census(height, width, census_runs.DISTINCT[rules])
-    units = unit_files.read(str(path), CensusUnits(census, classes_of(census)))
-    assert units
-    assert path.stat().st_size < 2_000_000
-    # The smallest unit; the largest takes ten minutes.
-    unit = min(units.values(), key=lambda unit: unit.halves)
-    if unit.halves < 1_000_000:
-        assert count_unit(census, unit.packed) == unit
 
 
 @pytest.mark.parametrize("distinct", ["nothing", "columns"])
@@ -513,7 +462,6 @@ def test_narrow_boards_agree_with_the_halves(
 )
 def test_long_boards(size: str, rules: str, boards: int) -> None:
     assert cli(size, "--rules", rules)[:2] == (0, f"{boards}\n")
-    assert "takes seconds" in cli(size, "--rules", rules, "--forecast")[1]
 
 
 @pytest.mark.parametrize(
@@ -535,36 +483,6 @@ def test_sizes_out_of_reach_say_why(size: str, reason: str) -> None:
     status, out, err = cli(size)
     assert (status, out) == (2, "")
     assert reason in " ".join(err.split())
-    assert "Rough forecast: about" in err
-    assert "B of memory for each worker" in cli(size, "--forecast")[1]
-
-
-# Seconds of one core for classic boards: measured, or by a sample of the units.
-MEASURED = {(16, 8): 38, (12, 10): 45, (9, 9): 4004, (10, 9): 17, (12, 12): 7200, (14, 10): 690}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", MEASURED)
-def test_predictions_are_within_a_factor_of_three(size: tuple[int, int]) -> None:
-    predicted = predict(Census(*size))
-    assert 1 / 3 < predicted.seconds / MEASURED[size] < 3
-    classes = classes_of(Census(*size))
-    assert 0.9 < predicted.units / len(classes.packed) < 1.1
-
-
-def test_random_halves_stand_for_all_halves() -> None:
-    """The number of halves is known from a transfer matrix."""
-    lines = blocks.rows_of(10, CLASSIC)
-    sample = draw(lines, 1023, 5, np.random.default_rng(1))
-    exact = blocks.block_count(5, lines, 10)
-    assert sample.weights.sum() == pytest.approx(exact, rel=0.05)
-    change = sample.rows[:, 1:] ^ sample.rows[:, :-1]
-    assert ((change[:, 1:] | change[:, :-1]) == 1023).all()
-
-
-def test_a_prediction_without_boards() -> None:
-    assert predict(Census(5, 4, odd="ones")) is not None
-    assert predict(Census(1, 4)) is None
 
 
 def test_an_even_height_is_preferred() -> None:
