@@ -1,8 +1,7 @@
 """Run benchmarks one after the other, each in a separate process with a time limit.
 
 Results are saved in ``benchmarks/results/``, or in the folder given by ``--out``. If a benchmark
-fails, the others still run, and the exit status is 1. Benchmarks that need a program which is not
-installed are reported as not run.
+fails, the others still run, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from benchmarks import figures, options
-
-_NOT_RUN = "not run, since a program is missing"
 
 TIME_FACTORS = {"tiny": 1, "usual": 1, "full": 40}
 """The factor of the time limits, by size."""
@@ -41,24 +38,14 @@ BENCHMARKS = {
     "startup": Benchmark("cold start: commands, imports, first calls", 240),
     "check": Benchmark("each backend on each set: median, p99, memory", 400),
     "growth": Benchmark("sides from 6 to 50: how the cost grows, by backend", 300),
-    "bitboard": Benchmark("the bitboard, PySAT and CP-SAT", 240),
-    "auto": Benchmark("the default backend and its members, on sets of all kinds", 500),
-    "encodings": Benchmark("clauses by encoding", 150),
     "cpsat": Benchmark("CP-SAT: verdicts, encodings, where the time goes", 120),
     "batch": Benchmark("files of many puzzles, by workers", 300),
     "generation": Benchmark("generating boards and puzzles", 300),
-    "fairness": Benchmark("how uniformly boards are drawn", 200),
-    "fewest": Benchmark("fewest clues, solvers of hitting sets, repairs", 240),
     "grades": Benchmark("grades and published levels, and the speed of grading", 100),
-    "explanations": Benchmark("smallest explanations, hints, order of steps, nested trials", 300),
     "certificates": Benchmark("making and checking certificates", 150),
-    "exports": Benchmark("exports of empty boards", 200),
-    "rendering": Benchmark("books and pictures", 200),
     "census": Benchmark("all boards of a size", 200),
     "python": Benchmark("the functions of the package, and other Python tools", 600),
     "service": Benchmark("the service under load", 400),
-    "greedy": Benchmark("the service: polite clients beside a greedy one", 240),
-    "instructions": Benchmark("instructions of fixed jobs, compared with the saved ones", 600),
     "against": Benchmark("other people's tools on the same puzzles (--against)", 600, others=True),
 }
 
@@ -86,7 +73,7 @@ def main() -> int:
     print(f"{len(ends) - len(short)} of {len(ends)} benchmarks ran to their end")
     if not arguments.out and arguments.size != "tiny":
         figures.write()
-    return 1 if set(short.values()) - {_NOT_RUN} else 0
+    return 1 if short else 0
 
 
 def run(name: str, arguments: object) -> str:
@@ -103,8 +90,6 @@ def run(name: str, arguments: object) -> str:
     try:
         status = process.wait(bound)
         end = f"failed with status {status}" if status else ""
-        if status == options.NOT_RUN:
-            end = _NOT_RUN
     except subprocess.TimeoutExpired:
         end = f"not done after {bound} s"
     finally:

@@ -16,7 +16,7 @@ from time import perf_counter
 
 from pebble import ProcessExpired
 
-from benchmarks import counters, sets, tables, unruly
+from benchmarks import sets, tables
 from benchmarks.apart import Late, apart
 from benchmarks.sets import Known
 from benchmarks.tools import TOOLS, ToolResult
@@ -200,9 +200,6 @@ def all_tables() -> Iterator[tables.Table]:
         task = "filled" if key[2] == 1 else "uniqueness"
         if rows:
             yield f"{key[0]}, {READINGS[key[1]]}: {task}", rows
-    if not unruly.missing():
-        yield "filled by sgt-unruly, which only uses logic, CPU time", list(unruly.rows())
-    yield f"all solutions counted, {counters.SECONDS:g} s for a row", list(counters.rows())
 
 
 if __name__ == "__main__":

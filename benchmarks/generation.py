@@ -6,10 +6,8 @@ installed, for puzzles of its grade, and a generator of a few lines that uses on
 
 from __future__ import annotations
 
-import resource
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -183,36 +181,6 @@ def _sgt(side: int, number: int, time: float) -> tables.Row:
     }
 
 
-def whole_commands() -> tuple[str, list[tables.Row]]:
-    """Commands that generate 100 puzzles with distinct lines, including their start."""
-    rows: list[tables.Row] = []
-    for side in (10, 14, 20, 24, 30)[: tables.sized(1, 3, 5)]:
-        number = max(1, 100 // PART) if side < 24 else 4
-        size = f"{side}x{side}"
-        ours = [sys.executable, "-m", "binairo_cp", "generate", size, "--count", str(number)]
-        ours += ["--grade", "medium", "--seed", "whole", "--quiet", "--workers", "1"]
-        theirs = [SGT, "--generate", str(number), f"{size}udn"]
-        times = [min(cpu_seconds(command) for _ in range(ROUNDS)) for command in (ours, theirs)]
-        rows.append(
-            {
-                "medium, distinct lines": size,
-                "puzzles": number,
-                "CPU s": round(times[0], 2),
-                "sgt-unruly CPU s": round(times[1], 2),
-                "speedup": round(times[1] / times[0], 2),
-            }
-        )
-    return "whole commands, compared with sgt-unruly", rows
-
-
-def cpu_seconds(command: list[str]) -> float:
-    """The CPU time of a command and its children."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-
-
 def drawing() -> tuple[str, list[tables.Row]]:
     rows: list[tables.Row] = []
     for side, most in {6: 2000, 10: 1000, 14: 500, 20: 200, 30: 20, 40: 5, 64: 1}.items():
@@ -239,7 +207,6 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
     yield from speed()
     if Path(SGT).exists():
         yield beside_sgt()
-        yield whole_commands()
     yield drawing()
 
 

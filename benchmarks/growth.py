@@ -150,37 +150,5 @@ def _late(kind: str, backend: str, seconds: float) -> tables.Row:
     return table | {"median ms": f"not done in {seconds:g} s", "p99 ms": "", "unknown": ""}
 
 
-def draw(results: dict[str, list[tables.Row]], out: Path) -> None:
-    """The median times by side, a panel for each kind of puzzles, and those by number."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    shown = {title: rows for title, rows in results.items() if "median ms" in rows[0]}
-    by_number = next(rows for rows in results.values() if "seconds" in rows[0])
-    # Text stays text, and the same results give the same bytes.
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "binairo", "font.size": 8}):
-        figure = Figure(figsize=(8, 4.2 * (len(shown) + 1)), layout="constrained")
-        *panels, last = figure.subplots(len(shown) + 1)
-        for axes, (title, rows) in zip(panels, shown.items(), strict=True):
-            for backend in BACKENDS:
-                points = [
-                    (row["side"], row["median ms"])
-                    for row in rows
-                    if row["backend"] == backend and not isinstance(row["median ms"], str)
-                ]
-                axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=backend)
-            axes.set(title=title, xlabel="side", ylabel="median ms", yscale="log")
-            axes.grid(alpha=0.3)
-            axes.legend()
-        numbers, seconds = ([row[key] for row in by_number] for key in ("number", "seconds"))
-        last.plot(numbers, seconds, marker="o", markersize=3)
-        last.set(title="check of files, two workers", xlabel="puzzles", ylabel="seconds")
-        last.set(xscale="log", yscale="log")
-        last.grid(alpha=0.3)
-        figure.savefig(out, metadata={"Date": None})
-    # matplotlib ends lines of paths with spaces.
-    out.write_text("".join(f"{line.rstrip()}\n" for line in out.read_text().splitlines()))
-
-
 if __name__ == "__main__":
-    tables.report("growth", all_tables(), draw)
+    tables.report("growth", all_tables())

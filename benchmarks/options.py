@@ -13,9 +13,6 @@ Size = Literal["tiny", "usual", "full"]
 """``tiny`` only shows that a benchmark runs; its figures mean nothing. All benchmarks of size
 ``usual`` take about twenty minutes; ``full`` can take hours."""
 
-NOT_RUN = 3
-"""The exit status of a benchmark that needs a program which is not installed."""
-
 SIZES: tuple[Size, ...] = get_args(Size)
 
 T = TypeVar("T")

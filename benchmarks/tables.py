@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
@@ -37,17 +36,12 @@ def markdown(rows: list[Row]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def report(
-    name: str,
-    tables: Iterable[Table],
-    draw: Callable[[dict[str, list[Row]], Path], None] | None = None,
-) -> None:
+def report(name: str, tables: Iterable[Table]) -> None:
     """Print tables as they are ready, and save them if the options say so.
 
     Args:
         name: the benchmark.
         tables: its tables.
-        draw: saves a plot of the tables.
     """
     folder = options.folder(options.parser(prog=f"python -m benchmarks.{name}").parse_args())
     if folder:
@@ -55,17 +49,13 @@ def report(
         folder.mkdir(parents=True, exist_ok=True)
     description = machine.describe()
     started = perf_counter()
-    text = f"# {name}\n\n{machine.sentence(description)}\n"
-    print(text)
+    print(f"# {name}\n\n{machine.sentence(description)}\n")
     results: dict[str, list[Row]] = {}
     for title, rows in tables:
-        table = f"## {title}\n\n{markdown(rows)}"
-        print(table, flush=True)
+        print(f"## {title}\n\n{markdown(rows)}", flush=True)
         results[title] = rows
-        text += f"\n{table}"
     seconds, memory = round(perf_counter() - started, 1), machine.peak_mb()
-    end = f"Size: {options.size()}. It took {seconds:g} s and {memory} MB in its own process."
-    print(end, flush=True)
+    print(f"Size: {options.size()}. It took {seconds:g} s and {memory} MB in its own process.")
     if folder:
         result = {
             "name": name,
@@ -77,7 +67,3 @@ def report(
         }
         data = json.dumps(result, indent=1, ensure_ascii=False)
         (folder / f"{name}.json").write_text(f"{data}\n")
-        if draw:
-            draw(results, folder / f"{name}.svg")
-            end += f"\n\n![{name}]({name}.svg)"
-        (folder / f"{name}.md").write_text(f"{text}\n{end}\n")

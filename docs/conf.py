@@ -25,7 +25,7 @@ extensions = ["myst_parser", "sphinx_copybutton"]
 root_doc = "docs/index"
 include_patterns = [
     "*.md",
-    "benchmarks/**.md",
+    "benchmarks/README.md",
     "docs/*.md",
     "docs/examples/datasets/binairo-1M-sample/README.md",
     "instances/README.md",

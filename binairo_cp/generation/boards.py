@@ -96,8 +96,7 @@ def draw_words(
 def _steps(height: int, width: int) -> int:
     """Number of Gibbs steps that make a board independent of its start.
 
-    Larger boards need more steps per line. Measured by benchmarks/fairness.py; see
-    docs/generation.md.
+    Larger boards need more steps per line: see docs/generation.md.
     """
     lines = height + width
     return lines * (8 + lines // 2)

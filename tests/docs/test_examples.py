@@ -175,7 +175,7 @@ def test_named_benchmarks_exist() -> None:
     text = "".join(page.read_text() for page in PAGES)
     for name in re.findall(r"benchmarks[./](\w+)(?=`|\.py)", text):
         assert (ROOT / "benchmarks" / f"{name}.py").exists(), name
-        assert name not in BENCHMARKS or (RESULTS / f"{name}.md").exists(), name
+        assert name not in BENCHMARKS or (RESULTS / f"{name}.json").exists(), name
 
 
 def test_every_command_backend_field_and_encoding_is_documented() -> None:
