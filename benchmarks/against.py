@@ -203,7 +203,4 @@ def all_tables() -> Iterator[tables.Table]:
 
 
 if __name__ == "__main__":
-    tables.report(
-        "against",
-        all_tables(),
-    )
+    tables.report("against", all_tables())

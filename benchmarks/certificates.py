@@ -101,7 +101,4 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 
 if __name__ == "__main__":
-    tables.report(
-        "certificates",
-        all_tables(),
-    )
+    tables.report("certificates", all_tables())

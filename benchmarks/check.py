@@ -100,7 +100,4 @@ def all_tables() -> Iterator[tables.Table]:
 
 
 if __name__ == "__main__":
-    tables.report(
-        "check",
-        all_tables(),
-    )
+    tables.report("check", all_tables())

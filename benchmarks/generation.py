@@ -211,7 +211,4 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 
 if __name__ == "__main__":
-    tables.report(
-        "generation",
-        all_tables(),
-    )
+    tables.report("generation", all_tables())

@@ -204,7 +204,4 @@ def all_tables() -> Iterator[tables.Table]:
 
 
 if __name__ == "__main__":
-    tables.report(
-        "python",
-        all_tables(),
-    )
+    tables.report("python", all_tables())

@@ -275,7 +275,4 @@ async def load_one(port: int, clients: int, head: str, bodies: list[bytes]) -> S
 
 
 if __name__ == "__main__":
-    tables.report(
-        "service",
-        all_tables(),
-    )
+    tables.report("service", all_tables())

@@ -200,7 +200,4 @@ def all_tables() -> Iterator[tables.Table]:
 
 
 if __name__ == "__main__":
-    tables.report(
-        "startup",
-        all_tables(),
-    )
+    tables.report("startup", all_tables())

@@ -1,4 +1,4 @@
-"""How large the project is, and how much code a request passes: ``python -m tests.support.size``.
+"""How large the project is beside its goals, and how much code a request passes: ``python -m tests.support.size``.
 
 A request is made twice in this process, and the functions of the package that the second call enters are counted once
 each. Compiled functions are not seen.
@@ -7,11 +7,12 @@ each. Compiled functions are not seen.
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import CodeType, FrameType
@@ -25,34 +26,71 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "binairo_cp"
 PUZZLE = "..1....0..10.0.."
 
+# The lines and files that each room should have at most, and parts that are counted together.
+ROOMS = {
+    "batch": (5_300, 27),
+    "certificates": (1_500, 9),
+    "cli": (2_200, 14),
+    "counting": (1_000, 5),
+    "deduction": (5_200, 23),
+    "features": (3_500, 17),
+    "formats": (7_300, 28),
+    "generation": (1_850, 8),
+    "kernels": (6_500, 35),
+    "puzzle": (1_850, 12),
+    "reduction": (1_150, 7),
+    "rendering": (2_400, 14),
+    "service": (6_800, 28),
+    "solving": (4_400, 23),
+    "workers": (1_500, 9),
+}
+PARTS: dict[str, tuple[tuple[Path, str], int, int]] = {
+    "binairo_cp/, the files above the rooms": ((PACKAGE, "*.py"), 900, 4),
+    "binairo_cp/": ((PACKAGE, "**/*.py"), 54_000, 262),
+    "tests/": ((ROOT / "tests", "**/*.py"), 32_000, 0),
+    "benchmarks/": ((ROOT / "benchmarks", "**/*.py"), 3_300, 0),
+    "docs/, all files": ((ROOT / "docs", "**/*"), 0, 90),
+    "docs/, pages": ((ROOT / "docs", "**/*.md"), 0, 0),
+    "the web page, JavaScript": ((PACKAGE / "service" / "static", "**/*.js"), 0, 0),
+    "tests/contract/snapshots/": ((ROOT / "tests", "contract/snapshots/*"), 0, 0),
+}
+
 
 def main() -> None:
-    print(f"{'lines':>8}{'files':>8}")
-    for name, folder, pattern in _parts():
-        files = list(folder.glob(pattern))
-        print(f"{sum(map(_lines, files)):8,}{len(files):8,}  {name}")
+    print(f"{'lines':>8}{'goal':>8}{'files':>8}{'goal':>6}")
+    for name, (folder, pattern), lines, number in _parts():
+        files = _tracked(folder, pattern)
+        goals = [f"{goal:,}" if goal else "" for goal in (lines, number)]
+        total = sum(path.read_bytes().count(b"\n") for path in files)
+        print(f"{total:8,}{goals[0]:>8}{len(files):8,}{goals[1]:>6}  {name}")
     print(f"\n{'functions':>10}{'files':>8}  of the package that a second call enters")
     for name, call in _calls():
         entered = functions_of(call)
         print(f"{len(entered):10}{len({code.co_filename for code in entered}):8}  {name}")
 
 
-def _parts() -> Iterator[tuple[str, Path, str]]:
-    """Names, folders and patterns of files that are counted together."""
-    for folder in (PACKAGE, ROOT / "tests"):
-        yield f"{folder.name}/, Python", folder, "**/*.py"
-        yield "  its own files", folder, "*.py"
-        for room in sorted({path.parent for path in folder.glob("*/*.py")}):
-            yield f"  {room.name}/", room, "**/*.py"
-    yield "tests/contract/snapshots/", ROOT / "tests", "contract/snapshots/*"
-    yield "the web page, JavaScript", PACKAGE / "service" / "static", "**/*.js"
-    yield "docs/, Python", ROOT / "docs", "**/*.py"
-    yield "docs/, pages", ROOT / "docs", "**/*.md"
-    yield "benchmarks/, Python", ROOT / "benchmarks", "**/*.py"
+def _parts() -> Iterator[tuple[str, tuple[Path, str], int, int]]:
+    """Names, folders and patterns of files that are counted together, and their goals."""
+    for room, goals in ROOMS.items():
+        yield f"  binairo_cp/{room}/", (PACKAGE / room, "**/*.py"), *goals
+    for room in sorted({path.parent for path in (ROOT / "tests").glob("*/*.py")}):
+        yield f"  tests/{room.name}/", (room, "**/*.py"), 0, 0
+    for name, part in PARTS.items():
+        yield name, *part
 
 
-def _lines(path: Path) -> int:
-    return path.read_bytes().count(b"\n")
+def _tracked(folder: Path, pattern: str) -> list[Path]:
+    """The files of a folder that git has."""
+    kept = _kept()
+    return [path for path in folder.glob(pattern) if path in kept]
+
+
+@cache
+def _kept() -> frozenset[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, check=True, text=True
+    )
+    return frozenset(ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).exists())
 
 
 def _calls() -> Iterator[tuple[str, Callable[[], Any]]]:
