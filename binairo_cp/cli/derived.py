@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import shlex
 import sys
 import types
 import typing
@@ -24,6 +25,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from binairo_cp.cli.defaults import defaults_of, explain
+from binairo_cp.cli.former_names import instead_of
 from binairo_cp.errors import OptionError
 from binairo_cp.features.feature import (
     REQUIRED,
@@ -216,8 +218,19 @@ def _place_in_help(parameter: inspect.Parameter) -> int:
     return 0
 
 
+_READER_ENDED = 141
+"""The exit status of programs that SIGPIPE ends."""
+
+
 class _Plain:
     """A command that shows no types after flags, and reads usual values of options itself."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        try:
+            super().format_help(ctx, formatter)  # type: ignore[misc]  # a command has it
+        except SystemExit as error:
+            # Rich exits with 1 if the reader takes no more.
+            raise typer.Exit(_READER_ENDED) from error
 
     def get_params(self, ctx: Any) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # a command has it
@@ -290,10 +303,10 @@ class PlainCommand(_Plain, typer.core.TyperCommand):
             typer.echo(f"binairo: {str(error) or 'stopped'}", err=True)
             raise
         except BrokenPipeError as error:
-            # The reader took no more, as ``head`` does. Programs that SIGPIPE ends exit with this;
-            # typer would exit with 1, which means that some puzzle has no solution.
+            # The reader took no more, as ``head`` does. Typer would exit with 1, which means that
+            # some puzzle has no solution.
             abandon_output()
-            raise typer.Exit(141) from error
+            raise typer.Exit(_READER_ENDED) from error
 
 
 def abandon_output() -> None:
@@ -346,6 +359,16 @@ class Commands(Mapping[str, Any]):
         return len(list(iter(self)))
 
 
+def _meant(error: Any) -> str:
+    """What a user meant whose command is the name of a file, or a puzzle; else empty."""
+    refused = re.match("No such command '(.+?)'", error.message)
+    name = refused[1] if refused else ""
+    is_file = os.path.exists(name) or os.path.splitext(name)[1] in (".txt", ".ndjson", ".json")
+    if not (is_file or re.fullmatch(r"[01._?\s-]{4,}", name)):
+        return ""
+    return f"{name!r} is no command. Did you mean: binairo check {shlex.quote(name)}"
+
+
 class PlainGroup(_Plain, typer.core.TyperGroup):
     """A group of commands that shows no types after flags."""
 
@@ -362,5 +385,8 @@ class PlainGroup(_Plain, typer.core.TyperGroup):
         except _UsageError as error:
             if isinstance(error, typer.BadParameter) and error.ctx:
                 explain(error)
+            if answer := instead_of(error) or _meant(error):
+                # Click adds what looks alike, which is something else.
+                error = _UsageError(answer, ctx=error.ctx)
             error.message = without_controls(error.message)
-            raise
+            raise error

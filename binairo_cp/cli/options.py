@@ -22,6 +22,7 @@ from binairo_cp.features.options import (
     SIZE_HELP,
     SYMBOLS_HELP,
 )
+from binairo_cp.puzzle.grids import LEAST, first_wrong
 from binairo_cp.puzzle.rules import PRESETS
 
 if TYPE_CHECKING:
@@ -174,13 +175,24 @@ def refusing(option: str, kind: type[BinairoError]) -> Iterator[None]:
         raise typer.BadParameter(str(error), param_hint=option) from error
 
 
+def _is_row_of_a_board(source: str) -> bool:
+    """Whether an argument has only cells, but too few for a board, and no file has its name."""
+    return 1 < len(source) < LEAST and first_wrong(source) is None and not Path(source).exists()
+
+
 def named_sources(sources: list[str] | None) -> list[str]:
     """The sources; standard input if there are none.
 
     Raises:
-        typer.BadParameter: there are none, and standard input is a terminal.
+        typer.BadParameter: there are none, and standard input is a terminal; or they are the rows
+            of a board that the shell has split.
     """
     if sources:
+        if len(sources) > 1 and all(map(_is_row_of_a_board, sources)):
+            raise typer.BadParameter(
+                f"the rows of a board are one argument: quote them, as in '{' '.join(sources)}'",
+                param_hint="SOURCES",
+            )
         return sources
     if sys.stdin is None or sys.stdin.isatty():
         raise typer.BadParameter("expected files, or - for standard input", param_hint="SOURCES")

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 """What a terminal obeys: control characters, and those that change the direction of text."""
 
+_BAR_WIDTH = 20
+_TIME_WIDTH = len("0:00:00")
+
 ENDING = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
 """The signals that end a command."""
 
@@ -73,8 +76,15 @@ def bar(quiet: bool) -> Iterator[Bar]:
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
+    from rich.table import Column
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
+    # A long text is cut, rather than the bar.
+    cut = Column(no_wrap=True, overflow="ellipsis")
+    columns = (
+        TextColumn("{task.description}", table_column=cut),
+        BarColumn(table_column=Column(min_width=_BAR_WIDTH)),
+        TextColumn("{task.fields[left]}", table_column=Column(no_wrap=True, min_width=_TIME_WIDTH)),
+    )
     console = Console(stderr=True)
     # By default rich redirects standard output to the console of the bar.
     with Progress(*columns, console=console, transient=True, redirect_stdout=False) as progress:

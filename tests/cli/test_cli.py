@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -270,6 +271,32 @@ def test_a_closed_pipe(tmp_path: Path) -> None:
         )
         assert done.stdout.splitlines() == [first, "141"]
         assert done.stderr == ""
+
+
+@pytest.mark.parametrize("given", ["--help", "check --help"])
+def test_a_closed_pipe_of_the_help(given: str) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([*binairo, *given.split()], stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_likely_mistakes_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def shown(*arguments: str) -> str:
+        return " ".join(re.sub("[│╭╮╰╯─]", " ", call(*arguments)[2]).split())
+
+    assert "quote them, as in '..1. ...0 ..10 .0..'" in shown(
+        "check", *["..1.", "...0", "..10", ".0.."]
+    )
+    assert "Did you mean: binairo check puzzle.txt" in shown("puzzle.txt")
+    assert "Did you mean: binairo check '..1. ...0 ..10 .0..'" in shown("..1. ...0 ..10 .0..")
+    program = tmp_path / "kissat"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert "expected external:kissat" in shown("check", UNIQUE, "--backend", "kissat")
+    assert "expected one of auto, bitboard" in shown("check", UNIQUE, "--backend", "kisat")
 
 
 def wait_for_puzzles(log: Path, number: int) -> None:

@@ -6,6 +6,7 @@ use. Options follow the name after colons: ``pysat:glucose4``.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -317,7 +318,9 @@ def get(name: str = DEFAULT) -> Backend:
     """
     first, *options = name.split(":")
     if first not in TABLE:
-        raise BackendNameError(f"there is no backend {name!r}; expected one of {', '.join(TABLE)}")
+        is_program = first and shutil.which(first) is not None
+        expected = f"external:{name}" if is_program else f"one of {', '.join(TABLE)}"
+        raise BackendNameError(f"there is no backend {name!r}; expected {expected}")
     return _load(TABLE[first].module, TABLE[first].factory, tuple(options))
 
 

@@ -1,0 +1,74 @@
+"""What to use instead of commands, options and values that no longer exist.
+
+The table is read only after a name was refused, so it never hides one that works.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_RECIPES = "DuckDB reads and writes result files (docs/results.md)"
+_NUMBERS = "docs/numbers.md has these numbers, and the commit whose programs computed them"
+_LOGS = "the server keeps logs and metrics (docs/operating.md); files have a summary at the end"
+_PATH = "a path has one order (docs/deduction.md)"
+_TLS = "Dask reads its own settings for TLS, such as DASK_DISTRIBUTED__COMM__TLS__CA_FILE"
+_EXPORT = "encode writes dimacs, wcnf, opb, lp and dzn (docs/exports.md)"
+_MOVING = "--steps shows each step in HTML, PDF or text (docs/rendering.md)"
+_COVER = "a book is its interior; its page count gives the spine of a cover (docs/books.md)"
+_CERTIFY = "certify proves unique, multiple and none (docs/certificates.md)"
+_CHECKERS = "other checkers run on the files in the certificate (docs/certificates.md)"
+_SERVERS = "several servers behind nginx share a database (docs/operating.md)"
+
+COMMANDS = {"merge": _RECIPES, "diff": _RECIPES}
+"""By the name of a command."""
+
+OPTIONS = {
+    **{
+        ("census", flag): _NUMBERS
+        for flag in (
+            *("--all-puzzles", "--at-most", "--estimate", "--fewest", "--forecast"),
+            *("--puzzle", "--puzzles", "--up-to-symmetry", "--verify"),
+        )
+    },
+    **{("", flag): _TLS for flag in ("--tls-ca", "--tls-cert", "--tls-key")},
+    **{("", flag): _LOGS for flag in ("--log", "--metrics")},
+    ("", "--sync"): "results are on the disk when a command ends (docs/results.md)",
+    ("", "--scatter-files"): "the workers of a cluster get the puzzles themselves "
+    "(docs/scaling.md)",
+    ("explain", "--order"): _PATH,
+    ("explain", "--teach"): _PATH,
+    ("explain", "--best"): "hint --best shows the best next step (docs/deduction.md)",
+    ("serve", "--processes"): _SERVERS,
+    **{("book", flag): _COVER for flag in ("--cover", "--paper", "--template", "--bleed")},
+    **{("certify", flag): _CERTIFY for flag in ("--count", "--fewest", "--all-cells")},
+    ("verify", "--checker"): _CHECKERS,
+}
+"""By the names of a command (or of none, for all) and of its option."""
+
+VALUES = {
+    **{
+        ("encode", "--to", form): _EXPORT
+        for form in ("smt2", "xcsp3", "flatzinc", "qdimacs", "mps")
+    },
+    **{(name, "--to", "gif"): _MOVING for name in ("explain", "hint", "render")},
+}
+"""By a command, its option, and a value of that."""
+
+_QUOTED = re.compile(r"(?:No such command )?'([^']*)'")
+
+
+def instead_of(error: Any) -> str:
+    """What to use instead of the name that click refused; empty if it never existed."""
+    command = error.ctx.info_name if error.ctx else ""
+    if option := getattr(error, "option_name", None):
+        answer = OPTIONS.get((command, option)) or OPTIONS.get(("", option))
+        return f"{option} no longer exists: {answer}." if answer else ""
+    quoted = _QUOTED.match(error.message)
+    value = quoted[1] if quoted else ""
+    if (parameter := getattr(error, "param", None)) is None:
+        return f"{value} no longer exists: {COMMANDS[value]}." if value in COMMANDS else ""
+    for flag in parameter.opts:
+        if answer := VALUES.get((command, flag, value)):
+            return f"{flag} {value} no longer exists: {answer}."
+    return ""
