@@ -171,7 +171,6 @@ def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
         else option.least,
         "max": option.most,
         "rich_help_panel": option.panel,
-        "hidden": option.is_hidden,
     }
     if option.is_positional:
         return Annotated[typed, typer.Argument(**attributes)]

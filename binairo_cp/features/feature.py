@@ -80,7 +80,6 @@ class Option(NamedTuple):
         longest: the most characters allowed.
         schema: JSON schema of its values, if the type is not enough.
         flags: its names on the command line, if they differ from the parameter.
-        is_hidden: the help does not show it.
         is_positional: it is a positional argument without a flag.
         is_board: its value is the cells of a board. The command line also takes a file with the
             board; over HTTP the option belongs to one puzzle, and is not in the query string.
@@ -101,7 +100,6 @@ class Option(NamedTuple):
     flags: tuple[str, ...] = ()
     metavar: str | None = None
     panel: str | None = None
-    is_hidden: bool = False
     is_positional: bool = False
     is_board: bool = False
     is_repeatable: bool = False

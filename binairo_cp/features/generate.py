@@ -85,8 +85,7 @@ Method = Annotated[
     generation.Method,
     Option(
         "How to draw solved boards: uniform (every board equally likely; only for sizes that "
-        "can be listed), gibbs (row by row, then Gibbs sampling; its old name is stirred), "
-        "rows (row by row only)."
+        "can be listed), gibbs (row by row, then Gibbs sampling), rows (row by row only)."
     ),
 ]
 Workers = Annotated[int, "The number of worker processes; 1 for this process."]

@@ -182,11 +182,6 @@ vars(results).update(
 )
 
 
-def __getattr__(name: str) -> Any:
-    """The records of results, which were once in this module."""
-    return getattr(results, name)
-
-
 def types_of(record: type) -> dict[str, Any]:
     """The types of the fields of a kind of record."""
     if issubclass(record, BaseModel):

@@ -7,7 +7,7 @@ size, `rows` fills a board row by row, and `gibbs` randomizes it further by Gibb
 
 from typing import Literal
 
-Method = Literal["auto", "uniform", "gibbs", "rows", "stirred"]
+Method = Literal["auto", "uniform", "gibbs", "rows"]
 """``auto`` is uniform for sizes whose boards are listed quickly, and gibbs for all others."""
 
 Pattern = Literal[

@@ -3,8 +3,7 @@
 The methods:
 
 - ``uniform``: choose from the list of all boards. Every board is exactly equally likely.
-- ``gibbs``: fill row by row, then take enough Gibbs sampling steps to forget the start; also
-  called ``stirred``, its old name.
+- ``gibbs``: fill row by row, then take enough Gibbs sampling steps to forget the start.
 - ``rows``: fill row by row only. Some boards are then far more likely than others.
 """
 

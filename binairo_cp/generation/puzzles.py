@@ -128,10 +128,6 @@ def _allows_complement(height: int, width: int, rules: Rules) -> bool:
     return rules.odd == "either" or (height % 2 == 0 and width % 2 == 0)
 
 
-_LATER = ("demand", "mask", "given", "balance")
-"""The options that came after seeds of recipes without them were in use."""
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Recipe:
     """The kind of puzzle to generate.
@@ -176,19 +172,16 @@ class Recipe:
     balance: int | None = None
 
     def __repr__(self) -> str:
-        # Seeds come from this text, so an option that is absent has no part in it.
+        # Seeds come from this text. It names what every recipe has, and the other options if given.
         values = ((each.name, getattr(self, each.name)) for each in fields(self))
         shown = (
             f"{name}={value!r}"
             for name, value in values
-            if name not in _LATER or value not in (None, "")
+            if name in ("level", "clues") or value not in (None, "")
         )
         return f"Recipe({', '.join(shown)})"
 
     def __post_init__(self) -> None:
-        if self.method == "gibbs":
-            # The old name has a part in the seeds of all puzzles and in the records of runs.
-            object.__setattr__(self, "method", "stirred")
         shape_of(self.height, self.width, self.rules)
         orbits(self.height, self.width, self.pattern)
         self._check_level()

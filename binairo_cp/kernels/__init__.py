@@ -11,8 +11,6 @@ Set ``BINAIRO_KERNELS=source`` to run the sources although there are extension m
 from __future__ import annotations
 
 import os
-import struct
-import sys
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -28,9 +26,6 @@ def why_uncompiled() -> str | None:
     files = [*_modules(_HERE), *_modules(_HERE / "compiled_v2"), *_modules(_HERE / "compiled_v3")]
     if not files:
         return f"install a C compiler, then {_AGAIN}"
-    for file in files:
-        if not _is_whole(file):
-            return f"{file} is damaged; {_AGAIN}"
     try:
         processor = import_module(f"{__name__}.processor")
         level, kernels = processor.LEVEL, processor.KERNELS
@@ -53,20 +48,6 @@ def _folders() -> list[str]:
 def _modules(folder: Path) -> list[Path]:
     """The extension modules in a folder, for this version of Python."""
     return [each for each in folder.glob("*") if "".join(each.suffixes) in EXTENSION_SUFFIXES]
-
-
-def _is_whole(file: Path) -> bool:
-    """Whether a module is not cut off: Linux would load it, and the process would end there."""
-    if sys.platform != "linux" or sys.maxsize < 1 << 32:
-        return True
-    with file.open("rb") as opened:
-        header = opened.read(64)
-    if len(header) < 64 or not header.startswith(b"\x7fELF"):
-        return False
-    # The last part of the file is a table: its position, the size of an entry, their number.
-    (position,) = struct.unpack_from("=Q", header, 40)
-    size, number = struct.unpack_from("=HH", header, 58)
-    return bool(file.stat().st_size >= position + size * number)
 
 
 __path__[:0] = _folders()

@@ -412,16 +412,6 @@ def test_errors_for_unsupported_sizes_and_rules():
             draw_boards(height, width, [1])
 
 
-def test_the_old_name_of_a_method_gives_the_same_puzzles():
-    new, old = Recipe(7, 7, method="gibbs"), Recipe(7, 7, method="stirred")
-    assert generate_puzzles(new, "name", range(2)) == generate_puzzles(old, "name", range(2))
-    command = ("generate", "7", "--seed", "name", "--method")
-    assert call(*command, "gibbs")[1] == call(*command, "stirred")[1]
-    assert draw_boards(6, 6, [1, 2], CLASSIC, "gibbs") == draw_boards(
-        6, 6, [1, 2], CLASSIC, "stirred"
-    )
-
-
 def test_different_recipes_with_one_seed_have_different_boards():
     puzzles = [generate_puzzles(Recipe(8, 8, level=level), 1, [0])[0] for level in (None, *LEVELS)]
     assert len({each.solution for each in puzzles}) == len(puzzles)

@@ -159,17 +159,6 @@ def test_an_old_processor_runs_the_sources(
     assert kernels.why_uncompiled() == reason
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems look for themselves")
-@pytest.mark.parametrize("name", ["processor", "compiled_v2/bitboard"])
-@pytest.mark.parametrize("length", [0, 1, 63, 64, 4096, -1, None])
-def test_damaged_files_are_not_loaded(name: str, length: int | None, copied: Path) -> None:
-    (file,) = copied.glob(f"{name}.*")
-    whole = file.read_bytes()
-    file.write_bytes(b"x" * len(whole) if length is None else whole[:length])
-    assert kernels._folders() == []
-    assert kernels.why_uncompiled() == f"{file} is damaged; install the package again"
-
-
 def test_kernels_of_another_python_machine_or_version_are_not_loaded(
     copied: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,7 +29,7 @@ RULES = {
     "odd ones": Rules(odd="ones"),
     "odd zeros": Rules(distinct_lines=False, odd="zeros"),
 }
-METHODS: tuple[Method, ...] = ("auto", "uniform", "stirred", "rows")
+METHODS: tuple[Method, ...] = ("auto", "uniform", "gibbs", "rows")
 SMALL = [(height, width) for height in range(1, 8) for width in range(1, 8)]
 SMALLEST = [(1, 1), (1, 4), (3, 3), (4, 4), (4, 5), (5, 4), (2, 6), (6, 3), (5, 5), (4, 6)]
 LARGE = [
@@ -41,7 +41,7 @@ RECIPES = {
     **{f"irreducible {side}": Recipe(side, side) for side in (4, 5, 6, 7, 8, 10, 12, 14)},
     **{f"unruly {side}": Recipe(side, side, UNRULY) for side in (6, 7, 10)},
     "rows": Recipe(9, 10, method="rows"),
-    "stirred": Recipe(6, 6, method="stirred"),
+    "gibbs": Recipe(6, 6, method="gibbs"),
     "symmetric": Recipe(8, 8, pattern="rotate2", irreducible=True),
     "signs": Recipe(8, 8, TANGO, signs=9, irreducible=True),
     "clues": Recipe(10, 12, clues=40),
@@ -59,8 +59,8 @@ def results() -> dict[str, Any]:
         }
         | quick()
         | _drawn(SMALLEST, list(RULES), METHODS, 1)
-        | _drawn(LARGE, list(RULES), ["stirred", "rows"], 3)
-        | _drawn(LONG, ["unruly"], ["stirred"], 2)
+        | _drawn(LARGE, list(RULES), ["gibbs", "rows"], 3)
+        | _drawn(LONG, ["unruly"], ["gibbs"], 2)
         | _listed([*SMALL, (6, 8), (8, 6)], list(RULES))
         | _walks([*SMALL, *LARGE], list(RULES), 40)
         | _walks([*SMALLEST, (10, 10), (1, 64), (64, 5), (33, 33)], list(RULES), 5)
