@@ -15,6 +15,8 @@ from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.generation.puzzles import GeneratedPuzzle
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle, Sign
 from binairo_cp.workers import terminal
 from binairo_cp.workers.resource_limits import cores
 
@@ -55,6 +57,7 @@ def generate_puzzles(
     """
     started = perf_counter()
     state = state or GenerationState()
+    _check_format(spec, output.format)
     if spec.recipe.note and not output.quiet:
         tries = f"trying up to {spec.recipe.tries:,} boards for each"
         print(f"binairo: {spec.recipe.note}; {tries}", file=sys.stderr)
@@ -90,6 +93,21 @@ def generate_puzzles(
         number = f"{state.written} {what}{'s' * (state.written != 1)}"
         print(f"{number} of seed {spec.seed} in {seconds:.2f} s", file=sys.stderr)
     return state.written == spec.count
+
+
+def _check_format(spec: GenerationSpec, format: str) -> None:
+    """Write a board with the size, rules, signs and id of what is to come, which may take long.
+
+    Raises:
+        FormatError: the format can't express it.
+    """
+    recipe = spec.recipe
+    others = recipe.height * recipe.width - 1
+    board = Board(recipe.height, recipe.width, "0" + ("0" if spec.boards else ".") * others)
+    signs = (Sign(0, 0, "R" if recipe.width > 1 else "D", "="),) if recipe.signs else ()
+    entry = Entry(Puzzle(board, recipe.rules, signs), id=spec.name(0))
+    for _ in formats.write([entry], format):
+        pass
 
 
 @contextmanager

@@ -555,10 +555,13 @@ def _as_demanded(
     easier = LEVELS.index(demand.hardest_need) - 1
     if easier >= 0:
         good = good & ~clue_removal.solves(batch, LEVELS[easier])
+    hardest = LEVELS.index(demand.hardest(recipe.level))
     which = np.flatnonzero(good)
     grades = clue_removal.grades(batch.part(which), meter)
     for k, grade in zip(which.tolist(), grades, strict=True):
         puzzle, is_of_level = batch.puzzle(k), recipe.level in (None, grade.level)
+        # The test by logic takes signs, and all clues that are irreducible, as they come.
+        is_of_level &= LEVELS.index(grade.level) <= hardest
         if grade.hardest and is_of_level and demand.is_met_by(puzzle, grade, meter):
             puzzles[k] = GeneratedPuzzle(puzzle, batch.solution(k))
     return puzzles

@@ -30,7 +30,9 @@ from binairo_cp import (
     count,
     violations,
 )
+from binairo_cp.batch import generating
 from binairo_cp.deduction import closure, driver, grading
+from binairo_cp.deduction.demands import demand_of
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
 from binairo_cp.generation import Pattern, boards, clue_removal, other_solutions
@@ -763,3 +765,30 @@ def test_boards_by_number():
     assert (first[1], last[1]) == ("6x6-0", "6x6-4139")
     assert call("board", "6", "--index", last[0])[1] == "4139\n"
     assert call("board", "4x6", "-k", "95", "-r", "unruly", "--to", "line")[0] == 0
+
+
+def test_a_technique_that_is_needed_bounds_the_grade_of_puzzles_with_signs():
+    recipe = Recipe(8, 8, TANGO, signs=10, demand=demand_of(needs="sign-chain"))
+    made = generate_puzzles(recipe, "s1", range(1))
+    assert {each.grade.level for each in made if each and each.grade} == {"hard"}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (("--rules", "tango", "--to", "line"), "the line format can't hold signs"),
+        (("--rules", "tango", "--to", "csv"), "can't hold signs"),
+    ],
+)
+def test_a_format_that_can_not_hold_the_puzzles_is_refused_before_they_are_made(
+    options: tuple[str, ...], expected: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(generating, "generated_puzzles", None)
+    status, _, error = call("generate", "8", *options)
+    assert status == 2
+    assert expected in error
+
+
+@pytest.mark.parametrize("form", ["text", "line", "csv", "json", "ndjson", "task"])
+def test_all_formats_hold_plain_puzzles(form: str):
+    assert call("generate", "6", "--to", form, "-q")[0] == 0
