@@ -38,8 +38,8 @@ else:
     Target = Literal[(*TARGETS, *ALIASES)]
 
 AUTO = "auto"
-QDIMACS, WCNF = "qdimacs", "wcnf"
-"""The targets of `encodings.TARGETS` that can ask about the clues of a puzzle."""
+WCNF = "wcnf"
+"""The target of `encodings.TARGETS` that can ask about the clues of a puzzle."""
 
 MAX_OTHERS = 50_000
 """Maximum number of other solutions to list for the fewest clues. A 6x6 board has 4,140."""
@@ -49,13 +49,11 @@ Balance = Literal[
 ]
 
 
-def _check(to: str | None, unique: str | None, fewest: bool, clues: int | None, **_: Any) -> None:
+def _check(to: str | None, unique: str | None, fewest: bool, **_: Any) -> None:
     if unique and to == "dzn":
         raise OptionError("unique", "dzn is data, which can't forbid a solution")
     if fewest and to not in (None, WCNF):
         raise OptionError("fewest", f"can only be used with wcnf, not with {to}")
-    if clues is not None and to not in (None, QDIMACS):
-        raise OptionError("clues", f"can only be used with qdimacs, not with {to}")
 
 
 @feature(
@@ -73,8 +71,7 @@ def encode(
         Target,
         Option(
             "Format: dimacs (or cnf), opb (pseudo-Boolean), lp (facts for clingo), dzn (data for "
-            "MiniZinc), smt2 (SMT-LIB 2), xcsp3, flatzinc, wcnf (MaxSAT: clues may be broken), "
-            "qdimacs (QBF: are so many clues enough?) or mps (integer program).",
+            "MiniZinc) or wcnf (MaxSAT: clues may be broken).",
             panel=OUTPUT,
         ),
     ] = "dimacs",
@@ -106,22 +103,11 @@ def encode(
             panel=OUTPUT,
         ),
     ] = False,
-    clues: Annotated[
-        int | None,
-        Option(
-            "qdimacs: the number of clues to choose.",
-            least=0,
-            most=MOST_CELLS,
-            absent="one fewer than the puzzle has",
-            metavar="N",
-            panel=OUTPUT,
-        ),
-    ] = None,
     time_limit: Annotated[
         float | None, "Seconds, including the search for that solution; None for no limit."
     ] = None,
 ) -> str:
-    """Encode puzzles for SAT, MaxSAT, QBF, pseudo-Boolean, ASP, CP, SMT and MIP solvers.
+    """Encode puzzles for SAT, MaxSAT, pseudo-Boolean, ASP and CP solvers.
 
     >>> import binairo_cp as bn
     >>> text = bn.encode("1..0 .... ..1. ....", to="dimacs")
@@ -240,7 +226,6 @@ def encoding(
         entry.id or "",
         _blocked(entry.puzzle, options, meter),
         options["balance"],
-        options["clues"],
         check_clock=meter.check_clock,
     )
     if options["fewest"]:
@@ -257,15 +242,14 @@ def _others(export: Export, meter: Meter) -> tuple[Board, ...]:
     if counted.count > MAX_OTHERS + 1:
         raise ExportError(
             f"the rules and signs have more than {MAX_OTHERS:,} other solutions, too many to list; "
-            "certify the fewest clues instead: this finds those that matter"
+            "the command fewest finds those that matter"
         )
     found = solutions.enumerate_solutions(free, time_limit=meter.seconds_left)
     return tuple(board for board in found if board != export.blocked)
 
 
 def _blocked(puzzle: Puzzle, options: Mapping[str, Any], meter: Meter) -> Board | None:
-    about_clues = options["fewest"] or options["to"] == QDIMACS
-    if options["unique"] is None and not about_clues:
+    if options["unique"] is None and not options["fewest"]:
         return None
     if options["unique"] is None or options["unique"] == AUTO:
         outcome = solutions.solve(puzzle, time_limit=meter.seconds_left)

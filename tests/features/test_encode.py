@@ -6,15 +6,11 @@ import gzip
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import get_args
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, reject
@@ -30,7 +26,6 @@ from binairo_cp.errors import ExportError, OptionError
 from binairo_cp.features.encode import Balance, encode_puzzles
 from binairo_cp.features.feature import feature_of
 from binairo_cp.formats import Entry, read_sources
-from binairo_cp.reduction.verdicts import with_only
 from binairo_cp.solving import encodings
 from binairo_cp.solving.encodings import TARGETS, Export
 from binairo_cp.solving.encodings.cnf import BALANCE
@@ -117,83 +112,9 @@ def _enumerated(
     return iter(found)
 
 
-def models_of_smt2(text: str, cells: int) -> list[str]:
-    z3 = pytest.importorskip("z3")
-    solver = z3.Solver()
-    solver.from_string(text)
-    names = re.findall(r"^\(declare-const (\w+) Bool\)$", text, re.MULTILINE)
-    assert len(names) == cells
-    variables = [z3.Bool(name) for name in names]
-    found = []
-    while len(found) < LIMIT and solver.check() == z3.sat:
-        model = solver.model()
-        values = [z3.is_true(model.eval(each, model_completion=True)) for each in variables]
-        found.append("".join("01"[value] for value in values))
-        solver.add(z3.Or([each != value for each, value in zip(variables, values, strict=True)]))
-    return found
-
-
-def models_of_flatzinc(text: str, cells: int) -> list[str]:
-    """The cells of each solution that Gecode finds."""
-    with NamedTemporaryFile("w", suffix=".fzn") as file:
-        file.write(text)
-        file.flush()
-        command = [needed("fzn-gecode"), "-n", str(LIMIT), file.name]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert not done.stderr
-    boards = re.findall(r"^cells = array2d\(.*, \[([01, ]+)\]\);$", done.stdout, re.MULTILINE)
-    found = ["".join(re.findall("[01]", board)) for board in boards]
-    assert all(len(board) == cells for board in found)
-    return found
-
-
-def models_of_xcsp3(text: str, cells: int) -> list[str]:
-    """The cells of each solution of the constraints, which are read from the XML."""
-    instance = ElementTree.fromstring(text)
-    (array,) = instance.findall("variables/array")
-    height, width = map(int, re.fullmatch(r"\[(\d+)\]\[(\d+)\]", array.attrib["size"]).groups())  # type: ignore[union-attr]
-    assert (height * width, array.text) == (cells, " 0 1 ")
-    model = cp_model.CpModel()
-    variables = {
-        f"x[{row}][{column}]": model.new_bool_var("")
-        for row in range(height)
-        for column in range(width)
-    }
-
-    def listed(element: ElementTree.Element | None) -> list[cp_model.IntVar]:
-        assert element is not None
-        return [variables[name] for name in str(element.text).split()]
-
-    for each in instance.findall("constraints/*"):
-        if each.tag == "intension":
-            match = re.fullmatch(r" (eq|ne)\((.+),(.+)\) ", str(each.text))
-            assert match
-            first, second = (variables.get(word, word) for word in match.groups()[1:])
-            second = int(second) if isinstance(second, str) else second
-            model.add(first == second if match[1] == "eq" else first != second)
-        elif each.tag == "sum":
-            bounds = re.fullmatch(r" \(in,(\d+)\.\.(\d+)\) ", str(each.findtext("condition")))
-            assert bounds
-            total = sum(listed(each.find("list")))
-            model.add_linear_constraint(total, *map(int, bounds.groups()))
-        elif each.tag == "allDifferent":
-            lines = [listed(line) for line in each.findall("list")]
-            model.add_all_different(
-                [sum(cell * 2**k for k, cell in enumerate(line)) for line in lines]  # type: ignore[operator]
-            )
-        else:
-            assert each.tag == "extension"
-            values = re.findall("[01]", str(each.findtext("conflicts")))
-            model.add_forbidden_assignments(listed(each.find("list")), [list(map(int, values))])
-    return list(_enumerated(model, list(variables.values()), cells))
-
-
 READERS = {
     "dimacs": models_of_dimacs,
     "opb": models_of_opb,
-    "smt2": models_of_smt2,
-    "flatzinc": models_of_flatzinc,
-    "xcsp3": models_of_xcsp3,
 }
 
 
@@ -274,12 +195,12 @@ def test_counters_read_the_projection(
     assert done.stdout.count("s SATISFIABLE") in (1, 72)
 
 
-@pytest.mark.parametrize("target", ["dimacs", "wcnf", "qdimacs", "opb", "smt2", "mps"])
+@pytest.mark.parametrize("target", ["dimacs", "wcnf", "opb"])
 def test_no_comment_is_long(target: str) -> None:
     """lrat-check and drat-trim refuse comments of 1,024 characters."""
     board = next(enumerate_solutions(Puzzle(Board.empty(24, 24), UNRULY)))
-    export = Export(Puzzle(board, UNRULY), id="name " * 1000, blocked=board, clues=1)
-    marks = {"c", "*", ";", "%"}
+    export = Export(Puzzle(board, UNRULY), id="name " * 1000, blocked=board)
+    marks = {"c", "*"}
     comments = [line for line in text_of(export, target).splitlines() if line[:1] in marks]
     assert comments
     assert max(map(len, comments)) <= 1000
@@ -300,79 +221,6 @@ def test_minizinc_reads_the_data(puzzle: Puzzle) -> None:
     expected = solutions_of(puzzle)
     if len(expected) < LIMIT:
         assert minizinc_boards(text_of(Export(puzzle), "dzn")) == expected
-
-
-HIGHS = """
-import highspy, json, sys
-values_by_file = {}
-for file in sys.argv[2:]:
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    assert solver.readModel(file) == highspy.HighsStatus.kOk
-    solver.run()
-    if solver.getModelStatus() == highspy.HighsModelStatus.kOptimal:
-        values = enumerate(solver.getSolution().col_value)
-        values_by_file[file] = {solver.getColName(k)[1]: round(value) for k, value in values}
-    else:
-        assert solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
-        values_by_file[file] = None
-with open(sys.argv[1], "w") as answers:  # HiGHS always writes to standard output
-    json.dump(values_by_file, answers)
-"""
-
-
-@pytest.mark.slow
-def test_a_mip_solver_reads_the_integer_program(tmp_path: Path) -> None:
-    sources = [f"instances/{kind}" for kind in ("signs", "odd", "rectangular", "unruly")]
-    entries = [*read_sources(["instances/classic/06x06-hard.txt"])]
-    entries += [each for each in read_sources(sources) if each.puzzle][::5]
-    small = [each.puzzle for each in entries if each.puzzle and len(each.puzzle.board.cells) <= 64]
-    boards = {}
-    for number, puzzle in enumerate(small):
-        solution = next(enumerate_solutions(puzzle))
-        for name, blocked in (("plain", None), ("blocked", solution)):
-            file = tmp_path / f"{number}-{name}.mps"
-            file.write_text(text_of(Export(puzzle, blocked=blocked), "mps"))
-            boards[str(file)] = None if blocked else solution.cells
-    # In a process of its own: HiGHS does not load beside the one that OR-tools brings along.
-    command = [sys.executable, "-c", HIGHS, str(tmp_path / "answers"), *boards]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if "No module named 'highspy'" in done.stderr:
-        pytest.skip("highspy is not installed")
-    assert done.returncode == 0, done.stderr
-    for file, values in json.loads((tmp_path / "answers").read_text()).items():
-        found = values and "".join(str(values[f"x{k + 1}"]) for k in range(len(boards[file] or "")))
-        assert found == boards[file]
-    assert len(boards) > 10
-
-
-@pytest.mark.slow
-def test_a_solver_reads_xcsp3(tmp_path: Path) -> None:
-    """ACE reads the files, and agrees with the reader of these tests."""
-    # Importing pycsp3 would read the command line of the tests.
-    package = find_spec("pycsp3")
-    assert package
-    jars = sorted(Path(*package.submodule_search_locations or ()).glob("solvers/ace/*.jar"))
-    signs = (Sign(0, 0, "R", "="), Sign(0, 1, "D", "x"))
-    blocked = next(enumerate_solutions(Puzzle(Board.empty(4, 4))))
-    for export in (
-        Export(Puzzle(Board.empty(4, 4)), "a---b-", blocked),
-        Export(Puzzle(Board.parse(".1... ..... ....."), Rules(odd="ones"))),
-        Export(Puzzle(Board.empty(1, 3), UNRULY)),
-        Export(Puzzle(Board.empty(3, 2), Rules(balanced=False, longest_run=1), signs)),
-        Export(Puzzle(Board(6, 6, UNIQUE))),
-        Export(Puzzle(Board(6, 6, NONE))),
-    ):
-        path = tmp_path / "x.xml"
-        path.write_text(text_of(export, "xcsp3"))
-        command = [needed("java"), "-jar", str(jars[-1]), str(path), "-s=all", "-xe"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        found = re.findall(r"d FOUND SOLUTIONS\D*?(\d+)\n", re.sub(r"\x1b\[\d+m", "", done.stdout))
-        expected = len(solutions_of(export.puzzle)) - bool(export.blocked)
-        if expected:
-            assert found == [str(expected)]
-        else:
-            assert "UNSATISFIABLE" in done.stdout
 
 
 @given(puzzle=puzzles(sides=st.integers(1, 4)))
@@ -425,68 +273,12 @@ def test_the_fewest_clues_need_a_list_of_all_solutions() -> None:
         binairo_cp.encode("1... .... .... ....", to="wcnf", fewest=True)
 
 
-def qbf_is_true(puzzle: Puzzle, clues: int, folder: Path) -> bool:
-    """Ask DepQBF. If the formula is true, the clues that it chooses are checked too."""
-    path = folder / "x.qdimacs"
-    path.write_text(binairo_cp.encode(puzzle, to="qdimacs", clues=clues))
-    command = [needed("depqbf"), "--qdo", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    is_true = done.returncode == 10
-    assert done.stdout.startswith(f"s cnf {int(is_true)} ")
-    assert is_true or done.returncode == 20
-    if is_true:
-        values = [int(line.split()[1]) for line in done.stdout.splitlines() if line[0] == "V"]
-        chosen = {each - 1 for each in values if 0 < each <= len(puzzle.board.cells)}
-        assert len(chosen) <= clues
-        assert check(with_only(puzzle, chosen, puzzle.board)).verdict == "unique"
-    return is_true
+def test_the_fewest_clues_need_their_format() -> None:
+    with pytest.raises(OptionError, match="fewest: can only be used with wcnf, not with opb"):
+        binairo_cp.encode("1001 0110 .... ....", to="opb", fewest=True)
 
 
-@pytest.mark.parametrize("rules", [CLASSIC, UNRULY])
-@pytest.mark.parametrize("seed", range(3))
-def test_a_qbf_solver_finds_the_fewest_clues(rules: Rules, seed: int, tmp_path: Path) -> None:
-    (board,) = binairo_cp.board(4, seed=seed)
-    puzzle = Puzzle(board, rules)
-    fewest = binairo_cp.fewest(puzzle).at_most
-    assert not qbf_is_true(puzzle, fewest - 1, tmp_path)
-    assert qbf_is_true(puzzle, fewest, tmp_path)
-
-
-@given(puzzle=unique_puzzles(sides=(2, 3)), data=st.data())
-@examples(0.2)
-def test_a_quantified_formula_is_true_if_so_many_clues_are_enough(
-    tmp_path_factory: pytest.TempPathFactory, puzzle: Puzzle, data: st.DataObject
-) -> None:
-    most = data.draw(st.integers(0, puzzle.board.clue_count))
-    is_true = qbf_is_true(puzzle, most, tmp_path_factory.mktemp("x"))
-    assert is_true == (binairo_cp.fewest(puzzle).at_most <= most)
-
-
-def test_no_clues_are_enough_if_there_are_several_solutions(tmp_path: Path) -> None:
-    puzzle = Puzzle(Board.parse("1... .... .... ...."))
-    assert not qbf_is_true(puzzle, 1, tmp_path)
-    text = binairo_cp.encode("1001 0110 .... ....", to="qdimacs")
-    assert "c true if 7 of the clues make the puzzle unique\n" in text
-
-
-def test_options_about_clues_need_their_formats() -> None:
-    for options, message in (
-        ({"to": "opb", "fewest": True}, "fewest: can only be used with wcnf, not with opb"),
-        ({"to": "wcnf", "clues": 1}, "clues: can only be used with qdimacs, not with wcnf"),
-        ({"to": "qdimacs", "clues": -1}, "clues: expected "),
-    ):
-        with pytest.raises(OptionError, match=message):
-            binairo_cp.encode("1001 0110 .... ....", **options)  # type: ignore[arg-type]
-    with pytest.raises(ExportError, match="choosing 6,000 of 6,241 clues needs too many clauses"):
-        text_of(
-            Export(
-                Puzzle(Board(79, 79, "0" * 6241)), blocked=Board(79, 79, "0" * 6241), clues=6000
-            ),
-            "qdimacs",
-        )
-
-
-@pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "lp", "flatzinc", "xcsp3"])
+@pytest.mark.parametrize("target", ["dimacs", "opb", "lp"])
 @given(puzzle=puzzles(sides=st.integers(1, 5)))
 @examples(0.3)
 def test_only_the_blocked_solution_is_missing(target: str, puzzle: Puzzle) -> None:
@@ -528,23 +320,20 @@ def test_the_text_of_a_small_puzzle() -> None:
 
 
 def test_too_large_puzzles_are_refused() -> None:
-    for target in ("dimacs", "opb", "smt2", "flatzinc", "wcnf", "qdimacs", "mps"):
+    for target in ("dimacs", "opb", "wcnf"):
         with pytest.raises(ExportError, match="can be written"):
             text_of(Export(Puzzle(Board.empty(255, 255))), target)
-    for target in ("lp", "dzn", "xcsp3"):
+    for target in ("lp", "dzn"):
         assert text_of(Export(Puzzle(Board.empty(255, 255))), target)
 
 
 def test_each_language_expresses_each_constraint() -> None:
-    board = Board.empty(2, 2)
-    for module, name, size, say in (
-        ("cnf", "Encoder", 4, "clauses"),
-        ("linear", "LinearEncoder", 4, "linear"),
-        ("constraint_languages", "_Script", board, "formulas"),
-        ("constraint_languages", "_Instance", board, "elements"),
+    for module, name, say in (
+        ("cnf", "Encoder", "clauses"),
+        ("linear", "LinearEncoder", "linear"),
     ):
         encoder = getattr(import_module(f"binairo_cp.solving.encodings.{module}"), name)
-        made = encoder(size)
+        made = encoder(4)
         with pytest.raises(TypeError, match="str"):
             getattr(made, say)("balanced")
     assert encodings.TARGETS.keys() == TARGETS.keys()
@@ -660,12 +449,6 @@ def test_invalid_destinations(options: list[str], message: str) -> None:
 
 def test_a_pipe_by_its_name() -> None:
     assert run("encode", "-o", "/dev/stdout", input=UNIQUE, check=0).stdout.startswith("c binairo")
-
-
-def test_cells_without_constraints_are_in_the_integer_program() -> None:
-    rules = Rules(balanced=False, longest_run=4, distinct_lines=False)
-    text = text_of(Export(Puzzle(Board(3, 2, ".10..."), rules)), "mps")
-    assert all(f"    x{k} " in text.split("RHS")[0] for k in range(1, 7))
 
 
 def test_a_failed_export_leaves_no_file(tmp_path: Path) -> None:

@@ -34,7 +34,6 @@ class Export:
         id: the name of the puzzle, for the comments.
         blocked: a solution to forbid; no model then means that there is no other solution.
         balance: the encoding of balance in clauses, a name in `cnf.BALANCE`; others use sums.
-        clues: for a question about clues, their number; None for one fewer than the puzzle has.
         others: for a problem of the fewest clues, all other solutions of the rules and signs.
         check_clock: called every few thousand lines; it may raise an exception to stop.
     """
@@ -43,7 +42,6 @@ class Export:
     id: str = ""
     blocked: Board | None = None
     balance: str = DEFAULT_BALANCE
-    clues: int | None = None
     others: tuple[Board, ...] | None = None
     check_clock: Callable[[], None] = lambda: None
 
@@ -85,31 +83,18 @@ TARGETS = {
         "write_opb",
     ),
     "lp": Target(
-        "constraint_languages",
+        "facts",
         "Facts for clingo",
         ".lp",
         "facts for models/binairo.lp and clingo",
         "write_clingo",
     ),
     "dzn": Target(
-        "constraint_languages",
+        "facts",
         "Data for MiniZinc",
         ".dzn",
         "data for models/binairo.mzn and MiniZinc",
         "write_minizinc",
-    ),
-    "smt2": Target(
-        "constraint_languages", "SMT-LIB 2", ".smt2", "SMT-LIB 2 (QF_LIA)", "write_smt2"
-    ),
-    "xcsp3": Target(
-        "constraint_languages", "XCSP3", ".xml", "XCSP3-core, for CP solvers", "write_xcsp3"
-    ),
-    "flatzinc": Target(
-        "linear",
-        "FlatZinc",
-        ".fzn",
-        "linear constraints over integers, for CP solvers",
-        "write_flatzinc",
     ),
     "wcnf": Target(
         "dimacs",
@@ -118,14 +103,6 @@ TARGETS = {
         "clauses with soft clues, for MaxSAT solvers: break the fewest",
         "write_wcnf",
     ),
-    "qdimacs": Target(
-        "dimacs",
-        "QDIMACS",
-        ".qdimacs",
-        "a quantified formula, for QBF solvers: are fewer enough?",
-        "write_qdimacs",
-    ),
-    "mps": Target("mps", "MPS", ".mps", "an integer program, for MIP solvers"),
 }
 """The export formats by name."""
 
@@ -138,17 +115,17 @@ def target_named(name: str) -> Target:
     return TARGETS[ALIASES.get(name, name)]
 
 
-def refuse_too_large(puzzle: Puzzle, most: int = MAX_PLACES) -> None:
+def refuse_too_large(puzzle: Puzzle) -> None:
     """Refuse exports that would fill the memory or the disk.
 
     Raises:
-        ExportError: distinct lines need more than `most` cell comparisons.
+        ExportError: distinct lines need more than `MAX_PLACES` cell comparisons.
     """
     places, board = comparisons(puzzle), puzzle.board
-    if places > most:
+    if places > MAX_PLACES:
         raise ExportError(
             f"the distinct lines of a board of {board.height}x{board.width} need "
-            f"{places:,} cell comparisons, but at most {most:,} can be written"
+            f"{places:,} cell comparisons, but at most {MAX_PLACES:,} can be written"
         )
 
 

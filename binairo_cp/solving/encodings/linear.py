@@ -1,4 +1,4 @@
-"""Linear constraints over Booleans: for OPB and FlatZinc, and for integer programs (`mps`).
+"""Linear constraints over Booleans, as OPB for pseudo-Boolean solvers.
 
 The variable of cell (r, c) is number ``r * width + c + 1``, as in `cnf`. Auxiliary variables
 follow. They are functions of the cells, so there are as many models as solutions.
@@ -125,44 +125,3 @@ def _opb_line(linear: Linear) -> str:
         return f"{three} {linear.relation} {linear.bound} ;\n"
     terms = " ".join([f"{_SIGNS[factor]} x{variable}" for factor, variable in linear.terms])
     return f"{terms} {linear.relation} {linear.bound} ;\n"
-
-
-def write_flatzinc(export: Export) -> Iterator[str]:
-    """Write FlatZinc with as many solutions as the puzzle.
-
-    Raises:
-        ExportError: the file would be too large.
-    """
-    refuse_too_large(export.puzzle)
-    board = export.puzzle.board
-    encoder = LinearEncoder(len(board.cells))
-    _, texts = pieces(
-        (
-            _flatzinc_line(linear)
-            for each in export.constraints()
-            for linear in encoder.linear(each)
-        ),
-        export.check_clock,
-    )
-    yield from heading(export, "%")
-    yield f"% cell (r, c), counted from 0, is variable r * {board.width} + c + 1\n"
-    # Declarations come before constraints.
-    _, variables = pieces(
-        (f"var 0..1: x{number};\n" for number in range(1, encoder.top + 1)), export.check_clock
-    )
-    yield from variables
-    cells = ", ".join(f"x{place + 1}" for place in range(len(board.cells)))
-    ranges = f"[1..{board.height}, 1..{board.width}]"
-    yield f"array [1..{len(board.cells)}] of var int: cells "
-    yield f":: output_array({ranges}) = [{cells}];\n"
-    yield from texts
-    yield "solve satisfy;\n"
-
-
-def _flatzinc_line(linear: Linear) -> str:
-    """A constraint; FlatZinc has <= where a linear constraint has >=."""
-    sign = 1 if linear.relation == "=" else -1
-    factors = ", ".join([str(sign * factor) for factor, _ in linear.terms])
-    variables = ", ".join([f"x{variable}" for _, variable in linear.terms])
-    name = "int_lin_eq" if linear.relation == "=" else "int_lin_le"
-    return f"constraint {name}([{factors}], [{variables}], {sign * linear.bound});\n"
