@@ -88,7 +88,10 @@ def _reason(search: SmallestReasons, position: Position, meter: Meter) -> Reason
 def _trials(search: SmallestReasons, position: Position, meter: Meter) -> Iterator[Step]:
     """Yield the contradiction that is the easiest to find, with a set that implies it."""
     _, values = refuted(position, meter.check_clock)
-    steps = [against(position, *each, _MOST_SEARCHES) for each in values[:_MOST_TRIALS]]
+    steps = [
+        against(position, *each, meter.check_clock, _MOST_SEARCHES)
+        for each in values[:_MOST_TRIALS]
+    ]
     if steps:
         step = min(steps, key=_effort)
         (cell,) = step.values
@@ -141,7 +144,7 @@ def _by_technique(position: Position, cell: Cell, value: str, meter: Meter) -> I
                 yield step.only({cell})
     wrong = opposite(value)
     if follow(position, {cell: wrong}).refuted_after is not None:
-        yield against(position, cell, wrong, _MOST_SEARCHES)
+        yield against(position, cell, wrong, meter.check_clock, _MOST_SEARCHES)
 
 
 def _by_rules(known: tuple[Cell, ...], cell: Cell, value: str) -> Step:

@@ -6,12 +6,12 @@ can be refuted, only those with the fewest rounds become steps, as these are the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 from binairo_cp.deduction.position import BrokenRule, Position, Values
-from binairo_cp.deduction.shortest_chain import FOLLOWED, chain_of, length, shortest_chain
+from binairo_cp.deduction.shortest_chain import FOLLOWED, Clock, chain_of, length, shortest_chain
 from binairo_cp.deduction.steps import Chain, Step, refutation, step_of
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import SIGN, Technique, deductions
@@ -19,8 +19,6 @@ from binairo_cp.deduction.wording import Cells, Phrase
 from binairo_cp.puzzle.board import OPEN, Cell
 
 SIGN_CHAIN = Technique("sign chain", "hard")
-
-Clock = Callable[[], None]
 
 CONTRADICTION = Technique("contradiction", "expert")
 
@@ -103,20 +101,21 @@ def steps(position: Position, check_clock: Clock) -> Iterator[Step]:
 
     Args:
         position: A position where the techniques of `FOLLOWED` find nothing.
-        check_clock: Is called before each trial, and may raise.
+        check_clock: Is called before each trial and in each search, and may raise.
     """
     chains = []
     rounds, values = refuted(position, check_clock)
     for cell, value in values:
-        check_clock()
-        chains.append(shortest_chain(position, cell, value))
+        chains.append(shortest_chain(position, cell, value, check_clock))
     for chain in sorted(chains, key=length):
         yield replace(_against(chain), depth=rounds + 1)
 
 
-def against(position: Position, cell: Cell, value: str, most_searches: int | None = None) -> Step:
+def against(
+    position: Position, cell: Cell, value: str, check_clock: Clock, most_searches: int | None = None
+) -> Step:
     """The step that refutes a value; see `shortest_chain` for what is expected."""
-    return _against(shortest_chain(position, cell, value, most_searches))
+    return _against(shortest_chain(position, cell, value, check_clock, most_searches))
 
 
 def _against(chain: Chain) -> Step:

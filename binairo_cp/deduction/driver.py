@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 
 from binairo_cp.deduction import contradiction
-from binairo_cp.deduction.contradiction import Clock
 from binairo_cp.deduction.nested_contradiction import NESTED, nested
 from binairo_cp.deduction.position import PlacedStrip, Position, Values
+from binairo_cp.deduction.shortest_chain import Clock
 from binairo_cp.deduction.steps import Step, step_of, values_of
 from binairo_cp.deduction.techniques import (
     DISTINCT,

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from binairo_cp.deduction.contradiction import Clock
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, BoardTechnique, rounds
 from binairo_cp.deduction.position import Position
+from binairo_cp.deduction.shortest_chain import Clock
 from binairo_cp.deduction.steps import Step, values_of
 from binairo_cp.deduction.styles import ScaleName
 from binairo_cp.deduction.techniques import LEVELS, Level

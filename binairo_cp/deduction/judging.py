@@ -305,7 +305,8 @@ def _refuting(position: Position, cell: Cell, value: str) -> _Found | None:
     """The refutation of a value by a short chain; None if no rule is broken in the end."""
     if not _is_refuted(position, cell, value):
         return None
-    return CONTRADICTION, partial(against, position, cell, value, _MOST_SEARCHES)
+    # The step may be asked for long after the moves were judged, so no time limit holds.
+    return CONTRADICTION, partial(against, position, cell, value, lambda: None, _MOST_SEARCHES)
 
 
 def _is_refuted(position: Position, cell: Cell, value: str) -> bool:

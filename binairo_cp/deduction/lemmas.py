@@ -305,7 +305,9 @@ class Lemmas:
         """
         self._work.spend(_CHAIN)
         values = self._values(self._lemmas[number])
-        ending = shortest_ending(position, values, list(self._uses(number)), _MOST_SEARCHES)
+        ending = shortest_ending(
+            position, values, self._meter.check_clock, list(self._uses(number)), _MOST_SEARCHES
+        )
         if ending is None:
             raise ValueError(f"{values} breaks no rule")
         steps, broken = ending

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from binairo_cp.deduction.contradiction import Clock, against, follow, instead, refuted, trials
+from binairo_cp.deduction.contradiction import against, follow, instead, refuted, trials
 from binairo_cp.deduction.position import Position
-from binairo_cp.deduction.shortest_chain import FOLLOWED, chain_of, length
+from binairo_cp.deduction.shortest_chain import FOLLOWED, Clock, chain_of, length
 from binairo_cp.deduction.steps import Chain, Step, refutation, step_of
 from binairo_cp.deduction.techniques import Technique, deductions
 from binairo_cp.deduction.wording import Number
@@ -44,8 +44,8 @@ def nested(position: Position, check_clock: Clock) -> Iterator[Step]:
             # Fewer values follow from those that follow from this one.
             hopeless.update(after.board.clues())
             continue
-        wrong = _needed(position, tried, wrong)
-        chain = _chain(position, tried, wrong)
+        wrong = _needed(position, tried, wrong, check_clock)
+        chain = _chain(position, tried, wrong, check_clock)
         best, most = min(best or chain, chain, key=length), min(most, len(wrong))
         compared += 1
         if compared == _MOST_COMPARED:
@@ -72,9 +72,12 @@ def _wrong_before(after: Position, most: int, check_clock: Clock) -> list[_Tried
     return None
 
 
-def _needed(position: Position, tried: _Tried, wrong: list[_Tried]) -> list[_Tried]:
+def _needed(
+    position: Position, tried: _Tried, wrong: list[_Tried], check_clock: Clock
+) -> list[_Tried]:
     """Those of some values without which the others don't lead to a broken rule."""
     for each in reversed(wrong[:-1]):
+        check_clock()
         rest = [other for other in wrong if other != each]
         if _are_enough(position, tried, rest):
             wrong = rest
@@ -92,13 +95,13 @@ def _are_enough(position: Position, tried: _Tried, wrong: list[_Tried]) -> bool:
     return rounds is not None
 
 
-def _chain(position: Position, tried: _Tried, wrong: list[_Tried]) -> Chain:
+def _chain(position: Position, tried: _Tried, wrong: list[_Tried], check_clock: Clock) -> Chain:
     """The chain that refutes a value after some others are refuted."""
     trail = _Trail(position, *tried)
     chain = trail.follow()
     for cell, value in wrong:
         if chain is None and trail.position.board[cell] == OPEN:
-            chain = trail.add(against(trail.position, cell, value)) or trail.follow()
+            chain = trail.add(against(trail.position, cell, value, check_clock)) or trail.follow()
     if chain is None:
         raise ValueError(f"{tried} is not refuted")
     return chain

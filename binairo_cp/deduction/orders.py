@@ -20,10 +20,11 @@ from dataclasses import replace
 from itertools import groupby
 
 from binairo_cp.deduction import contradiction
-from binairo_cp.deduction.contradiction import CONTRADICTION, Clock
+from binairo_cp.deduction.contradiction import CONTRADICTION
 from binairo_cp.deduction.driver import TECHNIQUES, BoardTechnique, Contradictory, next_round
 from binairo_cp.deduction.grading import grade
 from binairo_cp.deduction.position import Position
+from binairo_cp.deduction.shortest_chain import Clock
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LINE_TECHNIQUES, deductions
 from binairo_cp.puzzle.board import OPEN, Board, Cell
@@ -118,7 +119,7 @@ class LocalWalk:
         if not self._refuted:
             return None
         nearest = min(self._refuted, key=lambda each: distance(self._last, each[:1]))
-        return contradiction.against(self._position, *nearest)
+        return contradiction.against(self._position, *nearest, self._check_clock)
 
 
 def distance(last: Iterable[Cell], cells: Iterable[Cell]) -> int:

@@ -62,7 +62,7 @@ def refute(puzzle: Puzzle, meter: Meter) -> Refutation:
         return Refutation(tuple(path.lemmas.placed(path.steps)), None)
     start = Position(puzzle, puzzle.board)
     found = needed_steps(path.steps, path.broken), path.broken
-    shorter = shortest_ending(start, {}, path.given, _MOST_SEARCHES) or found
+    shorter = shortest_ending(start, {}, meter.check_clock, path.given, _MOST_SEARCHES) or found
     steps, broken = min(found, shorter, key=length_of)
     return Refutation(*path.lemmas.placed_ending(steps, broken))
 
@@ -107,7 +107,9 @@ class _Path:
     def _contradiction(self) -> Iterator[Step]:
         _, wrong = contradiction.refuted(self.position, self._check_clock)
         steps = [
-            contradiction.against(self.position, cell, value, _MOST_SEARCHES_OF_CHAINS)
+            contradiction.against(
+                self.position, cell, value, self._check_clock, _MOST_SEARCHES_OF_CHAINS
+            )
             for cell, value in wrong[:_MOST_COMPARED]
         ]
         if steps:

@@ -8,7 +8,7 @@ long as that gives a shorter chain. To be sure of the shortest chain would be a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 
@@ -23,6 +23,9 @@ FOLLOWED = tuple(
 )
 """The techniques that follow up on a tried value."""
 
+Clock = Callable[[], None]
+"""Is called regularly, and may raise an error to end a search."""
+
 _MOST_STEPS = 1 << 20
 """No ending has so many."""
 
@@ -31,7 +34,7 @@ _Steps = frozenset[int]
 
 
 def shortest_chain(
-    position: Position, cell: Cell, value: str, most_searches: int | None = None
+    position: Position, cell: Cell, value: str, check_clock: Clock, most_searches: int | None = None
 ) -> Chain:
     """Return a chain with few steps that refutes a value, and among these one with few lines.
 
@@ -39,9 +42,10 @@ def shortest_chain(
         position: A position where the techniques of `FOLLOWED` find nothing.
         cell: An open cell.
         value: A value that these techniques refute in it.
+        check_clock: Is called before each step, and may raise.
         most_searches: Maximum number of further searches; None for no limit.
     """
-    ending = shortest_ending(position, {cell: value}, most_searches=most_searches)
+    ending = shortest_ending(position, {cell: value}, check_clock, most_searches=most_searches)
     if ending is None:
         raise ValueError(f"{cell} = {value} is not refuted")
     return Chain(cell, value, *ending)
@@ -55,24 +59,31 @@ Given = tuple[Values, Step]
 
 
 def shortest_ending(
-    position: Position, tried: Values, given: Sequence[Given] = (), most_searches: int | None = None
+    position: Position,
+    tried: Values,
+    check_clock: Clock,
+    given: Sequence[Given] = (),
+    most_searches: int | None = None,
 ) -> Ending | None:
     """Few steps from some values to a broken rule; None if no rule is broken.
 
     Args:
         position: A position where the techniques of `FOLLOWED` find nothing.
         tried: The values to fill; none to look at all lines of any position.
+        check_clock: As in `shortest_chain`.
         given: Steps of other techniques that may be used.
         most_searches: As in `shortest_chain`.
     """
-    best = min(_ChainSearch(position, tried, given).endings(), key=length_of, default=None)
+    best = min(
+        _ChainSearch(position, tried, check_clock, given).endings(), key=length_of, default=None
+    )
     banned: set[_Key] = set()
     while best and (untried := [key for step in best[0] if (key := _key(step)) not in banned]):
         if len(banned) == most_searches:
             break
         banned.add(untried[0])
         size = sum(step.size for step in best[0])
-        found = _ChainSearch(position, tried, given, untried[0], size).endings()
+        found = _ChainSearch(position, tried, check_clock, given, untried[0], size).endings()
         best = min([best, *found], key=length_of)
     return best
 
@@ -128,11 +139,13 @@ class _ChainSearch:
         self,
         position: Position,
         tried: Values,
+        check_clock: Clock,
         given: Sequence[Given] = (),
         banned: _Key | None = None,
         most: int | None = None,
     ) -> None:
         self._tried = tried
+        self._check_clock = check_clock
         self._banned = banned
         self._most = most
         self._position = position
@@ -150,6 +163,7 @@ class _ChainSearch:
         new, needed = self._tried, _Steps()
         fewest = _MOST_STEPS if self._most is None else self._most + 1
         while self._size(needed) < fewest or not needed:
+            self._check_clock()
             self._fill(new, needed)
             lines = self._position.numbers_of(new) if new else range(len(self._position.lines))
             for fault in (*self._position.faults(lines), *self._wrong_lemmas(new)):

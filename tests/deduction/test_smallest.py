@@ -203,7 +203,9 @@ def test_explanations_that_are_not_proved_are_irreducible(puzzle: Puzzle, work: 
                 assert not follows(puzzle, rules, fewer, step.values)
         if step.chain and step.support.cells:
             place = Position(puzzle, puzzle.board).with_values(known)
-            assert step.size <= against(place, step.chain.cell, step.chain.value, 2).size
+            assert (
+                step.size <= against(place, step.chain.cell, step.chain.value, lambda: None, 2).size
+            )
         known |= step.values
     assert work or not any(step.support and step.support.smallest for step in steps)
 

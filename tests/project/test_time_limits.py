@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -21,6 +22,8 @@ from binairo_cp.batch.drawing import render_puzzles
 from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.formula import FormulaBuilder
+from binairo_cp.deduction import hints
+from binairo_cp.deduction.position import Position, Values
 from binairo_cp.errors import BudgetExceeded, SolverHang
 from binairo_cp.features.feature import feature_of, task_of
 from binairo_cp.features.render import drawing_of
@@ -132,6 +135,46 @@ def test_building_a_formula_checks_the_clock() -> None:
     looks = Looks()
     FormulaBuilder(Puzzle(Board.empty(20, 20)), (), check_clock=looks)
     assert looks.number >= 40
+
+
+class WatchedMeter(Meter):
+    """Counts the positions that are made between two looks at the clock, and ends after many."""
+
+    __slots__ = ("_looks", "made", "most")
+
+    def __init__(self) -> None:
+        super().__init__(UNLIMITED)
+        self._looks = Looks(2_000)
+        self.made = self.most = 0
+
+    def check_clock(self) -> None:
+        self.most, self.made = max(self.most, self.made), 0
+        self._looks()
+
+
+@pytest.mark.parametrize("name", ["no columns", "wrong clue", "beyond logic"])
+def test_an_explanation_does_little_between_two_looks_at_the_clock(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = Puzzle(Board.empty(6, 16))
+    if name != "no columns":
+        (generated,) = bn.generate(10, grade="beyond logic", seed=1)
+        puzzle, solution = generated.puzzle, generated.solution
+    if name == "wrong clue":
+        place = puzzle.board.cells.index(".")
+        wrong = puzzle.board.with_cell(puzzle.board.cell(place), "10"[int(solution.cells[place])])
+        puzzle = replace(puzzle, board=wrong)
+    outcome = bn.check(puzzle, reasons="none")
+    meter, with_values = WatchedMeter(), Position.with_values
+
+    def counted(position: Position, values: Values) -> Position:
+        meter.made += 1
+        return with_values(position, values)
+
+    monkeypatch.setattr(Position, "with_values", counted)
+    with suppress(BudgetExceeded):
+        hints.explain(puzzle, outcome, None, meter)
+    assert 0 < meter.most <= len(puzzle.board.cells) // 2
 
 
 @pytest.mark.parametrize("form", ["text", "svg", "png", "pdf", "html"])
