@@ -27,7 +27,6 @@ include_patterns = [
     "*.md",
     "benchmarks/README.md",
     "docs/*.md",
-    "docs/examples/datasets/binairo-1M-sample/README.md",
     "instances/README.md",
     "models/README.md",
 ]
