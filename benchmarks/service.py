@@ -112,22 +112,17 @@ async def load(port: int, clients: int, hanging: int, bodies: list[bytes]) -> li
 
 
 @contextmanager
-def serving(processes: int = 1, workers: int | None = None) -> Iterator[int]:
-    """Start a server, by default with default options; yields its port."""
+def serving() -> Iterator[int]:
+    """Start a server with default options; yields its port."""
     with TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "binairo_cp", "serve", "--port", "0", "--data", folder]
-        command += ["--processes", str(processes)]
-        if workers:
-            command += ["--fast-workers", str(workers)]
-        waiting = processes
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         port = 0
         assert process.stderr
         for line in process.stderr:
             event = json.loads(line)
             port = port or int(event.get("url", ":0").rpartition(":")[2])
-            waiting -= event["message"] == "ready"
-            if not waiting:
+            if event["message"] == "ready":
                 break
         # Keep reading its log, or else it would block.
         drain = subprocess.Popen(["cat"], stdin=process.stderr, stdout=subprocess.DEVNULL)
@@ -161,7 +156,6 @@ def compare(seen: Seen, solved: list[str]) -> None:
 
 def all_tables() -> Iterator[tables.Table]:
     yield f"checks of 10x10, {SECONDS:g} s each", list(rows())
-    yield f"processes and workers, {SECONDS:g} s each", list(process_rows())
     yield f"16 clients, beside a bare FastAPI route, {SECONDS:g} s each", list(bare_rows())
     yield f"{LINES:,} lines of NDJSON, as a body and as a file", list(stream_rows())
 
@@ -186,28 +180,6 @@ def rows() -> Iterator[tables.Row]:
                     f"{number} x {status}" for status, number in sorted(bad.statuses.items())
                 ),
             }
-
-
-def process_rows() -> Iterator[tables.Row]:
-    """Requests that only the processes answer, and checks, which need workers too."""
-    given = puzzles.load(10)
-    bodies = [json.dumps({"puzzle": puzzle.board.cells}).encode() for puzzle in given]
-    solved = [str(check(puzzle).solutions[0].cells) for puzzle in given]
-    for processes, workers in ((1, 1), (1, 2), (2, 2)):
-        with serving(processes, workers) as port:
-            for path, sent in (("GET /healthz", [b""]), ("POST /v1/check", bodies)):
-                seen = asyncio.run(load_one(port, 16, path, sent))
-                total = sum(seen.statuses.values())
-                if sent is bodies:
-                    compare(seen, solved)
-                yield {
-                    "processes": processes,
-                    "fast workers": workers,
-                    "request": path,
-                    "requests per second": round(total / SECONDS),
-                    **tables.spread(seen.times),
-                    "errors": total - seen.statuses[200],
-                }
 
 
 def bare_rows() -> Iterator[tables.Row]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from dataclasses import dataclass, field
-from pathlib import Path
 from time import monotonic
 from typing import cast
 
@@ -28,23 +26,10 @@ _LAST_SECONDS = 1.0
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(ServerOptions):
-    """The options of `binairo serve`, and the place of this process.
-
-    Attributes:
-        server: an id of this server.
-        process: the number of this process, from 1; 0 if there is only one, or for the supervisor.
-        shared: the folder with what the processes share; None if there is only one.
-    """
+    """The options of `binairo serve`."""
 
     limits: Limits
     cluster: Address | None = None
-    server: str = field(default_factory=lambda: secrets.token_hex(6))
-    process: int = 0
-    shared: Path | None = None
-
-    def share(self, number: int) -> int:
-        """The share of this process in a number of workers, or of places in a queue."""
-        return -(-number // self.processes)
 
 
 @dataclass
@@ -53,7 +38,7 @@ class AppState:
 
     Attributes:
         not_ready: why the server is not ready; empty if it is.
-        url: the URL that this process reports; empty if it reports none.
+        url: the URL of this server; empty until it listens.
         active: number of requests that are being answered.
     """
 
@@ -73,10 +58,9 @@ class AppState:
         self.proxies = Networks(settings.trusted_proxies or ())
         self.root_path = addresses.root_path(settings.root_path)
         data = settings.data or user_folder()
-        self.store = JobStore(data, settings.database, is_main=not settings.process)
-        rates = settings.shared / "rates" if settings.shared else None
-        self.rate_limiter = RateLimiter(limits.rate, limits.burst, rates) if limits.rate else None
-        self.metrics = Metrics(self.settings.shared)
+        self.store = JobStore(data, settings.database)
+        self.rate_limiter = RateLimiter(limits.rate, limits.burst) if limits.rate else None
+        self.metrics = Metrics()
 
     def stop(self) -> None:
         """Set `stopping`, so that streams end. Safe to call from a signal handler."""
@@ -89,18 +73,16 @@ class AppState:
         limits = self.limits
         self.pool = WorkerPool(
             "general",
-            self.settings.share(limits.workers),
-            max_waiting=self.settings.share(limits.waiting),
+            limits.workers,
+            max_waiting=limits.waiting,
             max_wait=limits.waiting_seconds,
             metrics=self.metrics.workers,
             low_priority=True,
             memory=limits.memory_mib * _MEBI,
             spare=limits.spare_workers,
-            reserved=self.settings.share(limits.fast_workers),
+            reserved=limits.fast_workers,
         )
-        self.job_manager = JobManager(
-            self.store, limits, self.settings.server, self.settings.cluster
-        )
+        self.job_manager = JobManager(self.store, limits, self.settings.cluster)
         await self.job_manager.open()
 
     async def close(self) -> None:

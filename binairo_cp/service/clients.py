@@ -11,17 +11,12 @@ import hashlib
 import hmac
 import ipaddress
 import math
-import mmap
-import os
 import re
 import secrets
-import struct
-from collections.abc import Iterator, MutableMapping
-from contextlib import contextmanager
+from collections.abc import MutableMapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
-from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
@@ -47,12 +42,8 @@ _MIN_SECONDS = 0.001
 CALLER: ContextVar[Caller] = ContextVar("caller")
 """The caller of the current request, for its task and the tasks that it starts."""
 
-_SLOTS = 1 << 16
+_MAX_REMEMBERED = 1 << 16
 _ROUNDING = 1e-6
-_PROBES = 16
-"""A client has one of so many slots. If all are in use, the fullest bucket is forgotten."""
-
-_SLOT = struct.Struct("=8sd")
 
 
 class ApiKeys:
@@ -179,69 +170,33 @@ class Quota(NamedTuple):
 class RateLimiter:
     """Token buckets of the clients that sent requests most recently.
 
-    The processes of a server share the buckets in a file. A bucket is the time when it will be full
-    again, as in the generic cell rate algorithm. A slot of the table contains the hash of a client,
-    and this time. A client without a slot has a full bucket.
+    A bucket is the time when it will be full again, as in the generic cell rate algorithm. A client
+    that is not known has a full bucket.
 
     Args:
         rate: requests per second.
         burst: capacity of a bucket, in requests.
-        shared: a file that all processes of the server use; None if there is only one.
     """
 
-    def __init__(self, rate: float, burst: int, shared: Path | None = None) -> None:
+    def __init__(self, rate: float, burst: int) -> None:
         self._rate = rate
         self._burst = burst
-        self._file: int | None = None
-        size = _SLOTS * _SLOT.size
-        if shared is None:
-            self._table = mmap.mmap(-1, size)
-        else:
-            self._file = os.open(shared, os.O_RDWR | os.O_CREAT, 0o600)
-            os.truncate(self._file, size)
-            self._table = mmap.mmap(self._file, size)
+        # The client that sent a request last is last.
+        self._full_at: dict[str, float] = {}
 
     def take(self, client: str) -> Quota:
         """Take a token, if there is one."""
-        name = blake2b(client.encode("utf-8", "replace"), digest_size=8).digest()
-        with self._locked():
-            # The clock of the system, which is the same in all processes.
-            now = monotonic()
-            offset, full_at = self._find(name, now)
-            fills_in = max(full_at - now, 0.0)
-            after = fills_in + 1 / self._rate
-            wait = max(0.0, after - self._burst / self._rate)
-            if not wait:
-                fills_in = after
-                _SLOT.pack_into(self._table, offset, name, now + after)
+        now = monotonic()
+        fills_in = max(self._full_at.pop(client, now) - now, 0.0)
+        after = fills_in + 1 / self._rate
+        wait = max(0.0, after - self._burst / self._rate)
+        if not wait:
+            fills_in = after
+        self._full_at[client] = now + fills_in
+        if len(self._full_at) > _MAX_REMEMBERED:
+            del self._full_at[next(iter(self._full_at))]
         left = max(0, math.floor(self._burst - fills_in * self._rate + _ROUNDING))
         policy = f'"client";q={self._burst};w={max(1, math.ceil(self._burst / self._rate))}'
         state = f'"client";r={left};t={math.ceil(fills_in)}'
         fields = {b"ratelimit-policy": policy.encode(), b"ratelimit": state.encode()}
         return Quota(wait, fields)
-
-    def _find(self, name: bytes, now: float) -> tuple[int, float]:
-        """The slot of a client, or the best one for it, and when its bucket is full."""
-        first, best, earliest = int.from_bytes(name, "little"), 0, float("inf")
-        for probe in range(_PROBES):
-            offset = (first + probe) % _SLOTS * _SLOT.size
-            other, full_at = _SLOT.unpack_from(self._table, offset)
-            if other == name:
-                return offset, full_at
-            if full_at < earliest:
-                best, earliest = offset, full_at
-        return best, now
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Exclude other processes. The system ends the lock of a process that dies."""
-        if self._file is None:
-            yield
-            return
-        import fcntl
-
-        fcntl.lockf(self._file, fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            fcntl.lockf(self._file, fcntl.LOCK_UN)

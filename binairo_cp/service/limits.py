@@ -163,15 +163,6 @@ class ServerOptions:
             metavar="FOLDER",
         ),
     ] = None
-    processes: Annotated[
-        int,
-        Option(
-            "Number of processes that answer requests. They share the workers. More than one "
-            "needs Linux.",
-            least=1,
-            most=64,
-        ),
-    ] = 1
     database: Annotated[
         str | None,
         Option(

@@ -25,9 +25,6 @@ _PIPE_BYTES = 4_096
 _waiting = bytearray()
 """Lines that the event loop writes in its next turn."""
 
-_own_fields: dict[str, Any] = {}
-"""Fields of all records of this process."""
-
 
 @lru_cache(maxsize=1)
 def is_on_terminal() -> bool:
@@ -60,7 +57,6 @@ def _write(lines: bytes) -> None:
 
 def _line(at: float, level: str, logger: str, message: str, fields: dict[str, Any]) -> bytes:
     """A record of the log, at a time in seconds of Unix; plain lines leave out the logger."""
-    fields = _own_fields | fields
     if is_on_terminal():
         return _plain(at, level, message, fields).encode(errors="backslashreplace")
     utc = f"{_second(int(at))}.{int(at % 1 * 1000):03}Z"
@@ -98,12 +94,8 @@ class _Handler(logging.Handler):
         _write(_line(record.created, level, record.name, message, others))
 
 
-def configure(level: str, process: int = 0) -> None:
-    """Make all loggers of this process write to standard error.
-
-    `process` is the number of this process, if the server has several.
-    """
-    _own_fields.update({"front": process} if process else {})
+def configure(level: str) -> None:
+    """Make all loggers of this process write to standard error."""
     # No record says where it was logged, and finding that out takes as long as writing it.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     logging._srcfile = None  # as the documentation says

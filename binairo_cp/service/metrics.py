@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -19,7 +18,6 @@ from prometheus_client import (
     Info,
     ProcessCollector,
     generate_latest,
-    multiprocess,
 )
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -34,10 +32,9 @@ _TEXT = "text/plain"
 
 
 class Metrics:
-    """The metrics of one server. If it has several processes, they share them in a folder."""
+    """The metrics of one server."""
 
-    def __init__(self, shared: Path | None = None) -> None:
-        self._shared = shared
+    def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self._requests = Counter(
             "binairo_requests",
@@ -68,12 +65,8 @@ class Metrics:
     def text(self, jobs: dict[str, int]) -> bytes:
         """All metrics in the text format of Prometheus; `jobs` are numbers by state, if known."""
         registry = CollectorRegistry()
-        if self._shared:
-            multiprocess.MultiProcessCollector(registry, str(self._shared))  # type: ignore[no-untyped-call]
-        else:
-            registry.register(self.registry)
+        registry.register(self.registry)
         registry.register(_Jobs(jobs))
-        # Of the process that answers, if there are several.
         Info("binairo_build", "Versions of the server.", registry=registry).info(_build())
         ProcessCollector(registry=registry)
         GCCollector(registry=registry)

@@ -7,9 +7,8 @@ import logging
 import signal
 import socket
 import sys
-import threading
-from contextlib import ExitStack, closing, suppress
-from time import monotonic, sleep
+from contextlib import suppress
+from time import monotonic
 from types import FrameType
 
 from binairo_cp.errors import ServiceError
@@ -23,14 +22,13 @@ with require_extra("service", ServiceError):
     from binairo_cp.service.app import create_app
     from binairo_cp.service.app_state import AppState, Settings
     from binairo_cp.service.connections import Connections
-    from binairo_cp.service.jobs.store import JobStore, StorageError
     from binairo_cp.service.protocol import protocol_with_timeouts
-    from binairo_cp.service.supervisor import STOPPING, Supervisor
+
+STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 _LOG = logging.getLogger("binairo.service")
 _SWITCH_SECONDS = 0.0005
 _POLL_SECONDS = 0.05
-_RETRY_SECONDS = 1.0
 _RESERVED_FILES = 256
 """Number of file descriptors reserved for workers, jobs and everything else but connections."""
 
@@ -43,12 +41,9 @@ def serve(settings: Settings) -> None:
     Raises:
         ServiceError: the server can't be started with these settings.
     """
-    # Until `_run` or the supervisor handles signals, they end the process.
+    # Until `_run` handles signals, they end the process.
     before = {each: signal.signal(each, lambda *_: sys.exit(0)) for each in STOPPING}
     try:
-        if settings.processes > 1:
-            _supervise(settings)
-            return
         app = create_app(settings)
         with _listen(settings.host, settings.port) as listener:
             logs.configure(settings.log_level)
@@ -59,47 +54,11 @@ def serve(settings: Settings) -> None:
         raise
 
 
-def _supervise(settings: Settings) -> None:
-    """Serve with several processes."""
-    # Errors of the settings are reported here, once. The store stays locked.
-    store = AppState(settings).store
-    threading.Thread(target=_keep_opening, args=(store,), daemon=True).start()
-    with closing(store), ExitStack() as stack:
-        listeners = _listen_together(settings)
-        for each in listeners:
-            stack.enter_context(each)
-        logs.configure(settings.log_level)
-        Supervisor(settings, listeners).run(_serve_one)
-
-
-def _keep_opening(store: JobStore) -> None:
-    """Lock the folder of jobs as soon as it can be used."""
-    while True:
-        try:
-            store.open()
-            return
-        except StorageError:
-            sleep(_RETRY_SECONDS)
-        except ServiceError as error:
-            _LOG.error("failed", extra={"reason": str(error)})  # the processes go on
-            return
-
-
-def _serve_one(settings: Settings, listener: socket.socket) -> None:
-    """Serve in one of several processes."""
-    logs.configure(settings.log_level, settings.process)
-    try:
-        _run(create_app(settings), listener)
-    except ServiceError as error:
-        _LOG.error("failed", extra={"reason": str(error)})
-        sys.exit(1)
-
-
 def _run(app: FastAPI, listener: socket.socket) -> None:
     """Run the app in this process."""
     state: AppState = app.state.binairo
     settings = state.settings
-    state.url = _url(listener) if settings.process <= 1 else ""
+    state.url = _url(listener)
     # Threads that talk to workers should yield quickly to the thread that answers requests.
     sys.setswitchinterval(_SWITCH_SECONDS)
     config = uvicorn.Config(
@@ -122,7 +81,7 @@ def _run(app: FastAPI, listener: socket.socket) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Notifies the app as soon as it is about to stop. Reports the URL, unless it is empty."""
+    """Notifies the app as soon as it is about to stop. Reports the URL."""
 
     def __init__(self, config: uvicorn.Config, state: AppState) -> None:
         super().__init__(config)
@@ -133,7 +92,7 @@ class _Server(uvicorn.Server):
         """Start listening."""
         await super().startup(sockets)
         # In a terminal, the URL comes when the server is ready, below all else.
-        if self.started and self._state.url and not logs.is_on_terminal():
+        if self.started and not logs.is_on_terminal():
             _LOG.info("listening", extra={"url": self._state.url})
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -171,8 +130,8 @@ def _connections(state: AppState) -> Connections:
     return Connections(maximum, limits.client_connections, state.proxies)
 
 
-def _listen(host: str, port: int, shared: bool = False) -> socket.socket:
-    """Listen on a port, or with 0 on any free one; `shared` allows further sockets on the port.
+def _listen(host: str, port: int) -> socket.socket:
+    """Listen on a port, or with 0 on any free one.
 
     Raises:
         ServiceError: it is not possible.
@@ -180,22 +139,10 @@ def _listen(host: str, port: int, shared: bool = False) -> socket.socket:
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, *_, address = addresses[0]
-        return socket.create_server(address[:2], family=family, backlog=_BACKLOG, reuse_port=shared)
+        return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
     except (OSError, UnicodeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ServiceError(f"can't listen on {host} port {port}: {reason}") from error
-
-
-def _listen_together(settings: Settings) -> list[socket.socket]:
-    """Listen with several sockets on one port. The kernel distributes connections among them.
-
-    Raises:
-        ServiceError: it is not possible.
-    """
-    # Without `shared`, it is an error if another server uses the port.
-    with _listen(settings.host, settings.port) as first:
-        port = first.getsockname()[1]
-    return [_listen(settings.host, port, shared=True) for _ in range(settings.processes)]
 
 
 def _url(listener: socket.socket) -> str:

@@ -78,13 +78,7 @@ class PoolMetrics:
             registry=registry,
         )
         self._busy, self._waiting = (
-            Gauge(
-                f"binairo_pool_{name}",
-                help_text,
-                ["pool"],
-                registry=registry,
-                multiprocess_mode="livesum",
-            )
+            Gauge(f"binairo_pool_{name}", help_text, ["pool"], registry=registry)
             for name, help_text in (("busy", "Busy workers."), ("waiting", "Waiting requests."))
         )
         self.worker_deaths = EventCounter(

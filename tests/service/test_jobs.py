@@ -160,13 +160,13 @@ def test_a_cancelled_job_has_the_numbers_of_its_results(server: Server, client: 
 def test_the_results_of_a_killed_process_are_counted(tmp_path: Path) -> None:
     store = JobStore(tmp_path)
     store.add(row("a", progress='{"records":1,"done":9,"total":99}'))
-    store.claim("server", "a worker that is gone", 1)
+    store.claim("a worker that is gone")
     store.folder.job("a").mkdir()
     fields = '"schema_version":1,"id":"2","source":"input"'
     failed = f'{{{fields},"verdict":"unknown","error":{{"kind":"crash","message":"died"}}}}'
     lines = f'{{"id":"1","verdict":"unique"}}\n{failed}\n{{"id":"3"'
     store.folder.start_run("a", 1, "1.0").joinpath("results.ndjson.partial").write_text(lines)
-    manager = JobManager(store, Limits(), "server", None)
+    manager = JobManager(store, Limits(), None)
     job = asyncio.run(manager.cancel(row("a")))
     verdicts = {"unique": 1, "unknown": 1}
     numbers = {"records": 2, "failed": 1, "verdicts": verdicts, "done": 9, "total": 99}
@@ -325,7 +325,7 @@ def test_the_store_saves_and_restores_jobs(tmp_path: Path) -> None:
     assert not store.add(row("b", key="k"))
     assert store.add(row("c"))
     assert store.add(row("d"))
-    taken = store.claim("server", "worker", 1)
+    taken = store.claim("worker")
     assert taken
     assert (taken.id, taken.state, taken.run) == ("a", "running", 1)
     taken.progress = json.dumps({"records": 1})
@@ -447,7 +447,7 @@ def full_disk(folder: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
-def check_recovery(server: Server, mend: Callable[[], object], processes: int = 1) -> None:
+def check_recovery(server: Server, mend: Callable[[], object]) -> None:
     """The server answers all but requests about jobs, and those too once the cause is gone."""
     refused = server.post("/v1/jobs", kind="batch", puzzles=[UNIQUE])
     assert (refused.status_code, refused.json()["type"]) == (503, "urn:binairo:problem:storage")
@@ -457,8 +457,7 @@ def check_recovery(server: Server, mend: Callable[[], object], processes: int = 
     assert server.http.get("/readyz").status_code == 200
     assert "binairo_requests_total" in server.http.get("/metrics").text
     mend()
-    for _ in range(processes):
-        server.until("database works again")
+    server.until("database works again")
     with Client(server.url) as client:
         assert client.submit("batch", [UNIQUE], verb="check").wait().state == "done"
 
@@ -476,11 +475,11 @@ def test_a_server_starts_with_a_full_disk(tmp_path: Path) -> None:
 def test_a_server_starts_with_an_unreadable_database(tmp_path: Path) -> None:
     path = tmp_path / "jobs.sqlite"
     path.write_text("no base, for sure" * 100)
-    with serving(tmp_path, "--processes", "2") as server:
+    with serving(tmp_path) as server:
         server.until("ready")
         failed = until(lambda: [e for e in server.log if e["message"] == "database failed"])
         assert "file is not a database" in failed[0]["reason"]
-        check_recovery(server, path.unlink, 2)
+        check_recovery(server, path.unlink)
 
 
 @pytest.mark.slow

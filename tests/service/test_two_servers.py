@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from sqlalchemy import update
 from binairo_cp.errors import ServiceError
 from binairo_cp.service.jobs.folder import DataFolder, ResultReader
 from binairo_cp.service.jobs.store import JOBS, JobStore, ListPlace, StorageError
-from tests.service.test_jobs import OPEN, is_leader, pids_of, row, until
+from tests.service.test_jobs import OPEN, pids_of, row, until
 from tests.support.client import Client, ProblemError
 from tests.support.command_line import KNOWN, UNIQUE
 from tests.support.postgresql import PostgreSql, postgresql
@@ -39,10 +38,10 @@ def database(cluster: PostgreSql) -> str:
 def two_stores(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[tuple[JobStore, JobStore]]:
-    """The stores of two processes with a common database."""
+    """The stores of two servers with a common database; with SQLite, the one store."""
     if request.param == "sqlite":
-        stores = [JobStore(tmp_path), JobStore(tmp_path, is_main=False)]
-        yield stores[0], stores[1]
+        stores = [JobStore(tmp_path)]
+        yield stores[0], stores[0]
     else:
         url = request.getfixturevalue("database")
         stores = [JobStore(tmp_path, url) for _ in range(2)]
@@ -60,15 +59,15 @@ def test_a_job_belongs_to_one_process_at_a_time(two_stores: tuple[JobStore, JobS
     one, two = two_stores
     assert one.add(row("a"))
     assert not one.add(row("a"))
-    first = one.claim("one", "one-1", 2)
+    first = one.claim("one-1")
     assert first
     assert (first.state, first.run) == ("running", 1)
-    assert two.claim("two", "two-1", 2) is None
+    assert two.claim("two-1") is None
     first.progress = '{"records":1}'
     assert one.renew(first)
     assert two.find(["a"])[0].progress == first.progress
     expire(two, "a")
-    second = two.claim("two", "two-1", 2)
+    second = two.claim("two-1")
     assert second
     assert (second.worker, second.run, second.started) == ("two-1", 2, first.started)
     # The first process comes back from the dead, and must not change anything.
@@ -77,7 +76,7 @@ def test_a_job_belongs_to_one_process_at_a_time(two_stores: tuple[JobStore, JobS
     assert not one.release(first)
     assert two.end(second, "done")
     assert [(each.state, each.error) for each in one.find(["a"])] == [("done", "")]
-    assert one.claim("one", "one-1", 2) is None
+    assert one.claim("one-1") is None
 
 
 def test_a_lease_that_expired_can_be_renewed_unless_the_job_was_taken(
@@ -85,29 +84,11 @@ def test_a_lease_that_expired_can_be_renewed_unless_the_job_was_taken(
 ) -> None:
     one, two = two_stores
     one.add(row("a"))
-    job = one.claim("one", "one-1", 1)
+    job = one.claim("one-1")
     assert job
     expire(one, "a")
     assert one.renew(job)
-    assert two.claim("two", "two-1", 1) is None
-
-
-def test_a_server_runs_no_more_jobs_than_its_limit(two_stores: tuple[JobStore, JobStore]) -> None:
-    one, two = two_stores
-    for id in "abcd":
-        one.add(row(id))
-    claims = [
-        (store.claim(server, worker, 2) or row("-")).id
-        for store, server, worker in (
-            (one, "s", "s-1"),
-            (two, "s", "s-2"),
-            (one, "s", "s-1"),
-            (two, "s", "s-2"),
-            (two, "t", "t-1"),
-        )
-    ]
-    assert claims == ["a", "b", "-", "-", "c"]
-    assert one.counts() == {"queued": 1, "running": 3, "done": 0, "failed": 0, "cancelled": 0}
+    assert two.claim("two-1") is None
 
 
 @pytest.mark.parametrize("limit", [1, 3, 100])
@@ -147,7 +128,7 @@ def test_other_texts_are_no_cursors(text: str) -> None:
 def test_any_process_can_cancel(two_stores: tuple[JobStore, JobStore]) -> None:
     one, two = two_stores
     one.add(row("a"))
-    job = one.claim("one", "one-1", 1)
+    job = one.claim("one-1")
     assert job
     two.cancel("a")
     assert not one.renew(job)
@@ -281,24 +262,3 @@ def test_a_database_that_does_not_respond_is_named_without_the_password(tmp_path
     ) as error:
         store.all("", 9)
     assert "secret" not in str(error.value)
-
-
-@pytest.mark.slow
-def test_a_front_process_that_dies_is_replaced_and_its_job_taken_over(tmp_path: Path) -> None:
-    with serving(tmp_path, "--processes", "2", program=SHORT_LEASES) as server:
-        server.until("ready")
-        with Client(server.url) as client:
-            id = client.submit("batch", MANY.encode(), verb="hint").id
-        runner = until(lambda: [pid for pid in pids_of(server) if is_leader(pid)])[0]
-        front = int(Path("/proc", runner, "stat").read_text().rpartition(")")[2].split()[1])
-        os.kill(front, signal.SIGKILL)
-        died = server.until("process died")
-        assert (died["pid"], died["code"]) == (front, -signal.SIGKILL)
-        # The connection may have been that of the process that died.
-        with Client(server.url) as client:
-            job = client.job(id).wait()
-            assert job.state == "done"
-            assert [record.id for record in job.results()] == [str(k) for k in range(COUNT)]
-        store = JobStore(tmp_path, is_main=False)
-        assert store.find([id])[0].run == 2
-        store.close()

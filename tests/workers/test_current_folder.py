@@ -76,11 +76,11 @@ def test_commands_with_workers(command: str, binairo: list[str], folder: Path) -
 
 
 @pytest.mark.slow
-def test_processes_of_a_server(
+def test_a_server(
     binairo: list[str], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
-    with serving(tmp_path / "data", "--processes", "2", program=binairo) as server:
+    with serving(tmp_path / "data", program=binairo) as server:
         assert server.post("/v1/check", puzzle=UNIQUE).json()["verdict"] == "unique"
         assert server.post("/v1/generate", size=4).status_code == 200
         job = server.post("/v1/jobs", kind="batch", puzzles=[UNIQUE] * 40).json()

@@ -1,8 +1,8 @@
 """Manage the jobs of a server: start their processes, save their progress, and stop them.
 
-The database holds the truth about jobs, which other processes and servers change too. So this
-process polls it: it renews the leases of its own jobs, takes jobs that are free, and reads those
-that it runs or that clients follow.
+The database holds the truth about jobs, which other servers change too. So the server polls it: it
+renews the leases of its own jobs, takes jobs that are free, and reads those that it runs or that
+clients follow.
 """
 
 from __future__ import annotations
@@ -141,18 +141,12 @@ T = TypeVar("T")
 
 
 class JobManager:
-    """The jobs of a server, seen from one of its processes.
+    """The jobs of a server. Without a cluster, they run on its machine."""
 
-    `server` is the id that its processes share. Without a cluster, jobs run on this machine.
-    """
-
-    def __init__(
-        self, store: JobStore, limits: Limits, server: str, cluster: Address | None
-    ) -> None:
+    def __init__(self, store: JobStore, limits: Limits, cluster: Address | None) -> None:
         self.store = store
         self._limits = limits
-        self._server = server
-        self._worker = f"{server}-{os.getpid()}-{secrets.token_hex(4)}"
+        self._worker = f"{os.getpid()}-{secrets.token_hex(8)}"
         self._cluster = cluster
         self._runs: dict[str, JobRun] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -290,9 +284,7 @@ class JobManager:
     async def _claim(self) -> None:
         """Start free jobs, up to the limit of running jobs."""
         while len(self._runs) < self._limits.jobs:
-            row = await self.in_thread(
-                self.store.claim, self._server, self._worker, self._limits.jobs
-            )
+            row = await self.in_thread(self.store.claim, self._worker)
             if row is None:
                 return
             run = self._runs[row.id] = JobRun(row, renewed=monotonic())

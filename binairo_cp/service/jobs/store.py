@@ -1,12 +1,12 @@
-"""Save jobs in a database, and share them among processes and servers.
+"""Save jobs in a database, and share them among servers.
 
 The database is SQLite in the data folder, or PostgreSQL.
 
 A database that can't be used now is opened again at the next statement, also after the start: the
 disk may be full, or the server of the database may still be starting.
 
-A process that runs a job has a lease on it, which it renews while the job runs. If the process
-dies, the lease expires, and another process takes the job. All changes are single statements, so
+A server that runs a job has a lease on it, which it renews while the job runs. If the server dies,
+the lease expires, and another server takes the job. All changes are single statements, so
 they never overlap.
 """
 
@@ -61,7 +61,7 @@ class JobRow:
         key: the Idempotency-Key of the request.
         digest: hash of the request, to compare requests with the same key.
         run: how often the job was started. Each run has its own folder for results.
-        server, worker: the server that runs the job, and its process.
+        worker: the server that runs the job.
         lease: when another process may take the job, unless the lease is renewed before.
     """
 
@@ -82,7 +82,6 @@ class JobRow:
     key: str | None = None
     digest: str = ""
     run: int = 0
-    server: str = ""
     worker: str = ""
     lease: float | None = None
 
@@ -172,7 +171,7 @@ def open_postgresql(url: sa.URL) -> sa.Engine:
 
 
 def open_sqlite(path: Path) -> sa.Engine:
-    """Open a file. Several processes of one machine can use it."""
+    """Open a file."""
     # SQLite gives its -wal and -shm files the same permissions as the database.
     open_private(path, "ab").close()
     engine = sa.create_engine(
@@ -196,7 +195,7 @@ def prepare(engine: sa.Engine, folder: DataFolder) -> str:
     """
     is_sqlite = engine.dialect.name == "sqlite"
     with engine.connect() as connection:
-        # All or nothing, also on a full disk, and by one process at a time.
+        # All or nothing, also on a full disk, and by one server at a time.
         connection.execute(sa.text("BEGIN IMMEDIATE" if is_sqlite else "BEGIN"))
         try:
             if not is_sqlite:
@@ -237,12 +236,12 @@ def reason(error: DBAPIError) -> str:
 
 
 LEASE_SECONDS = 10.0
-"""How long a job stays with a process that does not renew its lease."""
+"""How long a job stays with a server that does not renew its lease."""
 
 _RETRY_SECONDS = 1.0
 """After an attempt to open the database, the next ones fail at once for so long."""
 
-_FREE = {"state": "queued", "server": "", "worker": "", "lease": None}
+_FREE = {"state": "queued", "worker": "", "lease": None}
 _IS_RUNNING = JOBS.c.state == "running"
 _IS_FREE = sa.or_(JOBS.c.state == "queued", sa.and_(_IS_RUNNING, JOBS.c.lease < now()))
 
@@ -287,17 +286,15 @@ class JobStore:
     Args:
         path: the folder for the files of jobs, and for the SQLite database.
         url: a PostgreSQL database, which several servers can use; None for SQLite in the folder.
-        is_main: this is the first process of its server. It refuses other servers that use the same
-            SQLite database.
 
     Raises:
         ServiceError: the folder or the database are those of something else, or in use.
     """
 
-    def __init__(self, path: Path, url: str | None = None, is_main: bool = True) -> None:
+    def __init__(self, path: Path, url: str | None = None) -> None:
         self.folder = DataFolder(path)
         self._url = postgresql_url(url) if url is not None else None
-        self._is_alone = is_main and url is None
+        self._is_alone = url is None
         self._name = f"{path}/{DATABASE}"
         if self._url is not None:
             self._name = self._url.render_as_string(hide_password=True)
@@ -386,28 +383,23 @@ class JobStore:
             found = {str(state): int(number) for state, number in connection.execute(query)}
         return {state: found.get(state, 0) for state in ("queued", "running", *ENDED)}
 
-    def claim(self, server: str, worker: str, max_running: int) -> JobRow | None:
-        """Take the oldest job that waits, or whose process has lost its lease; None without one.
+    def claim(self, worker: str) -> JobRow | None:
+        """Take the oldest job that waits, or whose server has lost its lease; None without one.
 
-        The process then has the lease. If its server runs `max_running` jobs, it takes no other.
+        The worker then has the lease.
         """
         oldest = sa.select(JOBS).where(_IS_FREE).order_by(JOBS.c.created, JOBS.c.id).limit(1)
         for row in self._rows(oldest):
-            other = JOBS.alias()
-            running = sa.select(sa.func.count()).where(
-                other.c.server == server, other.c.state == "running", other.c.lease >= now()
-            )
-            # Another process may have been faster.
+            # Another server may have been faster.
             is_still_free = sa.and_(JOBS.c.id == row.id, JOBS.c.run == row.run, _IS_FREE)
             changes = {
                 "state": "running",
                 "started": sa.func.coalesce(JOBS.c.started, now()),
                 "run": row.run + 1,
-                "server": server,
                 "worker": worker,
                 "lease": now() + LEASE_SECONDS,
             }
-            claim = sa.update(JOBS).where(is_still_free, running.scalar_subquery() < max_running)
+            claim = sa.update(JOBS).where(is_still_free)
             for taken in self._rows(claim.values(changes).returning(JOBS)):
                 return taken
         return None
@@ -448,7 +440,7 @@ class JobStore:
         self.folder.sweep({row.id for row in self._rows(sa.select(JOBS))})
 
     def _change_own(self, row: JobRow, **changes: Any) -> bool:
-        """Change a job if this process still has the lease of this run."""
+        """Change a job if its server still has the lease of this run."""
         is_own = sa.and_(JOBS.c.worker == row.worker, JOBS.c.run == row.run, _IS_RUNNING)
         changes |= {"progress": row.progress, "attempts": row.attempts}
         return self._change(sa.update(JOBS).where(JOBS.c.id == row.id, is_own).values(changes))
