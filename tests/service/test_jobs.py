@@ -316,7 +316,7 @@ def is_leader(pid: str) -> bool:
 
 def row(id: str, **fields: Any) -> JobRow:
     usual = {"owner": "", "created": 1.0}
-    return JobRow(id, kind="batch", verb="check", ask="{}", input="", version="0", **usual | fields)
+    return JobRow(id, kind="batch", verb="check", ask="{}", input="", **usual | fields)
 
 
 def test_the_store_saves_and_restores_jobs(tmp_path: Path) -> None:

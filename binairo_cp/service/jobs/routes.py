@@ -8,7 +8,6 @@ import os
 import secrets
 import time
 from collections.abc import AsyncIterator
-from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any, cast
@@ -78,7 +77,6 @@ async def accept(request: Request, state: AppState, id: str, owner: str, key: st
         verb=_constant(body, "verb"),
         ask=orjson.dumps(options).decode(),
         input=input,
-        version=version("binairo-cp"),
         created=time.time(),
         progress=orjson.dumps({"done": 0, "total": total}).decode(),
         key=key,

@@ -35,7 +35,7 @@ ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
 
 _CURSOR = re.compile(r"([0-9]{1,12}\.[0-9]{1,12})-([0-9A-Za-z_-]{1,64})", re.ASCII)
 
-_SCHEMA_VERSION = "2"
+_SCHEMA_VERSION = "1"
 """Version of the tables. A database with another version is refused."""
 
 _EXPECTED = "expected postgresql://USER@HOST/NAME"
@@ -55,7 +55,6 @@ class JobRow:
         verb: the verb of a batch, else empty.
         ask: the request as JSON, without puzzles.
         input: name of the file with the puzzles; empty if there is none.
-        version: version of this package that accepted the job.
         attempts: how often the process of the job died.
         progress, error: JSON; `error` is empty if there is none.
         key: the Idempotency-Key of the request.
@@ -71,7 +70,6 @@ class JobRow:
     verb: str
     ask: str
     input: str
-    version: str
     created: float
     state: JobState = "queued"
     started: float | None = None
