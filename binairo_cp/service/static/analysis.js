@@ -54,6 +54,12 @@ export class Analysis {
     this.host.replaceChildren(make("section", { class: "card", "aria-label": title }, heading, close, ...children));
   }
 
+  // A card that stays in sight below the board on a phone.
+  sheet(title, ...children) {
+    this.card(title, ...children);
+    find(".card", this.host).classList.add("sheet-card");
+  }
+
   get width() {
     return Math.max(280, find("#play .side").clientWidth - 40);
   }

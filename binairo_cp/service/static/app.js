@@ -73,9 +73,12 @@ find("#to-editor").addEventListener("click", async () => {
 for (const name of ["help", "settings"]) find(`#show-${name}`).addEventListener("click", () => find(`#${name}`).showModal());
 for (const close of findAll("dialog .close-dialog")) close.addEventListener("click", () => close.closest("dialog").close());
 
-// The keys of the board work before it has the focus.
+// The keys of the board work wherever the focus is, except where they mean something else.
 document.addEventListener("keydown", (event) => {
-  if (event.target === document.body && play.game && !find("#play").hidden) play.view.onKey(event);
+  const { target, key } = event;
+  if (!play.game || find("#play").hidden || target.closest("input, textarea, select, dialog, [popover], [role=tab], #board")) return;
+  if (target.closest("button, a, [tabindex='0']") && (key === " " || key === "Enter")) return;
+  play.view.onKey(event);
 });
 
 document.addEventListener("keydown", (event) => {

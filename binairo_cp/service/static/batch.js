@@ -129,7 +129,10 @@ export class Batch {
     Object.assign(this, { reading: stop, shown: job.id });
     find("#results").hidden = false;
     find("#results-title").textContent = nameOf(job.id) ?? t("Results");
+    // What is left from another job must not stand below this title.
+    find("#results-rows").replaceChildren();
     const sums = { levels: new Map(), clues: new Map(), first: [], records: 0 };
+    this.picture(sums);
     let drawn = 0;
     const draw = (isLast) => {
       if (!isLast && performance.now() - drawn < REDRAW) return;
@@ -157,7 +160,6 @@ export class Batch {
     find("#results-clues").replaceChildren(...(clues.size ? [figure(t("Clues"), byClues, range, width)] : []));
     const rows = find("#results-rows");
     for (const record of first.slice(rows.children.length)) rows.append(this.result(record));
-    if (rows.children.length > first.length) rows.replaceChildren(...first.map((record) => this.result(record)));
     find("#results-note").textContent = records > SHOWN ? t("Only the first {number} are shown. The download contains all results.", { number: SHOWN }) : "";
   }
 

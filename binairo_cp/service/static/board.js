@@ -9,6 +9,7 @@ import { Zoom } from "./zoom.js";
 
 const NEXT = { ".": "0", 0: "1", 1: "." };
 const BEFORE = { ".": "1", 1: "0", 0: "." };
+const MOST_CENTRED = 18; // columns; a wider board takes the room beside it
 const MARKED = { ".": "", 0: "0", 1: "1", 2: "01" };
 // Highlights of a cell: name of the CSS class, and words for screen readers.
 const HIGHLIGHTS = {
@@ -119,6 +120,7 @@ export class BoardView {
     });
     this.host.style.setProperty("--width", width);
     this.host.style.setProperty("--height", height);
+    this.host.closest(".stage")?.classList.toggle("wide", width > MOST_CENTRED);
     this.cells = Array.from({ length: height * width }, (_, index) => this.cell(index));
     for (let row = 0; row < height; row += 1) {
       const own = this.cells.slice(row * width, (row + 1) * width);

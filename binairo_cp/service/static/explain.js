@@ -34,7 +34,7 @@ export class Explanation {
     const end = result.broken ? `${result.broken.sentence} ${t("So there is no solution.")}`
       : result.steps.length && !this.boards.at(-1).includes(".") ? "" : t("There is no further logical step.");
     const { analysis } = this;
-    analysis.card(t("Step by step"),
+    analysis.sheet(t("Step by step"),
       make("label", {}, make("span", {}, t("Step"), " ", this.number), this.slider),
       this.sentence,
       this.support,
@@ -80,7 +80,9 @@ export class Explanation {
     this.slider.setAttribute("aria-valuetext", `${t("Step")} ${at}. ${this.sentence.textContent}`);
     this.bars.forEach((bar, n) => bar.classList.toggle("now", n + 1 === step?.round));
     const highlights = step ? highlightsOf(step, this.puzzle) : {};
-    this.analysis.play.showInstead(frame ?? { cells: this.boards[at], highlights });
+    const { play } = this.analysis;
+    play.showInstead(frame ?? { cells: this.boards[at], highlights });
+    if (step) play.view.reveal(this.puzzle.index(step.cells[0]));
   }
 }
 

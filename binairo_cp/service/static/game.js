@@ -15,6 +15,7 @@ export class Game {
     this.puzzle = puzzle;
     this.history = historyOf(puzzle, saved);
     this.seconds = saved?.seconds ?? 0;
+    this.before = saved?.before ?? 0; // the seconds before a restart, which undo brings back
     this.isWon = Boolean(saved?.isWon);
     this.whatIfs = whatIfsOf(puzzle, saved); // boards to return to
     // Null if the time would mean nothing: part of the board was known from elsewhere.
@@ -76,11 +77,15 @@ export class Game {
     return now === BOTH ? String(1 - Number(value)) : BOTH;
   }
 
-  // After a restart, this restores a board that took longer than the clock says.
+  // What undoes a restart also brings back the time that the board took.
   undo() {
     const isAtStart = this.cells === this.puzzle.clues;
     if (!this.history.undo()) return false;
-    if (isAtStart && this.cells !== this.puzzle.clues) this.forgetAttempt();
+    if (isAtStart && this.cells !== this.puzzle.clues) {
+      this.seconds += this.before;
+      this.before = 0;
+      this.forgetAttempt();
+    }
     return true;
   }
 
@@ -121,14 +126,16 @@ export class Game {
     this.history.push({ cells: this.puzzle.clues, marks: OPEN.repeat(this.puzzle.clues.length) });
     this.isWon = false;
     this.whatIfs = [];
+    this.before += this.seconds;
     this.seconds = 0;
     this.attempt = new Attempt();
   }
 
   save() {
-    const { seconds, isWon, attempt, whatIfs } = this;
+    const { seconds, before, isWon, attempt, whatIfs } = this;
     const history = this.history.serialize(({ cells, marks }) => cells + marks);
-    const saved = { history, seconds, isWon, attempt, whatIfs, when: Date.now() };
+    const record = this.cells === this.puzzle.clues ? null : this.puzzle.record; // nothing to continue
+    const saved = { history, seconds, before, isWon, attempt, whatIfs, record, when: Date.now() };
     const isSaved = store(PREFIX + this.puzzle.key, saved) && store(LATEST, this.puzzle.record);
     if (!isSaved) prune(MAX_GAMES / 2); // the storage of the browser is full
     if (this.cells !== this.puzzle.clues) attempt?.keep(this);
@@ -136,6 +143,18 @@ export class Game {
 
   static load(puzzle) {
     return new Game(puzzle, load(PREFIX + puzzle.key));
+  }
+
+  // The puzzles of games that were begun and not finished, the latest first, with their seconds.
+  static unfinished() {
+    const games = names(PREFIX).map(load).filter((saved) => saved?.record && !saved.isWon);
+    return games.sort((a, b) => b.when - a.when).flatMap(({ record, seconds }) => {
+      try {
+        return [{ puzzle: Puzzle.checked(record), seconds }];
+      } catch {
+        return [];
+      }
+    });
   }
 
   // The last puzzle played, or null.

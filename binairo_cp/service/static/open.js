@@ -2,7 +2,8 @@
 
 import { isServerReady, isTemporary, post, read, readFile, sleep, withFallback } from "./api.js";
 import { Archive, dailyPuzzle, isDay, today } from "./daily.js";
-import { find, findAll, make } from "./dom.js";
+import { clockText } from "./clock.js";
+import { button, find, findAll, make } from "./dom.js";
 import { Game } from "./game.js";
 import { fromFragment, linkIn, Puzzle } from "./puzzle.js";
 import { rulesOf } from "./rules.js";
@@ -14,6 +15,7 @@ const TIME_LIMIT = 30; // seconds
 const RETRY = 5; // seconds
 const WELCOME_SIZE = 6;
 const ANNOUNCE_AFTER = 300; // milliseconds
+const MOST_CONTINUED = 6;
 
 export class Opening {
   constructor(play) {
@@ -27,6 +29,7 @@ export class Opening {
     });
     find("#daily").addEventListener("click", (event) => play.message.run(event.target, () => this.daily()));
     find("#open").addEventListener("click", () => find("#paste").showModal());
+    find("#new-menu").addEventListener("beforetoggle", () => this.listUnfinished());
     find("#paste form").addEventListener("submit", (event) => { event.preventDefault(); this.paste(); });
     for (const input of findAll("#paste [type=file]")) input.addEventListener("change", () => this.file(input.files[0]));
     find("#paste-close").addEventListener("click", () => find("#paste").close());
@@ -42,6 +45,16 @@ export class Opening {
     find("#several-label").hidden = at < 0;
     if (at >= 0) find("#several").value = at;
     this.play.open(puzzle, sent);
+  }
+
+  listUnfinished() {
+    this.play.game?.save();
+    const others = Game.unfinished().filter(({ puzzle }) => puzzle.key !== this.play.puzzle?.key).slice(0, MOST_CONTINUED);
+    find("#unfinished").hidden = !others.length;
+    find("#unfinished-games").replaceChildren(...others.map(({ puzzle, seconds }) => {
+      const words = [puzzle.id ?? puzzle.kind, puzzle.size, clockText(seconds)];
+      return button(words.join(" · "), () => this.openNew(puzzle));
+    }));
   }
 
   // Opens the first of several puzzles and offers the others in a menu.

@@ -69,6 +69,7 @@ export class Play {
     for (const tools of findAll("fieldset.of-board")) tools.disabled = false;
     this.checking = null;
     this.shown = null;
+    this.view.zoom.reset(); // it belongs to the puzzle before
     this.message.clear();
     this.onOpen();
     this.highlight({});

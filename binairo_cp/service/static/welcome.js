@@ -16,9 +16,8 @@ export function welcome(board) {
     make("h2", { id: "welcome-title" }, t("Fill the board with 0 and 1")),
     make("ul", {}, ...RULES.map((rule) => make("li", {}, pictureOf(rule), make("span", {}, rule.text)))),
     close);
-  // The board keeps its place. A player who begins needs the card no more.
+  // The board keeps its place, and the rules stay until they are read.
   find(".side").prepend(card);
-  board.host.addEventListener("click", () => card.remove(), { once: true });
   return card;
 }
 

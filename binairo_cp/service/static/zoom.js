@@ -2,14 +2,14 @@
 
 import { find, findAll } from "./dom.js";
 
-const [LEAST, MOST, STEP] = [1, 6, 1.25];
+const [USUAL, MOST, STEP] = [1, 6, 1.25];
 const MAX_WHEEL = 25; // a notch of a wheel counts as much as a step
 const PER_PIXEL = Math.log(STEP) / MAX_WHEEL;
 
 export class Zoom {
   // `onPinch` is called when a second finger touches the board.
   constructor(host, onPinch) {
-    Object.assign(this, { host, onPinch, factor: LEAST, pinch: null });
+    Object.assign(this, { host, onPinch, factor: USUAL, pinch: null });
     host.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
     for (const name of ["touchstart", "touchmove"]) {
       host.addEventListener(name, (event) => this.onTouch(event), { passive: false });
@@ -30,9 +30,9 @@ export class Zoom {
   // Zooms, and keeps what is at a point of the window where it is.
   set(wanted, point = this.middle()) {
     const { host } = this;
-    const factor = Math.min(MOST, Math.max(LEAST, wanted));
     const grid = find(".grid", host);
-    if (factor === this.factor || !grid) return;
+    const factor = grid && Math.min(MOST, Math.max(this.least(), wanted));
+    if (!grid || factor === this.factor) return;
     const before = grid.getBoundingClientRect();
     const [x, y] = [(point.x - before.left) / before.width, (point.y - before.top) / before.height];
     this.factor = factor;
@@ -41,6 +41,17 @@ export class Zoom {
     host.scrollBy(after.left + x * after.width - point.x, after.top + y * after.height - point.y);
     const output = find(`[data-board=${host.id}] output`);
     if (output) output.textContent = `${Math.round(factor * 100)}%`;
+  }
+
+  // The zoom at which the whole board is seen; the usual one if that is enough.
+  least() {
+    const { scrollWidth, scrollHeight, clientWidth, clientHeight } = this.host;
+    const share = Math.min(clientWidth / scrollWidth, clientHeight / scrollHeight);
+    return share < 1 ? Math.min(USUAL, this.factor * share) : Math.min(USUAL, this.factor);
+  }
+
+  reset() {
+    this.set(USUAL);
   }
 
   // The middle of the cell with the focus, or of what is seen of the board.
