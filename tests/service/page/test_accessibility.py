@@ -195,14 +195,6 @@ def test_the_first_visit_and_the_board_of_other_sites_are_accessible(
     assert barriers_by_look(page, phone=phone) == {}
 
 
-def test_cells_have_labels(page: Page) -> None:
-    assert page.get_by_role("grid").get_attribute("aria-rowcount") == "6"
-    assert page.get_by_role("row").filter(visible=True).count() == 6
-    assert cell(page, 2).get_attribute("aria-label") == "row 1, column 3: clue 1"
-    assert cell(page, 0).get_attribute("aria-label") == "row 1, column 1: empty"
-    assert page.locator("#message").get_attribute("aria-live") == "polite"
-
-
 def test_the_keyboard_alone_is_enough(visit: Go) -> None:
     page = visit().go(LINK)
     for _ in range(20):

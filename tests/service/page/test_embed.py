@@ -95,12 +95,3 @@ def test_an_embedded_board_is_played(visit: Visit) -> None:
 def test_a_wrong_address_is_explained(visit: Visit, query: str, message: str) -> None:
     visit.page.goto(f"{visit.url}/embed{query}")
     visit.page.get_by_text(message).wait_for()
-
-
-@pytest.mark.slow
-def test_an_embedded_board_loads_few_files(visit: Visit) -> None:
-    urls: list[str] = []
-    visit.page.on("request", lambda request: urls.append(request.url))
-    visit.go(PUZZLE)
-    assert [url.rpartition("/")[2] for url in urls if url.endswith(".js")] == ["embed.js"]
-    assert len(urls) <= 4, urls

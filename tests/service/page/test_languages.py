@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from string import Formatter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from binairo_cp.deduction.styles import LANGUAGES
 from docs import translations
-from tests.service.page.test_offline import kept
-from tests.support.browsing import Visit
-from tests.support.pages import CLUES, LINK, SOLUTION, Go, barriers, cell, cells, message, until
-from tests.support.serving import Server, serving
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Browser, Page
+from tests.support.pages import CLUES, LINK, Go, cell, cells, message, until
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
-WINDOWS: dict[str, dict[str, Any]] = {
-    "phone": {"viewport": {"width": 390, "height": 844}},
-    "small": {"viewport": {"width": 320, "height": 568}},
-    "zoomed to 200 %": {"viewport": {"width": 640, "height": 400}, "device_scale_factor": 2},
-}
 
 
 def fields(text: str) -> set[str]:
@@ -118,59 +104,6 @@ def test_every_text_goes_through_the_catalogue(visit: Go) -> None:
         assert [text for text in page.evaluate(UNTRANSLATED) if text not in of_browser] == []
 
 
-def fits(page: Page) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    over = page.locator(".tools button, .menus button, .tabs button").evaluate_all(
-        "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
-    )
-    assert over == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("window", WINDOWS)
-def test_a_german_player_with_a_finger(visit: Go, server: Server, window: str) -> None:
-    page = visit(has_touch=True, locale="de-AT", **WINDOWS[window]).go(LINK)
-    assert page.evaluate("document.documentElement.lang") == "de"
-    message(page, "11 Vorgaben · Sehr schwer", "#facts")
-    assert cell(page, 2).get_attribute("aria-label") == "Zeile 1, Spalte 3: Vorgabe 1"
-    fits(page)
-    assert barriers(page) == []
-    page.locator("#hint", has_text="Tipp").tap()
-    message(page, "^Sieh dir Zeile 4 an. Technik: Paar.$")
-    page.locator("#hint", has_text="Zeigen").tap()
-    options = {"language": "de", "coordinates": "none"}
-    (step,) = server.post("/v1/hint", puzzle=CLUES, **options).json()["steps"]
-    page.locator("#message", has_text=step["sentence"]).wait_for()
-    fits(page)
-    assert barriers(page) == []
-    page.locator("#hint", has_text="Setzen").tap()
-    assert cells(page) != CLUES
-    for menu in ("new-menu", "analysis-menu", "share-menu"):
-        page.locator(f"[popovertarget={menu}]").tap()
-        page.locator(f"#{menu}").wait_for()
-        fits(page)
-        assert barriers(page) == []
-        page.keyboard.press("Escape")
-    for name in ("help", "settings"):
-        page.locator(f"#show-{name}").tap()
-        page.locator(f"#{name}[open]").wait_for()
-        fits(page)
-        assert barriers(page) == []
-        page.keyboard.press("Escape")
-    for tab in ("edit", "batch"):
-        page.locator(f"#tab-{tab}").tap()
-        page.locator(f"#{tab}:not([hidden])").wait_for()
-        fits(page)
-    page.locator("#tab-play").tap()
-    for index, value in enumerate(SOLUTION):
-        for _ in range(2):
-            if cells(page)[index] != value:
-                cell(page, index).tap()
-    message(page, "Gelöst in .* Gut gemacht!", ".win")
-    fits(page)
-    assert barriers(page) == []
-
-
 @pytest.mark.slow
 def test_the_language_is_chosen_and_kept(visit: Go) -> None:
     page = visit(locale="nl-BE").go(LINK)
@@ -245,23 +178,3 @@ def test_errors_of_the_server_say_what_they_mean(visit: Go) -> None:
     message(page, "^Die Zeit ist abgelaufen.$")
     assert all("status of" in fault for fault in opened.faults)
     opened.faults.clear()
-
-
-@pytest.mark.slow
-def test_german_without_the_server(browser: Browser, tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
-        visit = Visit(browser, server.url, service_workers="allow", locale="de")
-        page = visit.go(LINK)
-        kept(page)
-    page.reload()
-    page.locator("#waiting", has_text="Der Server ist nicht erreichbar.").wait_for()
-    page.click("#hint")
-    message(page, "Technik: Paar")
-    page.click("#hint")
-    message(page, "also sind die markierten Felder")
-    page.click("#show-settings")
-    page.select_option("#language", "en")
-    page.locator("html[lang=en] #board .cell").first.wait_for()
-    page.locator("#hint", has_text="Hint").wait_for()
-    assert [fault for fault in visit.faults if not re.search("ERR_|request to", fault)] == []
-    visit.context.close()

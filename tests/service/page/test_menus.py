@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.pages import LINK, Go, cell, hint, message, open_menu, press, solve
+from tests.support.pages import LINK, Go, cell, message, open_menu, press
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -14,53 +14,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 FOCUS = "document.activeElement.innerText || document.activeElement.id"
-MAIN = """() => {
-    const main = getComputedStyle(document.documentElement).getPropertyValue("--accent");
-    const probe = document.body.appendChild(document.createElement("i"));
-    probe.style.backgroundColor = "var(--accent)";
-    const colour = getComputedStyle(probe).backgroundColor;
-    probe.remove();
-    return [...document.querySelectorAll("button")]
-        .filter(each => each.checkVisibility() && getComputedStyle(each).backgroundColor === colour)
-        .map(each => each.innerText);
-}"""
-"""The texts of the buttons that look like the main one."""
-
-
-def main_buttons(page: Page) -> list[str]:
-    found: list[str] = page.evaluate(MAIN)
-    return found
-
-
-def test_there_is_one_main_action(page: Page) -> None:
-    assert main_buttons(page) == ["Hint"]
-    hint(page)
-    assert main_buttons(page) == ["Apply"]
-    press(page, "Apply")
-    assert main_buttons(page) == ["Hint"]
-    solve(page)
-    page.locator(".win").wait_for()
-    assert main_buttons(page) == ["Next puzzle"]
-    page.get_by_role("tab", name="Edit").click()
-    # The module of the editor is loaded when its tab is opened first.
-    page.get_by_role("button", name="Play", exact=True).wait_for()
-    assert main_buttons(page) == ["Play"]
-
-
-def test_a_menu_opens_and_closes_with_the_keyboard(page: Page) -> None:
-    page.get_by_role("button", name="Analysis").focus()
-    page.keyboard.press("Enter")
-    assert page.locator("#analysis-menu").is_visible()
-    page.keyboard.press("Tab")
-    assert page.evaluate(FOCUS) == "Explain"
-    page.keyboard.press("Escape")
-    assert page.locator("#analysis-menu").is_hidden()
-    assert page.evaluate(FOCUS).startswith("Analysis")
-    open_menu(page, "share-menu")
-    open_menu(page, "new-menu")
-    assert page.locator("#share-menu").is_hidden(), "one menu at a time"
-    page.mouse.click(5, 700)
-    assert page.locator("#new-menu").is_hidden()
 
 
 @pytest.mark.parametrize(
@@ -83,17 +36,6 @@ def test_the_focus_returns_from_dialogs(page: Page, command: str, opener: str) -
     page.keyboard.press("Escape")
     assert page.locator("dialog[open]").count() == 0
     assert page.evaluate(FOCUS).startswith(opener)
-
-
-def test_the_focus_follows_answers(page: Page) -> None:
-    press(page, "Explain")
-    page.locator("#answer .card").wait_for()
-    assert page.evaluate(FOCUS) == "Step by step"
-    press(page, "Close")
-    assert page.evaluate(FOCUS).startswith("Analysis")
-    hint(page)
-    page.get_by_role("button", name="Apply").press("Enter")
-    assert page.evaluate(FOCUS) == "Hint"
 
 
 def test_nothing_is_deleted_without_asking(page: Page) -> None:

@@ -17,13 +17,11 @@ from tests.support.pages import (
     cells,
     grid,
     message,
-    new_puzzle,
     paste,
     press,
     share_link,
     until,
 )
-from tests.support.serving import Server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -45,19 +43,6 @@ def test_puzzles_in_any_format_can_be_pasted(page: Page, text: str) -> None:
     paste(page, grid(MULTIPLE))
     paste(page, text)
     assert cells(page) == CLUES
-
-
-def test_errors_in_pasted_text_have_a_position(visit: Go) -> None:
-    going = visit()
-    page = going.go(LINK)
-    press(page, "Paste or open…")
-    page.fill("#paste-text", "0..1\n1..y\n....\n....")
-    press(page, "Open")
-    message(page, "Line 2, column 4: 'y' is not a cell", "#paste-note")
-    press(page, "Cancel")
-    assert cells(page) == CLUES
-    assert all("422" in fault for fault in going.faults)
-    going.faults.clear()
 
 
 @pytest.mark.parametrize("is_packed", [False, True])
@@ -87,19 +72,6 @@ def test_files_can_be_dropped(page: Page) -> None:
     assert cells(page) == MULTIPLE
 
 
-def test_puzzles_are_generated(page: Page, server: Server) -> None:
-    new_puzzle(page, 6, 8, "tango", "easy")
-    message(page, "Easy$", "#facts")
-    assert page.locator("#board [role=row]").count() == 6
-    assert page.locator("#board .cell").count() == 48
-    assert page.locator("#board .sign").count() > 0
-    first = cells(page)
-    press(page, "Generate")
-    page.wait_for_timeout(100)
-    while cells(page) == first:
-        page.wait_for_timeout(20)
-
-
 def test_the_puzzle_of_the_day_is_the_same_for_everyone(visit: Go) -> None:
     found = []
     for zone, hour in (("Pacific/Auckland", "21T11:10"), ("America/Los_Angeles", "23T07:50")):
@@ -111,17 +83,6 @@ def test_the_puzzle_of_the_day_is_the_same_for_everyone(visit: Go) -> None:
         found.append(cells(page))
     assert found[0] == found[1]
     assert len(found[0]) == 100
-
-
-def test_a_link_carries_the_puzzle_and_the_game(visit: Go) -> None:
-    page = visit().go(LINK)
-    cell(page, 0).click()
-    bare = share_link(page)
-    page.check("#share-progress")
-    whole = page.input_value("#share-link")
-    for link, board in ((bare, CLUES), (whole, "0" + CLUES[1:])):
-        other = visit().go(link.split("/", 3)[3])
-        assert cells(other) == board
 
 
 def test_a_link_carries_signs_and_rules(visit: Go) -> None:

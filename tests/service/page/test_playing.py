@@ -163,21 +163,6 @@ def test_what_if_is_kept_or_dropped(page: Page) -> None:
     assert lit(page, "whatif") == []
 
 
-def test_keys_are_shown_once_and_on_request(visit: Go) -> None:
-    page = visit().go(LINK)
-    cell(page, 0).focus()
-    page.keyboard.press("ArrowRight")
-    message(page, "all keys")
-    page.keyboard.press("?")
-    assert page.locator("#help").is_visible()
-    page.keyboard.press("Escape")
-    page.reload()
-    page.locator("#board .cell").first.wait_for()
-    cell(page, 0).focus()
-    page.keyboard.press("ArrowRight")
-    assert "keys" not in page.inner_text("#message")
-
-
 def swipe(page: Page, first: int, last: int, rest: int) -> None:
     """Move a finger from a cell to another one, after a rest in milliseconds."""
     session = page.context.new_cdp_session(page)
@@ -205,16 +190,6 @@ def test_a_finger_scrolls_and_fills_after_a_rest(visit: Go) -> None:
     press(page, "Undo")
     press(page, "Undo")
     assert cells(page) == CLUES
-
-
-def test_keys_work_before_the_board_has_the_focus(page: Page) -> None:
-    for _ in range(3):
-        page.keyboard.press("h")
-        page.wait_for_timeout(500)
-    assert cells(page) != CLUES
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("1")
-    assert cells(page)[1] == "1"
 
 
 def test_a_hint_names_its_place_first_and_clears_mistakes(page: Page) -> None:

@@ -29,18 +29,17 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("side", [10, 14])
-def test_small_screens_are_supported(visit: Go, side: int) -> None:
+def test_small_screens_are_supported(visit: Go) -> None:
     page = visit(viewport={"width": 360, "height": 740}, has_touch=True).go(LINK)
-    new_puzzle(page, side, side)
-    page.locator("#board .cell").nth(side * side - 1).wait_for()
+    new_puzzle(page, 14, 14)
+    page.locator("#board .cell").nth(195).wait_for()
     for name in ("Play", "Edit", "Batch"):
         page.get_by_role("tab", name=name).click()
         assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.get_by_role("tab", name="Play").click()
     board = page.locator("#board")
     # Large boards scroll below their numbers, rather than have cells too small for a finger.
-    assert board.evaluate("board => board.scrollWidth <= board.clientWidth") == (side < 14)
+    assert board.evaluate("board => board.scrollWidth > board.clientWidth")
     box = cell(page, 0).bounding_box()
     assert box
     assert box["width"] >= 24
@@ -80,36 +79,6 @@ def pixels(place: Locator) -> Image.Image:
     return Image.open(io.BytesIO(place.screenshot())).convert("L")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_forced_colours_keep_grid_clues_and_hints(visit: Go, scheme: str) -> None:
-    page = visit(forced_colors="active", color_scheme=scheme).go(LINK)
-    page.mouse.move(0, 0)
-    boxes = [cell(page, index).bounding_box() for index in (0, 1)]
-    assert boxes[0]
-    assert boxes[1]
-    whole = pixels(page.locator("body"))
-    middle = int(boxes[0]["y"] + boxes[0]["height"] / 2)
-    edge = int(boxes[1]["x"])
-    row = [whole.getpixel((x, middle)) for x in range(int(boxes[0]["x"]) + 5, edge + 5)]
-    assert abs(max(row) - min(row)) > 150, "a line between two open cells"
-    corners = [pixels(cell(page, index)).getpixel((8, 8)) for index in (0, 2)]
-    assert abs(corners[0] - corners[1]) > 150, "a clue and an open cell"
-    places = {"target": 20, "reason": 21}
-    before = {name: pixels(cell(page, index)) for name, index in places.items()}
-    hint(page)
-    page.mouse.move(0, 0)
-    for name, index in places.items():
-        assert lit(page, name)[0] == index
-        change = ImageChops.difference(before[name], pixels(cell(page, index)))
-        assert sum(change.histogram()[150:]) > 100, f"{name}: something that stands out"
-    press(page, "Explain")
-    page.locator("#answer .chart text").first.wait_for()
-    text = page.locator("#answer .chart text").first
-    assert text.evaluate("text => getComputedStyle(text).fill") == text.evaluate(
-        "() => getComputedStyle(document.body).color"
-    )
-
-
 def test_electronic_paper_has_no_colours_and_keeps_hints(visit: Go) -> None:
     page = visit(color_scheme="dark").go(LINK)
     choose(page, "theme", "eink")
@@ -127,8 +96,3 @@ def test_electronic_paper_has_no_colours_and_keeps_hints(visit: Go) -> None:
         assert ImageChops.difference(red, other).getextrema()[1] < 40  # the edges of letters
     choose(page, "theme", "auto")
     assert background(page) < 60
-
-
-def test_reduced_motion_is_respected(visit: Go) -> None:
-    page = visit(reduced_motion="reduce").go(LINK)
-    assert cell(page, 0).evaluate("cell => getComputedStyle(cell).transitionProperty") == "none"

@@ -25,16 +25,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 
-def test_the_choice_of_symbols_is_stored(page: Page) -> None:
-    for name in ("circles", "sunmoon"):
-        choose(page, "symbols", name)
-        assert page.locator("#board .clue use:visible").first.get_attribute("class") == name
-        assert page.locator("#legend").is_visible()
-    page.reload()
-    page.locator("#board .cell").first.wait_for()
-    assert page.input_value("#symbols") == "sunmoon"
-
-
 def test_hints_in_another_language(page: Page, server: Server) -> None:
     page.click("#show-settings")
     page.select_option("#language", "de")
