@@ -43,7 +43,11 @@ class BookOrder(NamedTuple):
 
 
 def puzzles_of(
-    order: BookOrder, workers: int, meter: Meter | None, on_puzzle: Callable[[int], object]
+    order: BookOrder,
+    workers: int,
+    meter: Meter | None,
+    on_puzzle: Callable[[int], object],
+    seconds: float | None = None,
 ) -> list[GradedItem]:
     """Return the puzzles of a book, each solved and graded.
 
@@ -51,7 +55,7 @@ def puzzles_of(
         BinairoError: a file can't be read, or a puzzle is too large, not found or not proper.
     """
     entries = _own(order)
-    entries += _generated(order.specs, workers, meter, on_puzzle)
+    entries += _generated(order.specs, workers, meter, on_puzzle, seconds)
     return _graded(list(_solved(entries)))
 
 
@@ -80,6 +84,7 @@ def _generated(
     workers: int,
     meter: Meter | None,
     on_puzzle: Callable[[int], object],
+    seconds: float | None,
 ) -> list[Entry]:
     """New puzzles."""
     state = GenerationState()
@@ -87,7 +92,7 @@ def _generated(
     for number, spec in enumerate(specs, 1):
         # Puzzles of all sets are distinct, so the sets share what is known of earlier ones.
         state.done = {}
-        for each in generated_puzzles(spec, workers, state, meter=meter):
+        for each in generated_puzzles(spec, workers, state, None, meter, seconds):
             entries.append(Entry(each.puzzle, id=each.id))
             on_puzzle(len(entries))
         if state.error:

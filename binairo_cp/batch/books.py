@@ -27,7 +27,7 @@ from binairo_cp.rendering.pdf import Printed, Typesetter
 from binairo_cp.rendering.print_spec import FEWEST_PAGES, MOST_PAGES, PrintSpec
 from binairo_cp.rendering.text_layout import Typeface
 from binairo_cp.solving.backends import Meter
-from binairo_cp.workers import executors
+from binairo_cp.workers import executors, terminal
 
 _SUBJECT = "Binairo puzzles"
 _MANIFEST = "manifest.json"
@@ -104,6 +104,7 @@ def make_book(
     quiet: bool = False,
     meter: Meter | None = None,
     on_puzzle: Callable[[int], object] = lambda _: None,
+    seconds: float | None = None,
 ) -> Printed:
     """Generate the puzzles, lay out the book and write all files.
 
@@ -116,6 +117,7 @@ def make_book(
         quiet: don't print a summary.
         meter: limits the time to generate puzzles in this process; None for no limit.
         on_puzzle: called with the number of puzzles so far.
+        seconds: the time limit for each puzzle, if there is none for all; None for no limit.
 
     Raises:
         FontError: the font has no glyph for a character of the title, the author or a text.
@@ -133,7 +135,15 @@ def make_book(
     with look.typesetter() as setter:
         # Mistakes in texts, fonts and layouts are reported before the puzzles are generated.
         print_book(_content(order, options, []), spec, look.design, setter)
-        graded = puzzles_of(order, workers or executors.cores(), meter, on_puzzle)
+        workers = workers or executors.cores()
+        with terminal.bar(quiet) as show:
+            total = sum(spec.count for spec in order.specs)
+
+            def report(made: int) -> None:
+                show(made, total, f"{made:,} generated")
+                on_puzzle(made)
+
+            graded = puzzles_of(order, workers, meter, report, seconds)
         content = _content(order, options, graded)
         if meter:
             meter.check_clock()

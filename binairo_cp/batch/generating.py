@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from functools import partial
 from time import perf_counter
@@ -32,6 +32,7 @@ class OutputOptions:
             every `resume` seconds; None starts anew. For NDJSON only.
         quiet: print neither progress nor a summary.
         on_puzzle: called with the number of puzzles after each one.
+        seconds: the time limit for each puzzle; None for no limit.
     """
 
     workers: int | None
@@ -40,6 +41,7 @@ class OutputOptions:
     resume: float | None = None
     quiet: bool = False
     on_puzzle: Callable[[int], object] | None = None
+    seconds: float | None = None
 
 
 def generate_puzzles(
@@ -63,9 +65,10 @@ def generate_puzzles(
         print(f"binairo: {spec.recipe.note}; {tries}", file=sys.stderr)
     with ExitStack() as stack:
         write = stack.enter_context(_destination(spec, output, state))
-        # On a terminal, the puzzles themselves show the progress.
+        # On a terminal, puzzles that come quickly show the progress themselves.
         is_seen = terminal.is_terminal(output.out)
-        show = stack.enter_context(terminal.bar(output.quiet or is_seen))
+        is_quick = not spec.recipe.is_slow and spec.recipe.clues is None
+        show = stack.enter_context(terminal.bar(output.quiet or (is_seen and is_quick)))
         before = state.written
         show(before, spec.count, "")
 
@@ -74,7 +77,8 @@ def generate_puzzles(
             show(state.written, spec.count, text)
 
         def reported_puzzles() -> Iterator[GeneratedPuzzle]:
-            for generated in generated_puzzles(spec, output.workers or cores(), state, show_tries):
+            workers, seconds = output.workers or cores(), output.seconds
+            for generated in generated_puzzles(spec, workers, state, show_tries, seconds=seconds):
                 yield generated
                 state.written += 1
                 if output.on_puzzle:
@@ -84,7 +88,8 @@ def generate_puzzles(
                 show(state.written, spec.count, text)
 
         for text in _texts(spec, reported_puzzles(), output.format):
-            write(text)
+            with show.aside() if is_seen else nullcontext():
+                write(text)
     if state.error:
         print(f"binairo: {state.error}", file=sys.stderr)
     if not output.quiet:

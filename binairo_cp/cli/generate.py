@@ -11,10 +11,12 @@ from binairo_cp import formats
 from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
+    SECONDS_A_PUZZLE,
     SECONDS_UNTIL_SYNC,
     Out,
     Quiet,
     Resume,
+    SearchLimit,
     Sync,
     To,
     Workers,
@@ -68,6 +70,7 @@ def board(
 
 def generate(
     options: Annotated[Options, bn.generate],
+    time_limit: SearchLimit = SECONDS_A_PUZZLE,
     workers: Workers = None,
     to: To = None,
     out: Out = None,
@@ -90,7 +93,9 @@ def generate(
     if options["solution"] is not None:
         options["solution"] = cells_of(options["solution"], "--solution")
     spec = spec_of(options, graded=form == "ndjson")
-    _run(spec, generating.OutputOptions(workers, form, out, sync if resume else None, quiet))
+    resumed = sync if resume else None
+    output = generating.OutputOptions(workers, form, out, resumed, quiet, seconds=time_limit)
+    _run(spec, output)
 
 
 def _run(spec: GenerationSpec, output: OutputOptions) -> None:

@@ -142,6 +142,10 @@ TimeLimit = Annotated[
         panel=SEARCH,
     ),
 ]
+SearchLimit = Annotated[
+    float,
+    Option("Time limit to find each puzzle.", least=0, metavar="SECONDS", panel=SEARCH),
+]
 Workers = Annotated[
     int | None,
     Option(

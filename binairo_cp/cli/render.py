@@ -12,6 +12,7 @@ from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     Quiet,
+    SearchLimit,
     Sources,
     TextOptions,
     TimeLimit,
@@ -136,6 +137,7 @@ def book(
     font: Annotated[
         str | None, _file("FILE.ttf", "Font of the book, instead of that of the template.", "Pages")
     ] = None,
+    time_limit: SearchLimit = SECONDS_A_PUZZLE,
     workers: Workers = None,
     quiet: Quiet = False,
 ) -> None:
@@ -147,6 +149,7 @@ def book(
     try:
         files = BookFiles(out, manifest, certificates)
         look = BookLook.of(template, font)
-        make_book(order_of(recipe_of(recipe)), options, look, files, workers=workers, quiet=quiet)
+        order = order_of(recipe_of(recipe))
+        make_book(order, options, look, files, workers=workers, quiet=quiet, seconds=time_limit)
     except FontError as error:
         raise RenderError(f"{error}; choose another font with --font FILE") from error

@@ -78,6 +78,8 @@ _DOCUMENTATION = "docs/reduction.md"
 
 _BEYOND: Level = LEVELS[-1]
 _CONFLICTS = 50_000
+_TRIES_BY_CHANCE = 100
+"""After so many boards that leave more clues than asked for, the fewest of each are searched."""
 _MOST_UNFIT = 20
 _MAX_BOARDS_AT_ONCE = 400
 _EXPERT: Level = LEVELS[-2]
@@ -254,6 +256,11 @@ class Recipe:
         return note(self.height, self.width, self.rules, self.clues, self.signs)
 
     @property
+    def can_be_searched(self) -> bool:
+        """Whether a number of clues may stand anywhere, so that the fewest can be searched."""
+        return isinstance(self.clues, int) and self.pattern == "none" and not self.mask
+
+    @property
     def is_slow(self) -> bool:
         """Whether each puzzle takes long: it is graded by trial, or its clues are minimized."""
         return self.level in (_EXPERT, _BEYOND) or self.clues == "fewest" or self.demand is not None
@@ -330,9 +337,11 @@ def generate_puzzles(
         left = [number for number in numbers if number not in generated]
         if not left:
             break
-        attempts = range(tried, tried + _tries_at_once(recipe, tried, len(left)))
+        by_search = tried >= _TRIES_BY_CHANCE and recipe.can_be_searched
+        number_of_tries = 1 if by_search else _tries_at_once(recipe, tried, len(left))
+        attempts = range(tried, tried + number_of_tries)
         seeds = [seed_of(str(seed), kind, number, k) for number in left for k in attempts]
-        attempted = iter(_attempt(recipe, seeds, meter, fits))
+        attempted = iter(_attempt(recipe, seeds, meter, fits, by_search))
         for number in left:
             puzzles = [puzzle for puzzle in islice(attempted, len(attempts)) if puzzle]
             generated.update((number, puzzle) for puzzle in puzzles[:1])
@@ -363,11 +372,12 @@ def _tries_at_once(recipe: Recipe, tried: int, puzzles: int) -> int:
 
 
 def _attempt(
-    recipe: Recipe, seeds: list[int], meter: Meter, fits: list[bool]
+    recipe: Recipe, seeds: list[int], meter: Meter, fits: list[bool], by_search: bool
 ) -> list[GeneratedPuzzle | None]:
     """Try to generate a puzzle from each seed; None if it does not fit the recipe.
 
-    Whether each board has one solution with all clues of the mask is added to `fits`.
+    Whether each board has one solution with all clues of the mask is added to `fits`. If
+    `by_search`, the fewest clues are searched, and others added up to the number of the recipe.
 
     Raises:
         GenerationError: None of the first boards has.
@@ -375,6 +385,8 @@ def _attempt(
     meter.check_clock()
     batch = _filled(recipe, seeds, meter)
     if not recipe.mask or recipe.signs:
+        if by_search or recipe.clues == "fewest":
+            return _searched(recipe, batch, seeds, meter)
         return _reduced(recipe, batch, seeds, meter)
     # Few boards have one solution with the clues of a narrow mask.
     is_unique = clue_removal.UniquenessTest(meter).are_unique(batch)
@@ -398,11 +410,6 @@ def _reduced(
     recipe: Recipe, batch: Batch, seeds: list[int], meter: Meter
 ) -> list[GeneratedPuzzle | None]:
     """Remove clues and signs from each of the filled boards."""
-    if recipe.clues == "fewest":
-        _put_signs(batch, seeds, recipe.signs)
-        _leave_fewest(batch, meter)
-        by_search = clue_removal.UniquenessTest(meter)
-        return _of_level(recipe, batch, by_search.are_unique(batch), meter)
     # Start with twice as many signs as requested, so that there is a choice.
     signs = _put_signs(batch, seeds, 2 * recipe.signs)
     together = orbits(recipe.height, recipe.width, recipe.pattern)
@@ -419,11 +426,33 @@ def _reduced(
         together,
         _logic_test(recipe, meter) or by_search,
         meter.check_clock,
-        fewest=recipe.clues or 0,
+        fewest=recipe.clues if isinstance(recipe.clues, int) else 0,
         fewest_signs=0 if recipe.irreducible else recipe.signs,
     )
-    good = by_search.are_unique(batch)
-    if recipe.clues is not None:
+    return _fitting(recipe, batch, by_search.are_unique(batch), meter)
+
+
+def _searched(
+    recipe: Recipe, batch: Batch, seeds: list[int], meter: Meter
+) -> list[GeneratedPuzzle | None]:
+    """Leave the fewest clues of each of the filled boards, and add others up to a number."""
+    _put_signs(batch, seeds, recipe.signs)
+    _leave_fewest(batch, meter)
+    if isinstance(recipe.clues, int):
+        orders = _shuffled(np.arange(batch.clues.shape[1]), seeds, "added clues")
+        counts = clue_removal.clue_counts(batch).tolist()
+        for k, (order, count) in enumerate(zip(orders, counts, strict=True)):
+            places = order[batch.clues[k][order] == ord(OPEN)][: max(0, recipe.clues - count)]
+            batch.clues[k, places] = batch.solutions[k, places]
+    good = clue_removal.UniquenessTest(meter).are_unique(batch)
+    return _fitting(recipe, batch, good, meter)
+
+
+def _fitting(
+    recipe: Recipe, batch: Batch, good: clue_removal.Flags, meter: Meter
+) -> list[GeneratedPuzzle | None]:
+    """Return the good puzzles that fit the recipe, and None for all others."""
+    if isinstance(recipe.clues, int):
         good &= clue_removal.clue_counts(batch) == recipe.clues
     if recipe.balance is not None:
         ones = np.count_nonzero(batch.clues == ord("1"), axis=1)
@@ -434,7 +463,7 @@ def _reduced(
         signs_left = clue_removal.sign_counts(batch)
         good &= signs_left <= recipe.signs
         good &= recipe.irreducible | (signs_left == recipe.signs)
-    if recipe.irreducible and (recipe.clues is not None or recipe.pattern != "none"):
+    if recipe.irreducible and (isinstance(recipe.clues, int) or recipe.pattern != "none"):
         good &= clue_removal.UniquenessTest(meter).are_irreducible(batch)
     return _of_level(recipe, batch, good, meter)
 

@@ -10,12 +10,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from binairo_cp.deduction.techniques import Level
-from binairo_cp.errors import BinairoError, GenerationError, SolverCrash
+from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError, SolverCrash
 from binairo_cp.generation.boards import draw_boards, seed_of
 from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzzles
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.symmetries import canonical
-from binairo_cp.solving.backends import Meter
+from binairo_cp.solving.backends import Budget, Meter
 
 if TYPE_CHECKING:
     from binairo_cp.formats.results import ResultRecord
@@ -25,6 +25,9 @@ _MOST_IN_A_BLOCK = 400
 _SLOW = 40
 _DRAWN_FOR_ONE = 100
 _DRAWN_AT_LEAST = 1_000
+_TWINS_FOR_ONE = 20
+_TWINS_AT_LEAST = 5_000
+"""If so many puzzles in a row are twins of earlier ones, there are hardly any others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,10 @@ class GenerationSpec:
         return "-".join(str(word).replace(" ", "-") for word in words if word != "")
 
 
-_Block = list[tuple[int, GeneratedPuzzle | None]]
-"""The numbers of puzzles, and the puzzles; None where no puzzle was found."""
+_Block = list[tuple[int, GeneratedPuzzle | GenerationError]]
+"""The numbers of puzzles, and the puzzles, or why there is none."""
+
+_Work = Callable[[list[int]], "_Block | GenerationError"]
 
 
 @dataclass
@@ -114,6 +119,7 @@ def generated_puzzles(
     state: GenerationState,
     on_try: Callable[[int], object] | None = None,
     meter: Meter | None = None,
+    seconds: float | None = None,
 ) -> Iterator[GeneratedPuzzle]:
     """Generate puzzles, each with its id.
 
@@ -122,55 +128,72 @@ def generated_puzzles(
         workers: number of worker processes; 1 for this process.
         state: the puzzles that exist already; gets the reason if there are too few.
         on_try: called with the number of boards tried for a puzzle, if this process generates it.
-        meter: the time limit, if this process generates the puzzles; None for no limit.
+        meter: the time limit for all, if this process generates the puzzles; None for no limit.
+        seconds: the time limit for each puzzle, if there is none for all; None for no limit.
 
     Raises:
-        BudgetExceeded: the time limit was reached.
+        BudgetExceeded: the time limit for all was reached.
     """
     for part in spec.parts():
         if state.error is None:
-            generate_here = partial(_try_block, part, on_try=on_try, meter=meter)
-            yield from _generated_part(part, workers, state, generate_here)
+            work = partial(_try_block, part, seconds)
+            generate_here = partial(work, on_try=on_try, meter=meter)
+            yield from _generated_part(part, workers, state, work, generate_here)
 
 
 def _generated_part(
     spec: GenerationSpec,
     workers: int,
     state: GenerationState,
-    generate_here: Callable[[list[int]], _Block | GenerationError],
+    work: _Work,
+    generate_here: _Work,
 ) -> Iterator[GeneratedPuzzle]:
     count, first = state.done.get(spec.recipe.level, (0, 0))
     if count == spec.count:
         return
-    for block in _blocks(spec, workers, first, generate_here):
+    twins = 0
+    for block in _blocks(spec, workers, first, work, generate_here):
         if isinstance(block, BinairoError):
             state.error = block
             return
         for number, generated in block:
-            if generated is None:
-                state.error = GenerationError(_nothing_found(spec.recipe, number))
+            if isinstance(generated, GenerationError):
+                state.error = generated
                 return
             if spec.distinct:
                 digest = _digest(generated.puzzle)
                 if digest in state.digests:
+                    twins += 1
+                    if twins == max(_TWINS_AT_LEAST, _TWINS_FOR_ONE * count):
+                        drawn = f"{number + 1:,}, and none among the last {twins:,}"
+                        state.error = GenerationError(_too_few(count, drawn))
+                        return
                     continue
+                twins = 0
                 state.digests.add(digest)
             yield replace(generated, id=spec.name(number))
             count += 1
             if count == spec.count:
                 return
-    state.error = GenerationError(f"found only {count} distinct puzzles among {_most_drawn(spec)}")
+    state.error = GenerationError(_too_few(count, f"{_most_drawn(spec):,}"))
 
 
-def _nothing_found(recipe: Recipe, number: int) -> str:
-    """Say that all boards for a puzzle failed, and what to do."""
+def _too_few(count: int, drawn: str) -> str:
+    return f"found only {count:,} distinct puzzles among {drawn}"
+
+
+def _nothing_found(recipe: Recipe, number: int, tries: int, seconds: float | None) -> str:
+    """Say that all boards for a puzzle failed, or those within the time, and what to do."""
     level = f" of level {recipe.level}" if recipe.level else ""
     what = f"{'irreducible ' * recipe.irreducible}{recipe.height}x{recipe.width} puzzle{level}"
     if recipe.demand is not None:
         what += f" ({recipe.demand})"
     advice = recipe.note or "a larger size, another grade or fewer conditions may help"
-    tried = f"{recipe.tries:,} board{'s' * (recipe.tries != 1)}"
-    return f"found no {what} among {tried} for puzzle {number + 1}; {advice}"
+    if seconds is not None:
+        advice = f"a longer time limit, {advice}" if not recipe.note else advice
+    tried = f"{tries:,} board{'s' * (tries != 1)}"
+    within = "" if seconds is None else f" in {seconds:g} s"
+    return f"found no {what} among {tried}{within} for puzzle {number + 1}; {advice}"
 
 
 def _most_drawn(spec: GenerationSpec) -> int:
@@ -185,7 +208,8 @@ def _blocks(
     spec: GenerationSpec,
     workers: int,
     first: int,
-    generate_here: Callable[[list[int]], _Block | GenerationError],
+    work: _Work,
+    generate_here: _Work,
 ) -> Iterator[_Block | SolverCrash | GenerationError]:
     """The blocks of puzzles from a number on, in order; workers generate them if there are many."""
     numbers = iter(range(first, _most_drawn(spec)))
@@ -197,7 +221,6 @@ def _blocks(
         return
     from binairo_cp.workers import executors
 
-    work = partial(_try_block, spec)
     with executors.WorkerSettings(workers).open(["binairo_cp.generation.puzzles"]) as pool:
         for _, block in executors.map_blocks(pool, work, blocks):
             yield block
@@ -211,22 +234,52 @@ def size_of_block(recipe: Recipe) -> int:
 
 def _try_block(
     spec: GenerationSpec,
+    seconds: float | None,
     numbers: list[int],
     on_try: Callable[[int], object] | None = None,
     meter: Meter | None = None,
 ) -> _Block | GenerationError:
     """Generate the puzzles with some numbers; an error is returned, not raised."""
-    recipe, generated = spec.recipe, list[GeneratedPuzzle | None]()
+    recipe, generated = spec.recipe, list[GeneratedPuzzle | GenerationError]()
+    # Puzzles that take long have a clock each; the others of a block share one.
+    parts = [[number] for number in numbers] if recipe.is_slow else [numbers]
     try:
         if spec.boards:
             seeds = [seed_of(spec.seed, number) for number in numbers]
             boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
             generated += (GeneratedPuzzle(Puzzle(each, recipe.rules), each) for each in boards)
         else:
-            generated += generate_puzzles(recipe, spec.seed, numbers, spec.graded, on_try, meter)
+            for part in parts:
+                generated += _search(spec, seconds, part, on_try or (lambda _: None), meter)
     except GenerationError as error:
         return error
     return list(zip(numbers, generated, strict=True))
+
+
+def _search(
+    spec: GenerationSpec,
+    seconds: float | None,
+    numbers: list[int],
+    on_try: Callable[[int], object],
+    meter: Meter | None,
+) -> Iterator[GeneratedPuzzle | GenerationError]:
+    """The puzzles with some numbers, or why there is none."""
+    recipe, tried, over = spec.recipe, 0, None
+
+    def watch(tries: int) -> None:
+        nonlocal tried
+        tried = tries
+        on_try(tries)
+
+    clock = meter or Meter(Budget(None if seconds is None else seconds * len(numbers)))
+    try:
+        found = generate_puzzles(recipe, spec.seed, numbers, spec.graded, watch, clock)
+    except BudgetExceeded:
+        if meter is not None:
+            raise
+        found, over = [None] * len(numbers), seconds
+    for number, puzzle in zip(numbers, found, strict=True):
+        yield puzzle or GenerationError(_nothing_found(recipe, number, tried, over))
 
 
 def record(spec: GenerationSpec, generated: GeneratedPuzzle) -> ResultRecord:

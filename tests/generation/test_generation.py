@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -35,7 +36,7 @@ from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.demands import demand_of
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
-from binairo_cp.generation import Pattern, boards, clue_removal, other_solutions
+from binairo_cp.generation import Pattern, boards, clue_removal, other_solutions, runs
 from binairo_cp.generation.boards import (
     board_of_number,
     count_boards,
@@ -793,3 +794,25 @@ def test_a_format_that_can_not_hold_the_puzzles_is_refused_before_they_are_made(
 @pytest.mark.parametrize("form", ["text", "line", "csv", "json", "ndjson", "task"])
 def test_all_formats_hold_plain_puzzles(form: str):
     assert call("generate", "6", "--to", form, "-q")[0] == 0
+
+
+def test_few_clues_are_searched_where_chance_leaves_more():
+    (made,) = generate_puzzles(Recipe(8, 8, clues=9), 1, [0])
+    assert made
+    assert len(list(made.puzzle.board.clues())) == 9
+    assert solutions.check(made.puzzle).verdict == "unique"
+
+
+def test_a_search_that_takes_too_long_says_what_it_tried():
+    command = ("generate", "14", "--clues", "fewest", "--time-limit", "0")
+    status, _, error = call(*command)
+    assert status == 3
+    assert "found no 14x14 puzzle among 0 boards in 0 s for puzzle 1; a longer time limit" in error
+
+
+def test_hardly_any_more_puzzles_are_not_looked_for(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(runs, "_TWINS_AT_LEAST", 30)
+    monkeypatch.setattr(runs, "_TWINS_FOR_ONE", 1)
+    status, _, error = call("generate", "4", "-n", "3000", "--distinct", "--seed", "1")
+    assert status == 3
+    assert re.search(r"found only \d+ distinct puzzles among .*, and none among the last", error)
