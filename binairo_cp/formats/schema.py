@@ -65,13 +65,21 @@ class PictureRecord(BaseModel):
     height: Side
     width: Side
     board: str = Field(description="The clues and the entries of the player, row by row.")
-    entries: list[Place] = Field(description="[row, column] of the entries, from 0.")
-    confidence: list[float] = Field(description="The confidence of each cell, row by row.")
-    unsure: list[Place] = Field(description="[row, column] of the cells that are not sure.")
-    signs: list[tuple[Index, Index, Literal["R", "D"], Literal["=", "x"]]]
-    sign_confidence: list[float] = Field(description="The confidence of each of the signs.")
+    entries: list[Place] = Field(
+        fail_fast=True, description="[row, column] of the entries, from 0."
+    )
+    confidence: list[float] = Field(
+        fail_fast=True, description="The confidence of each cell, row by row."
+    )
+    unsure: list[Place] = Field(
+        fail_fast=True, description="[row, column] of the cells that are not sure."
+    )
+    signs: list[tuple[Index, Index, Literal["R", "D"], Literal["=", "x"]]] = Field(fail_fast=True)
+    sign_confidence: list[float] = Field(
+        fail_fast=True, description="The confidence of each of the signs."
+    )
     unsure_signs: list[tuple[Index, Index, Literal["R", "D"]]] = Field(
-        description="Where a sign stands that is not sure."
+        fail_fast=True, description="Where a sign stands that is not sure."
     )
     symbols: dict[Literal["0", "1"], SymbolRecord] = Field(
         description="What 0 and 1 look like; a symbol that the picture lacks is absent."
@@ -84,6 +92,7 @@ class PictureRecord(BaseModel):
     )
     corners: list[Point] | None = Field(
         default=None,
+        fail_fast=True,
         description="The corners of a board that is turned or seen at an angle, as such parts: "
         "[x, y], clockwise from the left top one.",
     )
@@ -98,8 +107,10 @@ class PuzzleRecord(BaseModel):
     clues: str = Field(
         max_length=MAX_SIDE * MAX_SIDE, description="Row by row: '0', '1', '.' for an open cell."
     )
+    # Each of a million wrong elements would be an error, so the first one ends the validation.
     signs: list[tuple[Index, Index, Literal["R", "D"], Literal["=", "x"]]] = Field(
         default=[],
+        fail_fast=True,
         description="[row, column, 'R' or 'D', '=' or 'x']: the cell, counted from 0, and its "
         "right (R) or lower (D) neighbour are equal (=) or opposite (x).",
     )

@@ -49,7 +49,7 @@ with require_extra("mcp", ServiceError):
     from binairo_cp.service.files import FileBounds
     from binairo_cp.service.metrics import Metrics
     from binairo_cp.service.problems import Problem
-    from binairo_cp.service.requests import check_types
+    from binairo_cp.service.requests import check_number, check_types
     from binairo_cp.service.worker_pools import WorkerPool
 
 _LOG = logging.getLogger("binairo.mcp")
@@ -152,6 +152,7 @@ def _validated(model: type[BaseModel], arguments: dict[str, Any]) -> BaseModel:
         raise problems.invalid("puzzles: expected puzzle, one for each call")
     if issubclass(model, PuzzleBody) and arguments.get("puzzle") is None:
         raise problems.invalid("puzzle is missing; expected the puzzle as text or as an object")
+    check_number(arguments)
     check_types(model, arguments)
     body = model.model_validate(arguments)
     _ = cast("Any", body).request  # refuses options that can't be combined

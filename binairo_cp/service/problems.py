@@ -92,10 +92,10 @@ class Problem(Exception):
 
 def invalid(detail: str, pointer: str = "", **where: Any) -> Problem:
     """The problem for a request that is not valid."""
-    return _invalid([Fault(pointer=pointer, detail=detail, **where)])
+    return of_faults([Fault(pointer=pointer, detail=detail, **where)])
 
 
-def _invalid(faults: list[Fault]) -> Problem:
+def of_faults(faults: list[Fault]) -> Problem:
     """The problem for these faults. Its detail names the field of the first one."""
     first = faults[0]
     name = first.parameter or first.pointer.strip("/")
@@ -104,15 +104,22 @@ def _invalid(faults: list[Fault]) -> Problem:
 
 def from_validation(error: ValidationError, in_query: Container[str] = ()) -> Problem:
     """Convert an error of pydantic; the fields `in_query` came from the query string."""
+    return of_faults(faults_of(error, in_query))
+
+
+def faults_of(
+    error: ValidationError, in_query: Container[str] = (), at: tuple[str | int, ...] = ()
+) -> list[Fault]:
+    """The first errors of pydantic in a value, which stands `at` a place in the body."""
     faults = []
     for each in error.errors(include_url=False, include_input=False)[:MAX_FAULTS]:
-        path = field_path(each["loc"])
+        path = field_path(at + each["loc"])
         message = message_of(each)
         if path and path[0] in in_query:
             faults.append(Fault(pointer="", parameter=".".join(path), detail=message))
         else:
             faults.append(Fault(pointer=pointer(*path), detail=message))
-    return _invalid(faults)
+    return faults
 
 
 def pointer(*path: object) -> str:
@@ -166,7 +173,7 @@ def install(app: FastAPI) -> None:
             Fault(pointer="", parameter=str(each["loc"][-1]), detail=message_of(each))
             for each in error.errors()
         ]
-        return response(request, _invalid(faults))
+        return response(request, of_faults(faults))
 
     @app.exception_handler(HTTPException)
     async def on_http_error(request: Request, error: HTTPException) -> Response:

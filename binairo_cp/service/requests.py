@@ -11,13 +11,13 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import orjson
 from fastapi import Request
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.types import Message
 
 from binairo_cp.errors import OptionError, SourceError
 from binairo_cp.formats import unpacking
 from binairo_cp.service import problems
-from binairo_cp.service.bodies import BookBody, GenerateBody, PuzzleBody
+from binairo_cp.service.bodies import BookBody, GenerateBody, PuzzleBody, PuzzleIn
 from binairo_cp.service.deciding import Items, RawPuzzles
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem, header
@@ -34,6 +34,14 @@ _MAX_NAME = 100
 
 _MAX_KNOWN = 512
 """Longer options of a request are not remembered."""
+
+_MAX_VALUES = 4_000
+"""The most values in the options of a request. Each can be an error, which takes memory."""
+
+_TURN_SECONDS = 0.005
+"""After so long, the validation of a list lets other requests have their turn."""
+
+_ITEM: TypeAdapter[Any] = TypeAdapter(PuzzleIn)
 
 PICTURES = ("image/png", "image/jpeg", "image/webp")
 
@@ -212,7 +220,7 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
         raise problems.invalid(detail, kind=SourceError.kind)
     items: Items = content
     if kind == JSON:
-        body, items = _parsed(model, request, parse_json(content))
+        body, items = await _parsed(model, request, parse_json(content), limits.puzzles)
     else:
         defaults = {"format": "ndjson"} if kind == NDJSON else {}
         body = validate(model, request, {"puzzles": ""}, defaults)
@@ -229,15 +237,16 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
     )
 
 
-def _parsed(model: type[ABody], request: Request, value: object) -> tuple[ABody, Items]:
+async def _parsed(
+    model: type[ABody], request: Request, value: object, most: int
+) -> tuple[ABody, Items]:
     """The options and the puzzles of a JSON body."""
     text = value.get("puzzle") if isinstance(value, dict) else None
     if isinstance(text, str) and not request.scope["query_string"]:
         options = orjson.dumps({**cast("dict[str, Any]", value), "puzzle": ""})
         if len(options) <= _MAX_KNOWN:
             return _with_text(model, options), (text,)
-    body = validate(model, request, value)
-    return body, items_of(body)
+    return await validate_puzzles(model, request, value, most)
 
 
 @lru_cache(maxsize=256)
@@ -257,11 +266,52 @@ async def parse_options(request: Request, model: type[AModel], limits: Limits) -
     return validate(model, request, parse_json(content))
 
 
-def items_of(body: PuzzleBody) -> Items:
-    """The puzzles of a body, as `deciding.RawPuzzles` takes them."""
-    if isinstance(body.puzzles, str):
-        return body.puzzles.encode(errors="surrogatepass")
-    return tuple(body.puzzles or ()) if body.puzzle is None else (body.puzzle,)
+async def validate_puzzles(
+    model: type[ABody], request: Request, value: object, most: int
+) -> tuple[ABody, Items]:
+    """Validate a JSON body with at most so many puzzles; return it and its puzzles.
+
+    Raises:
+        Problem: the request is not valid.
+        OptionError: an option is not valid.
+    """
+    given = value.get("puzzles") if isinstance(value, dict) else None
+    if isinstance(given, list):
+        if len(given) > most:
+            detail = f"expected at most {most:,} puzzles; submit a job for more"
+            raise problems.invalid(detail, "/puzzles")
+        options = {**cast("dict[str, Any]", value), "puzzles": ""}
+        return validate(model, request, options), await _validated_items(given)
+    body = validate(model, request, value)
+    if body.puzzle is not None:
+        return body, (body.puzzle,)
+    return body, str(body.puzzles).encode(errors="surrogatepass")
+
+
+async def _validated_items(given: list[object]) -> Items:
+    """Validate the puzzles of a list, up to the first few errors.
+
+    Raises:
+        Problem: some of them are not valid.
+    """
+    items: list[Any] = []
+    faults: list[problems.Fault] = []
+    loop = asyncio.get_running_loop()
+    turn = loop.time()
+    for index, item in enumerate(given):
+        try:
+            _check_fields(item)
+            items.append(_ITEM.validate_python(item))
+        except ValidationError as error:
+            faults += problems.faults_of(error, at=("puzzles", index))
+            if len(faults) >= problems.MAX_FAULTS:
+                break
+        if loop.time() >= turn + _TURN_SECONDS:
+            await asyncio.sleep(0)
+            turn = loop.time()
+    if faults:
+        raise problems.of_faults(faults[: problems.MAX_FAULTS])
+    return tuple(items)
 
 
 def validate(
@@ -292,14 +342,46 @@ def _validated(
 ) -> AModel:
     if duplicates := query.keys() & value.keys():
         raise problems.invalid(f"{min(duplicates)} is both in the body and in the query string")
+    fields = {**(defaults or {}), **query, **value}
+    check_number(fields)
     check_types(model, value)
     try:
-        body = model.model_validate({**(defaults or {}), **query, **value})
+        body = model.model_validate(fields)
     except ValidationError as error:
         raise problems.from_validation(error, query.keys()) from None
     if isinstance(body, PuzzleBody | GenerateBody | BookBody):
         _ = body.request  # refuses options that can't be combined, and texts without a meaning
     return body
+
+
+def check_number(fields: dict[str, Any]) -> None:
+    """Refuse options and puzzles with far more values or fields than there are.
+
+    Raises:
+        Problem: there are too many.
+    """
+    _check_fields(fields.get("puzzle"))
+    seen = len(fields)
+    pending = [value for name, value in fields.items() if name not in ("puzzle", "puzzles")]
+    while pending and seen <= _MAX_VALUES:
+        value = pending.pop()
+        if isinstance(value, dict | list):
+            seen += len(value)
+            pending.extend(value.values() if isinstance(value, dict) else value)
+    if seen > _MAX_VALUES:
+        raise problems.invalid(f"expected options with at most {_MAX_VALUES:,} values")
+
+
+def _check_fields(puzzle: object) -> None:
+    """Refuse a puzzle with far too many fields in its objects. Its lists are of any length."""
+    seen, pending = 0, [puzzle]
+    while pending and seen <= _MAX_VALUES:
+        value = pending.pop()
+        if isinstance(value, dict):
+            seen += len(value)
+            pending.extend(value.values())
+    if seen > _MAX_VALUES:
+        raise problems.invalid(f"expected a puzzle with at most {_MAX_VALUES:,} fields")
 
 
 def check_types(model: type[BaseModel], value: dict[str, Any]) -> None:

@@ -31,7 +31,7 @@ from binairo_cp.service import (
     streaming,
 )
 from binairo_cp.service.app_state import AppState, state_of
-from binairo_cp.service.bodies import BookBody, GenerateBody, TaskBody
+from binairo_cp.service.bodies import GenerateBody, TaskBody
 from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.jobs import records
 from binairo_cp.service.jobs.folder import DataFolder, ResultReader
@@ -96,12 +96,13 @@ async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[J
     if not isinstance(value, dict):
         raise problems.invalid("expected an object")
     query = requests.query_of(request)
-    body = requests.validate(records.model_of({**query, **value}), request, value)
+    model = records.model_of({**query, **value})
     digest = hashlib.sha256(orjson.dumps(query, option=orjson.OPT_SORT_KEYS) + content).hexdigest()
-    if isinstance(body, GenerateBody | BookBody):
-        making_routes.check_limits(body, limits, limits.job_puzzles)
-        return body, "", digest
-    items = requests.items_of(body)
+    if not issubclass(model, TaskBody):
+        made = requests.validate(model, request, value)
+        making_routes.check_limits(made, limits, limits.job_puzzles)
+        return made, "", digest
+    body, items = await requests.validate_puzzles(model, request, value, limits.job_puzzles)
     limited = _limit_solutions(body, limits)
     if isinstance(items, bytes):
         (folder / _INPUT).write_bytes(items)

@@ -1,0 +1,105 @@
+"""No request takes more of the server's own time and memory than is bounded."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from binairo_cp.service import requests
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.problems import MAX_FAULTS, Problem
+from tests.support.command_line import UNIQUE
+from tests.support.in_process import in_process_app, send_request
+from tests.support.serving import Server
+
+MANY = 346_000
+RECORD = {"height": 6, "width": 6, "clues": UNIQUE}
+
+
+def listed(item: str, number: int) -> bytes:
+    """A list of many equal puzzles, compressed to about a thousand bytes."""
+    return gzip.compress(b'{"puzzles":[' + b",".join([item.encode()] * number) + b"]}", mtime=0)
+
+
+def packed(value: object) -> bytes:
+    return gzip.compress(json.dumps(value).encode(), mtime=0)
+
+
+FIELDS = dict.fromkeys(map(str, range(70_000)), 1)
+HOSTILE = {
+    "objects": listed("{}", MANY),
+    "numbers": listed("1", 510_000),
+    "extra fields": packed(FIELDS),
+    "rules": packed({"puzzle": RECORD | {"rules": FIELDS}}),
+    "rules in a list": packed({"puzzles": [RECORD | {"rules": FIELDS}]}),
+    "signs": packed({"puzzle": RECORD | {"signs": [1] * 300_000}}),
+    "an option": packed({"puzzle": UNIQUE, "size": [1] * 300_000}),
+}
+
+
+@pytest.fixture
+def validated(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The puzzles of lists that are validated."""
+    seen: list[object] = []
+    adapter = requests._ITEM
+
+    class Counting:
+        def validate_python(self, value: object) -> Any:
+            seen.append(value)
+            return adapter.validate_python(value)
+
+    monkeypatch.setattr(requests, "_ITEM", Counting())
+    return seen
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("path", ["/v1/check", "/v1/jobs?kind=batch"])
+def test_validation_stops_at_the_first_few_errors(
+    tmp_path: Path, validated: list[object], path: str, name: str
+) -> None:
+    app = in_process_app(Limits(), tmp_path)
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    answer = send_request(app, "POST", path, content=HOSTILE[name], headers=headers)
+    app.state.binairo.store.close()
+    assert answer.status_code == 422
+    assert len(answer.json()["errors"]) <= MAX_FAULTS
+    assert len(validated) <= MAX_FAULTS
+
+
+def test_a_long_list_is_validated_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "_TURN_SECONDS", 0)
+
+    async def others_turns() -> int:
+        turns, work = 0, asyncio.create_task(requests._validated_items([RECORD] * 500))
+        while not work.done():
+            await asyncio.sleep(0)
+            turns += 1
+        assert len(await work) == 500
+        return turns
+
+    assert asyncio.run(others_turns()) >= 500
+
+
+def test_errors_in_a_list_say_where() -> None:
+    with pytest.raises(Problem) as raised:
+        asyncio.run(requests._validated_items([UNIQUE, {"height": 6}, RECORD, 5]))
+    pointers = [fault.pointer for fault in raised.value.faults or ()]
+    assert pointers == ["/puzzles/1/width", "/puzzles/1/clues", "/puzzles/3"]
+
+
+def test_hostile_bodies_take_little_memory_of_the_server(server: Server) -> None:
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    for path in ("/v1/check", "/v1/jobs?kind=batch", "/v1/analysis", "/v1/book"):
+        for content in HOSTILE.values():
+            answer = server.http.post(path, content=content, headers=headers)
+            assert answer.status_code in (413, 422), answer.text[:200]
+    status = Path("/proc", str(server.process.pid), "status")
+    if status.exists():
+        peak = int(re.findall(r"VmHWM:\s+(\d+) kB", status.read_text())[0])
+        assert peak < 400 << 10
