@@ -37,7 +37,7 @@ def certified(puzzle: Puzzle) -> dict[str, float]:
 
 def final_formula(puzzle: Puzzle) -> Formula:
     """The clauses of a certificate, with the pairs of lines that it needs."""
-    builder = FormulaBuilder(puzzle, check(puzzle).solutions)
+    builder = FormulaBuilder(puzzle, check(puzzle).solution)
     while not isinstance(
         answer := refute("glucose4", builder.formula.clauses, Meter(UNLIMITED)), bytes
     ):

@@ -3,8 +3,7 @@
 
     python verify_certificate.py CERTIFICATE.zip ...
 
-A certificate claims that a puzzle has exactly one solution (unique), none, several (multiple), or
-those that it lists and no others (count); or how many of its clues make it unique (fewest).
+A certificate claims that a puzzle has exactly one solution (unique), several (multiple), or none.
 This program shares no code with the package that makes certificates. It is written to be read from
 top to bottom in one evening. Each section is a reason to believe the claim:
 
@@ -46,23 +45,20 @@ def require(condition, message):
 # ---- 1. Files -----------------------------------------------------------------------------------
 
 MEBI = 1 << 20
-LARGEST = dict.fromkeys(("manifest.json", "puzzle.json", "solutions.txt"), 4 * MEBI)
+LARGEST = dict.fromkeys(("manifest.json", "puzzle.json"), 4 * MEBI)
 LARGEST |= dict.fromkeys(("solution.txt", "second_solution.txt"), MEBI)
-LARGEST |= dict.fromkeys(("solutions_without_clue.txt", "other_solutions.txt"), 16 * MEBI)
+LARGEST["solutions_without_clue.txt"] = 16 * MEBI
 FORMULA = ("formula.cnf", "proof.drat.gz", "proof.lrat.gz")
-FEWER = ("fewer_clues.cnf", "fewer_clues.drat.gz", "fewer_clues.lrat.gz")
-LARGEST |= dict.fromkeys(FORMULA + FEWER, 64 * MEBI)
-LARGEST_UNPACKED = dict(zip(FORMULA[1:] + FEWER[1:], [256 * MEBI, 32 * MEBI] * 2, strict=True))
+LARGEST |= dict.fromkeys(FORMULA, 64 * MEBI)
+LARGEST_UNPACKED = {"proof.drat.gz": 256 * MEBI, "proof.lrat.gz": 32 * MEBI}
 LARGEST_DIRECTORY, MOST_CLAUSES, LARGEST_WORK = 4096, 3_000_000, 1_000_000_000
 
-FIELDS = {"schema_version", "claim", "files", "formula", "solver", "made_by", "conflict", "fewest"}
+FIELDS = {"schema_version", "claim", "files", "formula", "solver", "made_by", "conflict"}
 NEEDED = {
     "unique": {"puzzle.json", "solution.txt", "formula.cnf", "proof.drat.gz"},
-    "count": {"puzzle.json", "solutions.txt", "formula.cnf", "proof.drat.gz"},
     "none": {"puzzle.json", "formula.cnf", "proof.drat.gz"},
     "multiple": {"puzzle.json", "solution.txt", "second_solution.txt"},
 }
-NEEDED["fewest"] = NEEDED["unique"] | {"other_solutions.txt", *FEWER[:2]}
 
 
 def read_files(path):
@@ -125,7 +121,7 @@ def read_json(name, files):
 
 
 def check_manifest(files):
-    """Check the manifest and all hashes; return claim, pairs of lines, and a part of the clues."""
+    """Check the manifest and all hashes; return claim, pairs of lines, and conflicting clues."""
     manifest = read_json("manifest.json", files)
     require(manifest.keys() <= FIELDS, "manifest.json: unknown field")
     require(isinstance(manifest.get("solver"), str | None), "manifest.json: solver is not text")
@@ -136,12 +132,10 @@ def check_manifest(files):
     require(isinstance(stated, dict), "manifest.json: files is not an object")
     for name in stated.keys() ^ (files.keys() - {"manifest.json"}):
         raise Rejected(f"{name!a} is not in {'the certificate' if name in stated else 'manifest'}")
-    conflict, fewest = manifest.get("conflict"), manifest.get("fewest")
+    conflict = manifest.get("conflict")
     require(conflict is None or claim == "none", "manifest.json: this claim has no conflict")
-    require((fewest is not None) == (claim == "fewest"), "manifest.json: fewest")
     needed = NEEDED[claim] | (set() if conflict is None else {"solutions_without_clue.txt"})
     allowed = needed | ({"proof.lrat.gz"} if claim != "multiple" else set())
-    allowed |= {FEWER[2]} if claim == "fewest" else set()
     require(needed <= stated.keys() <= allowed, f"wrong files for the claim {claim}")
     for name, entry in stated.items():
         actual = {"sha256": hashlib.sha256(files[name]).hexdigest(), "bytes": len(files[name])}
@@ -155,7 +149,7 @@ def check_manifest(files):
     require(is_number(formula.get("encoder"), 1, 1), "manifest.json: unknown encoder")
     pairs = formula.get("distinct_lines", [])
     require(isinstance(pairs, list), "manifest.json: distinct_lines is not a list")
-    return claim, pairs, fewest if conflict is None else conflict
+    return claim, pairs, conflict
 
 
 def is_number(value, low, high):
@@ -229,16 +223,13 @@ def columns(puzzle):
 
 
 def read_solutions(files, puzzle):
-    """The solutions in the certificate: none, one, two, or all of them."""
+    """The solutions in the certificate: none, one or two."""
     boards = []
     for name in ("solution.txt", "second_solution.txt"):
         if name in files:
             text = files[name].decode("ascii", "replace").split()
             require({len(row) for row in text} == {puzzle.width}, f"{name} is not a board")
             boards.append("".join(text))
-    if "solutions.txt" in files:
-        boards = lines_of_text("solutions.txt", files["solutions.txt"])
-        require(len(boards) > 1, "solutions.txt has fewer than two solutions")
     for board in boards:
         check_solution(puzzle, board)
     require(len(set(boards)) == len(boards), "two solutions are the same")
@@ -256,7 +247,7 @@ def with_clues(puzzle, part):
     """The puzzle with only a part of its clues, given as a board."""
     is_part = isinstance(part, str) and len(part) == len(puzzle.clues)
     is_part = is_part and all(a in (".", b) for a, b in zip(part, puzzle.clues, strict=True))
-    require(is_part, "manifest.json: conflict or fewest: these are not clues of the puzzle")
+    require(is_part, "manifest.json: conflict: these are not clues of the puzzle")
     return puzzle._replace(clues=part)
 
 
@@ -269,14 +260,6 @@ def check_conflict(files, puzzle):
     for cell, board in zip(cells, boards, strict=True):
         others = f"{conflict[:cell]}.{conflict[cell + 1 :]}"
         check_solution(puzzle._replace(clues=others), board)
-
-
-def read_others(files, puzzle):
-    """The other solutions in the certificate: solutions of the rules and signs."""
-    boards = lines_of_text("other_solutions.txt", files["other_solutions.txt"])
-    for board in boards:
-        check_solution(puzzle._replace(clues="." * len(puzzle.clues)), board)
-    return boards
 
 
 def broken_rule(puzzle, board):
@@ -315,12 +298,8 @@ def check_formula(files, puzzle, blocked, pairs):
     """Compare the file with the clauses of the puzzle, line by line; return the clauses."""
     # Older certificates have all variables of the cells in one line.
     shown = 10 if files[FORMULA[0]].count(b"\nc p show ") > 1 else len(puzzle.clues)
-    head, clauses = comments(puzzle, blocked, shown), all_clauses(puzzle, blocked, pairs)
-    return same_clauses(FORMULA[0], files, [*head], clauses, len(puzzle.clues))
-
-
-def same_clauses(name, files, head, expected_clauses, variables):
-    """Compare a formula with comments and clauses, line by line; return the clauses."""
+    head = list(comments(puzzle, blocked, shown))
+    name, variables = FORMULA[0], len(puzzle.clues)
     data = files[name]
     require(data.count(b" 0\n") <= MOST_CLAUSES, f"{name} has too many clauses")
     found, clauses = data.decode("latin-1").split("\n"), []
@@ -332,7 +311,7 @@ def same_clauses(name, files, head, expected_clauses, variables):
 
     for place, comment in enumerate(head):
         compare(place, f"c {comment}")
-    for clause in expected_clauses:
+    for clause in all_clauses(puzzle, blocked, pairs):
         clauses.append(clause)
         compare(len(head) + len(clauses), " ".join(map(str, [*clause, 0])))
         variables = max(variables, *map(abs, clause))
@@ -341,30 +320,8 @@ def same_clauses(name, files, head, expected_clauses, variables):
     return clauses
 
 
-def fewer_clues(puzzle, others, most):
-    """So few clues don't suffice: a set of clues must have one where each other solution differs.
-
-    Variable n says that the clue of cell n - 1 is chosen.
-    """
-    clues = [cell for cell, clue in enumerate(puzzle.clues) if clue != "."]
-    for other in others:
-        differ = [cell + 1 for cell in clues if other[cell] != puzzle.clues[cell]]
-        require(differ, "other_solutions.txt: a solution agrees with all clues")
-        yield differ
-
-    def at_least(k, j):
-        # Of the first k clues, at least j are chosen.
-        return len(puzzle.clues) + (k - 1) * most + j if 0 < j <= k else j == 0
-
-    for k, cell in enumerate(clues):
-        for j in range(1, most + 1):
-            yield from clause(negated(at_least(k, j)), at_least(k + 1, j))
-            yield from clause(-(cell + 1), negated(at_least(k, j - 1)), at_least(k + 1, j))
-        yield from clause(-(cell + 1), negated(at_least(k, most)))
-
-
 def all_clauses(puzzle, blocked, pairs):
-    """The clauses: clues, signs, rules of each line, the blocked solutions, pairs of lines."""
+    """The clauses: clues, signs, rules of each line, the blocked solution, pairs of lines."""
     new = iter(range(len(puzzle.clues) + 1, 1 << 62))
     for cell, clue in enumerate(puzzle.clues):
         if clue != ".":
@@ -465,7 +422,7 @@ def comments(puzzle, blocked, shown):
     yield from (f"rule {name} {getattr(puzzle, name)}" for name in CLASSIC)
     yield from (f"clues {puzzle.clues[row.start : row.stop]}" for row in rows(puzzle))
     yield from (f"sign {text}, counted from 1" for _, _, text, _ in puzzle.signs)
-    if len(blocked) == 1:
+    if blocked:
         yield from (f"blocked {blocked[0][row.start : row.stop]}" for row in rows(puzzle))
         yield "the blocked board is a solution: no model means that it is the only one"
     yield "balance grid: as many models as the puzzle has solutions"
@@ -474,8 +431,6 @@ def comments(puzzle, blocked, shown):
     yield from (f"cell {c // puzzle.width + 1} {c % puzzle.width + 1} = {c + 1}" for c in cells)
     for start in cells[::shown]:
         yield f"p show {' '.join(str(cell + 1) for cell in cells[start : start + shown])} 0"
-    if len(blocked) > 1:
-        yield f"the {len(blocked)} blocked boards are solutions: no model means no others"
 
 
 # ---- 5. Proof -----------------------------------------------------------------------------------
@@ -483,12 +438,13 @@ def comments(puzzle, blocked, shown):
 LRAT_LINE = re.compile(r"([1-9]\d{0,9} )((?:-?[1-9]\d{0,9} )*)0 ((?:[1-9]\d{0,9} )*)0", re.ASCII)
 
 
-def check_proof(files, clauses, drat=FORMULA[1], lrat=FORMULA[2]):
+def check_proof(files, clauses):
     """Check that the clauses contradict each other; return the number of lines of the proof.
 
     Each line of LRAT has a number, a clause, and the numbers of the clauses that it follows from
     (hints). The last clause is empty, so nothing satisfies it. DRAT has the same clauses alone.
     """
+    drat, lrat = FORMULA[1:]
     if lrat not in files:
         raise Undecided("the certificate has no LRAT proof, only a DRAT proof")
     known, added, work = dict(enumerate(clauses, 1)), [], 0
@@ -551,28 +507,12 @@ def verify(path):
     if claim == "multiple":
         return "several solutions"
     stated = puzzle if part is None else with_clues(puzzle, part)
-    if claim == "none" and part is not None:
+    if part is not None:
         check_conflict(files, stated)
     clauses = check_formula(files, stated, boards, pairs)
     lines = check_proof(files, clauses)
-    if claim == "fewest":
-        return f"{check_fewest(files, puzzle, stated)} is the smallest number of clues"
     words = {"unique": "exactly one solution", "none": "no solution"}
-    solutions = words.get(claim, f"exactly {len(boards):,} solutions")
-    return f"{solutions} ({len(clauses):,} clauses refuted in {lines:,} lines)"
-
-
-def check_fewest(files, puzzle, stated):
-    """Check that fewer clues of a puzzle are not enough; return the number that is."""
-    others, number = read_others(files, puzzle), len(stated.clues) - stated.clues.count(".")
-    require(number > 0, "manifest.json: fewest has no clue")
-    text = f"one clue of each of {len(others)} sets, and at most {number - 1} clues: "
-    more = "variables: as the cells in formula.cnf, true for a chosen clue"
-    head = [f"{text}no model means impossible", more]
-    clauses = fewer_clues(puzzle, others, number - 1)
-    clauses = same_clauses(FEWER[0], files, head, clauses, len(puzzle.clues))
-    check_proof(files, clauses, *FEWER[1:])
-    return number
+    return f"{words[claim]} ({len(clauses):,} clauses refuted in {lines:,} lines)"
 
 
 def main(paths, check=verify):

@@ -201,7 +201,7 @@ def _write_others(content: BookContent, printed: Printed, files: BookFiles) -> N
 
 def _certify(content: BookContent, folder: str) -> None:
     # Imported here because it loads a solver that writes proofs.
-    from binairo_cp.certificates.storing import Store
+    from binairo_cp.certificates.making import Store
     from binairo_cp.solving import solutions
 
     store = Store(folder)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from binairo_cp.batch.reports import printable
-from binairo_cp.certificates import checking, container, foreign_checkers, record
+from binairo_cp.certificates import acl2, checking, container, record
 from binairo_cp.certificates.checking import CheckedCertificate
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, SourceError
@@ -41,7 +41,7 @@ def verify(
 
     Args:
         path: a folder or a zip file.
-        checker: ``own``, or another checker to run too, as in `foreign_checkers.run_checkers`.
+        checker: ``own``, or ``acl2`` to run this checker too.
         seconds: the time limit of each checker; None for no limit.
         zipped: the content of the zip file; then `path` is only its name in the record.
     """
@@ -70,10 +70,7 @@ def checked(files: Files, checker: str, seconds: float | None) -> CheckedCertifi
     result = checking.check(files, seconds)
     if checker == checking.OWN or record.DRAT not in files:
         return result
-    answers = (*result.checkers, *foreign_checkers.run_checkers(checker, files, seconds))
-    if record.FEWER_DRAT in files:
-        fewer = foreign_checkers.about_fewer_clues(files)
-        answers += foreign_checkers.run_checkers(checker, fewer, seconds)
+    answers = (*result.checkers, acl2.check(files, seconds))
     if any(not each.accepts for each in answers):
         raise CertificateError(_rejection(answers), answers)
     return replace(result, checkers=answers)
@@ -99,7 +96,7 @@ def to_text(result: VerificationRecord, output: Literal["text", "ndjson"], *, de
         word = "rejected" if result.valid is False else "not verified"
         return f"{certificate}: {word}: {printable(' '.join(result.error.message.split()))}\n"
     lines = [
-        f"{certificate}: valid: {checking.in_words(result.claim or 'none', _number(result))}",
+        f"{certificate}: valid: {checking.IN_WORDS[result.claim or 'none']}",
         f"  puzzle: {printable(result.id or '')} {result.height}x{result.width} "
         f"{_rules(result.rules)}",
         *(f"  {printable(name)}: {finding}" for name, finding in (result.findings or {}).items()),
@@ -117,11 +114,6 @@ def _rules(rules: str | Rules | None) -> str:
     if isinstance(rules, Rules):
         return ", ".join(f"{field} {value}" for field, value in asdict(rules).items())
     return rules or ""
-
-
-def _number(result: VerificationRecord) -> int | None:
-    """The number of solutions, or of the fewest clues, that a certificate is about."""
-    return sum(each in "01" for each in result.fewest) if result.fewest else result.count
 
 
 def status(records: Iterable[VerificationRecord]) -> int:

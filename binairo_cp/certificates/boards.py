@@ -19,16 +19,12 @@ def solutions(
     """Check and return the solutions in a certificate.
 
     Raises:
-        CertificateError: A board is not a solution or occurs twice, or there are too few.
+        CertificateError: A board is not a solution or occurs twice.
     """
     found = []
     for name in claim.solution_files:
-        is_list = name == record.SOLUTIONS
-        for where, text in _lines(files, name) if is_list else [(name, _text(files, name))]:
-            check_clock()
-            found.append(_solution(where, text, puzzle, is_line=is_list))
-    if claim is Claim.COUNT and len(found) < 2:
-        raise CertificateError(f"{record.SOLUTIONS} has fewer than two solutions")
+        check_clock()
+        found.append(_solution(name, _text(files, name), puzzle, is_line=False))
     if len(set(found)) < len(found):
         raise CertificateError("two solutions are the same")
     return tuple(found)
@@ -53,7 +49,7 @@ def conflict(
         raise CertificateError(
             f"{record.MANIFEST}: conflict: the claim {manifest.claim} does not allow this field"
         )
-    stated = _some_clues(puzzle, "conflict", manifest.conflict)
+    stated = _some_clues(puzzle, manifest.conflict)
     if record.WITHOUT_CLUE not in files:
         raise CertificateError(f"{record.WITHOUT_CLUE} is missing")
     lines = list(_lines(files, record.WITHOUT_CLUE))
@@ -68,36 +64,9 @@ def conflict(
     return stated
 
 
-def fewest(
-    files: Files, manifest: Manifest, puzzle: Puzzle, check_clock: Callable[[], object]
-) -> tuple[Board | None, tuple[Board, ...]]:
-    """Check and return the fewest clues, and the other solutions of the rules and signs.
-
-    Raises:
-        CertificateError: The clues are not clues of the puzzle, or a board is not such a solution.
-    """
-    if manifest.claim is not Claim.FEWEST:
-        if manifest.fewest is not None:
-            raise CertificateError(
-                f"{record.MANIFEST}: fewest: the claim {manifest.claim} does not allow this field"
-            )
-        return None, ()
-    if manifest.fewest is None:
-        raise CertificateError(f"{record.MANIFEST}: fewest: expected the clues that are enough")
-    clues = _some_clues(puzzle, "fewest", manifest.fewest)
-    if not clues.clue_count:
-        raise CertificateError(f"{record.MANIFEST}: fewest: expected at least one clue")
-    without_clues = replace(puzzle, board=Board.empty(clues.height, clues.width))
-    others = []
-    for where, text in _lines(files, record.OTHERS):
-        check_clock()
-        others.append(_solution(where, text, without_clues, is_line=True))
-    return clues, tuple(others)
-
-
-def _some_clues(puzzle: Puzzle, field: str, cells: str) -> Board:
-    """A board in the manifest with some of the clues of a puzzle."""
-    where = f"{record.MANIFEST}: {field}"
+def _some_clues(puzzle: Puzzle, cells: str) -> Board:
+    """The board in the manifest with some of the clues of a puzzle."""
+    where = f"{record.MANIFEST}: conflict"
     try:
         board = replace(puzzle.board, cells=cells)
     except BinairoError as error:

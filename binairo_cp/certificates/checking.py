@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from importlib.metadata import version
@@ -23,8 +22,6 @@ from binairo_cp.certificates.formula import (
     Formula,
     FormulaBuilder,
     comments,
-    comments_of_minimum,
-    formula_of_minimum,
 )
 from binairo_cp.certificates.proofs import (
     check_drat_proof,
@@ -43,16 +40,13 @@ from binairo_cp.solving.encodings import dimacs
 from binairo_cp.solving.encodings.cnf import Clause
 
 OWN = "own"
-"""The name of this checker, beside those of `foreign_checkers`."""
+"""The name of this checker, beside `acl2`."""
 
 _MAX_EXCERPT = 60
 _HEAD = b"p cnf"
 MORE_VARIABLES = 2
 """How many times more variables a proof may have than its formula: solvers add some."""
 
-
-PROOFS = (record.DRAT, record.LRAT)
-FEWER_PROOFS = (record.FEWER_DRAT, record.FEWER_LRAT)
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -65,13 +59,11 @@ class CheckedCertificate(Brief, Sentences):
         claim: The claim that it proves.
         id: The id of the puzzle, if it has one.
         puzzle: The puzzle.
-        solutions: The solutions in the certificate: none, one, two, or all of a count.
+        solutions: The solutions in the certificate: none, one or two.
         findings: What was checked, in words, by the part of the certificate.
         checkers: The checkers that accept the proof; none if the claim needs no proof.
         conflict: For the claim `none`, a board with the clues that contradict each other, if the
             certificate names them. Without any one of them, there is a solution for the others.
-        fewest: For the claim `fewest`, a board with so few clues. No fewer clues of the puzzle make
-            it unique.
     """
 
     claim: Claim
@@ -81,11 +73,9 @@ class CheckedCertificate(Brief, Sentences):
     findings: dict[str, str] = field(hash=False)
     checkers: tuple[CheckerRecord, ...] = ()
     conflict: Board | None = None
-    fewest: Board | None = None
 
     def __str__(self) -> str:
-        number = self.fewest.clue_count if self.fewest else len(self.solutions)
-        return f"valid: {in_words(self.claim.value, number)}"
+        return f"valid: {IN_WORDS[self.claim.value]}"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of the verification record, except the path of the certificate."""
@@ -96,29 +86,19 @@ class CheckedCertificate(Brief, Sentences):
             "claim": self.claim.value,
             **name,
             **{key: value for key, value in self.puzzle.to_dict().items() if key != "signs"},
-            **self._solution_fields(),
+            "solutions": [board.cells for board in self.solutions],
             **({"conflict": self.conflict.cells} if self.conflict else {}),
-            **({"fewest": self.fewest.cells} if self.fewest else {}),
             "findings": self.findings,
             **({"checkers": checkers} if checkers else {}),
         }
 
-    def _solution_fields(self) -> dict[str, Any]:
-        """The solutions, or their number if it was certified: there may be thousands."""
-        if self.claim is Claim.COUNT:
-            return {"count": len(self.solutions)}
-        return {"solutions": [board.cells for board in self.solutions]}
 
-
-def in_words(claim: str, number: int | None) -> str:
-    """Say what a certificate claims; `number` is that of solutions, or of the fewest clues."""
-    return {
-        "unique": "exactly one solution",
-        "multiple": "several solutions",
-        "none": "no solution",
-        "count": f"exactly {number or 0:,} solutions",
-        "fewest": f"{number} is the smallest number of clues",
-    }[claim]
+IN_WORDS = {
+    "unique": "exactly one solution",
+    "multiple": "several solutions",
+    "none": "no solution",
+}
+"""What a certificate claims, in words."""
 
 
 def check(files: Files, seconds: float | None = None) -> CheckedCertificate:
@@ -141,26 +121,18 @@ def check(files: Files, seconds: float | None = None) -> CheckedCertificate:
     if solutions:
         findings["solutions"] = f"{len(solutions):,} checked against the rules and the clues"
     conflict = boards.conflict(files, manifest, puzzle, lambda: _left(end))
-    fewest, others = boards.fewest(files, manifest, puzzle, lambda: _left(end))
     if conflict:
         clues = "1 clue" if conflict.clue_count == 1 else f"{conflict.clue_count} clues"
         findings["conflict"] = f"{clues}; without any one of them, there is a solution"
     checkers: tuple[CheckerRecord, ...] = ()
     if manifest.formula:
-        stated = replace(puzzle, board=conflict or fewest or puzzle.board)
-        formula = _formula(files[record.FORMULA], stated, solutions, manifest.formula, end)
+        solution = solutions[0] if solutions else None
+        stated = replace(puzzle, board=conflict or puzzle.board)
+        formula = _formula(files[record.FORMULA], stated, solution, manifest.formula, end)
         findings["formula"] = f"{len(formula.clauses):,} clauses, as derived from the puzzle"
         findings |= _checked_proofs(files, formula, end)
-        if fewest:
-            formula = _fewer_clues(files[record.FEWER_FORMULA], puzzle, others, fewest)
-            findings["fewer clues"] = (
-                f"{len(formula.clauses):,} clauses, as derived from the boards"
-            )
-            findings |= _checked_proofs(files, formula, end, FEWER_PROOFS)
         checkers = (CheckerRecord(name=OWN, version=version("binairo-cp"), accepts=True),)
-    return CheckedCertificate(
-        manifest.claim, id, puzzle, solutions, findings, checkers, conflict, fewest
-    )
+    return CheckedCertificate(manifest.claim, id, puzzle, solutions, findings, checkers, conflict)
 
 
 def _validated(model: type[_Model], name: str, files: Files) -> _Model:
@@ -229,7 +201,7 @@ def puzzle_of(files: Files) -> tuple[str | None, Puzzle]:
 
 
 def _formula(
-    data: bytes, puzzle: Puzzle, blocked: Sequence[Board], stated: FormulaRecord, end: float | None
+    data: bytes, puzzle: Puzzle, blocked: Board | None, stated: FormulaRecord, end: float | None
 ) -> Formula:
     """Derive the clauses from the puzzle, and check that the file has the same.
 
@@ -265,29 +237,19 @@ def _formula(
     return formula
 
 
-def _fewer_clues(data: bytes, puzzle: Puzzle, others: Sequence[Board], fewest: Board) -> Formula:
-    """Derive the clauses about fewer clues from the other solutions; compare them with the file."""
-    most = fewest.clue_count - 1
-    formula = formula_of_minimum(puzzle, others, most)
-    expected = comments_of_minimum(len(others), most) + formula.head + formula.lines
-    if data != expected:
-        raise CertificateError(_first_difference(data, expected + b"\n", record.FEWER_FORMULA))
-    return formula
-
-
-def _first_difference(data: bytes, expected: bytes, name: str = record.FORMULA) -> str:
+def _first_difference(data: bytes, expected: bytes) -> str:
     place = 0
     for line in expected.splitlines(keepends=True):
         if not data.startswith(line, place):
             break
         place += len(line)
-    return _difference(data, place, line, name)
+    return _difference(data, place, line)
 
 
-def _difference(data: bytes, place: int, expected: bytes, name: str = record.FORMULA) -> str:
+def _difference(data: bytes, place: int, expected: bytes) -> str:
     """Describe how a formula differs from the expected text at a place."""
     number = data.count(b"\n", 0, place) + 1
-    line = f"{name}, line {number}"
+    line = f"{record.FORMULA}, line {number}"
     if place >= len(data):
         return f"{line}: the file ends too early; expected {_excerpt(expected)}"
     actual = _excerpt(data[place : place + _MAX_EXCERPT].partition(b"\n")[0])
@@ -298,32 +260,29 @@ def _excerpt(text: bytes) -> str:
     return repr(text[:_MAX_EXCERPT].decode(errors="replace").rstrip("\n"))
 
 
-def _checked_proofs(
-    files: Files, formula: Formula, end: float | None, names: tuple[str, str] = PROOFS
-) -> dict[str, str]:
-    """Check that the proofs in the files of these names, in DRAT and LRAT, refute a formula."""
+def _checked_proofs(files: Files, formula: Formula, end: float | None) -> dict[str, str]:
+    """Check that the proofs, in DRAT and perhaps in LRAT, refute a formula."""
 
     def check_drat(proof: bytes) -> int:
         clauses = parse_clauses(formula.lines, record.FORMULA, formula.top)
-        lines = parse_clauses(proof, names[0], MORE_VARIABLES * clauses.top)
+        lines = parse_clauses(proof, record.DRAT, MORE_VARIABLES * clauses.top)
         return check_drat_proof(clauses, lines, _left(end)).lines
 
     def check_lrat(proof: bytes) -> int:
         return check_lrat_proof(formula.clauses, proof, lambda: _left(end))
 
     findings = {}
-    proofs = {name: container.unpacked(name, files[name]) for name in names if name in files}
-    for name, check_proof in zip(names, (check_drat, check_lrat), strict=True):
-        if name in proofs:
-            try:
-                lines = check_proof(proofs[name])
-            except ProofError as error:
-                message = str(error).removeprefix(f"{name}, ")
-                raise CertificateError(f"{name}: {message}") from error
-            findings[name] = f"{lines:,} line{'s refute' if lines != 1 else ' refutes'} the formula"
-    drat_name, lrat_name = names
-    if lrat_name in proofs and proofs[drat_name] != without_lrat_hints(proofs[lrat_name]):
-        raise CertificateError(f"{drat_name}: expected the clauses of {lrat_name}")
+    checkers = {record.DRAT: check_drat, record.LRAT: check_lrat}
+    proofs = {name: container.unpacked(name, files[name]) for name in checkers if name in files}
+    for name, proof in proofs.items():
+        try:
+            lines = checkers[name](proof)
+        except ProofError as error:
+            message = str(error).removeprefix(f"{name}, ")
+            raise CertificateError(f"{name}: {message}") from error
+        findings[name] = f"{lines:,} line{'s refute' if lines != 1 else ' refutes'} the formula"
+    if record.LRAT in proofs and proofs[record.DRAT] != without_lrat_hints(proofs[record.LRAT]):
+        raise CertificateError(f"{record.DRAT}: expected the clauses of {record.LRAT}")
     return findings
 
 

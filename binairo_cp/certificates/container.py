@@ -22,23 +22,16 @@ MAX_BYTES = {
     record.PUZZLE: 4 * MEBI,
     record.SOLUTION: MEBI,
     record.SECOND_SOLUTION: MEBI,
-    record.SOLUTIONS: 4 * MEBI,
     record.WITHOUT_CLUE: 16 * MEBI,
-    record.OTHERS: 16 * MEBI,
     record.FORMULA: 64 * MEBI,
     record.DRAT: 64 * MEBI,
     record.LRAT: 64 * MEBI,
-    record.FEWER_FORMULA: 64 * MEBI,
-    record.FEWER_DRAT: 64 * MEBI,
-    record.FEWER_LRAT: 64 * MEBI,
 }
 """The possible files of a certificate, and their maximum sizes."""
 
 MAX_UNPACKED = {
     record.DRAT: 256 * MEBI,
     record.LRAT: 32 * MEBI,
-    record.FEWER_DRAT: 256 * MEBI,
-    record.FEWER_LRAT: 32 * MEBI,
 }
 """Maximum sizes of unpacked proofs."""
 

@@ -1,35 +1,60 @@
-"""Create certificates: let a solver prove that there is no other solution, and check the proof.
+"""Create and store certificates: a solver proves that there is no other solution.
 
-A certificate of a minimum has a second formula and proof: fewer clues are not enough.
+A certificate of no solution states only clues that contradict each other, with a solution of the
+others for each of them, if such clues are found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from importlib.metadata import version
+from pathlib import Path
 
 from binairo_cp.certificates import (
     checking,
     container,
-    formula,
     proof_solvers,
     proofs,
     record,
-    statements,
 )
 from binairo_cp.certificates.checking import CheckedCertificate
 from binairo_cp.certificates.container import Files
 from binairo_cp.certificates.formula import Formula, FormulaBuilder
 from binairo_cp.certificates.record import Claim, FileRecord, FormulaRecord, Manifest
-from binairo_cp.certificates.statements import Statement
-from binairo_cp.errors import BackendError, CertificateError
+from binairo_cp.errors import (
+    BackendError,
+    BinairoError,
+    BudgetExceeded,
+    CertificateError,
+    SourceError,
+)
+from binairo_cp.formats.output_files import file_name
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.reduction.fewest import Among
+from binairo_cp.reduction.verdicts import with_only
+from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.minimal_conflicts import find_conflict
 from binairo_cp.solving.solutions import Outcome, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """What a certificate states, without the proof.
+
+    Attributes:
+        stated: The puzzle with only the clues that the formula states.
+        files: The files with solutions.
+        fields: Further fields of the manifest.
+    """
+
+    claim: Claim
+    stated: Puzzle
+    files: Files
+    fields: dict[str, str] = field(default_factory=dict)
 
 
 def certify(
@@ -39,8 +64,6 @@ def certify(
     id: str | None = None,
     solver: str = proof_solvers.DEFAULT_SOLVER,
     seconds: float | None = None,
-    count: bool = False,
-    fewest: Among | None = None,
 ) -> tuple[Files, CheckedCertificate]:
     """Create and check the certificate of an outcome.
 
@@ -50,54 +73,85 @@ def certify(
         id: The id of the puzzle.
         solver: The solver that writes the proof, as in `proof_solvers.check_solver`.
         seconds: Time limit; None for no limit.
-        count: If there are several solutions, list all of them and prove that there is no other.
-        fewest: Certify how many of the clues, or of all cells of the solution, are needed.
 
     Returns:
         The files of the certificate, and the result of checking it.
 
     Raises:
-        CertificateError: The verdict is unknown, there are too many solutions to list, the minimum
-            can't be proved, or the certificate does not pass the check.
+        CertificateError: The verdict is unknown, or the certificate does not pass the check.
         BackendError: The solver failed, or disagrees with the outcome.
         BudgetExceeded: The time ran out.
     """
     meter = Meter(Budget(seconds))
     if outcome.verdict is Verdict.UNKNOWN:
         raise CertificateError("the verdict is unknown, so there is nothing to certify")
-    if fewest:
-        statement = statements.fewest_clues(puzzle, outcome, fewest, meter)
-    elif count and outcome.verdict is Verdict.MULTIPLE:
-        statement = statements.count(puzzle, meter)
-    else:
-        statement = statements.verdict(puzzle, outcome, meter)
-    files: Files = {record.PUZZLE: record.puzzle_text(statement.puzzle, id)} | statement.files
+    statement = _stated(puzzle, outcome, meter)
+    files: Files = {record.PUZZLE: record.puzzle_text(puzzle, id)} | statement.files
     formula_record, solver_name = None, None
     if statement.claim is not Claim.MULTIPLE:
-        proof_files, formula_record = _refuted(statement.stated, statement.boards, solver, meter)
+        proof_files, formula_record = _refuted(statement.stated, outcome.solution, solver, meter)
         files |= proof_files
         solver_name = proof_solvers.described(solver)
-    if statement.claim is Claim.FEWEST:
-        files |= _refuted_fewer(statement, solver, meter)
     files[record.MANIFEST] = _manifest(statement, files, formula_record, solver_name)
     # Never return a certificate that does not pass the check.
     return files, checking.check(files, meter.seconds_left)
 
 
-def _refuted_fewer(statement: Statement, solver: str, meter: Meter) -> Files:
-    """The proof that fewer clues than those of the statement are not enough."""
-    most = statement.stated.board.clue_count - 1
-    fewer = formula.formula_of_minimum(statement.puzzle, statement.others, most)
-    proof = proof_solvers.refute(solver, fewer, 0, meter)
-    if not isinstance(proof, bytes):
-        raise BackendError(f"{solver} finds that {most} clues may be enough")
-    names = (record.FEWER_DRAT, record.FEWER_LRAT)
-    text = formula.comments_of_minimum(len(statement.others), most) + fewer.head + fewer.lines
-    return {record.FEWER_FORMULA: text} | _proofs(fewer, proof, meter, names)
+def _stated(puzzle: Puzzle, outcome: Outcome, meter: Meter) -> _Statement:
+    """What to state of an outcome.
+
+    Raises:
+        BudgetExceeded: The time ran out.
+    """
+    claim = Claim(outcome.verdict.value)
+    if claim is Claim.NONE and (found := _find_conflict(puzzle, meter)):
+        stated, without = found
+        files = {record.WITHOUT_CLUE: _lines(without)}
+        return _Statement(claim, stated, files, {"conflict": stated.board.cells})
+    boards = zip(claim.solution_files, outcome.solutions, strict=True)
+    return _Statement(claim, puzzle, {name: _rows(board) for name, board in boards})
+
+
+def _find_conflict(puzzle: Puzzle, meter: Meter) -> tuple[Puzzle, list[Board]] | None:
+    """Find clues that contradict each other, none of which can be left out.
+
+    Returns:
+        The puzzle with these clues, and for each of them a solution for the others. None if there
+        are no such clues, if they were not found in the budget, or if the solutions take too much
+        room.
+
+    Raises:
+        BudgetExceeded: The time ran out.
+    """
+    board = puzzle.board
+    found = find_conflict(puzzle, Budget(meter.seconds_left), smallest=False)
+    if isinstance(found, Board) or not found.irreducible:
+        return None
+    if len(found.clues) * len(board.cells) > container.MAX_BYTES[record.WITHOUT_CLUE] // 2:
+        return None
+    stated = with_only(puzzle, map(board.place, found.clues), board)
+    without = []
+    for clue in found.clues:
+        others = replace(stated, board=stated.board.with_cell(clue, "."))
+        outcome = solutions.solve(others, time_limit=meter.seconds_left)
+        if outcome.solution is None:
+            raise BudgetExceeded("time")
+        without.append(outcome.solution)
+    return stated, without
+
+
+def _rows(board: Board) -> bytes:
+    """A board as a file, one row per line."""
+    return "".join(f"{row}\n" for row in board.rows).encode()
+
+
+def _lines(boards: Iterable[Board]) -> bytes:
+    """Boards as a file, one per line."""
+    return "".join(f"{board.cells}\n" for board in boards).encode()
 
 
 def _manifest(
-    statement: Statement, files: Files, formula: FormulaRecord | None, solver: str | None
+    statement: _Statement, files: Files, formula: FormulaRecord | None, solver: str | None
 ) -> bytes:
     manifest = Manifest(
         schema_version=record.CERTIFICATE_VERSION,
@@ -115,7 +169,7 @@ def _manifest(
 
 
 def _refuted(
-    puzzle: Puzzle, blocked: Sequence[Board], solver: str, meter: Meter
+    puzzle: Puzzle, blocked: Board | None, solver: str, meter: Meter
 ) -> tuple[Files, FormulaRecord]:
     """Create the formula and its proof; return the files and how the formula was generated.
 
@@ -138,14 +192,8 @@ def _refuted(
     return files, builder.record
 
 
-def _proofs(
-    formula: Formula,
-    proof: bytes,
-    meter: Meter,
-    names: tuple[str, str] = (record.DRAT, record.LRAT),
-) -> Files:
+def _proofs(formula: Formula, proof: bytes, meter: Meter) -> Files:
     """Trim a proof to the lines that it needs, and write it as DRAT and LRAT."""
-    drat_name, lrat_name = names
     clauses = proofs.parse_clauses(formula.lines, record.FORMULA, formula.top)
     if b"\n0\n" not in b"\n" + proof:
         # Solvers may omit the empty clause if they need no search. If it does not follow, the check
@@ -156,10 +204,75 @@ def _proofs(
     reasons = checked.reasons()
     if reasons is None:
         # The proof has RAT lines, which may depend on any clause, so it can't be trimmed.
-        return {drat_name: container.packed(proof)}
-    files = {drat_name: "".join(proofs.trimmed_lines(lines, reasons)).encode()}
+        return {record.DRAT: container.packed(proof)}
+    files = {record.DRAT: "".join(proofs.trimmed_lines(lines, reasons)).encode()}
     hinted = "".join(proofs.lrat_lines(len(clauses), lines, reasons)).encode()
     longest = max(map(len, hinted.splitlines()))
-    if len(hinted) <= container.MAX_UNPACKED[lrat_name] and longest < proofs.MAX_LINE_BYTES:
-        files[lrat_name] = hinted
+    if len(hinted) <= container.MAX_UNPACKED[record.LRAT] and longest < proofs.MAX_LINE_BYTES:
+        files[record.LRAT] = hinted
     return {name: container.packed(data) for name, data in files.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Where to store certificates, and how to create them.
+
+    Attributes:
+        out: The path of a zip or a folder.
+        solver: The solver that writes the proofs.
+        single: Whether `out` is the certificate itself, not a folder of certificates.
+    """
+
+    out: str
+    solver: str = proof_solvers.DEFAULT_SOLVER
+    single: bool = False
+
+    @property
+    def may_be_single(self) -> bool:
+        """Whether `out` can be the certificate of a single puzzle, and is not a folder for many."""
+        path = Path(self.out)
+        is_folder = path.is_dir() and not (path / record.MANIFEST).exists()
+        return not (self.out.endswith("/") or is_folder)
+
+    def add(self, puzzle: Puzzle, outcome: Outcome, id: str, seconds: float | None) -> str:
+        """Create and store the certificate of an outcome.
+
+        Returns:
+            The path of the certificate.
+
+        Raises:
+            CertificateError, BackendError, BudgetExceeded: As for `certify`.
+            SourceError: The certificate can't be written.
+        """
+        files, _ = certify(puzzle, outcome, id=id or None, solver=self.solver, seconds=seconds)
+        path = Path(self.out)
+        if self.single:
+            container.write(files, path)
+            return str(path)
+        return str(_put(files, puzzle, path, file_name(id)))
+
+
+def _put(files: Files, puzzle: Puzzle, folder: Path, name: str) -> Path:
+    """Write a zip; if another puzzle has the name, append a hash of the puzzle to it."""
+    path = folder / f"{name}.zip"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            # Exclusive creation reserves the name, since other processes choose names too.
+            path.open("xb").close()
+        except FileExistsError:
+            if not _is_of(path, puzzle):
+                mark = sha256(files[record.PUZZLE]).hexdigest()[:8]
+                path = folder / f"{name}-{mark}.zip"
+    except OSError as error:
+        raise SourceError(str(path), f"can't be written: {error.strerror or error}") from error
+    container.write(files, path)
+    return path
+
+
+def _is_of(path: Path, puzzle: Puzzle) -> bool:
+    """Whether a file is a certificate of the same puzzle."""
+    with suppress(BinairoError):
+        _, other = checking.puzzle_of(container.read(path))
+        return other == puzzle
+    return False

@@ -30,15 +30,10 @@ MANIFEST = "manifest.json"
 PUZZLE = "puzzle.json"
 SOLUTION = "solution.txt"
 SECOND_SOLUTION = "second_solution.txt"
-SOLUTIONS = "solutions.txt"
 WITHOUT_CLUE = "solutions_without_clue.txt"
-OTHERS = "other_solutions.txt"
 FORMULA = "formula.cnf"
 DRAT = "proof.drat.gz"
 LRAT = "proof.lrat.gz"
-FEWER_FORMULA = "fewer_clues.cnf"
-FEWER_DRAT = "fewer_clues.drat.gz"
-FEWER_LRAT = "fewer_clues.lrat.gz"
 
 Number = Annotated[StrictInt, Field(ge=0, lt=MAX_SIDE)]
 Pair = tuple[Literal["row", "column"], Number, Number]
@@ -55,19 +50,11 @@ Version = Annotated[Literal[1], BeforeValidator(_require_int)]
 
 
 class Claim(StrEnum):
-    """What a certificate claims about the solutions of a puzzle, or about its clues.
-
-    It has exactly one solution, more than one, none, or those listed and no others; or: so many of
-    its clues make it unique, and no fewer do.
-
-    The claim of a count is for two solutions or more; the others have claims of their own.
-    """
+    """What a certificate claims: its puzzle has exactly one solution, more than one, or none."""
 
     UNIQUE = "unique"
     MULTIPLE = "multiple"
     NONE = "none"
-    COUNT = "count"
-    FEWEST = "fewest"
 
     @property
     def solution_files(self) -> tuple[str, ...]:
@@ -76,8 +63,6 @@ class Claim(StrEnum):
             Claim.UNIQUE: (SOLUTION,),
             Claim.MULTIPLE: (SOLUTION, SECOND_SOLUTION),
             Claim.NONE: (),
-            Claim.COUNT: (SOLUTIONS,),
-            Claim.FEWEST: (SOLUTION,),
         }[self]
 
     @property
@@ -87,9 +72,6 @@ class Claim(StrEnum):
         needed, optional = {PUZZLE, *self.solution_files, *proof}, {LRAT} if proof else set()
         if self is Claim.NONE:
             optional.add(WITHOUT_CLUE)
-        if self is Claim.FEWEST:
-            needed |= {OTHERS, FEWER_FORMULA, FEWER_DRAT}
-            optional.add(FEWER_LRAT)
         return needed, optional
 
 
@@ -187,11 +169,6 @@ class Manifest(BaseModel):
     conflict: str | None = Field(
         default=None,
         description="For the claim none: the clues that contradict each other, as a board, row by "
-        "row. The formula states no other clues.",
-    )
-    fewest: str | None = Field(
-        default=None,
-        description="For the claim fewest: clues that make the puzzle unique, as a board, row by "
         "row. The formula states no other clues.",
     )
     solver: str | None = Field(

@@ -16,7 +16,6 @@ from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import refusing
 from binairo_cp.cli.solve import task_with
 from binairo_cp.errors import BackendError
-from binairo_cp.features.certify import among
 from binairo_cp.features.certify import certificates as make_certificates
 from binairo_cp.features.feature import Option, feature_of
 from binairo_cp.features.options import OUTPUT
@@ -53,9 +52,7 @@ def certify(
     search = {"backend": options["backend"], "reasons": "none"}
     task = task_with("check", search, many.time_limit)
     with refusing("--solver", BackendError):
-        proofs = make_certificates(
-            certificates, options["solver"], count=options["count"], fewest=among(**options)
-        )
+        proofs = make_certificates(certificates, options["solver"])
     task = replace(task, analyses=(proofs,))
     run_and_exit(task, replace(many, out=out), options["rules"], out_option="--results")
 

@@ -42,7 +42,6 @@ OPTIONS = {
     ("serve", "--processes"): _SERVERS,
     **{("book", flag): _COVER for flag in ("--cover", "--paper", "--template", "--bleed")},
     **{("certify", flag): _CERTIFY for flag in ("--count", "--fewest", "--all-cells")},
-    ("verify", "--checker"): _CHECKERS,
 }
 """By the names of a command (or of none, for all) and of its option."""
 
@@ -50,6 +49,10 @@ VALUES = {
     **{
         ("encode", "--to", form): _EXPORT
         for form in ("smt2", "xcsp3", "flatzinc", "qdimacs", "mps")
+    },
+    **{
+        ("verify", "--checker", name): _CHECKERS
+        for name in ("all", "dratify", "drat-trim", "lrat-check", "cake_lpr")
     },
     **{(name, "--to", "gif"): _MOVING for name in ("explain", "hint", "render")},
 }

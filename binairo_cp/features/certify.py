@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from binairo_cp.batch.analyses import Analysis, Subject
-from binairo_cp.errors import ArgumentError, BudgetExceeded, OptionError, SourceError
+from binairo_cp.errors import BudgetExceeded, SourceError
 from binairo_cp.features.arguments import Name, path_of, puzzle_of
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import BACKEND_HELP, SEARCH, OnePuzzle, RulesOption, TimeLimit
@@ -17,29 +17,13 @@ from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.certificates.checking import CheckedCertificate
-    from binairo_cp.certificates.storing import Store
-    from binairo_cp.reduction.fewest import Among
-
-
-def among(*, fewest: bool, all_cells: bool, **_: Any) -> Among | None:
-    """What the fewest clues are chosen among; None if the minimum is not requested."""
-    return ("all cells" if all_cells else "clues") if fewest else None
-
-
-def _check(*, count: bool, fewest: bool, all_cells: bool, **_: Any) -> None:
-    if count and fewest:
-        raise OptionError("count", "can't be used with", "fewest")
-    if all_cells and not fewest:
-        raise OptionError("all_cells", "can only be used with", "fewest")
+    from binairo_cp.certificates.making import Store
 
 
 @feature(
-    check=_check,
     examples=(
         "[bold]binairo certify puzzle.txt -o puzzle.zip[/]",
         "[bold]binairo certify puzzles.line -o certificates/[/]",
-        "[bold]binairo certify puzzle.txt --count -o puzzle.zip[/]",
-        "[bold]binairo certify solved.txt --fewest -o puzzle.zip[/]",
     ),
 )
 def certify(
@@ -58,20 +42,6 @@ def certify(
             over_http=False,
         ),
     ] = backends.DEFAULT,
-    count: Annotated[
-        bool,
-        Option(
-            "Certify the number of solutions if there are several: list all of them, at most "
-            "50,000, and prove that there is no other.",
-        ),
-    ] = False,
-    fewest: Annotated[
-        bool, Option("Certify the smallest number of clues that make the puzzle unique.")
-    ] = False,
-    all_cells: Annotated[
-        bool,
-        Option("Choose the fewest clues among all cells of the solution, not only the clues."),
-    ] = False,
     solver: Annotated[
         str,
         Option(
@@ -92,8 +62,6 @@ def certify(
     >>> file = folder / "puzzle.zip"
     >>> print(bn.certify("..1. ...0 ..10 .0..", file))
     valid: exactly one solution
-    >>> print(bn.certify("1..0 .... ..1. ....", file, count=True))
-    valid: exactly 12 solutions
 
     Returns:
         The result of checking the certificate, as `verify` returns it.
@@ -102,15 +70,13 @@ def certify(
         BudgetExceeded: the time ran out.
         BackendError: a solver failed.
         SourceError: the certificate can't be written.
-        CertificateError: there are too many solutions to list, or the minimum was not found.
-        OptionError: `count` or `all_cells` is not possible with the other options.
         BinairoError: as in `solve`.
     """
     # Imported here and below, because the checkers take time to load.
     from binairo_cp.certificates import container, making, proof_solvers
 
     path = Path(path_of(out))
-    options = checked(certify, locals())
+    checked(certify, locals())
     proof_solvers.check_solver(solver)
     meter = Meter(Budget(time_limit))
     given = puzzle_of(puzzle, rules)
@@ -123,8 +89,6 @@ def certify(
         id=getattr(puzzle, "id", None) or None,
         solver=solver,
         seconds=meter.seconds_left,
-        count=count,
-        fewest=among(**options),
     )
     container.write(files, path)
     return checked_one
@@ -141,12 +105,8 @@ def verify(
     certificate: Annotated[Name | bytes, "A zip file or a folder, or the content of a zip file."],
     *,
     checker: Annotated[
-        str,
-        Option(
-            "Also run another proof checker: acl2 (formally verified), dratify, all of them, "
-            "or a command such as drat-trim, with {cnf}, {drat} and {lrat} for the files.",
-            metavar="NAME|COMMAND",
-        ),
+        Literal["own", "acl2"],
+        Option("acl2: also run the formally verified checker of ACL2."),
     ] = "own",
     time_limit: Annotated[float | None, "Seconds for each checker; None for no limit."] = None,
 ) -> CheckedCertificate:
@@ -172,8 +132,7 @@ def verify(
     from binairo_cp.certificates import container
 
     Budget(time_limit)
-    if not isinstance(checker, str):
-        raise ArgumentError.of("checker", "a name or a command", checker)
+    checked(verify, {"checker": checker})
     if isinstance(certificate, bytes):
         files = container.unzipped(certificate)
     else:
@@ -181,20 +140,14 @@ def verify(
     return verifying.checked(files, checker, time_limit)
 
 
-def certificates(
-    out: str,
-    solver: str | None = None,
-    *,
-    count: bool = False,
-    fewest: Among | None = None,
-) -> Analysis:
+def certificates(out: str, solver: str | None = None) -> Analysis:
     """A certificate of each puzzle that was decided, written to a zip or a folder, as by `Store`.
 
     Raises:
         BackendError: there is no such solver.
     """
     from binairo_cp.certificates import proof_solvers
-    from binairo_cp.certificates.storing import Store
+    from binairo_cp.certificates.making import Store
 
     solver = solver or proof_solvers.DEFAULT_SOLVER
     proof_solvers.check_solver(solver)
@@ -202,7 +155,7 @@ def certificates(
     return Analysis(
         "certify",
         _certificate,
-        {"store": Store(out, solver, count, fewest)},
+        {"store": Store(out, solver)},
         columns=("certificate",),
         searches=2,
         of_run=_of_run,

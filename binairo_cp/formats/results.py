@@ -412,7 +412,7 @@ class ResultRecord(Finding, Origin):
 class CheckerRecord(Record):
     """The answer of a proof checker."""
 
-    name: str = about("own, dratify, acl2, or the name of a program.")
+    name: str = about("own or acl2.")
     version: str | None = about("Absent if it is unknown.", default=None)
     accepts: bool
     reason: str | None = about("Why it rejects the proof.", default=None)
@@ -428,23 +428,17 @@ class VerificationRecord(Record):
     schema_version: Literal[1] = RESULT_VERSION
     certificate: str = about("Path of the folder or zip file.")
     valid: bool | None = about("Whether it holds; null if it could not be decided.")
-    claim: Literal["unique", "multiple", "none", "count", "fewest"] | None = None
+    claim: Literal["unique", "multiple", "none"] | None = None
     id: str | None = None
     height: int | None = None
     width: int | None = None
     clues: str | None = None
     rules: Preset | StatedRules | None = None
-    solutions: list[str] | None = about(
-        "The solutions; absent if their number is certified.", default=None
-    )
-    count: int | None = about("The certified number of solutions.", default=None)
+    solutions: list[str] | None = about("The solutions.", default=None)
     conflict: str | None = about(
         "A board with clues that contradict each other; without any one of them, there is a "
         "solution for the others.",
         default=None,
-    )
-    fewest: str | None = about(
-        "A board with so few clues that no fewer make the puzzle unique.", default=None
     )
     findings: dict[str, str] | None = about(
         "The results of the checks in words, by what was checked.", default=None

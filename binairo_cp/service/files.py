@@ -19,7 +19,6 @@ from binairo_cp.batch import verifying
 from binairo_cp.certificates import checking
 from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, RenderError
 from binairo_cp.features import encode
-from binairo_cp.features.certify import among
 from binairo_cp.features.convert import unnumbered
 from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
@@ -163,7 +162,7 @@ def encode_puzzles(
 def certify_puzzles(
     options: dict[str, Any], bounds: FileBounds, puzzles: RawPuzzles
 ) -> File | Refusals:
-    """Solve puzzles and make certificates of the results, or of what the options ask for."""
+    """Solve puzzles and make certificates of the results."""
     # Imported here because it loads the checkers.
     from binairo_cp.certificates import container, making
 
@@ -179,8 +178,6 @@ def certify_puzzles(
             outcome,
             id=entry.id,
             seconds=max(0.0, end - monotonic()),
-            count=options["count"],
-            fewest=among(**options),
         )
         return ".zip", container.zipped(parts)
 

@@ -1,6 +1,4 @@
-"""Apply the theorems to certificates: does the puzzle have no other solution (binairo.lisp)?
-
-For a certificate of the fewest clues also: are fewer clues not enough (fewest.lisp)?
+"""Apply the theorem to certificates: does the puzzle have no other solution (binairo.lisp)?
 
     python check.py CERTIFICATE.zip ...
 
@@ -30,7 +28,6 @@ formulas would take long, or need more stack than there is."""
 
 START = """\
 (ld "{here}/binairo.lisp" :ld-error-action :error)
-(ld "{here}/fewest.lisp" :ld-error-action :error)
 (in-package "LRAT")
 (include-book "projects/sat/lrat/list-based/lrat-parser" :dir :system)
 (set-guard-checking :none)
@@ -51,16 +48,6 @@ END = """\
 """
 
 NO_OTHER = "(accepted formula proof *hints* {top} *meanings* *known* *puzzle*)"
-
-FEWER = """\
-(defconst *others* '{others})
-(defconst *clues* '{clues})
-"""
-
-NOT_ENOUGH = (
-    "(few-clues-refuted formula proof *hints* {top} *meanings* *others* (car *known*) "
-    "*clues* {most} *puzzle*)"
-)
 
 
 def lisp(value):
@@ -161,12 +148,8 @@ def verdict(path):
     if claim == "multiple":
         raise plain.Undecided("there is nothing to prove: two solutions are given")
     stated = puzzle if part is None else plain.with_clues(puzzle, part)
-    run(no_other_solution(files, stated, boards, pairs), files, *plain.FORMULA)
-    if claim != "fewest":
-        return "no other solution"
-    number = len(part) - part.count(".")
-    run(not_enough(files, puzzle, boards, number - 1), files, *plain.FEWER)
-    return f"no other solution, and {number - 1} clues are not enough"
+    run(no_other_solution(files, stated, boards, pairs), files)
+    return "no other solution"
 
 
 def no_other_solution(files, puzzle, boards, pairs):
@@ -179,29 +162,8 @@ def no_other_solution(files, puzzle, boards, pairs):
     return given(puzzle, boards, meanings, hints) + ending(NO_OTHER.format(top=top))
 
 
-def not_enough(files, puzzle, boards, most):
-    """The commands for ACL2: so few clues of a puzzle leave another solution."""
-    others = plain.read_others(files, puzzle)
-    clauses = list(plain.fewer_clues(puzzle, others, most))
-    clues = [cell for cell, clue in enumerate(puzzle.clues) if clue != "."]
-    meanings = {
-        len(puzzle.clues) + (k - 1) * most + j: (":count", clues, j, k)
-        for k in range(1, len(clues) + 1)
-        for j in range(1, min(k, most) + 1)
-    }
-    hints = [
-        (":hit", [literal - 1 for literal in clause])
-        if number < len(others)
-        else (":count", place_of(clause, clues, meanings))
-        for number, clause in enumerate(clauses)
-    ]
-    more = FEWER.format(others=lisp([bits(board) for board in others]), clues=lisp(clues))
-    condition = NOT_ENOUGH.format(top=max(len(puzzle.clues), *meanings, 0), most=most)
-    return given(puzzle, boards, meanings, hints) + more + ending(condition)
-
-
 def given(puzzle, boards, meanings, hints):
-    """The first commands for ACL2: the theorems, the puzzle, and the hints."""
+    """The first commands for ACL2: the theorem, the puzzle, and the hints."""
     return START.format(
         here=HERE,
         compile="(comp t)" if len(hints) > MOST_INTERPRETED else "",
@@ -217,13 +179,13 @@ def ending(condition):
     return END.format(condition=condition, accepted=ACCEPTED, rejected=REJECTED)
 
 
-def run(commands, files, formula, _drat, proof):
+def run(commands, files):
     """Let ACL2 answer. Its exit status says nothing, so the answer must be a line of its own."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        text = files[formula].decode("latin-1").splitlines(keepends=True)
+        text = files["formula.cnf"].decode("latin-1").splitlines(keepends=True)
         (folder / "formula.cnf").write_text("".join(each for each in text if each[0] != "c"))
-        lrat = plain.proof_lines(proof, files)
+        lrat = plain.proof_lines("proof.lrat.gz", files)
         (folder / "proof.lrat").write_text("".join(f"{line}\n" for line in lrat))
         try:
             done = subprocess.run(

@@ -19,7 +19,7 @@ from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
-from binairo_cp.certificates.storing import Store
+from binairo_cp.certificates.making import Store
 from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
 from binairo_cp.features.certify import certificates
 from binairo_cp.features.feature import task_of

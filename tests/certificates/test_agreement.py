@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from itertools import combinations
 from pathlib import Path
 from types import ModuleType
 
@@ -42,22 +41,19 @@ def genuine() -> dict[str, Files]:
         "multiple": Puzzle(Board.parse("1... .... .... ....")),
         "none": Puzzle(Board.parse("11.. 11.. .... ...1")),
         "signs": Puzzle(Board.parse("10.. .... .... ...."), PLUS, SIGNS),
-        "fewest": Puzzle(board),
     }
-    options = {"fewest": {"fewest": "clues"}, "signs": {"count": True}}
     files = {
-        name: making.certify(puzzle, check(puzzle), id="x", **options.get(name, {}))[0]  # type: ignore[arg-type]
-        for name, puzzle in puzzles.items()
+        name: making.certify(puzzle, check(puzzle), id="x")[0] for name, puzzle in puzzles.items()
     }
     return files | {"no hints": sealed(without(files["unique"], record.LRAT))}
 
 
-NAMES = ["unique", "multiple", "none", "signs", "fewest", "no hints"]
+NAMES = ["unique", "multiple", "none", "signs", "no hints"]
 
 
 def test_the_claims_are_different() -> None:
     claims = [checking.check(files).claim.value for files in genuine().values()]
-    assert sorted(set(claims)) == ["count", "fewest", "multiple", "none", "unique"]
+    assert sorted(set(claims)) == ["multiple", "none", "unique"]
 
 
 def content(files: Files, name: str) -> bytes:
@@ -129,7 +125,7 @@ def test_both_read_the_same_spellings(standalone: ModuleType, claim: str, spelli
         if (respelled := SPELLINGS[spelling](data)) != data:
             answer = agreed(standalone, changed(files, name, respelled))
             # Some spellings of JSON, of a board of rows, and of DRAT alone mean the same.
-            if name.endswith((".cnf", ".lrat.gz")) or name in (record.SOLUTIONS, record.OTHERS):
+            if name.endswith((".cnf", ".lrat.gz")):
                 assert answer == "rejected"
 
 
@@ -218,12 +214,6 @@ def is_true(files: Files) -> bool:
             return number == 0
         case Claim.MULTIPLE:
             return number > 1
-        case Claim.COUNT:
-            return number == files[record.SOLUTIONS].count(b"\n")
-    few = {k: value for k, value in enumerate(manifest["fewest"]) if value != "."}
-    fewer = combinations(clues.items(), len(few) - 1)
-    is_enough = agreeing(boards, few) == number == 1
-    return is_enough and all(agreeing(boards, dict(each)) > 1 for each in fewer)
 
 
 @cache

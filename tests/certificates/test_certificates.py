@@ -26,7 +26,6 @@ from binairo_cp.certificates import (
     making,
     proofs,
     record,
-    storing,
 )
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import (
@@ -332,7 +331,7 @@ def test_the_folders_above_a_certificate_are_created(name: str, tmp_path: Path) 
 
 
 def test_names_of_stored_certificates(tmp_path: Path) -> None:
-    store = storing.Store(str(tmp_path / "new/c"))
+    store = making.Store(str(tmp_path / "new/c"))
     assert store.may_be_single
     one, two = PUZZLES["unique"], PUZZLES["none"]
     names = [Path(store.add(each, check(each), "x", None)).name for each in (one, two, one)]
@@ -341,18 +340,18 @@ def test_names_of_stored_certificates(tmp_path: Path) -> None:
     assert {each.name for each in (tmp_path / "new/c").iterdir()} == set(names)
     assert not store.may_be_single
     container.write(certificate(one), tmp_path / "single")
-    assert storing.Store(str(tmp_path / "single")).may_be_single
-    assert not storing.Store(f"{tmp_path}/new/").may_be_single
+    assert making.Store(str(tmp_path / "single")).may_be_single
+    assert not making.Store(f"{tmp_path}/new/").may_be_single
     # Without an id, and as a single certificate.
     assert Path(store.add(one, check(one), "", None)).name == "puzzle.zip"
-    single = storing.Store(str(tmp_path / "one.zip"), single=True)
+    single = making.Store(str(tmp_path / "one.zip"), single=True)
     assert single.add(one, check(one), "x", None) == single.out
     assert checking.check(container.read(tmp_path / "one.zip")).puzzle == one
 
 
 def test_a_store_below_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    store = storing.Store(str(tmp_path / "file/c"))
+    store = making.Store(str(tmp_path / "file/c"))
     with pytest.raises(SourceError, match=r"x\.zip: can't be written: Not a directory$"):
         store.add(HARD, check(HARD), "x", None)
 

@@ -33,7 +33,7 @@ def clauses_of(puzzle: Puzzle, blocked: Board | None = None) -> list[list[int]]:
     if puzzle.rules.distinct_lines:
         pairs += [("row", one, two) for one, two in combinations(range(height), 2)]
         pairs += [("column", one, two) for one, two in combinations(range(width), 2)]
-    return FormulaBuilder(puzzle, [blocked] if blocked else [], pairs).formula.clauses
+    return FormulaBuilder(puzzle, blocked, pairs).formula.clauses
 
 
 def blocks(clauses: list[list[int]], cells: int) -> Iterator[Block]:

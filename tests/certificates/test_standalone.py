@@ -43,8 +43,6 @@ WORDS = {
     "unique": "exactly one solution",
     "none": "no solution",
     "multiple": "several solutions",
-    "count": "exactly ",
-    "fewest": "",
 }
 
 
@@ -101,7 +99,6 @@ def test_certificates_of_earlier_versions_are_valid(standalone: ModuleType, path
         return
     said = standalone.verify(path)
     assert said.startswith(WORDS[found.claim])
-    # Both name the same number of solutions or clues.
     assert said.partition(" (")[0] == str(found).removeprefix("valid: ")
 
 
@@ -176,7 +173,7 @@ def test_it_rejects_a_proof_with_hints_to_unknown_clauses(
     """With hints to nothing, a puzzle with twelve solutions would have none."""
     none = certificate(Puzzle(Board.parse("000. .... .... ....")))
     puzzle = Puzzle(Board.parse("00.. .... .... ...."))
-    formula = FormulaBuilder(puzzle, ())
+    formula = FormulaBuilder(puzzle, None)
     last = len(formula.formula.clauses) + 1
     files = {
         record.PUZZLE: record.puzzle_text(puzzle, None),

@@ -13,7 +13,6 @@ from binairo_cp import check as check_puzzle
 from binairo_cp.certificates import checking, container, making, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BudgetExceeded, CertificateError
-from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.solving.backends.backtracking import Backtracking
 from tests.fuzz.targets import Target
 
@@ -32,10 +31,10 @@ _PUZZLES = (
 _KEPT = Path(__file__).parents[1] / "certificates/kept/none.zip"
 """A certificate that names no clues in conflict."""
 
-_CLAIMS = ("unique", "multiple", "none", "count", "fewest")
+_CLAIMS = ("unique", "multiple", "none")
 _NAMES = tuple(container.MAX_BYTES)
 _WORDS = (b'"unique"', b'"none"', b'"multiple"', b'"claim"', b'"rules":', b'"unruly"', b'"classic"')
-_WORDS += (b'"count"', b'"conflict":"', b'"fewest"', b'"fewest":"', b"fewer_clues.cnf")
+_WORDS += (b'"conflict":"',)
 _WORDS += (b'"clues":"', b'"distinct_lines":[', b'["row",0,1]', b'["column",0,2]', b"0\n", b" 0\n")
 _WORDS += (b"d ", b"1 ", b"-1 ", b"p cnf ", b"manifest.json", b"proof.drat.gz", b"\x1f\x8b", b"PK")
 
@@ -44,13 +43,10 @@ _WORDS += (b"d ", b"1 ", b"-1 ", b"p cnf ", b"manifest.json", b"proof.drat.gz", 
 def certificates() -> tuple[Files, ...]:
     """The certificates to forge: for each claim, with all kinds of files."""
     made = [
-        making.certify(puzzle, check_puzzle(puzzle, reasons="none"), id="p", count=count)[0]
-        for count in (False, True)
-        for puzzle in (_PUZZLES[4:6] if count else _PUZZLES)
+        making.certify(puzzle, check_puzzle(puzzle, reasons="none"), id="p")[0]
+        for puzzle in _PUZZLES
     ]
-    first = _PUZZLES[0]
-    minimum, _ = making.certify(first, check_puzzle(first), id="p", fewest="all cells")
-    return (*made, minimum, container.read(_KEPT))
+    return (*made, container.read(_KEPT))
 
 
 def target(name: str) -> Target:
@@ -98,20 +94,9 @@ def check_if_accepted(files: Files) -> None:
     for board in checked.solutions:
         assert is_solution(puzzle, board)
     assert len(set(checked.solutions)) == len(checked.solutions)
-    if checked.fewest:
-        check_minimum(puzzle, checked.fewest.clue_count)
-    elif len(puzzle.board.cells) <= _MOST_CELLS:
-        limit = len(checked.solutions) + 1 if checked.claim == "count" else 2
-        found = len(list(Backtracking().solutions(replace(puzzle), limit=limit)))
-        if checked.claim == "count":
-            assert found == len(checked.solutions)
-        else:
-            assert ("none", "unique", "multiple")[found] == checked.claim, (checked.claim, found)
-
-
-def check_minimum(puzzle: Puzzle, number: int) -> None:
-    """Another search must find the same smallest number of clues."""
-    assert fewest_clues(puzzle).at_most == number
+    if len(puzzle.board.cells) <= _MOST_CELLS:
+        found = len(list(Backtracking().solutions(replace(puzzle), limit=2)))
+        assert ("none", "unique", "multiple")[found] == checked.claim, (checked.claim, found)
 
 
 def forged(data: bytes) -> Files:

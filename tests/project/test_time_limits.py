@@ -133,7 +133,7 @@ def test_puzzles_generated_in_time_are_kept() -> None:
 
 def test_building_a_formula_checks_the_clock() -> None:
     looks = Looks()
-    FormulaBuilder(Puzzle(Board.empty(20, 20)), (), check_clock=looks)
+    FormulaBuilder(Puzzle(Board.empty(20, 20)), None, check_clock=looks)
     assert looks.number >= 40
 
 

@@ -7,7 +7,7 @@ many models as the puzzle has solutions, if the encoding of balance preserves th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import singledispatchmethod
 from itertools import combinations
@@ -203,24 +203,3 @@ def exclusive_or(helper: int, first: int, second: int) -> list[Clause]:
 def blocking_clause(literals: Iterable[int]) -> Clause:
     """The clause that forbids a solution, given by the literals of its cells."""
     return [-each for each in literals]
-
-
-def at_most(most: int, variables: Sequence[int], top: int) -> Iterator[Clause]:
-    """Clauses that at most so many variables are true, with helpers above `top`.
-
-    Helper (k, j) is true if at least j of the first k variables are true (the sequential counter of
-    Sinz, "Towards an optimal CNF encoding of Boolean cardinality constraints", 2005). There is none
-    for j > k, where it would be false.
-    """
-
-    def helper(k: int, j: int) -> int:
-        return top + (k - 1) * most + j
-
-    for k, variable in enumerate(variables):
-        for j in range(1, min(most, k + 1) + 1):
-            if j <= k:
-                yield [-helper(k, j), helper(k + 1, j)]
-            before = [-helper(k, j - 1)] if j > 1 else []
-            yield [-variable, *before, helper(k + 1, j)]
-        if most <= k:
-            yield [-variable, *([-helper(k, most)] if most else [])]

@@ -13,7 +13,6 @@ from binairo_cp.certificates import proofs
 from binairo_cp.errors import ProofError
 
 CERTIFICATES = Path(__file__).parents[2] / "certificates" / "kept"
-FILES = {"formula.cnf": "proof.drat.gz", "fewer_clues.cnf": "fewer_clues.drat.gz"}
 RANDOM_PROOFS = 400
 QUICK_PROOFS = 40
 
@@ -49,15 +48,15 @@ def _checked(formula: bytes, proof: bytes, top: int) -> Any:
 
 
 def _of_certificate(file: Path) -> dict[str, tuple[bytes, bytes, int]]:
-    """The formulas of a certificate with their proofs."""
+    """The formula of a certificate with its proof, if it has one."""
     found = {}
     with ZipFile(file) as archive:
-        for formula, proof in FILES.items():
-            if formula in archive.namelist():
-                lines = archive.read(formula).splitlines(keepends=True)
-                head = next(line for line in lines if line.startswith(b"p cnf")).split()
-                clauses = b"".join(line for line in lines if line[:1] not in b"pc")
-                found[formula] = clauses, gzip.decompress(archive.read(proof)), int(head[2])
+        if "formula.cnf" in archive.namelist():
+            lines = archive.read("formula.cnf").splitlines(keepends=True)
+            head = next(line for line in lines if line.startswith(b"p cnf")).split()
+            clauses = b"".join(line for line in lines if line[:1] not in b"pc")
+            proof = gzip.decompress(archive.read("proof.drat.gz"))
+            found["formula.cnf"] = clauses, proof, int(head[2])
     return found
 
 
