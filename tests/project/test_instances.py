@@ -52,17 +52,18 @@ QUICKLY_COUNTED = 1000
 SAMPLE = 12
 
 
-def names(records: list[Record]) -> list[Any]:
-    return [pytest.param(record, id=record["id"]) for record in records]
+def names(records: list[Record], quick: list[Record]) -> list[Any]:
+    """Parameters of a test: some dozen quick ones, evenly spaced, and slow ones, of which each run takes a tenth."""
+    chosen = {record["id"] for record in quick[:: -(-len(quick) // SAMPLE) or 1]}
+    marks = [pytest.mark.slow, pytest.mark.rotating]
+    return [
+        pytest.param(record, id=record["id"], marks=() if record["id"] in chosen else marks)
+        for record in records
+    ]
 
 
 def up_to(cells: int, records: list[Record]) -> list[Record]:
     return [record for record in records if record["height"] * record["width"] <= cells]
-
-
-def spread(records: list[Record]) -> list[Record]:
-    """Select evenly spaced records."""
-    return records[:: -(-len(records) // SAMPLE)]
 
 
 @cache
@@ -112,11 +113,6 @@ def test_the_index_lists_all_files() -> None:
     assert [record["file"] for record in RECORDS] == sorted(record["file"] for record in RECORDS)
 
 
-def test_ids_are_lower_case_and_unique() -> None:
-    assert len(BY_ID) == len(RECORDS) > 300
-    assert all(id == id.lower() and " " not in id for id in BY_ID)
-
-
 @pytest.mark.parametrize("file", FILES)
 def test_files_match_the_index(file: str) -> None:
     listed = []
@@ -153,8 +149,7 @@ def test_small_solution_counts_match_the_index() -> None:
 MANY = [record for record in RECORDS if record["solutions"] > QUICKLY_COUNTED]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("record", names(MANY))
+@pytest.mark.parametrize("record", names(MANY, []))
 def test_large_solution_counts_match_the_index(record: Record) -> None:
     limit = record["solutions"] + record["exact"]
     found = count(puzzle(record["id"]), limit=limit)
@@ -164,22 +159,12 @@ def test_large_solution_counts_match_the_index(record: Record) -> None:
 SMALL = up_to(100, [record for record in RECORDS if record["solutions"] <= QUICKLY_COUNTED])
 
 
-def assert_clingo_agrees(record: Record) -> None:
+@pytest.mark.parametrize("record", names(SMALL, SMALL))
+def test_clingo_agrees(record: Record) -> None:
     found = clingo_solutions(instance_of(puzzle(record["id"])), limit=record["solutions"] + 1)
     assert len(found) == record["solutions"]
     if record["solution"]:
         assert found == {record["solution"]}
-
-
-@pytest.mark.parametrize("record", names(spread(SMALL)))
-def test_clingo_agrees(record: Record) -> None:
-    assert_clingo_agrees(record)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("record", names(SMALL))
-def test_clingo_agrees_on_all_up_to_10x10(record: Record) -> None:
-    assert_clingo_agrees(record)
 
 
 # The sound sets.
@@ -193,11 +178,6 @@ def test_puzzles_of_the_sound_sets_are_unique_and_open(of: str) -> None:
         assert (record["solutions"], record["exact"]) == (1, True)
         cells = len(record["clues"])
         assert cells / 2 < record["clues"].count(".") < cells
-
-
-def test_the_sound_sets_are_all_the_others() -> None:
-    assert {record["file"].partition("/")[0] for record in SOUND} == set(SOUND_SETS)
-    assert len(EASY) + len(MEDIUM) + len(HARD) == len(SOUND)
 
 
 def filled_by_lines(puzzle: Puzzle) -> Board:
@@ -222,28 +202,10 @@ def filled_by_lines(puzzle: Puzzle) -> Board:
     return board
 
 
-@pytest.mark.parametrize("record", names(spread(up_to(64, EASY))))
-def test_single_lines_solve_easy_ones(record: Record) -> None:
-    assert filled_by_lines(puzzle(record["id"])).cells == record["solution"]
-
-
-@pytest.mark.rotating
-@pytest.mark.slow
-@pytest.mark.parametrize("record", names(EASY))
-def test_single_lines_solve_all_easy_ones(record: Record) -> None:
-    assert filled_by_lines(puzzle(record["id"])).cells == record["solution"]
-
-
-@pytest.mark.parametrize("record", names(spread(up_to(64, MEDIUM + HARD))))
-def test_single_lines_do_not_solve_others(record: Record) -> None:
-    assert not filled_by_lines(puzzle(record["id"])).is_full
-
-
-@pytest.mark.rotating
-@pytest.mark.slow
-@pytest.mark.parametrize("record", names(MEDIUM + HARD))
-def test_single_lines_solve_no_others(record: Record) -> None:
-    assert not filled_by_lines(puzzle(record["id"])).is_full
+@pytest.mark.parametrize("record", names(SOUND, up_to(64, SOUND)))
+def test_single_lines_solve_easy_ones_and_no_others(record: Record) -> None:
+    filled = filled_by_lines(puzzle(record["id"]))
+    assert filled.cells == record["solution"] if "-easy-" in record["id"] else not filled.is_full
 
 
 def assert_irreducible(puzzle: Puzzle) -> None:
@@ -251,15 +213,8 @@ def assert_irreducible(puzzle: Puzzle) -> None:
         assert check(without(puzzle, cell)).verdict is Verdict.MULTIPLE, cell
 
 
-@pytest.mark.parametrize("record", names(spread(HARD)))
+@pytest.mark.parametrize("record", names(HARD, HARD))
 def test_hard_puzzles_are_irreducible(record: Record) -> None:
-    assert_irreducible(puzzle(record["id"]))
-
-
-@pytest.mark.rotating
-@pytest.mark.slow
-@pytest.mark.parametrize("record", names(HARD))
-def test_all_hard_puzzles_are_irreducible(record: Record) -> None:
     assert_irreducible(puzzle(record["id"]))
 
 
@@ -290,36 +245,6 @@ def test_the_readme_counts_the_puzzles() -> None:
         if file.startswith("edge/"):
             name = Path(file).stem.removeprefix("full-wrong")
             assert f"`{name}`" in README or f"`full-wrong{name}`" in README
-
-
-def test_half_of_the_unruly_ones_contradict_distinct_lines() -> None:
-    records = [record for record in SOUND if record["rules"] == "unruly"]
-    repeated = [r for r in records if r["id"].endswith(("-1", "-2"))]
-    assert len(repeated) == len(records) / 2 > 0
-    for record in repeated:
-        assert solve(under(CLASSIC, puzzle(record["id"]))).verdict is Verdict.NONE, record["id"]
-
-
-def test_puzzles_with_signs_have_many_of_them_and_few_clues() -> None:
-    records = [record for record in SOUND if record["rules"] == "plus"]
-    assert len(records) == 36
-    for record in records:
-        cells = record["height"] * record["width"]
-        assert len(puzzle(record["id"]).signs) == cells // 3
-        assert record["clues"].count(".") > cells * 4 / 5
-    assert {sign.relation for r in records for sign in puzzle(r["id"]).signs} == {"=", "x"}
-
-
-def test_odd_boards_cover_each_odd_rule() -> None:
-    records = [record for record in SOUND if record["file"].startswith("odd/")]
-    assert {puzzle(record["id"]).rules.odd for record in records} == {"either", "ones", "zeros"}
-    assert all(record["height"] % 2 or record["width"] % 2 for record in records)
-
-
-def test_the_files_are_in_all_formats_but_json() -> None:
-    endings = {path.rpartition(".")[2] for path in FILES}
-    assert endings == {"txt", "line", "ndjson"}
-    assert "signs/10x10-hard.ndjson" in FILES
 
 
 # The edge cases.
@@ -378,12 +303,6 @@ def test_a_mistake_is_one_clue(name: str) -> None:
     assert Verdict.UNIQUE in {count(each, limit=2).verdict for each in mended}
 
 
-def test_boards_without_clues_have_none() -> None:
-    for file in ("empty", "clash-without-clues"):
-        for name, each in edge(file).items():
-            assert set(each.board.cells) == {"."}, name
-
-
 def test_distinct_lines_change_the_verdict() -> None:
     cases = edge("distinct-lines")
     for size in ("6x6", "10x10"):
@@ -396,56 +315,6 @@ def test_distinct_lines_change_the_verdict() -> None:
             for rules in (CLASSIC, UNRULY)
         ]
         assert verdicts == [Verdict.UNIQUE, Verdict.MULTIPLE, Verdict.NONE, Verdict.UNIQUE]
-
-
-def test_puzzles_with_two_solutions() -> None:
-    ids = [record["solutions"] for record in RECORDS if "two-solutions" in record["file"]]
-    assert ids == [2] * 4
-    signs = edge("two-solutions")["6x6-signs"]
-    one, two = count(signs).solutions
-    assert two == one.complemented()
-
-
-def test_solution_counts_match_the_names() -> None:
-    records = [r for r in RECORDS if r["file"] in ("edge/many-solutions.txt", "edge/empty.txt")]
-    for record in records:
-        least = record["id"].rpartition("-")[2]
-        assert record["solutions"] >= (int(least) if least.isdigit() else 72), record["id"]
-    assert any(not record["exact"] for record in records)
-
-
-def test_lines_of_maximum_length() -> None:
-    sizes = {name: (each.board.height, each.board.width) for name, each in edge("longest").items()}
-    assert sizes == {"1x255": (1, 255), "255x1": (255, 1), "1x255-several": (1, 255)}
-    assert all(each.rules == UNRULY for each in edge("longest").values())
-    assert_irreducible(edge("longest")["1x255"])
-
-
-def test_tiny_boards() -> None:
-    numbers = {
-        record["id"].removeprefix("edge-tiny-"): record["solutions"]
-        for record in RECORDS
-        if record["file"] == "edge/tiny.txt"
-    }
-    assert numbers == {
-        "1x1": 2,
-        "1x1-ones": 1,
-        "1x2": 2,
-        "1x2-clue": 1,
-        "2x1-clue": 1,
-        "1x3": 0,
-        "1x4": 0,
-        "1x4-unruly": 6,
-        "4x1-unruly": 6,
-        "2x2": 2,
-        "2x2-clue": 1,
-        "2x4-unruly": 6,
-    }
-
-
-def test_other_rules_have_no_name() -> None:
-    named = {name for name, each in edge("other-rules").items() if each.rules_name}
-    assert named == {"classic-signs"}
 
 
 # The script that generates the files.
@@ -475,15 +344,15 @@ QUICKLY_MADE = [
     "unruly/06x06-easy.txt",
 ]
 SLOWLY_MADE = ("12x12", "14x14", "16x16", "20x20", "10x14")
+MADE = [
+    pytest.param(
+        file, marks=() if file in QUICKLY_MADE else [pytest.mark.slow, pytest.mark.rotating]
+    )
+    for file in FILES
+    if not any(size in file for size in SLOWLY_MADE)
+]
 
 
-@pytest.mark.parametrize("file", QUICKLY_MADE)
+@pytest.mark.parametrize("file", MADE)
 def test_the_script_reproduces_a_file(file: str) -> None:
-    assert_reproduced(file)
-
-
-@pytest.mark.rotating
-@pytest.mark.slow
-@pytest.mark.parametrize("file", [f for f in FILES if not any(size in f for size in SLOWLY_MADE)])
-def test_the_script_reproduces_the_files_up_to_11x11(file: str) -> None:
     assert_reproduced(file)
