@@ -210,7 +210,7 @@ def _reasons(record: ResultRecord) -> str:
         lines += ["  the same in all solutions:", *(f"  {line}" for line in board)]
     if record.contradiction is not None:
         cells = [Cell(*place) for place in record.contradiction]
-        lines.append(f"  {conflict_in_words(cells)}")
+        lines.append(f"  {conflict_in_words(cells, record.contradiction_reason)}")
     return "".join(f"{line}\n" for line in lines)
 
 

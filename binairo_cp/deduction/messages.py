@@ -274,6 +274,15 @@ TEMPLATES = {
         "Now {line} has one {broken}, but it can't have any.",
         "Now {line} has {number} {broken.many}, but it can have at most {most}.",
     ),
+    # Translators: numbers of a symbol on the whole board.
+    "totals.rows": say(
+        "All rows together need at least {least} {broken.many}, but the columns have room for only "
+        "{most}."
+    ),
+    "totals.columns": say(
+        "All columns together need at least {least} {broken.many}, but the rows have room for only "
+        "{most}."
+    ),
     "sign": say("Now the sign {relation} between {broken_cells} is wrong."),
     "identical": say("Now {lines} are the same."),
     "lemma": say("Now {excluded} have the values that can't hold together by lemma {lemma}."),

@@ -7,17 +7,19 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
-from binairo_cp.deduction.strip import Signs, Strip, too_long
+from binairo_cp.deduction.strip import Signs, Strip, opposite, too_long
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Cells, LineNames, Number, Phrase, Symbol, Term
 from binairo_cp.puzzle.board import OPEN, Board, Cell, Direction
 from binairo_cp.puzzle.rules import Puzzle, RuleName
 
-FaultKind = Literal["run", "count", "sign", "identical", "lemma"]
+FaultKind = Literal["run", "count", "totals.rows", "totals.columns", "sign", "identical", "lemma"]
 
 RULES: dict[FaultKind, RuleName | Literal["lemma"]] = {
     "run": "no triple",
     "count": "balance",
+    "totals.rows": "balance",
+    "totals.columns": "balance",
     "sign": "sign",
     "identical": "distinct lines",
     "lemma": "lemma",
@@ -46,10 +48,12 @@ class BrokenRule:
 
     Attributes:
         kind: Which rule is broken, and the name of its sentence in `messages.TEMPLATES`.
-        lines: The line that breaks it, or the two lines that are the same.
+        lines: The line that breaks it, or the two lines that are the same; none if it is about the
+            whole board.
         cells: The cells that break it.
         symbol: The symbol that there is too much of, or the relation of the sign.
         most: How many of it there may be; or how many of the cells a lemma is about, the first.
+        least: How many of it the rows or the columns need, more than the others have room for.
         lemma: The number of the lemma that does not hold.
         style: How its sentence is written.
     """
@@ -59,6 +63,7 @@ class BrokenRule:
     cells: tuple[Cell, ...]
     symbol: str = ""
     most: int = 0
+    least: int = 0
     lemma: int | None = None
     style: Style = field(default=USUAL, compare=False)
 
@@ -72,6 +77,7 @@ class BrokenRule:
             "broken": Symbol(self.symbol),
             "relation": self.symbol.replace("x", "\u00d7"),
             "most": Number(self.most),
+            "least": Number(self.least),
             "broken_cells": Cells(self.cells),
             "excluded": Cells(self.cells[: self.most]),
             "lemma": str(self.lemma),
@@ -184,10 +190,33 @@ class Position:
                         cells = (each.cell(place) for each in both for place in range(len(values)))
                         yield BrokenRule("identical", tuple(map(str, both)), tuple(cells))
 
+    def unequal_totals(self) -> BrokenRule | None:
+        """That the rows need more ones than the columns have room for, or the reverse."""
+        rows, columns = self.lines[: self.board.height], self.lines[self.board.height :]
+        return _unequal("totals.rows", rows, columns) or _unequal("totals.columns", columns, rows)
+
     def numbers_of(self, cells: Iterable[Cell]) -> list[int]:
         """The numbers, in `lines`, of the lines through some cells."""
         height = self.board.height
         return sorted({line for cell in cells for line in (cell.row, height + cell.column)})
+
+
+def _unequal(
+    kind: FaultKind, lines: list[PlacedStrip], others: list[PlacedStrip]
+) -> BrokenRule | None:
+    least = sum(line.strip.bounds_of_ones[0] for line in lines)
+    most = sum(line.strip.bounds_of_ones[1] for line in others)
+    if least <= most:
+        return None
+    # The cells that narrow what the rule of balance alone says about their lines.
+    cells = dict.fromkeys(
+        line.cell(place)
+        for symbol, each in (("1", lines), ("0", others))
+        for line in each
+        if line.strip.missing(opposite(symbol)) > len(line.strip.open_places)
+        for place in line.strip.places(symbol)
+    )
+    return BrokenRule(kind, (), tuple(cells), "1", most, least)
 
 
 _StripFault = tuple[FaultKind, tuple[int, ...], str, int]

@@ -60,6 +60,8 @@ def refute(puzzle: Puzzle, meter: Meter) -> Refutation:
     path.extend()
     if path.broken is None:
         return Refutation(tuple(path.lemmas.placed(path.steps)), None)
+    if not path.steps:
+        return Refutation((), path.broken)
     start = Position(puzzle, puzzle.board)
     found = needed_steps(path.steps, path.broken), path.broken
     shorter = shortest_ending(start, {}, meter.check_clock, path.given, _MOST_SEARCHES) or found
@@ -82,7 +84,7 @@ class _Path:
         self.position = Position(puzzle, puzzle.board)
         self.steps: list[Step] = []
         self.given: list[Given] = []
-        self.broken = next(self.position.faults(), None)
+        self.broken = next(self.position.faults(), self.position.unequal_totals())
         self.lemmas = Lemmas(puzzle, meter)
         self._check_clock = meter.check_clock
 
@@ -125,4 +127,7 @@ class _Path:
             self.steps.append(step)
             self.position = self.position.with_values(step.values)
             faults = self.position.faults(self.position.numbers_of(step.values))
-            self.broken = next(faults, self.lemmas.wrong(self.position))
+            self.broken = next(faults, None) or self._beyond_lines()
+
+    def _beyond_lines(self) -> BrokenRule | None:
+        return self.lemmas.wrong(self.position) or self.position.unequal_totals()

@@ -57,6 +57,13 @@ class Strip:
         """How many more of a symbol the line can have."""
         return self.most(symbol) - len(self.places(symbol))
 
+    @cached_property
+    def bounds_of_ones(self) -> tuple[int, int]:
+        """The least and the most ones that balance and the known cells allow."""
+        length = len(self.values)
+        least = max(length - self.most("0"), len(self.places("1")))
+        return least, min(self.most("1"), length - len(self.places("0")))
+
     def filled(self, symbol: str, *places: int) -> str:
         """The values of the line with a symbol in some places."""
         return "".join(symbol if k in places else value for k, value in enumerate(self.values))

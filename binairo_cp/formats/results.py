@@ -319,6 +319,9 @@ class Finding(Record):
         "rules; empty if the rules and signs contradict each other.",
         default=None,
     )
+    contradiction_reason: str | None = about(
+        "Why no board of this size exists, if counting lines or ones shows it.", default=None
+    )
     contradiction_irreducible: bool | None = about(
         "Whether the conflict is irreducible: without any one of its clues, the others do not "
         "contradict the rules.",

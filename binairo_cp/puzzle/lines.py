@@ -208,21 +208,18 @@ def _runs_fit(prefix: str, longest: int) -> bool:
 
 
 @lru_cache(maxsize=256)
-def is_impossible(height: int, width: int, rules: Rules) -> bool:
-    """Whether there are too few different lines, or the rows need other numbers of ones than the
-    columns. If not, there may still be no board.
+def why_impossible(height: int, width: int, rules: Rules) -> str | None:
+    """Why there is no board of a size, if counting shows it: too few different lines, or rows that
+    need other numbers of ones than the columns. If it is None, there may still be no board.
     """
-    if rules.distinct_lines and (
-        _too_few_lines(width, height, rules) or _too_few_lines(height, width, rules)
-    ):
-        return True
-    by_rows, by_columns = rules.ones(width), rules.ones(height)
-    return (
-        height * by_rows[-1] < width * by_columns[0] or width * by_columns[-1] < height * by_rows[0]
-    )
-
-
-def _too_few_lines(length: int, number: int, rules: Rules) -> bool:
-    if length > _FEW_LINES_UP_TO and rules.longest_run > 1:
-        return False
-    return legal_lines(length, rules).count < number
+    for name, number, length in (("rows", height, width), ("columns", width, height)):
+        if rules.distinct_lines and (length <= _FEW_LINES_UP_TO or rules.longest_run <= 1):
+            possible = legal_lines(length, rules).count
+            if possible < number:
+                return f"only {possible} different {name} are possible, not {number}"
+    rows = [height * ones for ones in rules.ones(width)]
+    columns = [width * ones for ones in rules.ones(height)]
+    if rows[-1] < columns[0] or columns[-1] < rows[0]:
+        # Only lines with a fixed number of ones can differ that much.
+        return f"the rows need {rows[0]} ones, the columns {columns[0]}"
+    return None

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.puzzle.html import Brief, Sentences
-from binairo_cp.puzzle.lines import is_impossible
+from binairo_cp.puzzle.lines import why_impossible
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.assumption_cores import SOLVER, ClueSets
 from binairo_cp.solving.backends import Budget, Meter
@@ -48,21 +48,24 @@ class Contradiction(Brief, Sentences):
         irreducible: whether the rest does not contradict the rules if any one clue is removed.
         smallest: whether no smaller set of clues contradicts the rules.
         stopped_by: the limit that ended the search early; None if there was none.
+        reason: why no board of this size exists, if counting shows it.
     """
 
     clues: tuple[Cell, ...]
     irreducible: bool
     smallest: bool
     stopped_by: Literal["time", "work"] | None = None
+    reason: str | None = None
 
     def __str__(self) -> str:
         """The sentence that names the clues."""
-        return conflict_in_words(self.clues)
+        return conflict_in_words(self.clues, self.reason)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of the result record."""
         return {
             "contradiction": list(map(list, self.clues)),
+            "contradiction_reason": self.reason,
             "contradiction_irreducible": self.irreducible,
             "contradiction_smallest": self.smallest,
             "contradiction_stopped_by": self.stopped_by,
@@ -89,8 +92,8 @@ def find_conflict(
     work = budget.work
     if work is None:
         work = SMALLEST_WORK if smallest else QUICK_WORK
-    if is_impossible(puzzle.board.height, puzzle.board.width, puzzle.rules):
-        return Contradiction((), True, True)
+    if reason := why_impossible(puzzle.board.height, puzzle.board.width, puzzle.rules):
+        return Contradiction((), True, True, reason=reason)
     meter = Meter(Budget(budget.seconds, work))
     sets = ClueSets(puzzle, Session(puzzle, Repeatable(SOLVER), meter), meter)
     if not sets.contradict(sets.clues):

@@ -26,6 +26,7 @@ from binairo_cp.errors import (
 from binairo_cp.puzzle import fast_check
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.puzzle.html import Brief, headed
+from binairo_cp.puzzle.lines import why_impossible
 from binairo_cp.puzzle.rules import Puzzle, expect_puzzle, violations
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import (
@@ -197,8 +198,10 @@ class Outcome(Brief):
         }
 
 
-def conflict_in_words(cells: Sequence[Cell]) -> str:
-    """The sentence that names clues without a solution."""
+def conflict_in_words(cells: Sequence[Cell], reason: str | None) -> str:
+    """The sentence that names clues without a solution, or a reason that needs no clues."""
+    if reason:
+        return f"the rules allow no board of this size: {reason}"
     if not cells:
         return "the rules and signs allow no solution, even without clues"
     more = len(cells) - _MOST_CELLS_NAMED
@@ -366,14 +369,7 @@ def _search(
 ) -> Outcome:
     started = monotonic()
     keep = limit if verb == "solve" and limit else 2
-    counted: Count | None = None
-    if limit in (1, 2):
-        few = getattr(backend, "few", None)
-        if few and (budget.seconds is None or budget.seconds >= LEAST_TIME_LIMIT):
-            counted = few(puzzle, limit)
-    elif verb != "solve" and isinstance(backend, Counter):
-        counted = backend.count(puzzle, limit=_allowed(limit), budget=budget)
-    if counted:
+    if counted := _counted(puzzle, verb, backend, limit, budget):
         for board in counted.boards:
             _expect_solution(puzzle, counted.backend, board)
         kept = list(counted.boards)
@@ -406,6 +402,23 @@ def _search(
         backend=name,
         seconds=monotonic() - started,
     )
+
+
+def _counted(
+    puzzle: Puzzle, verb: Verb, backend: Backend, limit: int | None, budget: Budget
+) -> Count | None:
+    """What needs no search solution by solution; None for the others."""
+    if why_impossible(puzzle.board.height, puzzle.board.width, puzzle.rules):
+        # A search can take very long to show it.
+        return Count(0, (), None, backend.name)
+    if limit in (1, 2):
+        few = getattr(backend, "few", None)
+        is_long_enough = budget.seconds is None or budget.seconds >= LEAST_TIME_LIMIT
+        found: Count | None = few(puzzle, limit) if few and is_long_enough else None
+        return found
+    if verb != "solve" and isinstance(backend, Counter):
+        return backend.count(puzzle, limit=_allowed(limit), budget=budget)
+    return None
 
 
 def _combine(puzzle: Puzzle, one: Outcome, two: Outcome) -> Outcome:

@@ -120,7 +120,9 @@ def test_a_smallest_conflict_is_found_where_a_quick_one_is_larger() -> None:
 @pytest.mark.parametrize("reasons", ["quick", "smallest"])
 def test_a_contradiction_without_clues(reasons: Literal["quick", "smallest"]) -> None:
     found = check(Puzzle(Board.parse("1x4:1...")), backend="backtracking", reasons=reasons)
-    assert found.contradiction == Contradiction((), irreducible=True, smallest=True)
+    reason = "only 2 different columns are possible, not 4"
+    expected = Contradiction((), irreducible=True, smallest=True, reason=reason)
+    assert found.contradiction == expected
 
 
 def test_the_option_reasons() -> None:

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board
-from binairo_cp.puzzle.lines import is_impossible
+from binairo_cp.puzzle.lines import why_impossible
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import (
     UNLIMITED,
@@ -137,7 +137,7 @@ class Portfolio:
 
 
 def _is_impossible(puzzle: Puzzle) -> bool:
-    return is_impossible(puzzle.board.height, puzzle.board.width, puzzle.rules)
+    return why_impossible(puzzle.board.height, puzzle.board.width, puzzle.rules) is not None
 
 
 def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
