@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from binairo_cp.batch.book_recipe import LONGEST_SIDE, check_bounds
+from binairo_cp.batch.generating import digests_of
 from binairo_cp.batch.preparing import PreparationOptions, prepare
 from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.deduction.grading import grade_each
@@ -15,6 +16,7 @@ from binairo_cp.errors import GenerationError, PuzzleError, SourceError
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles
 from binairo_cp.puzzle.rules import Rules
+from binairo_cp.puzzle.twin_keys import canonical_digest
 from binairo_cp.rendering.book import GradedItem
 from binairo_cp.rendering.sheet import Item
 from binairo_cp.solving.backends import Meter
@@ -31,6 +33,7 @@ class BookOrder(NamedTuple):
         large: large print, as the option.
         left_handed: what the writing hand would cover is on the right.
         isbn: the number of the book; empty for none.
+        exclude: files with puzzles of which none in the book may be a twin.
     """
 
     specs: list[GenerationSpec]
@@ -40,6 +43,7 @@ class BookOrder(NamedTuple):
     left_handed: bool = False
     imprint: Sequence[str] = ()
     isbn: str = ""
+    exclude: Sequence[str] = ()
 
 
 def puzzles_of(
@@ -54,20 +58,35 @@ def puzzles_of(
     Raises:
         BinairoError: a file can't be read, or a puzzle is too large, not found or not proper.
     """
-    entries = _own(order)
-    entries += _generated(order.specs, workers, meter, on_puzzle, seconds)
+    state = GenerationState(digests=digests_of(order.exclude))
+    entries = _own(order, state.digests)
+    entries += _generated(order.specs, workers, meter, on_puzzle, seconds, state)
     return _graded(list(_solved(entries)))
 
 
-def _own(order: BookOrder) -> list[Entry]:
-    """The puzzles of the files in the recipe."""
+def _own(order: BookOrder, digests: set[bytes]) -> list[Entry]:
+    """The puzzles of the files in the recipe, which are added to the digests.
+
+    Raises:
+        PuzzleError: two of them are twins, or one is a twin of an excluded puzzle.
+    """
     entries: list[Entry] = []
+    places: dict[bytes, str] = {}
     cells = 0
     for file, rules in order.own:
         for entry in read_sources([file], default_rules=rules):
             if entry.puzzle is None:
                 raise entry.error or PuzzleError(f"{file}: no puzzle")
             board = entry.puzzle.board
+            digest, place = canonical_digest(entry.puzzle), f"{entry.source}:{entry.line}"
+            if digest in digests:
+                other = places.get(digest, "an excluded puzzle")
+                raise PuzzleError(
+                    f"{place}: {entry.id}: the same puzzle as {other}, or a rotation, reflection "
+                    "or symbol swap of it; expected it once"
+                )
+            digests.add(digest)
+            places[digest] = place
             entries.append(entry)
             cells += len(board.cells)
             if max(board.height, board.width) > LONGEST_SIDE:
@@ -85,9 +104,9 @@ def _generated(
     meter: Meter | None,
     on_puzzle: Callable[[int], object],
     seconds: float | None,
+    state: GenerationState,
 ) -> list[Entry]:
-    """New puzzles."""
-    state = GenerationState()
+    """New puzzles, which are no twins of those that the state knows."""
     entries: list[Entry] = []
     for number, spec in enumerate(specs, 1):
         # Puzzles of all sets are distinct, so the sets share what is known of earlier ones.

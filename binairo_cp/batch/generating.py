@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from functools import partial
@@ -17,6 +17,7 @@ from binairo_cp.generation.puzzles import GeneratedPuzzle
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, Sign
+from binairo_cp.puzzle.twin_keys import canonical_digest
 from binairo_cp.workers import terminal
 from binairo_cp.workers.resource_limits import cores
 
@@ -42,6 +43,20 @@ class OutputOptions:
     quiet: bool = False
     on_puzzle: Callable[[int], object] | None = None
     seconds: float | None = None
+
+
+def digests_of(files: Iterable[str]) -> set[bytes]:
+    """The digests of the canonical forms of all puzzles in files, such as manifests of books.
+
+    Raises:
+        BinairoError: a file, or one of its puzzles, can't be read.
+    """
+    digests = set()
+    for entry in formats.read_sources(files):
+        if entry.puzzle is None:
+            raise entry.error or SourceError(entry.source, "no puzzle")
+        digests.add(canonical_digest(entry.puzzle))
+    return digests
 
 
 def generate_puzzles(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +14,7 @@ from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     SECONDS_UNTIL_SYNC,
+    Exclude,
     Out,
     Quiet,
     Resume,
@@ -70,6 +72,7 @@ def board(
 
 def generate(
     options: Annotated[Options, bn.generate],
+    exclude: Exclude = None,
     time_limit: SearchLimit = SECONDS_A_PUZZLE,
     workers: Workers = None,
     to: To = None,
@@ -95,13 +98,18 @@ def generate(
     spec = spec_of(options, graded=form == "ndjson")
     resumed = sync if resume else None
     output = generating.OutputOptions(workers, form, out, resumed, quiet, seconds=time_limit)
-    _run(spec, output)
+    _run(spec, output, exclude)
 
 
-def _run(spec: GenerationSpec, output: OutputOptions) -> None:
+def _run(spec: GenerationSpec, output: OutputOptions, exclude: list[str] | None = None) -> None:
     from binairo_cp.batch import generating
+    from binairo_cp.generation.runs import GenerationState
 
-    complete = generating.generate_puzzles(spec, output)
+    state = GenerationState()
+    if exclude:
+        spec = replace(spec, distinct=True)
+        state.digests = generating.digests_of(exclude)
+    complete = generating.generate_puzzles(spec, output, state)
     raise typer.Exit(exit_status(unknown=not complete))
 
 

@@ -142,6 +142,15 @@ TimeLimit = Annotated[
         panel=SEARCH,
     ),
 ]
+Exclude = Annotated[
+    list[str] | None,
+    Option(
+        "Generate no puzzle that is in this file or a twin of one there, such as the manifest of "
+        "an earlier book; may be repeated. Implies distinct puzzles.",
+        metavar="FILE",
+        panel=SEARCH,
+    ),
+]
 SearchLimit = Annotated[
     float,
     Option("Time limit to find each puzzle.", least=0, metavar="SECONDS", panel=SEARCH),

@@ -11,6 +11,7 @@ from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
+    Exclude,
     Quiet,
     SearchLimit,
     Sources,
@@ -137,6 +138,7 @@ def book(
     font: Annotated[
         str | None, _file("FILE.ttf", "Font of the book, instead of that of the template.", "Pages")
     ] = None,
+    exclude: Exclude = None,
     time_limit: SearchLimit = SECONDS_A_PUZZLE,
     workers: Workers = None,
     quiet: Quiet = False,
@@ -149,7 +151,7 @@ def book(
     try:
         files = BookFiles(out, manifest, certificates)
         look = BookLook.of(template, font)
-        order = order_of(recipe_of(recipe))
+        order = order_of(recipe_of(recipe))._replace(exclude=exclude or [])
         make_book(order, options, look, files, workers=workers, quiet=quiet, seconds=time_limit)
     except FontError as error:
         raise RenderError(f"{error}; choose another font with --font FILE") from error

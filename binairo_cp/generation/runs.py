@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,7 +13,7 @@ from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError, Sol
 from binairo_cp.generation.boards import draw_boards, seed_of
 from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzzles
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.puzzle.symmetries import canonical
+from binairo_cp.puzzle.twin_keys import canonical_digest
 from binairo_cp.solving.backends import Budget, Meter
 
 if TYPE_CHECKING:
@@ -83,7 +82,8 @@ class GenerationState:
 
     Attributes:
         done: for each level, the puzzles of an earlier run and the number of the next one.
-        digests: of the canonical forms of all puzzles, if they must be distinct.
+        digests: of the canonical forms of all puzzles, if they must be distinct, and of others
+            that they must not be twins of.
         error: why there are fewer puzzles than requested; None if there are not.
     """
 
@@ -110,7 +110,7 @@ class GenerationState:
         self.done[part.recipe.level] = count + 1, int(number)
         if spec.distinct:
             puzzle = Puzzle(record.board(), spec.recipe.rules, record.sign_values())
-            self.digests.add(_digest(puzzle))
+            self.digests.add(canonical_digest(puzzle))
 
 
 def generated_puzzles(
@@ -161,7 +161,7 @@ def _generated_part(
                 state.error = generated
                 return
             if spec.distinct:
-                digest = _digest(generated.puzzle)
+                digest = canonical_digest(generated.puzzle)
                 if digest in state.digests:
                     twins += 1
                     if twins == max(_TWINS_AT_LEAST, _TWINS_FOR_ONE * count):
@@ -198,10 +198,6 @@ def _nothing_found(recipe: Recipe, number: int, tries: int, seconds: float | Non
 
 def _most_drawn(spec: GenerationSpec) -> int:
     return spec.count if not spec.distinct else _DRAWN_FOR_ONE * spec.count + _DRAWN_AT_LEAST
-
-
-def _digest(puzzle: Puzzle) -> bytes:
-    return hashlib.sha256(str(canonical(puzzle)).encode()).digest()[:16]
 
 
 def _blocks(

@@ -14,15 +14,16 @@ import pytest
 
 import binairo_cp as bn
 from binairo_cp.deduction.styles import Language
-from binairo_cp.errors import BinairoError, OptionError, RenderError, SourceError
+from binairo_cp.errors import BinairoError, OptionError, PuzzleError, RenderError, SourceError
 from binairo_cp.puzzle.rules import violations
+from binairo_cp.puzzle.twin_keys import canonical_digest
 from binairo_cp.rendering import rules_page, texts
 from binairo_cp.rendering.book_look import Design
 from binairo_cp.rendering.pdf import TEMPLATE
 from binairo_cp.rendering.print_spec import MOST_PAGES, OUTSIDE, PrintSpec
 from binairo_cp.service.bodies import BOOK
 from tests.rendering.test_rendering import embedded_fonts
-from tests.support.command_line import UNIQUE
+from tests.support.command_line import UNIQUE, call
 
 RECIPE = {
     "seed": 1,
@@ -132,6 +133,38 @@ def test_own_puzzles_are_printed_with_an_imprint(tmp_path: Path) -> None:
     page = pages[mine["page"] - 1]
     words = page.extract_text().replace("\n", " ")
     assert re.search(rf"Answer on page {mine['answer_page']} {mine['number']}\b", words)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{UNIQUE} a\n{UNIQUE} b\n", "own.line:2: b: the same puzzle as {folder}/own.line:1"),
+        (f"{UNIQUE} a\n{UNIQUE[::-1]} b\n", "own.line:2: b: the same puzzle as"),
+    ],
+)
+def test_puzzles_that_are_twins_are_refused(tmp_path: Path, text: str, expected: str) -> None:
+    (tmp_path / "own.line").write_text(text)
+    with pytest.raises(PuzzleError) as error:
+        bn.book({"own": [{"file": str(tmp_path / "own.line")}]}, title="x", plain=True)
+    assert expected.format(folder=tmp_path) in str(error.value)
+
+
+def test_new_puzzles_are_no_twins_of_own_and_excluded_ones(tmp_path: Path) -> None:
+    recipe = {"seed": 1, "puzzles": [{"size": 4, "count": 30}]}
+    first, second = tmp_path / "1.ndjson", tmp_path / "2.ndjson"
+    bn.book(recipe, title="x", plain=True, manifest=first)
+    bn.book({**recipe, "own": [{"file": str(first)}]}, title="x", plain=True, manifest=second)
+    assert len({canonical_digest(each.puzzle) for each in bn.read(second) if each.puzzle}) == 60
+    command = ("generate", "4", "-n", "30", "--seed", "1", "-q", "--to", "line")
+    (tmp_path / "more.line").write_text(call(*command, "--exclude", str(second))[1])
+    files = (second, tmp_path / "more.line")
+    puzzles = [each.puzzle for file in files for each in bn.read(file)]
+    assert len({canonical_digest(puzzle) for puzzle in puzzles if puzzle}) == 90
+    (tmp_path / "r.toml").write_text("[[own]]\nfile = '1.ndjson'\n")
+    command = ("book", "--title", "x", "--recipe", str(tmp_path / "r.toml"), "--exclude")
+    status, _, error = call(*command, str(second), "-o", str(tmp_path / "x.pdf"))
+    assert status == 2
+    assert "the same puzzle as an excluded puzzle" in error
 
 
 def test_large_print_has_one_puzzle_on_a_page_and_no_small_text() -> None:
