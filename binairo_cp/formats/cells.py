@@ -7,7 +7,9 @@ the symbols are stated.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from binairo_cp.errors import FormatError
 from binairo_cp.puzzle.board import OPEN
@@ -22,6 +24,7 @@ SETS = (
     ("Oo", "Xx"),
     ("Ww", "Bb"),
     ("Ss", "Mm"),
+    ("Bb", "Rr"),
     ("⭕", "❌✖"),
     ("⬜□", "⬛■"),
     ("⚪○◯", "⚫●"),
@@ -31,15 +34,19 @@ SETS = (
 )
 """The symbols of 0 and of 1."""
 
+_MINUS = "-1"
+"""An open cell, as in arrays of 0, 1 and -1; or 0, beside 1 and another mark for open cells."""
+
 OPEN_SYMBOLS = "·▫➖❔❓*"  # noqa: RUF001 (symbols that people use)
 """Symbols of open cells, besides those of the text format."""
 
-_MAY_BE_OPEN = (SETS[6], SETS[7])
-_FULL_OR_EMPTY = ("xX", *SETS[6], *SETS[7])
+_MAY_BE_OPEN = (("⬜□", "⬛■"), ("⚪○◯", "⚫●"))
+_FULL_OR_EMPTY = ("xX", *chain.from_iterable(_MAY_BE_OPEN))
 """A board of one of these symbols only may be full or empty."""
-_OPENS = frozenset(OPEN_MARKS + OPEN_SYMBOLS) | {""}
+_OPENS = frozenset(OPEN_MARKS + OPEN_SYMBOLS) | {"", _MINUS}
 _WORDS = {
-    **dict.fromkeys(("-1", "-1.0", "-1.", "none", "null", "nil", "nan", "na", "n/a", "<na>"), OPEN),
+    **dict.fromkeys(("none", "null", "nil", "nan", "na", "n/a", "#n/a", "<na>", "<>"), OPEN),
+    **dict.fromkeys(("-1", "-1.0", "-1."), _MINUS),
     "0.0": "0",
     "0.": "0",
     "false": "0",
@@ -52,8 +59,11 @@ _WORDS = {
     "moon": "🌙",
 }
 
+_BETWEEN = re.compile(r"[\s,;|&\"'\[\](){}\\]+")
+
 _BLANKS = (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
-_INVISIBLE = (0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xFE0E, 0xFE0F, 0x20E3)
+_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_INVISIBLE = (*_DIRECTIONS, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xFE0E, 0xFE0F, 0x20E3)
 _DASHES = (*range(0x2010, 0x2015), 0x2212)
 _TO_PLAIN: dict[int, str | None] = {
     **{0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)},
@@ -87,6 +97,20 @@ def word(text: str) -> str | None:
 def is_mark(mark: str) -> bool:
     """Whether a character is the mark of a cell in some set of symbols."""
     return mark in _OPENS or any(mark in side for each in SETS for side in each)
+
+
+def are_cells(text: str) -> bool:
+    """Whether a text has several cells, perhaps separated or quoted, and nothing else."""
+    words = [each for each in _BETWEEN.split(plain(text)) if each]
+    return number_of(text) > 1 and all(
+        word(each) is not None or all(map(is_mark, each)) for each in words
+    )
+
+
+def number_of(text: str) -> int:
+    """The number of cells in such a text."""
+    words = filter(None, _BETWEEN.split(plain(text)))
+    return sum(1 if word(each) is not None else len(each) for each in words)
 
 
 def are_marks(marks: Iterable[str]) -> bool:
@@ -131,16 +155,37 @@ def boards(
         tables = {}
     else:
         tables = _alphabets(marks)
-    return {
+    found = {
         name: ["".join(table[mark] for mark in row) for row in rows]
         for name, table in tables.items()
     }
+    usual, *others = found or [""]
+    has_open = (marks - {_MINUS}) & _OPENS
+    is_likely = others and not has_open and is_possible(found[usual])
+    if is_likely and not any(is_possible(found[each]) for each in others):
+        return {usual: found[usual]}
+    return found
+
+
+def is_possible(rows: list[str]) -> bool:
+    """Whether no line has three equal cells in a row, or more of one kind than of the other."""
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    return not any(
+        value * 3 in line or (len(line) % 2 == 0 and 2 * line.count(value) > len(line))
+        for line in (*rows, *columns)
+        for value in "01"
+    )
 
 
 def _alphabets(marks: frozenset[str]) -> dict[str, dict[str, str]]:
     """The cells by their marks, for each way to read the marks."""
     symbols = marks - _OPENS
     found: dict[str, dict[str, str]] = {}
+    opens = (marks & _OPENS) - {_MINUS}
+    if _MINUS in marks and (tables := _with_minus(symbols, opens)) is not None:
+        return tables
+    if "*" in marks and (len(symbols) < 2 or opens - {"*"}):
+        return {}
     if symbols <= {"0", "1"}:
         return {"01": _table(SETS[0], marks)}
     if symbols <= {*"01xX"} and "1" in symbols and marks <= symbols | {""}:
@@ -163,6 +208,22 @@ def _alphabets(marks: frozenset[str]) -> dict[str, dict[str, str]]:
         return both
     # A board with clues of one symbol only: the order of the table decides.
     return dict(list(found.items())[:1])
+
+
+def _with_minus(symbols: frozenset[str], opens: frozenset[str]) -> dict[str, dict[str, str]] | None:
+    """The cells of boards with -1: an open cell, or 0 if there is another mark of those; or None.
+
+    Without another mark, 1 and -1 may be the clues. The usual reading comes first.
+    """
+    as_clue = {_MINUS: "0", "1": "1"}
+    if opens:
+        return {"-1 1": _table(SETS[0], opens) | as_clue} if symbols == {"1"} else {}
+    if symbols == {"1"}:
+        return {"01": {_MINUS: OPEN, "1": "1"}, "-1 1": as_clue}
+    if symbols == {"0", "1"}:
+        usual = {_MINUS: OPEN, "0": "0", "1": "1"}
+        return {"01": usual, "-1 1 0": {**as_clue, "0": OPEN}}
+    return None
 
 
 def _table(symbols: tuple[str, str], marks: frozenset[str], opens: str = "") -> dict[str, str]:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import dropwhile
 
 from binairo_cp.errors import BoardError, FormatError
-from binairo_cp.formats import cells, codes, layouts, line, text
+from binairo_cp.formats import cells, codes, facts, framing, layouts, line, text
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, placed, with_solution
 from binairo_cp.formats.layouts import Candidate
 from binairo_cp.formats.sources import Source, TextLine
@@ -22,6 +22,7 @@ from binairo_cp.formats.text_parts import (
     MOST_LINES,
     TextPart,
     is_heading,
+    may_be_wide,
     may_have_blanks,
     size_in,
     size_of,
@@ -35,7 +36,10 @@ from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
 
 _CANONICAL = re.compile(r"[01._?-]{2,}")
-_SOLUTION = re.compile(r"\W*(?:solution|answer|lösung|solución)\b", re.IGNORECASE)
+_SOLUTION = re.compile(
+    r"\W*(?:the )?(?:solution|solved|answer|output|result|after|lösung|solución|oplossing)\b",
+    re.IGNORECASE,
+)
 
 _CHOOSE = (
     "one way to read it: choose with --format, --size or --symbols, "
@@ -104,16 +108,33 @@ class _PartReader:
             return
         part = TextPart(headings=self._pending)
         self._pending = []
+        try:
+            _check_markup(block[0])
+            self._check_comments(block)
+            facts_of = facts.read(each.text for each in block)
+        except FormatError as error:
+            number = error.line or block[0].number
+            yield Entry(None, placed(error, self._source, number), None, self._source, number)
+            return
+        if facts_of:
+            yield self._of_facts(facts_of, block[0].number)
+            return
+        yield from self._of_lines(part, block)
+
+    def _of_lines(self, part: TextPart, block: list[TextLine]) -> Iterator[Entry]:
         for each in block:
             if each.error:
                 yield Entry(error=each.error, source=self._source, line=each.number)
                 return
-            content = without_comment(each.text)
+            content = framing.closed(without_comment(each.text))
             here = replace(each, text=content)
             if codes.LINK.fullmatch(content):
                 yield codes.read_link(here, self._source, self._default_rules)
             elif part.takes(each, content):
                 continue
+            elif size_in(content) and _is_whole(part.rows):
+                yield from self._decided(part)
+                part = TextPart(rows=[here])
             elif not is_heading(content):
                 part.rows.append(here)
             elif part.rows and not self._is_complete(part):
@@ -150,19 +171,71 @@ class _PartReader:
         if part.symbols is None:
             part.symbols = self._choices.symbols
         heading = part.headings[-1].text if part.headings else ""
-        if _SOLUTION.match(heading) and self._latest and self._latest.puzzle:
-            yield from self._compared(part, self._latest)
+        if _SOLUTION.match(heading) and self._latest:
+            # That of a puzzle which can't be read is no puzzle.
+            yield from self._compared(part, self._latest) if self._latest.puzzle else ()
             return
         try:
             if not part.rows:
                 yield self._strict(part.headers)
                 return
+            part = self._with_first_row(part)
             many = self._one_per_line(part)
             yield from [self._board(part)] if many is None else many
         except FormatError as error:
             first = part.rows[0].number
             where = placed(error, self._source, error.line or first)
             yield Entry(None, where, self._id(part), self._source, first)
+
+    def _check_comments(self, block: list[TextLine]) -> None:
+        """Refuse a comment between rows that may be one of them.
+
+        Raises:
+            FormatError: there is one.
+        """
+        lines = [framing.closed(without_comment(each.text)) for each in block]
+        is_row = [bool(each.strip()) and not is_heading(each) for each in lines]
+        for k, each in enumerate(block):
+            is_between = k > 0 and any(is_row[k + 1 :])
+            may_be_row = cells.are_cells(each.text[1:]) or re.fullmatch(
+                r"#[ ,;|&\t]{2,}", each.text
+            )
+            if is_between and not without_comment(each.text) and may_be_row:
+                raise self._unclear(["a comment", "a row"], [each])
+
+    def _of_facts(self, found: facts.Facts, number: int) -> Entry:
+        size = f"{len(found.rows)}x{len(found.rows[0])}:"
+        texts = [*([f"rules: {found.rules}"] if found.rules else []), size, *found.rows]
+        return self._strict([TextLine(number, each) for each in texts])
+
+    def _with_first_row(self, part: TextPart) -> TextPart:
+        """The part with the row at the end of its heading, if there is one.
+
+        Raises:
+            FormatError: it may be one.
+        """
+        tails = ((each, framing.tail(cells.plain(each.text))) for each in part.headings)
+        heading, found = next((each for each in tails if each[1]), (None, None))
+        if heading is None or found is None or not part.rows:
+            return part
+        text, is_certain = found
+        rows = [replace(heading, text=text), *part.rows]
+        whole = self._candidates(rows, part.symbols)
+        below = self._candidates(part.rows, part.symbols)
+        if not whole and not is_certain:
+            number = cells.number_of(text)
+            if any(each.size.width == number for each in below):
+                ways = ["a name above the rows", f"a row of length {number} after a name"]
+                raise self._unclear(ways, [heading])
+            return part
+        squares = [
+            any(each.size.height == each.size.width for each in some) for some in (whole, below)
+        ]
+        if is_certain or squares == [True, False] or not below:
+            return replace(part, headings=part.headings[: part.headings.index(heading)], rows=rows)
+        if squares == [False, True]:
+            return part
+        raise self._unclear([f"{len(rows)} rows, the first after a name", f"{len(part.rows)} rows"])
 
     def _compared(self, part: TextPart, puzzle: Entry) -> Iterator[Entry]:
         """Compare a solution below a puzzle."""
@@ -193,7 +266,7 @@ class _PartReader:
             is_grid = self._may_be_grid(part)
             if len(whole) < len(parts) / 2 or (is_grid and len(part.rows) == whole[0].size.cells):
                 return None
-            if is_grid and len(part.rows[0].text.split()) > 1:
+            if is_grid and (len(part.rows[0].text.split()) > 1 or _may_be_wide(whole)):
                 raise self._unclear(
                     [f"{len(parts)} puzzles of {whole[0].size}", "the rows of one board"]
                 )
@@ -266,6 +339,7 @@ class _PartReader:
         if size is None and not self._choices.is_stated:
             found = [each for each in found if min(each.size) > 1]
             self._check_rows(found, part)
+            self._check_totals(found, part)
         if size is not None:
             others = [each for each in found if each.size != size]
             found = [each for each in found if each.size == size]
@@ -296,6 +370,13 @@ class _PartReader:
             side = grids.square(width) if width >= grids.LEAST and height != width else None
             if side and not part.headers and len(part.rows[0].text) != width:
                 raise self._unclear([f"{height} puzzles of {side}", each.name], part.rows)
+
+    def _check_totals(self, found: list[Candidate], part: TextPart) -> None:
+        """Refuse boards with an odd side at an edge of which numbers of clues may stand."""
+        for each in found:
+            if not part.headers and not each.signs and _may_have_totals(each.rows):
+                ways = [each.name, "a smaller board with numbers beside it"]
+                raise self._unclear(ways, part.rows)
 
     def _candidates(
         self, rows: list[TextLine], symbols: str | None, *, may_be_pair: bool = True
@@ -403,9 +484,49 @@ class _PartReader:
         return FormatError(message, source=self._source, line=number, expected=expected)
 
 
+def _check_markup(first: TextLine) -> None:
+    """Refuse documents of other programs, which begin with a tag.
+
+    Raises:
+        FormatError: this is one.
+    """
+    if not re.match(r"\s*<[!?A-Za-z]", first.text):
+        return
+    is_page = re.match(r"\s*<(?:!doctype html|html|table)", first.text, re.IGNORECASE)
+    what = "a page or a table in HTML" if is_page else "an XML document, perhaps a spreadsheet"
+    raise FormatError(f"this is {what}", expected="its cells as text: copy them, or save it as CSV")
+
+
+def _may_be_wide(puzzles: list[line.Parts]) -> bool:
+    """Whether lines that are a puzzle each may be the rows of a wide board."""
+    if not may_be_wide(len(puzzles), len(puzzles[0].cells)):
+        return False
+    is_list = all(cells.is_possible(each.rows) for each in puzzles)
+    return not is_list or cells.is_possible([each.cells for each in puzzles])
+
+
+def _may_have_totals(rows: list[str]) -> bool:
+    """Whether a line at an edge is full, and others are not, in the direction of an odd side."""
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    for lines in (rows, columns):
+        edges, inner = [lines[0], lines[-1]], lines[1:-1]
+        is_full = any("." not in edge for edge in edges) and any("." in line for line in inner)
+        is_open = len(rows) != len(columns) and any(not set(edge) - {"."} for edge in edges)
+        if len(lines) % 2 and len(lines) > 4 and (is_full or is_open):
+            return True
+    return False
+
+
+def _is_whole(rows: list[TextLine]) -> bool:
+    """Whether rows begin with their number, as the next board of a list does."""
+    size = size_in(rows[0].text) if rows else None
+    return size is not None and size_of(size).height == len(rows) - 1
+
+
 def _has_long_word(each: TextLine) -> bool:
     """Whether a line has a word that may be a whole board."""
-    return max(map(len, re.split(r"[\s,;|:]+", each.text))) >= grids.LEAST
+    words = re.split(r"[\s,;|:]+", each.text)
+    return any(len(word) >= grids.LEAST and set(word) != {"-"} for word in words)
 
 
 def _is_canonical(block: list[TextLine]) -> bool:
@@ -418,8 +539,10 @@ def _is_canonical(block: list[TextLine]) -> bool:
     return (
         len(rows) > 1
         and is_board
+        and not framing.may_be_ruled([each.text for each in rows])
         and all(each.error is None for each in block)
         and all(len(each.text) == width and _CANONICAL.fullmatch(each.text) for each in rows)
+        and (len(rows) < len(block) or not _may_have_totals([each.text for each in rows]))
     )
 
 

@@ -12,9 +12,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, product
 
-from binairo_cp.formats import cells
+from binairo_cp.formats import cells, framing
 from binairo_cp.formats.cells import Words
 from binairo_cp.puzzle.grids import OPEN_MARKS, Size, empty_field
 from binairo_cp.puzzle.rules import Sign
@@ -24,6 +24,8 @@ _EDGE = "".join(chr(code) for code in range(0x2500, 0x2580) if chr(code) not in 
 _JOINTS = frozenset(_EDGE + "+") - frozenset("─━═┄┅┈┉╌╍")
 _SIGNS = {"=": "=", "x": "x", "X": "x", "\u00d7": "x", "\u2260": "x", "✕": "x", "✖": "x"}
 _BAR = re.compile(f"[{_BARS}]")
+_LABEL = re.compile(r"\w+[.:)]?")
+_BETWEEN_BARS = re.compile(f"[{_BARS}]([^{_BARS}]+)[{_BARS}]")
 _DASHES = re.compile(r"[-= ]+|\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?")
 _FRAME = frozenset(_BARS + _EDGE + "+-= ")
 _BETWEEN = frozenset(_BARS + _EDGE + "+- ") | _SIGNS.keys()
@@ -55,7 +57,7 @@ def is_row(line: str) -> bool:
         return True
     if _DASHES.fullmatch(line.strip()):
         return True
-    words = re.split(rf"[\s,;{_BARS}]+", line.strip().strip("[](),;"))
+    words = re.split(rf"[\s,;&{_BARS}]+", line.strip().strip("[](),;&"))
     return all(cells.word(each) is not None or _all_marks(each) for each in words)
 
 
@@ -66,8 +68,8 @@ def _all_marks(text: str) -> bool:
 def readings(lines: Sequence[str]) -> list[MarkedRows]:
     """All plausible ways to read the lines of one board; the lines are not blank."""
     found: list[MarkedRows] = []
-    for name, read in _LAYOUTS.items():
-        for rows, signs in read(lines):
+    for bare, (name, read) in product(framing.bare(lines), _LAYOUTS.items()):
+        for rows, signs in read(bare):
             if rows and rows[0] and all(len(row) == len(rows[0]) for row in rows):
                 reading = MarkedRows(name, rows, signs)
                 if not any((each.rows, each.signs) == (rows, signs) for each in found):
@@ -191,9 +193,19 @@ def _between_bars(rows: Sequence[str]) -> _Found:
     if all(not row[0].strip() and not row[-1].strip() and len(row) > 2 for row in separated):
         separated = [row[1:-1] for row in separated]
     if (words := _marked(separated)) is not None:
-        yield words, ()
+        yield from ((each, ()) for each in _without_last_bar(words))
     elif all(field.strip() for row in separated for field in row):
         yield from _in_words([" ".join(map(str.strip, row)) for row in separated])
+
+
+def _without_last_bar(rows: Words) -> Iterator[Words]:
+    """The fields, without those beside a bar that ends or begins all rows, if one side is even."""
+    for edge, rest in ((-1, slice(None, -1)), (0, slice(1, None))):
+        is_bar = not any(row[edge] for row in rows) and all(all(row[rest]) for row in rows)
+        if len(rows[0]) % 2 and is_bar:
+            yield [row[rest] for row in rows]
+            return
+    yield rows
 
 
 def _without_edges(rows: Words, *, strict: bool) -> Iterator[Words]:
@@ -203,6 +215,10 @@ def _without_edges(rows: Words, *, strict: bool) -> Iterator[Words]:
     height, width = len(rows), len(rows[0])
     is_marked = any(mark in OPEN_MARKS for row in rows for mark in row if mark)
     empty = sum(not mark for row in rows for mark in row)
+    if inner := _without_empty_edges(rows):
+        # The sheet has empty cells around the board.
+        yield from inner
+        return
     edges = [edge for edge in (0, -1) if width > 1 and not any(row[edge] for row in rows)]
     only_edge = bool(edges) and empty == height
     if (strict and is_marked and empty) or only_edge or (edges and is_marked):
@@ -215,12 +231,50 @@ def _without_edges(rows: Words, *, strict: bool) -> Iterator[Words]:
         yield [row[1:] if edges[-1] == 0 else row[:-1] for row in rows]
 
 
+def _without_empty_edges(rows: Words) -> list[Words]:
+    """The boards with even sides that are left without empty rows and columns at the edges.
+
+    If the sides are even as it is, only two or more of both above and at the left are too many.
+    """
+    columns = list(zip(*rows, strict=True))
+    above, left = _empty(rows), _empty(columns)
+    below, right = _empty(rows[::-1]), _empty(columns[::-1])
+    height, width = len(rows), len(columns)
+    is_even = height % 2 == width % 2 == 0
+    if is_even and min(above, left) < 2:
+        return []
+    found = [rows] if is_even else []
+    for top, start in product(range(above + 1), range(left + 1)):
+        for bottom, end in product(range(below + 1), range(right + 1)):
+            inner = [row[start : width - end] for row in rows[top : height - bottom]]
+            is_inner = min(top, start) > 1 if is_even else True
+            if is_inner and len(inner) > 2 and len(inner) % 2 == len(inner[0]) % 2 == 0:
+                found += [inner] if inner[0] and inner not in found else []
+    return found if len(found) > is_even else []
+
+
+def _empty(lines: Sequence[Sequence[str]]) -> int:
+    return next((k for k, line in enumerate(lines) if any(line)), 0)
+
+
 def _blank_cells(lines: Sequence[str]) -> _Found:
     """A square with blanks for open cells, with or without a blank between all cells.
 
     All lines must have their blanks: after a missing one, cells would be in other columns. A column
     of blanks at an end may be a margin.
     """
+    inside = [_BETWEEN_BARS.fullmatch(line.strip()) for line in lines]
+    if len(lines) > 1 and all(inside) and len({len(line) for line in lines}) == 1:
+        # The bars show where the rows begin and end.
+        rows = [match[1] for match in inside if match]
+        if (
+            len(rows[0]) - len(rows) in (0, 2)
+            and any(set(row) & {"0", "1"} for row in rows)
+            and not set("".join(rows)) - {*"01 "}
+        ):
+            yield [[*row.replace(" ", ".")] for row in rows], ()
+            yield from _padded(rows)
+        return
     side, width = len(lines), len(lines[0])
     others = set(f"\t,;=[]{_BARS}{OPEN_MARKS}{cells.OPEN_SYMBOLS}")
     if side < 4 or any(len(line) != width or set(line) & others for line in lines):
@@ -230,10 +284,20 @@ def _blank_cells(lines: Sequence[str]) -> _Found:
     ):
         return
     parity = {place % 2 for line in lines for place in _places(line)}
+    gap = next((k for k in range(1, width - 1) if all(row[k] == " " for row in lines)), None)
+    if width == side and gap is not None and len(parity) == 2:
+        # Or blanks between groups of cells.
+        yield [[*f"{line[:gap]}{line[gap + 1 :]}".replace(" ", ".")] for line in lines], ()
     if width == side and len(parity) == 2:
         yield [[*line.replace(" ", ".")] for line in lines], ()
     if width == 2 * side - 1 and parity == {0}:
         yield [[*line[::2].replace(" ", ".")] for line in lines], ()
+
+
+def _padded(rows: Sequence[str]) -> _Found:
+    """The same without a blank beside each bar, if all of them have it."""
+    if all(len(row) > 4 and row[0] == row[-1] == " " for row in rows):
+        yield [[*row[1:-1].replace(" ", ".")] for row in rows], ()
 
 
 def _labelled(lines: Sequence[str]) -> _Found:
@@ -243,6 +307,8 @@ def _labelled(lines: Sequence[str]) -> _Found:
         return
     header = _in_order(rows[0]) and len(rows[0]) > 2 and all(len(row) > 1 for row in rows[1:])
     body = rows[1:] if header else rows
+    if not all(_LABEL.fullmatch(row[0]) for row in body):
+        return
     labels = [row[0].strip(".:)") for row in body]
     if not _in_order(labels) or (not header and set(labels) <= {"0", "1"}):
         return
@@ -402,6 +468,11 @@ class Candidate:
         height, width = len(board), len(board[0])
         name = f"a board of {height}x{width} ({reading.name}, symbols {symbols})"
         half = width // 2
+        is_gap = all(row[half] == "." and "." not in row[half + 1 :] for row in board)
+        if width == 2 * height + 1 and is_gap and may_be_pair:
+            # A sheet has an empty column between the two.
+            board = [row[:half] + row[half + 1 :] for row in board]
+            width -= 1
         halves = [[row[:half] for row in board], [row[half:] for row in board]]
         if height == 2 * width:
             halves = [board[:width], board[width:]]

@@ -54,6 +54,12 @@ class Parts(NamedTuple):
     id: str | None = None
     solution: str | None = None
 
+    @property
+    def rows(self) -> list[str]:
+        """The rows of the board."""
+        width = self.size.width
+        return [self.cells[k : k + width] for k in range(0, len(self.cells), width)]
+
 
 def read(line: TextLine, source: str, default_rules: Rules | None, *, least: int = 1) -> Entry:
     """Parse a line."""

@@ -29,6 +29,7 @@ from binairo_cp.formats.registry import (
     suffixes,
 )
 from binairo_cp.formats.sources import Source, expand, open_source, shown, text_source, total_size
+from binairo_cp.formats.text_parts import may_be_wide
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, plain_board
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
@@ -45,6 +46,7 @@ Names = Name | Iterable[Name]
 """One or several sources: names of files, folders and patterns, or ``-`` for standard input."""
 
 _HEADED = re.compile(r"\s*(?:[A-Za-z_]+\s*:|sep=)")
+_RULE = re.compile(r"(?:^|[\s|])-{16,}\|?$")
 _LIST = re.compile(r'\{\s*"puzzles"\s*:')
 
 
@@ -309,8 +311,10 @@ def _guess(head: bytes) -> tuple[str, bool]:
         return "text", bool(rows)
     # A row of n*n cells is a puzzle, or the first row of a grid.
     are_lines = width == 0 or any(_width(each) != width for each in rows)
-    is_certain = are_lines or is_whole or len(rows) > width
-    return "lines" if are_lines or len(rows) != width else "text", is_certain
+    is_narrow = any(len(row.split()) > 1 for row in rows) or width != grids.LEAST
+    is_certain = are_lines or is_whole or len(rows) > (1 if is_narrow else 2) * width
+    may_be_rows = len(rows) == width or (not is_narrow and may_be_wide(len(rows), width))
+    return "lines" if are_lines or not may_be_rows else "text", is_certain
 
 
 def _is_record(text: str) -> bool:
@@ -333,7 +337,7 @@ def _width(row: str) -> int | None:
     Returns:
         0 if it can't be a row; None if the line is not a whole puzzle.
     """
-    if _HEADED.match(row):
+    if _HEADED.match(row) or _RULE.search(row):
         return None
     try:
         parts = line.parsed(row, grids.LEAST)

@@ -135,7 +135,7 @@ FORMATS = {
         (".unruly",),
         reader="GAME_IDS",
         writer="write_game_id",
-        first_line=r"[0-9]{1,3}(?:x[0-9]{1,3})?u?(?:d[a-z])?:[A-Za-z]+(?s: .*)?",
+        first_line=r"(?:[2-9]|[1-9][0-9]{1,2})(?:x[0-9]{1,3})?u?(?:d[a-z])?:[A-Za-z]+(?s: .*)?",
     ),
     "janko": Format(
         "tables",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from binairo_cp.formats import cells, layouts
+from binairo_cp.formats import cells, framing, layouts
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE
@@ -24,7 +24,9 @@ _SIZE = re.compile(
     r"(?:size *[:=]? *)?\(? *([1-9][0-9]{0,2})(?: *[ x\u00d7,;*] *([1-9][0-9]{0,2}))? *\)? *:?",
     re.IGNORECASE,
 )
-_HEADING = re.compile(r"[^\W\d_]{3,}|^\W*(?:n[or]?\W*)?[0-9]+\W*$", re.IGNORECASE)
+_HEADING = re.compile(
+    r"[^\W\d_]{3,}|^[\s#(\[*=_.:-]*(?:n[or]?[\s.:]*)?[0-9]+[\s#)\]*=_.:-]*$", re.IGNORECASE
+)
 _CAPTIONS = {
     "any number of each symbol": "balanced=no",
     "lines may repeat": "distinct_lines=no",
@@ -119,19 +121,30 @@ def size_of(match: re.Match[str]) -> Size:
 
 
 def without_comment(content: str) -> str:
-    """The line without a comment, unless it is a link."""
-    return content if "://" in content else content.partition("#")[0].rstrip("\r\n")
+    """The line without a comment, unless it is a link, or the comment may be cells."""
+    if "#" not in content or "://" in content or re.search("#n/?a", content, re.IGNORECASE):
+        return content
+    before, _, after = content.partition("#")
+    is_part = before.strip() and (not before[-1].isspace() or cells.are_cells(after))
+    return content if is_part else before.rstrip("\r\n")
+
+
+def may_be_wide(rows: int, width: int) -> bool:
+    """Whether so many lines of so many cells, each a square, may be a board that is wide."""
+    return width == grids.LEAST and rows % 2 == 0 and width // 2 <= rows <= 2 * width
 
 
 def _is_unknown_header(content: str) -> bool:
     """Whether a line looks like a misspelt header, which must not be passed over."""
-    return re.match(r"\s*(?:rule|sign|i|preset)\w*\s*:", content, re.IGNORECASE) is not None
+    return re.match(r"\s*(?:(?:rule|sign|preset)\w*|ids?)\s*:", content, re.IGNORECASE) is not None
 
 
 def is_heading(content: str) -> bool:
     """Whether a line is neither a row nor a row with a mistake."""
     plain = cells.plain(content)
-    if len(plain) > _LONGEST_HEADING or plain.lstrip(" ")[:1] in {*"\t,;|"}:
+    if len(plain) > _LONGEST_HEADING or plain.lstrip(" ")[:1] in {*"\t,;|&"}:
+        return False
+    if framing.has_label(plain) and layouts.is_row(framing.without_label(plain)):
         return False
     if layouts.is_row(plain) or not (_HEADING.search(plain) or size_in(plain)):
         return False

@@ -294,6 +294,8 @@ def plain_board(text: str) -> Board | None:
         size = grids.Size(len(rows), len(rows))
         if any(len(row) != size.width for row in rows):
             return None
+        if rows[0] == rows[-1] == "-" * size.width and set(grid) & {*"._?"}:
+            return None  # These may be rules above and below the rows.
         cells = "".join(rows)
     elif height:
         size = grids.Size(int(height), int(width))

@@ -1,0 +1,200 @@
+"""Lines without what is around the rows of a board: labels, list marks, rules, heads, brackets.
+
+What is left out must be shown unable to be part of the board: no cell is written so, or the lines
+would not be a board with it. Otherwise both readings stand, and the text is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from binairo_cp.formats import cells
+
+Lines = list[str]
+
+_NUMBER = r"(?P<label>[0-9]{1,3}|[A-Za-z])"
+_LABELS = (
+    rf"\s*(?:row|line|zeile|r)[ _]*{_NUMBER}(?:\s*[:)=]|[.](?=\s)|(?=\s))\s*",
+    rf"\s*[(\[]?{_NUMBER},?\s*[:)\]]\s*",
+    rf"\s*{_NUMBER}[.]\s+",
+)
+"""Labels of rows. No cell is written so."""
+_GLUED = rf"\s*{_NUMBER}[.](?=\S)"
+_LIST_MARK = re.compile(r"\s*([-*•◦▪‣>+])\s+(?=\S)")
+_RULE = re.compile(r"\s*\|?\s*-{2,}[-|]*\s*\|?\s*")
+_BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
+_HEAD_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*")
+_COLUMN_NAMES = re.compile(r"\s*(?:\[,[0-9]+\]\s*)+")
+_CLOSING = re.compile(r"\]\s*\]\s*(?:,\s*(?:dtype|device|shape)=[^)]*)?\)*\s*;?\s*$")
+_TO_BRACKETS = str.maketrans("{}", "[]")
+_DOUBLE_BARS = re.compile(r"\|{2}")
+
+
+def bare(lines: Sequence[str]) -> list[Lines]:
+    """The lines without what surrounds the rows, in one or several ways."""
+    found = [list(lines)]
+    for step in (_without_syntax, _without_labels, _without_list_marks, _without_head, _rules):
+        found = [other for each in found for other in step(each)]
+    return found
+
+
+def has_label(line: str) -> bool:
+    """Whether a line begins with the label of a row, and has more."""
+    return 0 < len(without_label(line).strip()) < len(line.strip())
+
+
+def without_label(line: str) -> str:
+    """The line without a label in front of its cells."""
+    for pattern in _LABELS:
+        if match := re.match(pattern, line, re.IGNORECASE):
+            return line[match.end() :]
+    return line
+
+
+def tail(heading: str) -> tuple[str, bool] | None:
+    """What may be the first row in a heading, and whether its brackets show that it is; or None."""
+    if "[[" in heading or "{{" in heading:
+        return heading[re.search(r"\[\[|\{\{", heading).start() + 1 :], True  # type: ignore[union-attr]
+    text = heading.rpartition(":" if ":" in heading else "=")[2]
+    words = list(re.finditer(r"\S+", text))
+    found = next(
+        (text[each.start() :] for each in words if cells.are_cells(text[each.start() :])), ""
+    )
+    return (found, False) if found else None
+
+
+def closed(line: str) -> str:
+    """A line without what a program prints after the last row."""
+    return _CLOSING.sub("]]", line)
+
+
+def _without_syntax(lines: Lines) -> Iterator[Lines]:
+    """Without the syntax of programs and documents: LaTeX, C and R, and doubled bars."""
+    if all("&" in line for line in lines):
+        rows = [re.sub(r"\\\\.*$", "", line).replace("&", ",") for line in lines]
+        yield rows
+        return
+    if any("{" in line for line in lines):
+        lines = [each.translate(_TO_BRACKETS) for each in lines]
+    if len(lines) > 2 and _COLUMN_NAMES.fullmatch(lines[0]):
+        lines = lines[1:]
+    bars = [re.findall(r"\|+", line) for line in lines if set(line) - {*"|-: "}]
+    if bars and all(set(each) == {"||"} for each in bars):
+        lines = [_DOUBLE_BARS.sub("|", line) for line in lines]
+    yield lines
+
+
+def _without_labels(lines: Lines) -> Iterator[Lines]:
+    """Without the label that each line begins with: numbers or letters in succession."""
+    for pattern in _LABELS:
+        if (rest := _labelled(lines, re.compile(pattern, re.IGNORECASE))) is not None:
+            yield rest
+            return
+    glued = _labelled(lines, re.compile(_GLUED))
+    if glued is not None and len(lines) > 3:
+        # The point may be a cell.
+        yield from _likely([f".{line}" for line in glued], glued)
+    else:
+        yield lines
+
+
+def _labelled(lines: Lines, pattern: re.Pattern[str]) -> Lines | None:
+    matches = [pattern.match(line) for line in lines]
+    found = [match for match in matches if match]
+    if len(lines) < 2 or len(found) < len(lines):
+        return None
+    labels = [match["label"] for match in found]
+    if all(label.isdecimal() for label in labels):
+        numbers = list(map(int, labels))
+    else:
+        numbers = [ord(label.upper()) for label in labels]
+    if any(after != before + 1 for before, after in pairwise(numbers)):
+        return None
+    return [line[match.end() :] for line, match in zip(lines, found, strict=True)]
+
+
+def _without_list_marks(lines: Lines) -> Iterator[Lines]:
+    """Without the mark of a list that each line begins with, if it is no column of cells."""
+    matches = [_LIST_MARK.match(line) for line in lines]
+    found = [match for match in matches if match]
+    marks = {match[1] for match in found}
+    if len(lines) < 2 or len(found) < len(lines) or len(marks) != 1:
+        yield lines
+        return
+    rest = [line[match.end() :] for line, match in zip(lines, found, strict=True)]
+    (mark,) = marks
+    if not cells.is_mark(mark):
+        yield rest
+    elif any(mark in word and cells.word(word) != "-1" for line in rest for word in line.split()):
+        yield lines
+    else:
+        yield from _likely(lines, rest)
+
+
+def _likely(*ways: Lines) -> Iterator[Lines]:
+    """Those of the ways that have an even number of cells in each row; all if none has."""
+    even = [way for way in ways if cells.number_of(way[0]) % 2 == 0]
+    yield from even or ways
+
+
+def _without_head(lines: Lines) -> Iterator[Lines]:
+    """Without the empty head that Markdown demands of a table."""
+    is_table = len(lines) > 2 and "|" in lines[0] and _HEAD_RULE.fullmatch(lines[1])
+    if not is_table or set(lines[0]) - {*"| "}:
+        yield lines
+        return
+    body = lines[2:]
+    yield body
+    if len(body) != len(body[0].strip().strip("|").split("|")):
+        yield [lines[0], *body]
+
+
+def may_be_ruled(lines: Sequence[str]) -> bool:
+    """Whether some lines are dashes, and others have no dash, or each other line is dashes."""
+    places = {k for k, line in enumerate(lines) if _RULE.fullmatch(line)}
+    has_rows = any("-" not in line for line in lines)
+    return bool(places) and (_is_between(places, len(lines)) or has_rows)
+
+
+def _is_between(places: set[int], number: int) -> bool:
+    """Whether these are every other line, and perhaps more."""
+    return any(places >= {*range(first, number, 2)} for first in (0, 1)) and number > 2
+
+
+def _rules(lines: Lines) -> Iterator[Lines]:
+    """Without rules of dashes, where dashes are no cells; a row of open cells looks alike."""
+    places = [k for k, line in enumerate(lines) if _RULE.fullmatch(line)]
+    others = [line for k, line in enumerate(lines) if k not in places]
+    rows = [line for line in others if not _BORDER.match(line)]
+    if not places or not rows or any(_is_no_row(lines[k], rows) for k in places):
+        yield lines
+        return
+    as_rows = [line.replace("-", ".") if k in places else line for k, line in enumerate(lines)]
+    is_frame = {0, len(lines) - 1} <= set(places) or _is_between(set(places), len(lines))
+    marks = {mark for line in others for mark in line} - {*"| "}
+    if not is_frame and "-" in marks:
+        yield as_rows
+    elif is_frame and "-" not in marks and marks & set(".?_·"):
+        yield others
+    elif "-" in marks:
+        yield from (others, as_rows)
+    else:
+        yield from _even((others, as_rows))
+
+
+def _even(ways: tuple[Lines, Lines]) -> Iterator[Lines]:
+    """Those of the ways that have an even number of rows; all if none has."""
+    yield from [way for way in ways if len(way) % 2 == 0] or ways
+
+
+def _is_no_row(rule: str, rows: Lines) -> bool:
+    """Whether a rule has not as many dashes as the rows have cells, or not in the same fields."""
+    length = len(rule.strip().strip("|"))
+    inside = [row.strip().strip("|") for row in rows]
+    return any(len(row) != length for row in inside) or (
+        {len(field) for field in rule.strip("| ").split("|")} != {1}
+        and any("|" in row for row in inside)
+        and not any(len(field.strip()) > 1 for row in inside for field in row.split("|"))
+    )

@@ -1,0 +1,222 @@
+"""Boards in the forms in which people print them: read as the board, or refused, never another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import binairo_cp as bn
+from binairo_cp import Board, formats
+from tests.support.command_line import call
+from tests.support.strategies import examples
+
+Lines = list[str]
+
+
+def boards(text: str) -> list[Board | str]:
+    return [
+        entry.puzzle.board if entry.puzzle else str(entry.error)
+        for entry in formats.read_bytes(text.encode(), "x")
+    ]
+
+
+def _opened(lines: Lines, first: str, last: str) -> Lines:
+    """Rows of numbers as a program prints a nested list."""
+    rows = [" " * len(first) + f"[{line}]," for line in lines]
+    return [f"{first}[{lines[0]}],", *rows[1:-1], f"{' ' * len(first)}[{lines[-1]}{last}"]
+
+
+def _ruled(edge: str, side: str) -> Callable[[Lines], Lines]:
+    def ruled(lines: Lines) -> Lines:
+        rule = side + edge * max(map(len, lines)) + side
+        return [rule, *(f"{side}{line}{side}" for line in lines), rule]
+
+    return ruled
+
+
+def _before(mark: str) -> Callable[[Lines], Lines]:
+    return lambda lines: [mark.format(number) + line for number, line in enumerate(lines, 1)]
+
+
+def _between(lines: Lines) -> Lines:
+    rule = "-" * len(lines[0])
+    return [each for line in lines for each in (line, rule)][:-1]
+
+
+CELLS: list[tuple[str, str, str]] = [
+    *(("0", "1", mark) for mark in (".", "-", "_", "?", "x", "*", "-1", "2", "None", "#N/A", "<>")),
+    ("-1", "1", "."),
+    ("1", "2", "."),
+    ("o", "x", "."),
+    ("S", "M", "."),
+    ("B", "R", "."),
+    ("🌞", "🌙", "⬜"),
+    ("False", "True", "None"),
+]
+SEPARATORS = ["", " ", "  ", "\t", ",", ", ", ";", "|", " | ", "&", " & "]
+FRAMES: dict[str, Callable[[Lines], Lines]] = {
+    "none": lambda lines: lines,
+    "box": lambda lines: ["+" + "-" * len(lines[0]) + "+", *(f"|{line}|" for line in lines)],
+    "bars": lambda lines: [f"|{line}|" for line in lines],
+    "dashes": _ruled("-", ""),
+    "bars and dashes": _ruled("-", "|"),
+    "rules": _ruled("=", ""),
+    "rules between": _between,
+    "bullets": _before("- "),
+    "stars": _before("* "),
+    "quoted": _before("> "),
+    "grep": _before("{}:"),
+    "numbered": _before("{}. "),
+    "numbers": _before("{} "),
+    "tables": _before("{} | "),
+    "rows": _before("Row {}: "),
+    "wiki": lambda lines: [f"||{line.replace('|', '||')}||" for line in lines],
+    "array": lambda lines: _opened(lines, "array([", "]])"),
+    "array of bytes": lambda lines: _opened(lines, "array([", "]], dtype=int8)"),
+    "jupyter": lambda lines: _opened(lines, "Out[3]: array([", "]])"),
+    "tensor": lambda lines: _opened(lines, "tensor([", "]])"),
+    "assigned": lambda lines: _opened(lines, "puzzle = [", "]]"),
+    "LaTeX": lambda lines: [rf"{line} \\" for line in lines],
+    "last bars": lambda lines: [f"{line} |" for line in lines],
+    "counts": lambda lines: [f"{line} 2" for line in lines],
+}
+AROUND: dict[str, Callable[[Lines], Lines]] = {
+    "nothing": lambda lines: lines,
+    "title": lambda lines: ["Puzzle 3", *lines],
+    "label": lambda lines: [f"Puzzle: {lines[0]}", *lines[1:]],
+    "name": lambda lines: [f"Puzzle {lines[0]}", *lines[1:]],
+    "assignment": lambda lines: [f"board = {lines[0]}", *lines[1:]],
+    "comment": lambda lines: ["# puzzle 3", *lines],
+    "comment of cells": lambda lines: [*lines[:2], f"# {lines[2]}", *lines[3:]],
+    "comment between": lambda lines: [*lines[:2], "# half", *lines[2:]],
+    "score": lambda lines: ["Score: 10", *lines],
+    "fence": lambda lines: ["```", *lines, "```"],
+    "direction": lambda lines: ["\u200f" + lines[0], *lines[1:]],
+    "empty head": lambda lines: ["|   " * 4 + "|", "|---" * 4 + "|", *lines],
+}
+
+
+@st.composite
+def drawn_boards(draw: st.DrawFn) -> Board:
+    """Draw a part of a solved board, with clues of both kinds and open cells."""
+    height, width = draw(st.sampled_from([(4, 4), (6, 6), (4, 6), (6, 8), (8, 8)]))
+    (board,) = bn.board(f"{height}x{width}", seed=draw(st.integers(0, 40)))
+    cells = list(board.cells)
+    number = draw(st.integers(height, len(cells) - 1))
+    for place in draw(st.permutations(range(len(cells))))[:number]:
+        cells[place] = "."
+    assume({"0", "1"} <= set(cells))
+    return Board(height, width, "".join(cells))
+
+
+@examples(12)
+@given(
+    drawn_boards(),
+    st.sampled_from(CELLS),
+    st.sampled_from(SEPARATORS),
+    st.sampled_from(sorted(FRAMES)),
+    st.sampled_from(sorted(AROUND)),
+)
+def test_a_form_is_the_board_or_refused(
+    board: Board, marks: tuple[str, str, str], separator: str, frame: str, around: str
+) -> None:
+    # Words and signs that touch are not apart for a person either.
+    assume(separator.strip(" ") or max(map(len, marks)) == 1 or separator)
+    names = dict(zip("01.", marks, strict=True))
+    lines = FRAMES[frame]([separator.join(names[mark] for mark in row) for row in board.rows])
+    text = "\n".join(AROUND[around](lines))
+    found = [each for each in boards(text) if isinstance(each, Board)]
+    assert found in ([], [board]), text
+
+
+BOARD = Board(4, 4, ".1....0.0..1....")
+ROWS = BOARD.rows
+TABLE = [" | ".join(row).replace(".", " ") for row in ROWS]
+NUMBERS = [", ".join({".": "-1"}.get(mark, mark) for mark in row) for row in ROWS]
+READ = {
+    **{
+        name: "\n".join(FRAMES[name](NUMBERS))
+        for name in ("array", "array of bytes", "jupyter", "tensor", "assigned")
+    },
+    "label": "\n".join(AROUND["label"](ROWS)),
+    "Markdown": "|   |   |   |   |\n|---|---|---|---|\n" + "".join(f"| {row} |\n" for row in TABLE),
+    "rules": "----\n" + "\n".join(ROWS) + "\n----",
+    "bullets": "\n".join(FRAMES["bullets"]([" ".join(row) for row in ROWS])),
+    "grep": "\n".join(FRAMES["grep"]([" ".join(row) for row in ROWS])),
+    "labels": "\n".join(FRAMES["rows"]([" ".join(row) for row in ROWS])),
+    "wiki": "\n".join(f"|| {row.replace('|', '||')} ||" for row in TABLE),
+    "missing": "\n".join(",".join(row).replace(".", "#N/A") for row in ROWS),
+    "bars around blanks": "\n".join(f"|{row.replace('.', ' ')}|" for row in ROWS),
+    "2 for open": "4\n" + BOARD.cells.replace(".", "2"),
+    "right to left": "\u200f" + "\n".join(ROWS),
+    "B and R": "\n".join(",".join(row) for row in ROWS).translate(str.maketrans("01.", "BR ")),
+    "MiniZinc": "size = 4;\n\ngiven =\n[| "
+    + "\n | ".join(", ".join(row).replace(".", "<>") for row in ROWS)
+    + "\n |];",
+    "facts": "cell(0,1,1).\ncell(1,2,0).\ncell(2,0,0).\ncell(2,3,1).\ndim(4).",
+    "triples": "4\n4\n0 1 1\n1 2 0\n2 0 0\n2 3 1",
+    "LaTeX": "\n".join(rf"{' & '.join(row)} \\" for row in ROWS).replace(".", ""),
+    "with its solution": "Input:\n" + "\n".join(ROWS) + "\nOutput:\n0110\n1001\n0011\n1100",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READ)
+def test_forms_that_are_read(name: str) -> None:
+    assert boards(READ[name]) == [BOARD]
+
+
+WIDE = """
+..11.11.11......
+..1.....1......0
+.........1......
+.0....11.....1.1
+...00.........0.
+................
+..0..0.1.11....1
+...1....0..1....
+...1..0..1......
+.0..........11.0
+..1....1..0...0.
+...0..01...0...1
+"""
+
+
+def test_a_sheet_may_begin_at_its_second_cell() -> None:
+    rows = Board(4, 4, "..1...0..0..1..0").rows
+    sheet = ",,,,\n" + "".join(f",{','.join(row)}\n" for row in rows).replace(".", "")
+    assert boards(sheet) == [Board.from_rows(rows)]
+
+
+def test_several_boards_with_their_sizes_and_our_own_data() -> None:
+    one = "#Start\n4 4\n" + "\n".join(ROWS) + "\n#End\n"
+    assert boards(one * 2) == [BOARD, BOARD]
+    puzzle = bn.Puzzle(BOARD, bn.UNRULY)
+    for form in ("lp", "dzn"):
+        _, data, _ = call("encode", "-", "--to", form, input=str(puzzle))
+        (entry,) = formats.read_bytes(data.encode(), "x")
+        assert entry.puzzle == puzzle
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0 1 0 -1\n0 0 1 1\n-1 0 -1 0\n1 -1 0 0", "symbols 01) or a board of 4x4"),
+        ("o . . o\n* . o *\no . . *\n. . o o", "not clear which are equal"),
+        ("01..\n.0.1\n#10.\n....\n..1.", "a comment or a row"),
+        ("|----|\n|0-1-|\n|-1--|\n|--0-|\n|1---|\n|----|", "could be"),
+        ("01..1\n.0.10\n..1.1\n1...0", "a smaller board with numbers beside it"),
+        (WIDE, "12 puzzles of 4x4 or the rows of one board"),
+        ("<html><table><tr><td>0", "this is a page or a table in HTML"),
+        (
+            "<?xml version='1.0'?>\n<?mso-application progid='Excel.Sheet'?>",
+            "perhaps a spreadsheet",
+        ),
+        ("cell(1,1,0).\ncell(2,2,1).\nequal(1,2,3,4).", "facts that are not the cells of a board"),
+    ],
+)
+def test_forms_that_are_refused(text: str, message: str) -> None:
+    (only,) = boards(text)
+    assert message in str(only)
