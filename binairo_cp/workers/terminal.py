@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 """What a terminal obeys: control characters, and those that change the direction of text."""
 
-_BAR_WIDTH = 20
-_TIME_WIDTH = len("0:00:00")
+_BAR_WIDTH, _TIME_WIDTH = 12, len(" 00:00:00 ")
+"""What the text of a bar leaves room for, in characters."""
 
 ENDING = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
 """The signals that end a command."""
@@ -79,13 +79,16 @@ def bar(quiet: bool) -> Iterator[Bar]:
     from rich.table import Column
 
     # A long text is cut, rather than the bar.
-    cut = Column(no_wrap=True, overflow="ellipsis")
-    columns = (
-        TextColumn("{task.description}", table_column=cut),
-        BarColumn(table_column=Column(min_width=_BAR_WIDTH)),
-        TextColumn("{task.fields[left]}", table_column=Column(no_wrap=True, min_width=_TIME_WIDTH)),
-    )
     console = Console(stderr=True)
+    room = max(console.width - _BAR_WIDTH - _TIME_WIDTH, _BAR_WIDTH)
+    columns = (
+        TextColumn(
+            "{task.description}",
+            table_column=Column(no_wrap=True, overflow="ellipsis", max_width=room),
+        ),
+        BarColumn(),
+        TextColumn("{task.fields[left]}", table_column=Column(no_wrap=True)),
+    )
     # By default rich redirects standard output to the console of the bar.
     with Progress(*columns, console=console, transient=True, redirect_stdout=False) as progress:
         yield Bar(progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ import pytest
 from binairo_cp import cli
 from binairo_cp.formats import FORMATS
 from binairo_cp.solving.encodings import TARGETS
+from binairo_cp.workers import terminal
 from tests.support.command_line import MULTIPLE, NONE, PATIENCE, UNIQUE, call
 
 pty = pytest.importorskip("pty")
@@ -142,3 +144,17 @@ def test_a_signal_in_a_finalizer_is_not_lost(
     with pytest.raises(SystemExit, match="143"):
         cli.main()
     assert capsys.readouterr().err == ""
+
+
+def test_long_counts_leave_room_for_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are cut, on a terminal of 80 columns."""
+    shown = io.StringIO()
+    monkeypatch.setattr(shown, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    with terminal.bar(quiet=False) as bar:
+        bar(0, 100, "12,345,678 puzzles")
+        bar(40, 100, "12,345,678 puzzles: " + ", ".join(["1,234,567 unique"] * 6))
+    assert "━━━━━" in shown.getvalue()
+    assert "…" in shown.getvalue()
