@@ -17,6 +17,7 @@ from binairo_cp.service.jobs.manager import JobManager
 from binairo_cp.service.jobs.store import JobStore
 from binairo_cp.service.limits import Limits, ServerOptions
 from binairo_cp.service.metrics import Metrics
+from binairo_cp.service.undelivered import Undelivered
 from binairo_cp.service.worker_pools import WorkerPool
 from binairo_cp.workers.executors import Address
 
@@ -61,6 +62,7 @@ class AppState:
         self.store = JobStore(data, settings.database)
         self.rate_limiter = RateLimiter(limits.rate, limits.burst) if limits.rate else None
         self.metrics = Metrics()
+        self.undelivered = Undelivered()
 
     def stop(self) -> None:
         """Set `stopping`, so that streams end. Safe to call from a signal handler."""

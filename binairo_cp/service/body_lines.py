@@ -33,6 +33,9 @@ TOO_LONG = b"\x1aa line that is too long"
 _MAX_BLOCK = 8_192
 _BLOCK_BYTES = 1 << 19
 
+RESULT_BYTES = 1 << 19
+"""No further puzzle of a block is decided once its results have so many bytes."""
+
 _MANY = 8
 """So many lines are decided together."""
 
@@ -191,7 +194,7 @@ def decide_lines(
         from binairo_cp.puzzle.verification import LONGEST
 
         groups = columnar.decide_block(block, columnar.plan_of(task), min(LONGEST, max_side))
-    end, stop = monotonic() + BLOCK_SECONDS, None
+    end, stop, left_bytes = monotonic() + BLOCK_SECONDS, None, RESULT_BYTES
     lines = block.piece.data.count(b"\n")
     if sum(map(len, groups)) == len(block):
         return Decided(_texts(block, groups, {}), len(block), lines, {})
@@ -202,11 +205,14 @@ def decide_lines(
         if entry is None:
             continue
         left = seconds if number == block.number else min(seconds, end - monotonic())
+        if left_bytes <= 0:
+            left = 0.0
         result = decide_entry(entry, task, monotonic() + left) if left > 0 else None
         if result is None or (left < seconds and not result.is_final):
             stop = row
             break
         others[row] = f"{result.text}\n".encode()
+        left_bytes -= len(others[row])
     texts = _texts(block, groups, others)
     if stop is None:
         return Decided(texts, len(block), lines, {})

@@ -175,13 +175,19 @@ async def _decide_many(
 ) -> list[SerializedResult]:
     """Decide several puzzles, which share the time limit of the request."""
     entries = await read(state, parsed)
-    end = monotonic() + parsed.seconds
+    end, left = monotonic() + parsed.seconds, state.limits.answer_bytes
     # Only as many blocks at once as there are workers: a long list must not fill the queue.
     slots = asyncio.Semaphore(state.pool.workers)
 
     async def decide_block(block: list[Entry]) -> list[SerializedResult]:
+        nonlocal left
         async with slots:
-            return await _decide_block(state, task, end, block)
+            results = await _decide_block(state, task, end, block)
+        left -= sum(len(result.text) for result in results)
+        if left < 0:
+            detail = f"the results have more than {state.limits.answer_bytes:,} bytes"
+            raise Problem(413, "too-large", f"{detail}; send the puzzles as {requests.NDJSON}")
+        return results
 
     async with streaming.task_group() as group:
         blocks = [

@@ -18,10 +18,11 @@ from binairo_cp.batch.tasks import Task, failed
 from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.formats.blocks import LineBlock
 from binairo_cp.puzzle.rules import Rules
-from binairo_cp.service import body_lines, deciding, problems, requests
+from binairo_cp.service import body_lines, clients, deciding, problems, requests
 from binairo_cp.service.app_state import AppState
 from binairo_cp.service.body_lines import MAX_DROPPED, Decided, LineBuffer
 from binairo_cp.service.problems import Problem
+from binairo_cp.service.undelivered import StreamBytes
 
 HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
 """Headers of a response that proxies must pass on as it comes."""
@@ -31,8 +32,17 @@ _ENDED_WHILE_READING = (400, 413)
 _READ_ON_SECONDS, _READ_ON_BYTES = 1.0, 1 << 20
 """How long a client that is still sending gets to read the problem that ended its stream."""
 
-_Records = asyncio.Queue[Decided | None]
-"""What was decided of a block and was not written yet."""
+
+class _Records(asyncio.Queue[Decided | None]):
+    """What was decided of a block and was not written yet.
+
+    Attributes:
+        is_next: the client waits for these records, and there are none.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_next = asyncio.Event()
 
 
 def event(name: str, data: str) -> str:
@@ -73,6 +83,7 @@ class ResultStream(Response):
         # One more than there are workers, so that they work while records are written.
         self._slots = asyncio.Semaphore(state.pool.workers + 1)
         self._taken = self._written = 0
+        self._bytes = StreamBytes(state.undelivered, clients.current().client)
         self._fault: Problem | None = None
         self._last_progress = 0.0
 
@@ -89,6 +100,8 @@ class ResultStream(Response):
             await _send(send, self._problem_line(problem))
             if problem.status in _ENDED_WHILE_READING:
                 await self._read_on()
+        finally:
+            self._bytes.close()
         await _send(send, b"", more=False)
 
     async def _answer(self, send: Send) -> None:
@@ -132,7 +145,7 @@ class ResultStream(Response):
         await self._slots.acquire()
         while block := await self._buffer.take():
             self._taken += len(block)
-            records: _Records = asyncio.Queue()
+            records = _Records()
             group.create_task(self._decide(block, records))
             self._blocks.put_nowait(records)
             await self._slots.acquire()
@@ -141,7 +154,10 @@ class ResultStream(Response):
     async def _decide(self, block: LineBlock, records: _Records) -> None:
         known = None
         while len(block):
+            await self._bytes.room(records.is_next)
             decided = await self._decide_first(block, known)
+            records.is_next.clear()
+            self._bytes.add(len(decided.records))
             records.put_nowait(decided)
             block, known = block.after(decided.lines, decided.puzzles), decided.known
         records.put_nowait(None)
@@ -175,11 +191,18 @@ class ResultStream(Response):
 
     async def _write(self, send: Send) -> None:
         while records := await self._blocks.get():
-            while decided := await records.get():
+            while decided := await self._next(records):
                 await _send(send, decided.records)
+                self._bytes.add(-len(decided.records))
                 self._written += decided.puzzles
                 self._note_progress()
             self._slots.release()
+
+    async def _next(self, records: _Records) -> Decided | None:
+        if records.empty():
+            records.is_next.set()
+            self._bytes.wake()
+        return await records.get()
 
     def _note_progress(self) -> None:
         self._last_progress = asyncio.get_running_loop().time()

@@ -12,8 +12,11 @@ from typing import Any
 import pytest
 
 from binairo_cp.service import requests
+from binairo_cp.service.body_lines import RESULT_BYTES
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import MAX_FAULTS, Problem
+from binairo_cp.service.undelivered import STREAM_BYTES
+from tests.service.test_streaming import Exchange
 from tests.support.command_line import UNIQUE
 from tests.support.in_process import in_process_app, send_request
 from tests.support.serving import Server
@@ -103,3 +106,48 @@ def test_hostile_bodies_take_little_memory_of_the_server(server: Server) -> None
     if status.exists():
         peak = int(re.findall(r"VmHWM:\s+(\d+) kB", status.read_text())[0])
         assert peak < 400 << 10
+
+
+class SlowReader(Exchange):
+    """A client that sends all and reads nothing until it is told to."""
+
+    def __init__(self, app: Any, chunks: list[bytes]) -> None:
+        super().__init__(app, chunks)
+        self.reads, self._has_ended = asyncio.Event(), False
+
+    async def receive(self) -> dict[str, Any]:
+        if self._chunks:
+            return await super().receive()
+        if not self._has_ended:
+            self._has_ended = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        return await super().receive()
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.body":
+            await self.reads.wait()
+        await super().send(message)
+
+
+def test_results_that_nobody_reads_are_bounded_and_not_lost(tmp_path: Path) -> None:
+    app = in_process_app(Limits(), tmp_path)
+    lines, number = json.dumps(RECORD | {"clues": "." * 36}).encode() + b"\n", 300
+
+    async def stream() -> list[dict[str, Any]]:
+        reader = SlowReader(app, [lines * 10] * (number // 10))
+        undelivered = app.state.binairo.undelivered
+        work = asyncio.create_task(reader.answered("/v1/solve", b"limit=1000"))
+        most = 0
+        for _ in range(3_000):
+            await asyncio.sleep(0)
+            most = max(most, undelivered.total("127.0.0.1"))
+        assert 0 < most < STREAM_BYTES + 3 * RESULT_BYTES
+        reader.reads.set()
+        await work
+        assert undelivered.total("127.0.0.1") == 0
+        return [json.loads(line) for line in reader.answer.splitlines()]
+
+    records = asyncio.run(stream())
+    app.state.binairo.store.close()
+    assert [record["line"] for record in records] == list(range(1, number + 1))
+    assert {len(record["solutions"]) for record in records} == {1_000}

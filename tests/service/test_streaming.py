@@ -294,13 +294,13 @@ class Exchange:
     async def send(self, message: dict[str, Any]) -> None:
         self.answer += message.get("body", b"")
 
-    def run(self) -> list[Any]:
+    async def answered(self, path: str = "/v1/check", query: bytes = b"") -> None:
         scope = {
             "type": "http",
             "method": "POST",
-            "path": "/v1/check",
-            "raw_path": b"/v1/check",
-            "query_string": b"",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": query,
             "headers": [(b"host", b"localhost"), (b"content-type", b"application/x-ndjson")],
             "client": ("127.0.0.1", 1),
             "server": ("127.0.0.1", 80),
@@ -308,7 +308,10 @@ class Exchange:
             "root_path": "",
             "state": {},
         }
-        asyncio.run(self._app(scope, self.receive, self.send))
+        await self._app(scope, self.receive, self.send)
+
+    def run(self) -> list[Any]:
+        asyncio.run(self.answered())
         return [json.loads(line) for line in self.answer.splitlines()]
 
 
