@@ -22,6 +22,7 @@ from binairo_cp.cli.options import (
     TextOptions,
     TimeLimit,
     To,
+    Workers,
     entries_of,
 )
 from binairo_cp.errors import BinairoError, BudgetExceeded
@@ -45,7 +46,7 @@ def encode(
         str | None,
         Option(
             "A file for one puzzle (compressed if it ends in .gz), or a folder for many, with one"
-            " file per puzzle, named by its id.",
+            " file per puzzle, named by its id, and a list of them in files.ndjson.",
             flags=("--out", "-o"),
             metavar="FILE|FOLDER/",
             panel=OUTPUT,
@@ -70,6 +71,7 @@ def encode(
         ),
     ] = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
+    workers: Workers = None,
 ) -> None:
     from binairo_cp.features.encode import encode_puzzles
     from binairo_cp.formats import output_files
@@ -85,7 +87,13 @@ def encode(
         )
     entries = entries_of(sources, text.stated, options["rules"], out)
     done = encode_puzzles(
-        entries, options, out=out, packed=gzip, time_limit=time_limit, quiet=quiet
+        entries,
+        options,
+        out=out,
+        packed=gzip,
+        time_limit=time_limit,
+        quiet=quiet,
+        workers=workers,
     )
     raise typer.Exit(done.exit_status)
 

@@ -261,12 +261,16 @@ class Folder:
 
     Args:
         path: the folder. It is created for the first file. None for files in memory.
+
+    Attributes:
+        repeated: how many files got a number.
     """
 
     def __init__(self, path: str | None) -> None:
         self._path = None if path is None else Path(path)
         self._used: set[str] = set()
         self._numbers: dict[str, int] = {}
+        self.repeated = 0
 
     def place(self, id: str, suffix: str) -> str:
         """The path of the file for a puzzle.
@@ -277,11 +281,20 @@ class Folder:
         name = f"{self._unused_name(id)}{suffix}"
         if self._path is None:
             return name
+        self.create()
+        return str(self._path / name)
+
+    def create(self) -> None:
+        """Create the folder, if it is not in memory.
+
+        Raises:
+            SourceError: it can't be created.
+        """
         try:
-            self._path.mkdir(parents=True, exist_ok=True)
+            if self._path:
+                self._path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SourceError(str(self._path), f"can't be written: {error.strerror}") from error
-        return str(self._path / name)
 
     def _unused_name(self, id: str) -> str:
         name = stem = file_name(id)
@@ -290,6 +303,7 @@ class Folder:
         while name.casefold() in self._used:
             self._numbers[key] = self._numbers.get(key, 1) + 1
             name = f"{stem}-{self._numbers[key]}"
+        self.repeated += name != stem
         self._used.add(name.casefold())
         return name
 

@@ -351,11 +351,33 @@ def test_several_puzzles_are_written_to_a_folder_by_id(tmp_path: Path) -> None:
     assert "all.line:6:1: 'x' is not a cell" in done.stderr
     assert "6 puzzles: 5 written" in done.stderr
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert names == ["ONE-3.cnf", "etc_passwd.cnf", "one-2.cnf", "one.cnf", "puzzle.cnf"]
+    assert names == [
+        *("ONE-3.cnf", "etc_passwd.cnf", "files.ndjson", "one-2.cnf", "one.cnf", "puzzle.cnf")
+    ]
+    listed = [json.loads(line) for line in (tmp_path / "out/files.ndjson").read_text().splitlines()]
+    source = str(tmp_path / "all.line")
+    assert listed[1] == {"file": "one-2.cnf", "source": source, "line": 2, "id": "one"}
+    assert [record["line"] for record in listed] == [1, 2, 3, 4, 5]
+    message = "2 of these ids occur again, and their files have a number after the id"
+    assert message in " ".join(done.stderr.split())
     assert len(list(tmp_path.iterdir())) == 2
     invoke("encode", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out/", "--gzip", "--to", "opb")
     packed = gzip.decompress((tmp_path / "out/one.opb.gz").read_bytes()).decode()
     assert packed == text_of(Export(Puzzle(Board(6, 6, UNIQUE)), "one"), "opb")
+
+
+def test_workers_write_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "all.line").write_text(f"{UNIQUE} a\nx bad\n{NONE} b\n{MULTIPLE} c\n{UNIQUE} d\n")
+    monkeypatch.setattr("binairo_cp.features.encode._SECONDS_ALONE", -1.0)
+    for workers in ("1", "2"):
+        words = ("--unique", "auto", "--rules", "unruly", "-o", f"{tmp_path}/{workers}/")
+        done = invoke("encode", str(tmp_path / "all.line"), *words, "-w", workers, check=2)
+        assert "all.line:2:1: 'x' is not a cell" in done.stderr
+        assert "b: has no solution" in done.stderr
+        assert "5 puzzles: 3 written" in done.stderr
+    one, two = ({f.name: f.read_text() for f in (tmp_path / w).iterdir()} for w in ("1", "2"))
+    assert one == two
+    assert sorted(one) == ["a.cnf", "c.cnf", "d.cnf", "files.ndjson"]
 
 
 def test_one_puzzle_is_written_to_a_file_or_to_standard_output(tmp_path: Path) -> None:
@@ -429,6 +451,7 @@ def test_names_fit_every_file_system(tmp_path: Path) -> None:
     )
     assert "4 puzzles: 4 written" in done.stderr
     names = [path.name for path in (tmp_path / "o").iterdir()]
+    assert len(names) == 5
     assert all(len(name.encode()) < 200 and name[0] != "-" for name in names)
 
 
