@@ -28,9 +28,10 @@ OPTIONS = {
         ("census", flag): _NUMBERS
         for flag in (
             *("--all-puzzles", "--at-most", "--estimate", "--fewest", "--forecast"),
-            *("--puzzle", "--puzzles", "--up-to-symmetry", "--verify"),
+            *("--puzzles", "--up-to-symmetry"),
         )
     },
+    ("census", "--puzzle"): "count counts the boards with some clues (docs/census.md)",
     **{("", flag): _TLS for flag in ("--tls-ca", "--tls-cert", "--tls-key")},
     **{("", flag): _LOGS for flag in ("--log", "--metrics")},
     ("", "--sync"): "results are on the disk when a command ends (docs/results.md)",
