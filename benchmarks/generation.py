@@ -14,9 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-import numpy as np
-import numpy.typing as npt
-
 from benchmarks import tables
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Verdict, check
 from binairo_cp.deduction.grading import grade
@@ -35,7 +32,6 @@ PART = tables.sized(500, 2, 1)
 """The number of puzzles is divided by this, compared with the full size."""
 
 SGT = shutil.which("sgt-unruly") or "/usr/games/sgt-unruly"
-Words = npt.NDArray[np.uint64]
 
 
 def timed(recipe: Recipe, number: int) -> tuple[float, list[GeneratedPuzzle]]:
