@@ -47,7 +47,7 @@ from binairo_cp.puzzle.shape import Shape
 from binairo_cp.puzzle.verification import LONGEST, are_solutions
 from binairo_cp.solving import many
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors import Address, WorkerSettings, map_blocks
+from binairo_cp.workers.executors import WorkerSettings, map_blocks
 
 NUMBER = tables.sized(4_000, 300_000, 1_000_000)
 PUBLISHED = tables.sized(16_000, 1_000_000, 8_000_000)
@@ -182,9 +182,7 @@ def executor_rows(source: Path, out: Path, number: int) -> Iterator[tables.Row]:
 
 def _decide(source: Path, out: Path, name: str, address: str) -> None:
     """Decide a file with one solving process; reading and writing take little time."""
-    settings = WorkerSettings(
-        int(name != "none"), cluster=Address(address) if name == "cluster" else None
-    )
+    settings = WorkerSettings(int(name != "none"), cluster=address if name == "cluster" else None)
     sizer = BlockSizer(1)
     blocks = number_blocks(formats.read_blocks([str(source)], sizer.size, "line", None, Tally()))
     with open(out, "wb") as file:
@@ -278,8 +276,8 @@ def step_rows(ten: list[Board]) -> Iterator[tables.Row]:
     boards = list(islice(cycle(variants(ten)), number))
     lines = "".join(f"{board.cells}\n" for board in boards).encode()
     objects = "".join(f'{{"height":10,"width":10,"clues":"{each.cells}"}}\n' for each in boards)
-    block = LineBlock(LINES, Piece(1, lines, 0), "x", None, 1, number)
-    known = LineBlock(RECORDS, Piece(1, objects.encode(), 0), "x", None, 1, number)
+    block = LineBlock(LINES, Piece(1, lines), "x", None, 1, number)
+    known = LineBlock(RECORDS, Piece(1, objects.encode()), "x", None, 1, number)
     (plain,) = columnar_reading.plain(block, LONGEST)
     clues, plan = plain.clues, columnar.plan_of(Task("check", reasons="none"))
     whole = columnar.decide(plain, plan)

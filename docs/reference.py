@@ -37,7 +37,6 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "binairo_cp.deduction.steps": ("Step",),
     "binairo_cp.errors": (),
     "binairo_cp.workers.executors": (
-        "Address",
         "Cluster",
         "WorkerSettings",
         "Executor",

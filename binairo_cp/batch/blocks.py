@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from binairo_cp.formats import Block, FileRange, LineBlock
+from binairo_cp.formats import Block, LineBlock
 
 LARGEST_BLOCK = 16_384
 """Maximum number of puzzles in a block."""
@@ -57,22 +57,12 @@ class NumberedBlock:
     """A block and the number of puzzles of the run that come before it."""
 
     before: int
-    block: Block | FileRange
-
-    def by_position(self) -> NumberedBlock:
-        """The same block; if it is part of a file, only its position in the file."""
-        if isinstance(self.block, LineBlock) and self.block.path:
-            return NumberedBlock(self.before, FileRange.of(self.block))
-        return self
-
-    def read(self) -> Block:
-        """The block itself."""
-        return self.block.read() if isinstance(self.block, FileRange) else self.block
+    block: Block
 
     def split(self) -> list[NumberedBlock]:
         """Smaller blocks with the same puzzles; a single puzzle is not split."""
         size = -(-len(self.block) // _PARTS)
-        block = self.read()
+        block = self.block
         if isinstance(block, LineBlock):
             return list(number_blocks(block.parts(size), self.before))
         entries = block

@@ -29,8 +29,7 @@ class OutputOptions:
     """How to generate puzzles, and where to write them.
 
     Attributes:
-        resume: continue with the records in `out`, if there are any, and flush new ones to disk
-            every `resume` seconds; None starts anew. For NDJSON only.
+        resume: continue with the records in `out`, if there are any. For NDJSON only.
         quiet: print neither progress nor a summary.
         on_puzzle: called with the number of puzzles after each one.
         seconds: the time limit for each puzzle; None for no limit.
@@ -39,7 +38,7 @@ class OutputOptions:
     workers: int | None
     format: str
     out: str | None
-    resume: float | None = None
+    resume: bool = False
     quiet: bool = False
     on_puzzle: Callable[[int], object] | None = None
     seconds: float | None = None
@@ -151,7 +150,7 @@ def _destination(
     from binairo_cp.formats.runs import RunRecord
     from binairo_cp.formats.schema import PuzzleRecord
 
-    if output.resume is None or output.out is None:
+    if not output.resume or output.out is None:
         with open_output(output.out, PuzzleRecord if spec.boards else ResultRecord) as write:
             yield write
         return
@@ -159,7 +158,7 @@ def _destination(
     # Runs of one level are described as before there were several.
     identity = {name: str(value) for name, value in values if value != ()}
     describe = partial(RunRecord.of, identity, [])
-    with resuming.open_results(output.out, describe, Summary("check"), output.resume) as results:
+    with resuming.open_results(output.out, describe, Summary("check")) as results:
         state.written = results.done
         for each in results.records():
             try:

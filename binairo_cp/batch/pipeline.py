@@ -111,8 +111,6 @@ def process_blocks(
     if settings.workers == 0:
         yield from (work(each) for each in blocks if each.block)
         return
-    if settings.scatter:
-        blocks = (numbered.by_position() for numbered in blocks)
     with settings.open() as executor:
         numbered = (each if each.block else None for each in blocks)
         for block, result in executors.map_blocks(executor, work, numbered, NumberedBlock.split):
@@ -162,7 +160,7 @@ def _may_be_killed(blocks: list[NumberedBlock], task: Task, settings: WorkerSett
     if settings.memory is not None:
         return True
     used = [each for each in (task.backend, task.cross_check) if each is not None]
-    entries = [entry for each in blocks for entry in each.read()]
+    entries = [entry for each in blocks for entry in each.block]
     boards = [entry.puzzle.board for entry in entries if entry.puzzle]
     return any(
         backends.needs_own_process(each, max(board.height, board.width))
@@ -188,7 +186,7 @@ def _split_over_workers(
             replace(task, backend=split(task.backend), cross_check=other), work.output
         )
         for numbered in blocks:
-            singles = ([entry] for entry in numbered.read())
+            singles = ([entry] for entry in numbered.block)
             yield from map(shared, number_blocks(singles, numbered.before))
 
 
@@ -201,7 +199,7 @@ class _BlockWorker:
 
     def __call__(self, numbered: NumberedBlock) -> WrittenBlock:
         started, worked = perf_counter(), process_time()
-        block, summary = numbered.read(), Summary(self.task.verb)
+        block, summary = numbered.block, Summary(self.task.verb)
         data: Buffer
         if isinstance(block, LineBlock) and (
             groups := self._columnar_results(numbered.before, block)
@@ -218,7 +216,7 @@ class _BlockWorker:
     def failed(self, numbered: NumberedBlock, error: SolverCrash) -> WrittenBlock:
         """The result for a single puzzle that crashed its worker."""
         summary = Summary(self.task.verb)
-        records = (failed(entry, error) for entry in numbered.read())
+        records = (failed(entry, error) for entry in numbered.block)
         data = b"".join(self._written(each, summary) for each in records)
         return WrittenBlock(numbered.before, data, summary, 0.0)
 

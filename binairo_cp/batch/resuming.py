@@ -34,6 +34,9 @@ from binairo_cp.formats.runs import RunRecord, forget
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.solutions import rule_variants
 
+_SECONDS_UNTIL_SYNC = 1.0
+"""Seconds between flushes of the records to disk."""
+
 _TOGETHER = 1 << 20
 """So many bytes of results are read at once."""
 
@@ -82,13 +85,12 @@ class Results:
     _names: _Names
     _file: IO[bytes]
     _to_compare: Iterator[_NumberedFields]
-    _sync: float
     _synced: float = field(default_factory=monotonic)
 
     def append(self, data: Buffer) -> None:
         """Append records in UTF-8.
 
-        They are flushed to the system at once, and to disk every few seconds.
+        They are flushed to the system at once, and to disk every second.
 
         Raises:
             SourceError: the file was complete and can't be extended.
@@ -97,7 +99,7 @@ class Results:
             self._reopen()
         self._file.write(data)
         self._file.flush()
-        if monotonic() - self._synced >= self._sync:
+        if monotonic() - self._synced >= _SECONDS_UNTIL_SYNC:
             self.sync()
             self._synced = monotonic()
 
@@ -135,7 +137,7 @@ class Results:
                 yield numbered
                 continue
             is_compared = kept is not None and kept[0] < seen
-            entries = list(numbered.read()) if is_compared or seen > self.done else []
+            entries = list(numbered.block) if is_compared or seen > self.done else []
             while kept and kept[0] < seen:
                 self._compare(*kept, entries[kept[0] - before])
                 kept = next(self._to_compare, None)
@@ -173,7 +175,7 @@ class Results:
 
 @contextmanager
 def open_results(
-    out: str, describe: Callable[[], RunRecord], summary: Summary, sync: float
+    out: str, describe: Callable[[], RunRecord], summary: Summary
 ) -> Iterator[Results]:
     """Open the results of a run, to begin or to resume it.
 
@@ -182,7 +184,6 @@ def open_results(
         describe: returns the description of the run. This may take long, so it is called only
             after the file is locked.
         summary: gets the records of earlier runs.
-        sync: flush records to disk every `sync` seconds; 0 for every block.
 
     Raises:
         SourceError: the file can't be written, or it belongs to another run.
@@ -203,7 +204,7 @@ def open_results(
             kept: Iterator[_NumberedFields] = iter(())
             if last:
                 kept = _records_to_compare(names.current(), done, last, every=record.has_streams)
-            results = Results(done, complete, out, names, file, kept, sync)
+            results = Results(done, complete, out, names, file, kept)
             yield results
             results.sync()
             if not results.complete:

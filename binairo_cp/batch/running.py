@@ -55,7 +55,6 @@ class RunState:
     tally: Tally
     read: int = 0
     before: int = 0
-    ended: bool = False
     bounds: tuple[int, int] | None = None
     bar: Bar | None = None
     on_change: Callable[[RunState], object] | None = None
@@ -77,17 +76,6 @@ class RunState:
         # This run may not have read all puzzles of the earlier run yet.
         decided = min(self.summary.total, self.read)
         return self.tally.done * decided // self.read if self.read else 0
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Estimate of the remaining seconds; None if the size of the input is unknown."""
-        if self.ended:
-            return 0.0
-        tally = self.tally
-        if not tally.total or not tally.done or not self.rate:
-            return None
-        puzzles_left = (tally.total - self.done) * self.read / tally.done
-        return max(0.0, puzzles_left / self.rate)
 
     def report(self) -> None:
         """Report the progress after a change."""
@@ -112,10 +100,7 @@ class RunOptions:
 
     Attributes:
         rules: the rules of puzzles that state none.
-        resume: continue with the results in `out`, if there are any, and flush new ones to disk
-            every `resume` seconds; None starts anew. For NDJSON only.
-        log: the file to which events are appended; None for no log.
-        metrics: the file that is kept up to date with metrics; None for no file.
+        resume: continue with the results in `out`, if there are any. For NDJSON only.
         quiet: print neither progress nor a summary.
         on_progress: called after each block.
         on_unread: called with the error of each source that can't be read; None prints them to
@@ -128,9 +113,7 @@ class RunOptions:
     worker_settings: WorkerSettings
     output: Output
     out: str | None = None
-    resume: float | None = None
-    log: str | None = None
-    metrics: str | None = None
+    resume: bool = False
     quiet: bool = False
     on_progress: Callable[[RunState], object] | None = None
     on_unread: Callable[[SourceError], object] | None = None
@@ -145,9 +128,8 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         ClusterError: the cluster can't be reached.
         KeyboardInterrupt: the results of finished blocks are written.
     """
-    other_outputs = {"log": options.log, "metrics": options.metrics}
     files = formats.files_of(options.sources)
-    output_files.refuse_collisions(files, options.out, other_outputs)
+    output_files.refuse_collisions(files, options.out)
     state = RunState(Summary(task.verb), Tally(), on_change=options.on_progress)
     settings = options.worker_settings
     sizer = BlockSizer(
@@ -166,22 +148,13 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         return min(max(0, state.before - state.read), LARGEST_BLOCK) or sizer.size()
 
     read = formats.read_blocks(files, size, options.format, options.rules, state.tally, unread)
-    is_named = options.log or options.resume is not None
-    identity = _identity(task, options) if is_named else {}
+    identity = _identity(task, options) if options.resume else {}
     is_seen = terminal.is_terminal(options.out)
     with ExitStack() as stack:
         blocks = _count_read(read, state)
         blocks, write = _open_output(options, (identity, files), state, blocks, stack)
         if not options.quiet:
             state.bar = stack.enter_context(terminal.bar(quiet=False))
-        if options.log or options.metrics:
-            # Imported here, because few runs have them.
-            from binairo_cp.batch import monitor
-        if options.log:
-            start = {"asked": identity, "sources": options.sources}
-            stack.enter_context(monitor.writing_log(state, options.log, start))
-        if options.metrics:
-            stack.enter_context(monitor.updating_metrics(state, options.metrics))
         parts = pipeline.process_blocks(
             blocks,
             task,
@@ -196,7 +169,6 @@ def run_task(task: Task, options: RunOptions) -> Summary:
                 write(part)
             state.summary.merge(part.summary)
             state.report()
-        state.ended = True
     if not options.quiet:
         is_merged = options.out is None and terminal.outputs_are_one()
         _print_summary(state, output_is_seen=is_seen or is_merged)
@@ -211,7 +183,7 @@ def _open_output(
     stack: ExitStack,
 ) -> tuple[Iterator[NumberedBlock], Callable[[WrittenBlock], object]]:
     """The blocks without results, and the function that writes the results of a block."""
-    if options.resume is None or options.out is None:
+    if not options.resume or options.out is None:
         record = ResultRecord if options.output == "ndjson" else None
         write = stack.enter_context(open_utf8_output(options.out, record))
         if isinstance(options.output, Table):
@@ -228,9 +200,7 @@ def _open_output(
     from binairo_cp.formats.runs import RunRecord
 
     results = stack.enter_context(
-        resuming.open_results(
-            options.out, partial(RunRecord.of, *run), state.summary, options.resume
-        )
+        resuming.open_results(options.out, partial(RunRecord.of, *run), state.summary)
     )
     state.before = results.done
     if results.done and not options.quiet:

@@ -13,13 +13,11 @@ from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
-    SECONDS_UNTIL_SYNC,
     Exclude,
     Out,
     Quiet,
     Resume,
     SearchLimit,
-    Sync,
     To,
     Workers,
     cells_of,
@@ -78,7 +76,6 @@ def generate(
     to: To = None,
     out: Out = None,
     resume: Resume = False,
-    sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
 ) -> None:
     from binairo_cp.batch import generating
@@ -96,8 +93,7 @@ def generate(
     if options["solution"] is not None:
         options["solution"] = cells_of(options["solution"], "--solution")
     spec = spec_of(options, graded=form == "ndjson")
-    resumed = sync if resume else None
-    output = generating.OutputOptions(workers, form, out, resumed, quiet, seconds=time_limit)
+    output = generating.OutputOptions(workers, form, out, resume, quiet, seconds=time_limit)
     _run(spec, output, exclude)
 
 

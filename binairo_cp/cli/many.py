@@ -13,14 +13,12 @@ import typer
 from binairo_cp.cli import endings
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
-    SECONDS_UNTIL_SYNC,
     Columns,
     Out,
     Quiet,
     ResultFormat,
     Resume,
     Sources,
-    Sync,
     TextOptions,
     TimeLimit,
     Workers,
@@ -28,7 +26,6 @@ from binairo_cp.cli.options import (
     named_sources,
 )
 from binairo_cp.features.feature import Option
-from binairo_cp.features.options import OUTPUT
 from binairo_cp.puzzle.rules import PRESETS
 
 if TYPE_CHECKING:
@@ -52,39 +49,19 @@ class ClusterOptions:
             panel=_PANEL,
         ),
     ] = None
-    tls_ca: Annotated[
-        str | None,
-        Option("With tls://: the trusted CA certificates.", metavar="FILE", panel=_PANEL),
-    ] = None
-    tls_cert: Annotated[
-        str | None, Option("With tls://: the client certificate.", metavar="FILE", panel=_PANEL)
-    ] = None
-    tls_key: Annotated[
-        str | None,
-        Option(
-            "With tls://: the client key.",
-            absent="in the file of --tls-cert",
-            metavar="FILE",
-            panel=_PANEL,
-        ),
-    ] = None
 
     def settings(
-        self, workers: int | None = None, memory_limit: int | None = None, *, scatter: bool = False
+        self, workers: int | None = None, memory_limit: int | None = None
     ) -> WorkerSettings:
         """The workers of the cluster or, without one, processes with a memory limit in MiB.
 
         Raises:
             typer.BadParameter: the options contradict one another.
         """
-        from binairo_cp.workers.executors import Address, WorkerSettings, cores
+        from binairo_cp.workers.executors import WorkerSettings, cores
 
-        cluster, tls = self.cluster, (self.tls_ca, self.tls_cert, self.tls_key)
+        cluster = self.cluster
         if cluster is None:
-            names = ("--tls-ca", "--tls-cert", "--tls-key", "--scatter-files")
-            for name, given in zip(names, (*tls, scatter), strict=True):
-                if given:
-                    raise typer.BadParameter("needs --cluster", param_hint=name)
             return WorkerSettings(
                 workers or cores(), None if memory_limit is None else memory_limit << 20
             )
@@ -98,13 +75,7 @@ class ClusterOptions:
                 f"{cluster!r} is not an address; expected tcp://HOST:PORT or tls://HOST:PORT",
                 param_hint="--cluster",
             )
-        if cluster.startswith("tls://") != bool(self.tls_ca and self.tls_cert):
-            raise typer.BadParameter(
-                "tls://HOST:PORT needs --tls-ca and --tls-cert, which tcp://HOST:PORT does not "
-                "take",
-                param_hint="--cluster",
-            )
-        return WorkerSettings(1, cluster=Address(cluster, *tls), scatter=scatter)
+        return WorkerSettings(1, cluster=cluster)
 
 
 @dataclass(frozen=True)
@@ -127,44 +98,16 @@ class WorkerOptions(ClusterOptions, _Processes):
     """Worker processes, or a cluster."""
 
 
-ScatterFiles = Annotated[
-    bool,
-    Option(
-        "With --cluster: the workers read the input files themselves, from the same paths, so"
-        " only file positions are sent.",
-        panel=_PANEL,
-    ),
-]
-
-
 @dataclass(frozen=True)
 class Many(WorkerOptions, TextOptions):
     """Input, workers and output."""
 
     sources: Sources = None
     time_limit: TimeLimit = SECONDS_A_PUZZLE
-    scatter_files: ScatterFiles = False
     to: ResultFormat = None
     columns: Columns = None
     out: Out = None
     resume: Resume = False
-    sync: Sync = SECONDS_UNTIL_SYNC
-    log: Annotated[
-        str | None,
-        Option(
-            "Append events to a file as NDJSON: start, progress every second, end.",
-            metavar="FILE",
-            panel=OUTPUT,
-        ),
-    ] = None
-    metrics: Annotated[
-        str | None,
-        Option(
-            "Keep a file with current metrics, in the text format of Prometheus.",
-            metavar="FILE",
-            panel=OUTPUT,
-        ),
-    ] = None
     quiet: Quiet = False
 
 
@@ -193,12 +136,10 @@ def run_and_exit(
         sources=named_sources(many.sources),
         format=many.stated,
         rules=PRESETS.get(rules or ""),
-        worker_settings=many.settings(many.workers, many.memory_limit, scatter=many.scatter_files),
+        worker_settings=many.settings(many.workers, many.memory_limit),
         output=tables.table_of(form, many.columns, task) if has_columns or form == "csv" else form,
         out=many.out,
-        resume=many.sync if many.resume else None,
-        log=many.log,
-        metrics=many.metrics,
+        resume=many.resume,
         quiet=many.quiet,
     )
     summary = running.run_task(task, options)

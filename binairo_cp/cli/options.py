@@ -103,16 +103,6 @@ Resume = Annotated[
         panel=OUTPUT,
     ),
 ]
-Sync = Annotated[
-    float,
-    Option(
-        "With --resume, flush results to disk every SECONDS (0: after every block).",
-        least=0,
-        metavar="SECONDS",
-        panel=OUTPUT,
-    ),
-]
-SECONDS_UNTIL_SYNC = 1.0
 DrawReading = Annotated[
     str | None,
     Option(

@@ -1,6 +1,6 @@
 """Read and write files of puzzles."""
 
-from binairo_cp.formats.blocks import Block, FileRange, LineBlock
+from binairo_cp.formats.blocks import Block, LineBlock
 from binairo_cp.formats.entry import AUTO, Choices, Entry
 from binairo_cp.formats.reading import (
     FormatLike,
@@ -23,7 +23,6 @@ __all__ = [
     "Block",
     "Choices",
     "Entry",
-    "FileRange",
     "Format",
     "FormatLike",
     "LineBlock",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import zlib
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -127,7 +126,6 @@ class LineBlock:
     Attributes:
         default_rules: the rules of puzzles that state none.
         number: the number of the first puzzle in its source, from 1.
-        path: a file that contains these bytes; None if there is none.
     """
 
     format: LineFormat
@@ -136,7 +134,6 @@ class LineBlock:
     default_rules: Rules | None
     number: int
     size: int
-    path: str | None = None
 
     def __len__(self) -> int:
         return self.size
@@ -173,49 +170,8 @@ class LineBlock:
     def after(self, lines: int, puzzles: int) -> LineBlock:
         """The block without its first lines, which hold so many puzzles."""
         rest = self.piece.data.split(b"\n", lines)[-1]
-        piece = Piece(self.piece.number + lines, rest, self.piece.start)
+        piece = Piece(self.piece.number + lines, rest)
         return replace(self, piece=piece, number=self.number + puzzles, size=self.size - puzzles)
-
-
-@dataclass(frozen=True, slots=True)
-class FileRange:
-    """The position of a block in a file, for workers that can read the file themselves.
-
-    Attributes:
-        lines: the block without its bytes.
-    """
-
-    lines: LineBlock
-    length: int
-    crc: int
-
-    @classmethod
-    def of(cls, lines: LineBlock) -> FileRange:
-        """The position of a block."""
-        data = lines.piece.data
-        empty = replace(lines.piece, data=b"")
-        return cls(replace(lines, piece=empty), len(data), zlib.crc32(data))
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-    def read(self) -> LineBlock:
-        """Read the block from the file.
-
-        Raises:
-            SourceError: the file can't be read, or its bytes differ.
-        """
-        lines = self.lines
-        name = lines.path or ""
-        try:
-            with open(name, "rb") as file:
-                file.seek(lines.piece.start)
-                data = file.read(self.length)
-        except OSError as error:
-            raise SourceError(name, f"can't be read by a worker: {error.strerror}") from error
-        if zlib.crc32(data) != self.crc:
-            raise SourceError(name, "is a different file on a worker")
-        return replace(lines, piece=replace(lines.piece, data=data))
 
 
 Block = LineBlock | list[Entry]
@@ -244,9 +200,7 @@ def line_blocks(
     for piece in source.pieces():
         if not piece.data:
             yield LineBlock(format, piece, source.name, default_rules, number, 0)
-        for block in _split(
-            LineBlock(format, piece, source.name, default_rules, number, 0, source.path), size
-        ):
+        for block in _split(LineBlock(format, piece, source.name, default_rules, number, 0), size):
             yield block
             number = block.number + block.size
 
@@ -258,7 +212,7 @@ def _split(lines: LineBlock, size: Callable[[], int]) -> Iterator[LineBlock]:
     while start < len(piece.data):
         end, passed, puzzles = _end_of_block(piece, start, line, lines.format, size())
         if puzzles:
-            part = Piece(line, piece.data[start:end], piece.start + start)
+            part = Piece(line, piece.data[start:end])
             yield replace(lines, piece=part, number=number, size=puzzles)
         start, line, number = end, line + passed, number + puzzles
 

@@ -64,13 +64,11 @@ class Piece:
 
     Attributes:
         number: the number of the first line, from 1.
-        start: the offset of the first line in the source, in bytes.
         lines: the number of line feeds, if it is known.
     """
 
     number: int
     data: bytes
-    start: int
     lines: int | None = field(default=None, compare=False)
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
@@ -79,11 +77,11 @@ class Piece:
         from pickle import PickleBuffer
 
         data = PickleBuffer(self.data) if int(protocol) >= 5 else self.data
-        return _piece, (self.number, data, self.start, self.lines)
+        return _piece, (self.number, data, self.lines)
 
 
-def _piece(number: int, data: Any, start: int, lines: int | None) -> Piece:
-    return Piece(number, bytes(data), start, lines)
+def _piece(number: int, data: Any, lines: int | None) -> Piece:
+    return Piece(number, bytes(data), lines)
 
 
 def raw_lines(piece: Piece) -> list[bytes]:
@@ -125,14 +123,10 @@ class Source:
     Attributes:
         name: its name in results and errors.
         position: returns the number of bytes of the file that were read, before decompression.
-        path: the file that contains the same bytes; None for compressed files and pipes.
     """
 
-    def __init__(
-        self, name: str, stream: Stream, position: Callable[[], int], path: str | None = None
-    ) -> None:
+    def __init__(self, name: str, stream: Stream, position: Callable[[], int]) -> None:
         self.name = shown(name)
-        self.path = path
         self.position = position
         self._error: SourceError | None = None
         self._stream = stream
@@ -174,18 +168,18 @@ class Source:
         Raises:
             SourceError: the rest of the file can't be read, or a line seems to have no end.
         """
-        number, start, buffer = 1, 0, b""
+        number, buffer = 1, b""
         skipping, skipped = False, 0
         while True:
             while self._has_no_data():
-                yield Piece(number, b"", start)
+                yield Piece(number, b"")
             chunk, self._unread = self._unread or self._read_some(_CHUNK_BYTES), b""
             if not chunk:
                 break
             if skipping:
                 skipping = b"\n" not in chunk
                 rest = chunk.partition(b"\n")[2]
-                start, skipped = start + len(chunk) - len(rest), skipped + len(chunk) - len(rest)
+                skipped += len(chunk) - len(rest)
                 chunk = rest
                 if skipped > MAX_SKIPPED_BYTES:
                     message = f"a line of more than {longest + MAX_SKIPPED_BYTES:,} bytes"
@@ -193,17 +187,17 @@ class Source:
             if end := chunk.rfind(b"\n") + 1:
                 data = b"".join((buffer, memoryview(chunk)[:end]))
                 lines = count_lines(data)
-                yield Piece(number, data, start, lines)
-                number, start = number + lines, start + len(data)
+                yield Piece(number, data, lines)
+                number += lines
                 buffer = chunk[end:]
             else:
                 buffer += chunk
             if len(buffer) > longest:
-                yield Piece(number, buffer[: longest + 1], start)
-                number, start = number + 1, start + len(buffer)
+                yield Piece(number, buffer[: longest + 1])
+                number += 1
                 buffer, skipping, skipped = b"", True, 0
         if buffer:
-            yield Piece(number, buffer, start)
+            yield Piece(number, buffer)
 
     def lines(self) -> Iterator[TextLine | None]:
         """The lines one by one; None while a pipe has no data.
@@ -381,9 +375,7 @@ def open_source(name: str, *, only_puzzles: bool = False) -> Iterator[Source]:
                 source = Source(name, io.BytesIO(lines), position)
             else:
                 found = stack.enter_context(unpacked(stream, name, shown(name)))
-                is_file = found is stream and stream.seekable() and name != STDIN
-                path = str(Path(name).resolve()) if is_file else None
-                source = Source(name, found, position, path)
+                source = Source(name, found, position)
         except (OSError, ValueError) as error:
             raise SourceError(shown(name), f"can't be opened: {_reason(error)}") from error
         yield source

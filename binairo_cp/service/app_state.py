@@ -19,7 +19,6 @@ from binairo_cp.service.limits import Limits, ServerOptions
 from binairo_cp.service.metrics import Metrics
 from binairo_cp.service.undelivered import Undelivered
 from binairo_cp.service.worker_pools import WorkerPool
-from binairo_cp.workers.executors import Address
 
 _MEBI = 1 << 20
 _LAST_SECONDS = 1.0
@@ -30,7 +29,7 @@ class Settings(ServerOptions):
     """The options of `binairo serve`."""
 
     limits: Limits
-    cluster: Address | None = None
+    cluster: str | None = None
 
 
 @dataclass

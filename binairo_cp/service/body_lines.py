@@ -49,7 +49,7 @@ def stream_of(rules: Rules | None, max_side: int, max_bytes: int) -> LineBlock:
         max_bytes: the maximum length of a line. `TOO_LONG` stands for a longer one.
     """
     read = partial(_read_line, max_side, max_bytes)
-    return LineBlock(replace(records.RECORDS, read=read), Piece(1, b"", 0), SOURCE, rules, 1, 0)
+    return LineBlock(replace(records.RECORDS, read=read), Piece(1, b""), SOURCE, rules, 1, 0)
 
 
 def _read_line(

@@ -13,7 +13,7 @@ from typing import cast
 
 import pytest
 
-from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules
 from binairo_cp.batch import columnar, pipeline, tasks
 from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.summaries import Summary
@@ -23,7 +23,7 @@ from binairo_cp.certificates.making import Store
 from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
 from binairo_cp.features.certify import certificates
 from binairo_cp.features.feature import task_of
-from binairo_cp.formats import FORMATS, Entry, FileRange, LineBlock
+from binairo_cp.formats import FORMATS, Entry
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.formats.sources import Source
@@ -334,24 +334,6 @@ def test_a_single_puzzle_that_may_not_be_the_only_one_goes_to_a_worker(
     assert run([silent, one], begun=False) == 0
 
 
-@pytest.mark.parametrize("scatter", [True, False])
-def test_workers_that_read_files_get_positions(
-    submitted: list[Submitted], scatter: bool, tmp_path: Path
-) -> None:
-    file = tmp_path / "puzzles.line"
-    file.write_text(f"{KNOWN.cells}\n" * 2)
-    blocks = formats.read_blocks([str(file)], lambda: 1, "auto", None, formats.Tally())
-    settings = WorkerSettings(2, scatter=scatter)
-    list(
-        pipeline.process_blocks(
-            number_blocks(blocks), Task("check"), "line", BlockSizer(2), settings
-        )
-    )
-    assert [type(each and each.block) for each in submitted[0]] == (
-        [FileRange if scatter else LineBlock] * 2
-    )
-
-
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
     """The tasks with which puzzles are decided. Each fails."""
@@ -504,22 +486,6 @@ def test_recent_blocks_count_more_than_earlier_ones() -> None:
         sizer.size()
     # Of (4 / 2 + 4) puzzles in (1 / 2 + 5) seconds.
     assert sizer.size() == 8
-
-
-def test_only_parts_of_files_are_sent_as_positions(tmp_path: Path) -> None:
-    file = tmp_path / "puzzles.line"
-    file.write_text(f"{KNOWN.cells}\n")
-    cells = io.BytesIO(file.read_bytes())
-    line_format = FORMATS["line"]
-    (of_file,) = line_format.blocks(Source(str(file), cells, lambda: 0, str(file)), None, lambda: 9)
-    cells.seek(0)
-    (of_pipe,) = line_format.blocks(Source("pipe", cells, lambda: 0), None, lambda: 9)
-    assert isinstance(NumberedBlock(3, of_file).by_position().block, FileRange)
-    assert [each.puzzle for each in NumberedBlock(3, of_file).by_position().read()] == [
-        Puzzle(KNOWN)
-    ]
-    for block in (of_pipe, [entry(KNOWN)]):
-        assert NumberedBlock(3, block).by_position().block is block
 
 
 def test_a_certificate_file_is_refused_for_many_puzzles() -> None:

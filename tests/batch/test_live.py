@@ -85,8 +85,7 @@ def test_a_result_does_not_wait_for_the_rest_of_the_next_line() -> None:
 def test_resumed_results_are_written_at_once(tmp_path: Path) -> None:
     out = tmp_path / "r.ndjson"
     partial = Path(f"{out}.partial")
-    output = ["-o", str(out), "--log", str(tmp_path / "log")]
-    command = [*binairo, "check", "-", "-q", "--resume", *output]
+    command = [*binairo, "check", "-", "-q", "--resume", "-o", str(out)]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         assert process.stdin
         process.stdin.write(f"{UNIQUE} p0\n".encode())

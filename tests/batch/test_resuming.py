@@ -251,7 +251,7 @@ def test_a_complete_run_is_extended_by_more_standard_input(tmp_path: Path):
     assert call(*command, input=ndjson(STREAM[:4]))[0] == 2
     assert out.read_bytes() == kept
     before = RunRecord.model_validate_json(Path(f"{out}.run").read_bytes())
-    with open_results(str(out), lambda: before, Summary("check"), 0) as known:
+    with open_results(str(out), lambda: before, Summary("check")) as known:
         assert (known.done, out.exists()) == (4, True)
         known.append(b"")
         # It must not look complete while it is not.
@@ -382,8 +382,8 @@ def stopped(folder: Path, text: str) -> str:
     return str(out)
 
 
-def opened(out: str, *, sync: float = 0.0) -> AbstractContextManager[Results]:
-    return open_results(out, lambda: RUN, Summary("check"), sync)
+def opened(out: str) -> AbstractContextManager[Results]:
+    return open_results(out, lambda: RUN, Summary("check"))
 
 
 def test_only_puzzles_without_records_remain(tmp_path: Path):
@@ -412,17 +412,17 @@ def test_an_input_that_became_shorter_is_refused(tmp_path: Path, number: int):
             assert list(remaining) == []
 
 
-def test_records_are_on_disk_every_few_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_records_are_on_disk_every_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     clock, flushed = [100.0], list[float]()
     monkeypatch.setattr(resuming, "monotonic", lambda: clock[-1])
-    with opened(str(tmp_path / "out"), sync=5.0) as known:
+    with opened(str(tmp_path / "out")) as known:
         known._synced = clock[-1]
         monkeypatch.setattr(os, "fsync", lambda _: flushed.append(clock[-1]))
-        for seconds in (100.0, 104.5, 105.0, 109.5, 110.0, 120.0):
+        for seconds in (100.0, 100.9, 101.0, 101.9, 102.0, 105.0):
             clock.append(seconds)
             known.append(b"{}\n")
         monkeypatch.undo()
-    assert flushed == [105.0, 110.0, 120.0]
+    assert flushed == [101.0, 102.0, 105.0]
 
 
 def test_a_complete_file_is_not_extended_beside_a_partial_one(tmp_path: Path):
@@ -465,7 +465,7 @@ def test_which_records_are_compared(tmp_path: Path, has_stream: bool):
     run = RunRecord(version="1", asked={}, inputs=[("puzzles", None if has_stream else "hash")])
     out = stopped(tmp_path, "".join(LINES[:3]))
     Path(f"{out}.run").write_text(run.model_dump_json())
-    with open_results(out, lambda: run, Summary("check"), 0.0) as known:
+    with open_results(out, lambda: run, Summary("check")) as known:
         compared = [(number, fields["id"]) for number, fields in known._to_compare]
         assert compared == [(k, ENTRIES[k].id) for k in (range(3) if has_stream else [2])]
 

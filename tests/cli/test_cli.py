@@ -15,10 +15,13 @@ from typing import Any, get_args
 import pytest
 
 from binairo_cp.batch import reports
+from binairo_cp.batch.running import RunOptions, RunState, run_task
+from binairo_cp.batch.tasks import Task
 from binairo_cp.cli import options
 from binairo_cp.service import server
 from binairo_cp.service.app_state import Settings
 from binairo_cp.service.limits import Limits
+from binairo_cp.workers.executors import WorkerSettings
 from tests.support.command_line import (
     KNOWN,
     MULTIPLE,
@@ -299,14 +302,13 @@ def test_likely_mistakes_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "expected one of auto, bitboard" in shown("check", UNIQUE, "--backend", "kisat")
 
 
-def wait_for_puzzles(log: Path, number: int) -> None:
-    """Wait until the log of a run reports `number` puzzles."""
+def wait_for_lines(out: Path, number: int) -> None:
+    """Wait until a file has `number` lines."""
     for _ in range(10 * PATIENCE):
-        lines = log.read_text().splitlines() if log.exists() else []
-        if any(json.loads(line).get("puzzles", 0) >= number for line in lines):
+        if out.exists() and out.read_text().count("\n") >= number:
             return
         time.sleep(0.1)
-    pytest.fail(f"the log has fewer than {number} puzzles")
+    pytest.fail(f"{out.name} has fewer than {number} lines")
 
 
 @pytest.mark.parametrize(
@@ -324,10 +326,8 @@ def test_signals_that_end_a_run(
     """One line, no traceback, finished results are kept, no process is left."""
     file, out = tmp_path / "hard.line", tmp_path / "out.txt"
     file.write_text(f"{UNIQUE} first\n{UNIQUE} second\n" + f"{HARD}\n" * 20)
-    log = tmp_path / "log"
     arguments = ["check", str(file), "--to", "line", "--workers", workers, "-b", backend]
-    metrics = tmp_path / "metrics"
-    arguments += ["--log", str(log), "--metrics", str(metrics), "--time-limit", "3600"]
+    arguments += ["--time-limit", "3600"]
     with out.open("w") as stdout:
         process = subprocess.Popen(
             [*binairo, *arguments],
@@ -336,14 +336,11 @@ def test_signals_that_end_a_run(
             text=True,
             start_new_session=True,
         )
-        wait_for_puzzles(log, 2)
+        wait_for_lines(out, 2)
         os.killpg(process.pid, number)
         _, err = process.communicate(timeout=PATIENCE)
     why = f"stopped by {'Ctrl-C' if number == signal.SIGINT else number.name}"
     assert (process.returncode, err) == (128 + number, f"binairo: {why}\n")
-    assert json.loads(log.read_text().splitlines()[-1])["why"] == why
-    assert 'binairo_puzzles_total{verdict="unique"} 2.0' in metrics.read_text()
-    assert "binairo_run_stopped 1.0" in metrics.read_text()
     assert [line.split()[1:] for line in out.read_text().splitlines()] == [
         ["unique", "first"],
         ["unique", "second"],
@@ -375,21 +372,22 @@ def test_signals_while_modules_load(tmp_path: Path, module: str, code: str, stat
 
 
 def test_ctrl_c_keeps_finished_results_in_a_partial_file(tmp_path: Path) -> None:
-    file, out, log = (tmp_path / name for name in ("hard.line", "out.txt", "log"))
-    file.write_text(f"{UNIQUE} first\n" + f"{HARD}\n" * 20)
-    more = ["--out", str(out), "--log", str(log), "--time-limit", "3600"]
-    process = subprocess.Popen(
-        [*binairo, "check", str(file), "-b", "pysat", "--to", "line", *more],
-        stderr=subprocess.PIPE,
-        text=True,
+    file, out = (tmp_path / name for name in ("puzzles.line", "out.txt"))
+    file.write_text(f"{UNIQUE} first\n" * 2)
+
+    def interrupt(_: RunState) -> None:
+        raise KeyboardInterrupt
+
+    options = RunOptions(
+        *([str(file)], "auto", None, WorkerSettings(1), "line", str(out)),
+        quiet=True,
+        on_progress=interrupt,
     )
-    wait_for_puzzles(log, 1)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
+    with pytest.raises(KeyboardInterrupt, match=r"out\.txt\.partial"):
+        run_task(Task("check"), options)
     assert not out.exists()
-    assert (tmp_path / "out.txt.partial").read_text() == f"{KNOWN} unique first\n"
-    assert "out.txt.partial" in err
+    kept = (tmp_path / "out.txt.partial").read_text()
+    assert kept.startswith(f"{KNOWN} unique first\n")
 
 
 @pytest.mark.parametrize(

@@ -657,14 +657,6 @@ def test_values_that_are_not_readable_in_a_table(
     assert message in str(entry.error)
 
 
-def test_only_files_can_be_read_again_by_their_path(tmp_path: Path) -> None:
-    file, packed = tmp_path / "file", tmp_path / "packed"
-    file.write_text("01\n10\n")
-    packed.write_bytes(gzip.compress(b"01\n10\n"))
-    with sources.open_source(str(file)) as one, sources.open_source(str(packed)) as two:
-        assert (one.path, two.path) == (str(file), None)
-
-
 def test_only_pipes_are_polled(tmp_path: Path) -> None:
     read, write = os.pipe()
     with open(read, "rb") as pipe, open(write, "wb"), open(__file__, "rb") as file:

@@ -301,14 +301,6 @@ def test_how_two_runs_differ(tmp_path: Path) -> None:
 
 
 COLLISIONS = [
-    (["--log", "in.line"], "in.line: can't be used for --log: it is an input"),
-    (["--log", "./link"], "./link: can't be used for --log: it is an input"),
-    (["--metrics", "in.line"], "in.line: can't be used for --metrics: it is an input"),
-    (["--out", "o", "--log", "o"], "o: can't be used for --log: --out goes there"),
-    (["--out", "o", "--metrics", "o"], "o: can't be used for --metrics: --out goes there"),
-    (["--out", "o", "--log", "o.partial"], "--out o is written there until it is complete"),
-    (["--out", "o", "--log", "o.run"], "o.run: can't be used for --log: --resume needs it"),
-    (["--log", "l", "--metrics", "l"], "l: can't be used for --metrics: --log goes there"),
     (["--out", "link"], "in.line: is an input, but --out link would replace it; use another name"),
     (["--out", "in"], "in.partial: is an input, but --out in is written there until it is"),
 ]
@@ -333,20 +325,6 @@ def test_a_link_to_itself_is_no_output(tmp_path: Path):
     link.symlink_to(link)
     done = call("check", "-", "--out", str(link), input="." * 16)
     assert (done[0], "link: can't be written: Too many levels" in done[2]) == (2, True)
-
-
-def test_a_pipe_is_not_read_and_written(tmp_path: Path):
-    pipe = str(tmp_path / "pipe")
-    os.mkfifo(pipe)
-    assert "pipe: can't be used for --log: it is an input" in call("check", pipe, "--log", pipe)[2]
-
-
-def test_a_log_in_an_input_folder_is_refused(tmp_path: Path):
-    (tmp_path / "in.line").write_text(lines(2))
-    log = str(tmp_path / "log.ndjson")
-    assert "2 puzzles: 2 unique" in call("check", str(tmp_path), "--log", log)[2]
-    err = call("check", str(tmp_path), "--log", log)[2]
-    assert f"{log}: can't be used for --log: it is an input" in err
 
 
 def test_the_output_may_replace_an_input(tmp_path: Path):

@@ -23,7 +23,6 @@ from binairo_cp.formats import line as line_format
 from binairo_cp.formats import text as text_format
 from binairo_cp.formats.blocks import (
     STRICT,
-    FileRange,
     LineBlock,
     LineFormat,
     entry_blocks,
@@ -64,12 +63,10 @@ def test_lines_do_not_depend_on_how_bytes_arrive(
         assert source.head() == data
     found: dict[int, bytes] = {}
     for piece in source.pieces(longest):
-        assert piece.number == 1 + data.count(b"\n", 0, piece.start)
-        assert data[piece.start : piece.start + len(piece.data)] == piece.data
         for number, raw in enumerate(raw_lines(piece), piece.number):
             assert number not in found
             found[number] = raw
-    lines = raw_lines(Piece(1, data, 0))
+    lines = raw_lines(Piece(1, data))
     assert found.keys() == set(range(1, len(lines) + 1))
     for number, line in enumerate(lines, 1):
         # A line that is too long is cut, but still too long.
@@ -232,24 +229,6 @@ def assert_same(blocks: list[LineBlock], text: str) -> None:
         assert [number for _, number, _ in again] == [block.number + k for k in range(len(block))]
         found += [(entry.line, entry.id) for entry in entries]
     assert found == one_by_one(text)
-
-
-def test_blocks_are_read_again_from_their_file(tmp_path: Path) -> None:
-    file = tmp_path / "x.line"
-    file.write_text("# first\n0110 a\n\n1001 b\n.... c\n")
-    with sources.open_source(str(file)) as source:
-        blocks = list(line_blocks(source, LINES, None, lambda: 1))
-    places = [FileRange.of(block) for block in blocks]
-    assert [len(place) for place in places] == [1, 1, 1]
-    assert not any(place.lines.piece.data for place in places)
-    assert [place.read() for place in places] == blocks
-    file.write_text("# first\n0110 a\n\n1001 x\n.... c\n")
-    assert places[0].read() == blocks[0]
-    with pytest.raises(SourceError, match="is a different file on a worker"):
-        places[1].read()
-    file.unlink()
-    with pytest.raises(SourceError, match="can't be read by a worker: No such file or directory"):
-        places[0].read()
 
 
 def test_entries_before_an_error_are_not_lost() -> None:
@@ -425,13 +404,13 @@ def test_a_pipe_is_read_as_its_data_arrives(monkeypatch: pytest.MonkeyPatch) -> 
         source = Source("x", pipe, lambda: 0)
         assert source.head(lambda head: head.endswith(b"\n")) == b"0110 a\n"
         pieces = source.pieces()
-        assert next(pieces) == Piece(1, b"0110 a\n", 0)
-        assert next(pieces) == Piece(2, b"", 7)
+        assert next(pieces) == Piece(1, b"0110 a\n")
+        assert next(pieces) == Piece(2, b"")
         out.write(b"1001 b\n01")
-        assert next(pieces) == Piece(2, b"1001 b\n", 7)
-        assert next(pieces) == Piece(3, b"", 14)
+        assert next(pieces) == Piece(2, b"1001 b\n")
+        assert next(pieces) == Piece(3, b"")
         out.close()
-        assert list(pieces) == [Piece(3, b"01", 14)]
+        assert list(pieces) == [Piece(3, b"01")]
 
 
 def test_blocks_of_a_pipe_are_empty_while_it_has_no_data(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -474,7 +453,6 @@ def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     for data in (b"0110 a\n", gzip.compress(b"0110 a\n")):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         with sources.open_source("-") as source:
-            assert source.path is None
             assert [line and line.text for line in source.lines()] == ["0110 a"]
 
 

@@ -116,7 +116,7 @@ def test_plain_lines_are_decided_once_although_others_take_long(
     monkeypatch.setattr(columnar, "decide_block", decide_block)
     plain = PuzzleRecord.of(Puzzle(Board.parse(UNIQUE)), "a").model_dump_json(exclude_none=True)
     contents = ([plain.encode()] * 3 + [b"{broken"]) * 3
-    piece = Piece(1, b"\n".join(contents) + b"\n", 0)
+    piece = Piece(1, b"\n".join(contents) + b"\n")
     block = replace(body_lines.stream_of(None, 255, 1_000), piece=piece, size=len(contents))
     known: dict[int, bytes] | None = None
     texts = b""

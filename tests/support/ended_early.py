@@ -16,6 +16,7 @@ from pathlib import Path
 
 import orjson
 
+from binairo_cp.batch import resuming
 from binairo_cp.batch.blocks import NumberedBlock
 from binairo_cp.batch.resuming import open_results
 from binairo_cp.batch.summaries import Summary
@@ -66,10 +67,12 @@ def _run(out: Path, moment: int | None) -> None:
     if moment is not None:
         _end_before(moment, out)
     run = RunRecord(version="1", asked={}, inputs=[("puzzles", "hash")])
+    # Each block is flushed to disk.
+    resuming._SECONDS_UNTIL_SYNC = 0.0
     blocks = [NumberedBlock(k, ENTRIES[k : k + 2]) for k in range(0, len(ENTRIES), 2)]
-    with open_results(str(out), lambda: run, Summary("check"), 0.0) as known:
+    with open_results(str(out), lambda: run, Summary("check")) as known:
         for block in known.remaining(blocks):
-            text = "".join(f"{record(entry, FOUND).to_json()}\n" for entry in block.read())
+            text = "".join(f"{record(entry, FOUND).to_json()}\n" for entry in block.block)
             known.append(text.encode())
 
 

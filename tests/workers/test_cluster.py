@@ -17,13 +17,12 @@ from pathlib import Path
 import dask
 import pytest
 
-from binairo_cp import Board, Puzzle, formats
-from binairo_cp.batch.blocks import number_blocks
+from binairo_cp import Board, Puzzle
 from binairo_cp.batch.tasks import Task
-from binairo_cp.errors import ClusterError, SourceError
-from binairo_cp.formats import Block, Entry, FileRange, Tally
+from binairo_cp.errors import ClusterError
+from binairo_cp.formats import Entry
 from binairo_cp.workers import executors
-from binairo_cp.workers.executors import Address, WorkerSettings
+from binairo_cp.workers.executors import WorkerSettings
 from tests.support.client import Client
 from tests.support.command_line import UNIQUE, call, run
 from tests.support.poison import CRASH, HANG, Poison
@@ -64,8 +63,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield json.loads(file.read_text())["address"]
 
 
-def cluster_settings(cluster: str, *, scatter: bool = False) -> WorkerSettings:
-    return WorkerSettings(2, cluster=Address(cluster), scatter=scatter)
+def cluster_settings(cluster: str) -> WorkerSettings:
+    return WorkerSettings(2, cluster=cluster)
 
 
 @pytest.mark.slow
@@ -74,10 +73,8 @@ def test_the_results_are_the_same(cluster: str, tmp_path: Path) -> None:
     plain, out = tmp_path / "plain.ndjson", tmp_path / "out.ndjson"
     command = ("check", str(puzzles), "--to", "ndjson", "-q")
     assert call(*command, "--out", str(plain))[0] == 2
-    for more in ((), ("--scatter-files",)):
-        status = run(*command, "--out", str(out), "--cluster", cluster, *more).returncode
-        assert status == 2
-        assert stable_records(out.read_text()) == stable_records(plain.read_text())
+    assert run(*command, "--out", str(out), "--cluster", cluster).returncode == 2
+    assert stable_records(out.read_text()) == stable_records(plain.read_text())
 
 
 @pytest.mark.slow
@@ -134,35 +131,13 @@ def test_a_poisoned_block_is_split(cluster: str, what: str, place: int) -> None:
     assert not any(record.error for record in records)
 
 
-def test_workers_read_blocks_at_their_positions(tmp_path: Path) -> None:
-    puzzles = write_puzzles(tmp_path)
-    blocks = list(number_blocks(_blocks(puzzles)))
-    placed = [given.by_position() for given in blocks]
-    assert all(isinstance(given.block, FileRange) for given in placed)
-    assert [given.read() for given in placed] == [given.block for given in blocks]
-    assert [part.before for part in placed[0].split()] == [
-        part.before for part in blocks[0].split()
-    ]
-    puzzles.write_text(puzzles.read_text().replace("p50", "p5x"))
-    with pytest.raises(SourceError, match="is a different file on a worker"):
-        [each.read() for each in placed]
-    puzzles.unlink()
-    with pytest.raises(SourceError, match="can't be read by a worker"):
-        placed[0].read()
-
-
-def _blocks(file: Path) -> Iterator[Block]:
-    return formats.read_blocks([str(file)], lambda: 40, "auto", None, Tally())
-
-
 @pytest.mark.slow
 def test_an_unreachable_cluster_is_an_error() -> None:
-    address = Address("tcp://127.0.0.1:1")
     with (
         dask.config.set({"distributed.comm.timeouts.connect": 1}),
         pytest.raises(ClusterError, match="can't be reached"),
     ):
-        WorkerSettings(1, cluster=address).open()
+        WorkerSettings(1, cluster="tcp://127.0.0.1:1").open()
 
 
 @pytest.mark.slow

@@ -164,7 +164,7 @@ def test_a_memory_that_a_worker_may_still_write_to_is_not_used_again() -> None:
 
 @pytest.mark.parametrize("protocol", [4, 5])
 def test_pieces_and_parts_are_pickled(protocol: int) -> None:
-    piece = Piece(3, b"....\n", 7, 1)
+    piece = Piece(3, b"....\n", 1)
     assert pickle.loads(pickle.dumps(piece, protocol)) == piece
     buffers: list[pickle.PickleBuffer] = []
     part = WrittenBlock(2, memoryview(bytearray(b"text\n")), Summary("check"), 0.5)

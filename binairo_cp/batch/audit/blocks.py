@@ -110,7 +110,7 @@ class AuditWork:
 
     def __call__(self, numbered: NumberedBlock) -> BlockAudit:
         started = perf_counter()
-        block = numbered.read()
+        block = numbered.block
         audit, groups, claims = _read(numbered.before, block, numbered.before < self.deep)
         for group in groups:
             is_unique = _look_at(audit, group, claims, self.time_limit)

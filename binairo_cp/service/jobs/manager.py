@@ -40,7 +40,6 @@ from binairo_cp.service.jobs.store import (
 )
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
-from binairo_cp.workers.executors import Address
 
 _BATCH_TIME_LIMIT = 60.0
 """Default time limit per puzzle of a batch, in seconds. The command line has the same default."""
@@ -69,7 +68,7 @@ class JobRun:
     error: dict[str, str] | None = None
     _process: asyncio.subprocess.Process | None = None
 
-    async def work(self, folder: DataFolder, limits: Limits, cluster: Address | None) -> int:
+    async def work(self, folder: DataFolder, limits: Limits, cluster: str | None) -> int:
         """Run the process of the job, which resumes from the results so far; return its status."""
         row = self.row
         run = await asyncio.to_thread(folder.start_run, row.id, row.run, version("binairo-cp"))
@@ -100,7 +99,7 @@ class JobRun:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
 
-def _spec(row: JobRow, limits: Limits, cluster: Address | None) -> runner.JobSpec:
+def _spec(row: JobRow, limits: Limits, cluster: str | None) -> runner.JobSpec:
     options = orjson.loads(row.ask)
     default = _BATCH_TIME_LIMIT if row.kind == "batch" else limits.job_time_limit
     return runner.JobSpec(
@@ -143,7 +142,7 @@ T = TypeVar("T")
 class JobManager:
     """The jobs of a server. Without a cluster, they run on its machine."""
 
-    def __init__(self, store: JobStore, limits: Limits, cluster: Address | None) -> None:
+    def __init__(self, store: JobStore, limits: Limits, cluster: str | None) -> None:
         self.store = store
         self._limits = limits
         self._worker = f"{os.getpid()}-{secrets.token_hex(8)}"

@@ -35,10 +35,9 @@ from binairo_cp.service.bodies import BookBody, GenerateBody, TaskBody
 from binairo_cp.service.jobs import records
 from binairo_cp.service.jobs.folder import RESULTS, DataFolder, ResultReader
 from binairo_cp.service.jobs.store import JobRow
-from binairo_cp.workers.executors import Address, WorkerSettings
+from binairo_cp.workers.executors import WorkerSettings
 
 SPEC = "order.json"
-_SYNC_SECONDS = 1.0
 _REPORT_SECONDS = 0.2
 _NICE = 10
 
@@ -63,7 +62,7 @@ class JobSpec(BaseModel):
     workers: int
     time_limit: float
     memory: int
-    cluster: Address | None = None
+    cluster: str | None = None
 
 
 def main() -> None:
@@ -160,7 +159,7 @@ def _decide(body: TaskBody, spec: JobSpec, out: str, progress: _Progress) -> Non
             workers,
             "ndjson",
             out,
-            resume=_SYNC_SECONDS,
+            resume=True,
             quiet=True,
             on_progress=on_progress,
             on_unread=unread.append,
@@ -174,7 +173,7 @@ def _decide(body: TaskBody, spec: JobSpec, out: str, progress: _Progress) -> Non
 def _generate(body: GenerateBody, spec: JobSpec, out: str, progress: _Progress) -> None:
     order, state = body.order(), GenerationState()
     way = OutputOptions(
-        *(spec.workers, "ndjson", out, _SYNC_SECONDS),
+        *(spec.workers, "ndjson", out, True),
         quiet=True,
         on_puzzle=lambda number: progress.made(number, order.count),
     )

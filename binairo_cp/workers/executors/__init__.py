@@ -27,27 +27,10 @@ Result = TypeVar("Result")
 
 _LAZY = {"Cluster": "cluster", "Pool": "local", "map_blocks": "block_stream"}
 
-__all__ = ["Address", "Cluster", "WorkerSettings", "Executor", "Pool", "cores", "map_blocks"]
+__all__ = ["Cluster", "WorkerSettings", "Executor", "Pool", "cores", "map_blocks"]
 
 _SHARE_OF_MEMORY = 0.8
 _MIN_MEMORY = 1 << 30
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """The address of a cluster.
-
-    Attributes:
-        scheduler: ``tcp://host:8786``, or ``tls://host:8786`` for TLS.
-        ca: a file with the trusted CA certificates; for TLS.
-        cert: a file with the certificate of this client; for TLS.
-        key: a file with its key; None if the key is in the file `cert`.
-    """
-
-    scheduler: str
-    ca: str | None = None
-    cert: str | None = None
-    key: str | None = None
 
 
 class Executor(Protocol):
@@ -98,14 +81,13 @@ class WorkerSettings:
     Attributes:
         workers: number of processes on this machine; 0 for this process itself.
         memory: limit per process in bytes; None for a share of the machine's memory.
-        cluster: address of a cluster that does the work instead.
-        scatter: the workers of the cluster read the input files themselves.
+        cluster: the address of the scheduler of a Dask cluster that does the work instead:
+            ``tcp://HOST:PORT`` or ``tls://HOST:PORT``.
     """
 
     workers: int
     memory: int | None = None
-    cluster: Address | None = None
-    scatter: bool = False
+    cluster: str | None = None
 
     @property
     def single(self) -> WorkerSettings:

@@ -18,7 +18,7 @@ from typing import Any, Generic, Self
 
 from binairo_cp.errors import BackendError, ClusterError, SolverCrash, SolverMemory
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors import Address, Argument, Result
+from binairo_cp.workers.executors import Argument, Result
 from binairo_cp.workers.extras import require_extra
 
 _SECONDS_TO_CONNECT = 10
@@ -42,26 +42,16 @@ class Cluster:
     # The scheduler blames all tasks of a dead worker, started or not.
     blame_is_certain = False
 
-    def __init__(self, address: Address, modules: Iterable[str] = ()) -> None:
+    def __init__(self, address: str, modules: Iterable[str] = ()) -> None:
         with require_extra("cluster", ClusterError):
             from distributed import Client
-            from distributed.security import Security
         # What is lost with a worker is computed again, and what can't be is an error of this class.
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
-        self._address = address.scheduler
+        self._address = address
         self._modules = tuple(modules)
         try:
-            security = None
-            if address.ca:
-                security = Security(
-                    tls_ca_file=address.ca,
-                    tls_client_cert=address.cert,
-                    tls_client_key=address.key or address.cert,
-                    require_encryption=True,
-                )
             self._client = Client(
                 self._address,
-                security=security,
                 timeout=_SECONDS_TO_CONNECT,
                 set_as_default=False,
                 name="binairo",
