@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 from pickle import PickleBuffer
@@ -39,6 +39,16 @@ _WORTH_LOADING = 256
 """How many puzzles of a run take longer one by one than to import `columnar`, and numpy with it."""
 
 _SECONDS_TOGETHER = 300.0
+
+_START_SECONDS = 0.3
+"""The time to start workers. Less work than this stays in this process."""
+
+_SECONDS_HERE = 8 * _START_SECONDS
+"""Time limit in this process for a puzzle of several.
+
+A search gets at least an eighth of the limit of its puzzle. So if the puzzle takes less than that,
+no search has reached its limit, and the result is that of any longer one.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +84,14 @@ def process_blocks(
     settings: WorkerSettings,
     *,
     begun: bool = False,
+    is_long: Callable[[], bool] = lambda: False,
     progress: Progress | None = None,
 ) -> Generator[WrittenBlock, None, None]:
     """Run a task on all puzzles of the blocks.
 
     A single puzzle is decided in this process, unless its solver may have to be killed. Several
-    puzzles are decided by workers, so that a crash affects only its own puzzle. A single puzzle
-    after which a pipe is silent for a while also goes to a worker, since more may follow.
+    puzzles are decided by workers, so that a crash affects only its own puzzle; but quick ones are
+    decided here until they have taken as long as workers take to start.
 
     Args:
         blocks: the puzzles; empty blocks while a pipe is silent.
@@ -89,6 +100,7 @@ def process_blocks(
         sizer: updated with the times of finished blocks.
         settings: the workers.
         begun: other puzzles of the same run are finished already.
+        is_long: whether so much input is left that workers are sure to pay.
         progress: called as the bounds of the analysis of a single puzzle close.
     """
     blocks = iter(blocks)
@@ -111,12 +123,58 @@ def process_blocks(
     if settings.workers == 0:
         yield from (work(each) for each in blocks if each.block)
         return
+    if not is_single and _may_begin_here(task, settings):
+        blocks = yield from _decided_here(work, blocks, sizer, is_long)
+        if (following := next(blocks, None)) is None:
+            return
+        blocks = chain([following], blocks)
     with settings.open() as executor:
         numbered = (each if each.block else None for each in blocks)
         for block, result in executors.map_blocks(executor, work, numbered, NumberedBlock.split):
             part = result if isinstance(result, WrittenBlock) else work.failed(block, result)
             sizer.update(part.summary.total, part.seconds)
             yield part
+
+
+def _may_begin_here(task: Task, settings: WorkerSettings) -> bool:
+    """Whether the first puzzles of several may be decided in this process, and some of them again.
+
+    Clue analyses divide their time limits further, and certificates are files.
+    """
+    if settings.cluster or settings.memory is not None:
+        return False
+    return not any(each.shows_progress or each.of_run for each in task.analyses)
+
+
+def _decided_here(
+    work: _BlockWorker,
+    blocks: Iterator[NumberedBlock],
+    sizer: BlockSizer,
+    is_long: Callable[[], bool],
+) -> Generator[WrittenBlock, None, Iterator[NumberedBlock]]:
+    """Decide blocks in this process, until workers pay or a puzzle needs one.
+
+    Returns:
+        The blocks that are left.
+    """
+    limit = work.task.time_limit
+    is_capped = limit is None or limit > _SECONDS_HERE
+    here = replace(work, task=replace(work.task, time_limit=_SECONDS_HERE)) if is_capped else work
+    left = _START_SECONDS
+    for numbered in blocks:
+        if left <= 0 or is_long() or _needs_own_process([numbered], work.task):
+            return chain([numbered], blocks)
+        if numbered.block:
+            started = perf_counter()
+            part = here(numbered)
+            seconds = perf_counter() - started
+            if is_capped and seconds >= _START_SECONDS:
+                # A search may have reached the limit: a worker has more time.
+                return chain([numbered], blocks)
+            left -= seconds
+            sizer.update(part.summary.total, part.seconds)
+            yield part
+    return blocks
 
 
 def resolved(task: Task, output: Output, is_single: bool, progress: Progress | None = None) -> Task:
@@ -157,8 +215,11 @@ def _may_be_killed(blocks: list[NumberedBlock], task: Task, settings: WorkerSett
     """
     if any(each.shows_progress for each in task.analyses):
         return False
-    if settings.memory is not None:
-        return True
+    return settings.memory is not None or _needs_own_process(blocks, task)
+
+
+def _needs_own_process(blocks: list[NumberedBlock], task: Task) -> bool:
+    """Whether the solver of a puzzle may not respond to the clock in time."""
     used = [each for each in (task.backend, task.cross_check) if each is not None]
     entries = [entry for each in blocks for entry in each.block]
     boards = [entry.puzzle.board for entry in entries if entry.puzzle]

@@ -34,6 +34,9 @@ from binairo_cp.workers.terminal import Bar, without_controls
 
 _MOST_UNREAD_SHOWN = 100
 
+_LONG_INPUT = 1 << 20
+"""With so many bytes that are not read yet, workers start at once."""
+
 _SLOW_SECONDS = 1.0
 """Puzzles that take at least this long are named in the end."""
 
@@ -162,6 +165,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             sizer,
             settings,
             begun=state.before > 0,
+            is_long=lambda: (state.tally.total or 0) - state.tally.done > _LONG_INPUT,
             progress=state.narrow,
         )
         for part in stack.enter_context(closing(parts)):

@@ -287,6 +287,7 @@ def submitted(monkeypatch: pytest.MonkeyPatch) -> list[Submitted]:
 
     monkeypatch.setattr(executors, "map_blocks", mapped)
     monkeypatch.setattr(WorkerSettings, "open", lambda *_: nullcontext())
+    monkeypatch.setattr(pipeline, "_START_SECONDS", 0.0)
     return runs
 
 
@@ -332,6 +333,72 @@ def test_a_single_puzzle_that_may_not_be_the_only_one_goes_to_a_worker(
     assert run([one], begun=True) == 1
     assert run([one, silent], begun=False) == 1
     assert run([silent, one], begun=False) == 0
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("task", "here"),
+    [
+        (Task("check"), True),
+        (Task("count", time_limit=0.5), True),
+        (Task("check", "cpsat"), False),
+        (task_of("fewest"), False),
+    ],
+)
+def test_little_work_stays_in_this_process(
+    submitted: list[Submitted],
+    monkeypatch: pytest.MonkeyPatch,
+    task: Task,
+    here: bool,
+    workers: int,
+) -> None:
+    monkeypatch.setattr(pipeline, "_START_SECONDS", 100.0)
+    blocks = [NumberedBlock(k, [entry(KNOWN)]) for k in range(3)]
+    parts = list(
+        pipeline.process_blocks(blocks, task, "ndjson", BlockSizer(1), WorkerSettings(workers))
+    )
+    assert [part.before for part in parts] == [0, 1, 2]
+    assert submitted == ([] if here else [blocks])
+    submitted.clear()
+    more = pipeline.process_blocks(
+        blocks, task, "ndjson", BlockSizer(1), WorkerSettings(workers), is_long=lambda: True
+    )
+    assert len(list(more)) == 3
+    assert submitted == [blocks]
+
+
+def test_workers_continue_where_the_work_grows(
+    submitted: list[Submitted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    limits: list[float | None] = []
+
+    def decide(each: Entry, task: Task) -> ResultRecord:
+        clock[0] += float(each.id or 0)
+        limits.append(task.time_limit)
+        return tasks.failed(each, SolverCrash("it died"))
+
+    def ran(seconds: list[float], limit: float | None) -> tuple[list[int], list[int]]:
+        submitted.clear()
+        limits.clear()
+        entries = [Entry(Puzzle(KNOWN), id=str(each)) for each in seconds]
+        blocks = [NumberedBlock(k, [each]) for k, each in enumerate(entries)]
+        task = Task("check", time_limit=limit)
+        parts = pipeline.process_blocks(blocks, task, "line", BlockSizer(1), WorkerSettings(2))
+        before = [part.before for part in parts]
+        return before, [each.before for run in submitted for each in run if each]
+
+    monkeypatch.setattr(pipeline, "decide", decide)
+    monkeypatch.setattr(pipeline, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(pipeline, "_START_SECONDS", 0.25)
+    # The third is slow, so a worker decides it anew, without the limit of this process.
+    assert ran([0.0625, 0.0625, 9.0, 0.0], None) == ([0, 1, 2, 3], [2, 3])
+    assert limits == [2.4] * 3 + [None]
+    # Together they take long.
+    assert ran([0.125, 0.125, 0.0], 60.0) == ([0, 1, 2], [2])
+    # The limit of the user is shorter than that of this process.
+    assert ran([0.5, 0.0], 1.0) == ([0, 1], [1])
+    assert limits == [1.0]
 
 
 @pytest.fixture
