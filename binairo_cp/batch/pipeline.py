@@ -26,6 +26,7 @@ from binairo_cp.formats import Entry, LineBlock
 from binairo_cp.formats.blocks import STRICT
 from binairo_cp.formats.output_files import Buffer
 from binairo_cp.formats.results import ResultRecord
+from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend
 from binairo_cp.workers import executors, resource_limits
@@ -49,6 +50,10 @@ _SECONDS_HERE = 8 * _START_SECONDS
 A search gets at least an eighth of the limit of its puzzle. So if the puzzle takes less than that,
 no search has reached its limit, and the result is that of any longer one.
 """
+
+_EXPLAINED_CELLS = 10_000
+_MOST_EXPLAINED = 500
+_LEAST_EXPLAINED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +116,11 @@ def process_blocks(
     first = list(_first(blocks, until_end=needs_whole_run))
     blocks = chain(first, blocks)
     is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
-    work = _BlockWorker(resolved(task, output, is_single, progress), output)
+    full = resolved(task, output, is_single, progress)
+    later = None
+    if not is_single and task.verb == "check" and task.reasons is None:
+        later = replace(full, reasons="none")
+    work = _BlockWorker(full, output, later)
     if is_single:
         settings = (
             settings.single
@@ -159,7 +168,7 @@ def _decided_here(
     """
     limit = work.task.time_limit
     is_capped = limit is None or limit > _SECONDS_HERE
-    here = replace(work, task=replace(work.task, time_limit=_SECONDS_HERE)) if is_capped else work
+    here = work.with_time_limit(_SECONDS_HERE) if is_capped else work
     left = _START_SECONDS
     for numbered in blocks:
         if left <= 0 or is_long() or _needs_own_process([numbered], work.task):
@@ -177,6 +186,11 @@ def _decided_here(
     return blocks
 
 
+def shows_conflicts(output: Output) -> bool:
+    """Whether records of this format have room for conflicts. A line has none."""
+    return output != "line" and not (isinstance(output, Table) and not output.shows_conflicts)
+
+
 def resolved(task: Task, output: Output, is_single: bool, progress: Progress | None = None) -> Task:
     """The task with what depends on the output, and on whether the run has one puzzle or many.
 
@@ -184,8 +198,7 @@ def resolved(task: Task, output: Output, is_single: bool, progress: Progress | N
         BinairoError: an analysis is not possible for many puzzles.
     """
     reasons = task.reasons or ("smallest" if is_single else "quick")
-    if output == "line" or (isinstance(output, Table) and not output.shows_conflicts):
-        # A line has no room for reasons.
+    if not shows_conflicts(output):
         reasons = "none"
     analyses = tuple(each.for_run(is_single=is_single, progress=progress) for each in task.analyses)
     return replace(task, reasons=reasons, analyses=analyses)
@@ -253,10 +266,17 @@ def _split_over_workers(
 
 @dataclass(frozen=True, slots=True)
 class _BlockWorker:
-    """The function that a worker calls for each block."""
+    """The function that a worker calls for each block.
+
+    Attributes:
+        later: the task for all but the first puzzles of the run; None for the same. The search for
+            a conflict takes a hundred times as long as a verdict. Which puzzles get one depends
+            only on their places and sizes, so that a run can be repeated and resumed.
+    """
 
     task: Task
     output: Output
+    later: Task | None = None
 
     def __call__(self, numbered: NumberedBlock) -> WrittenBlock:
         started, worked = perf_counter(), process_time()
@@ -267,12 +287,18 @@ class _BlockWorker:
         ):
             # Waiting for a busy processor does not count: smaller blocks would take it longer.
             started = perf_counter() - (process_time() - worked)
-            data = self._columnar_text(block, groups, summary)
+            data = self._columnar_text(numbered.before, block, groups, summary)
         else:
-            seconds = self.task.hard_time_limit
-            records = (self._decided(entry, seconds) for entry in block)
+            records = (
+                self._decided(entry, place) for place, entry in enumerate(block, numbered.before)
+            )
             data = b"".join(self._written(each, summary) for each in records)
         return WrittenBlock(numbered.before, data, summary, perf_counter() - started)
+
+    def with_time_limit(self, seconds: float) -> _BlockWorker:
+        """The same with another time limit for each puzzle."""
+        later = self.later and replace(self.later, time_limit=seconds)
+        return replace(self, task=replace(self.task, time_limit=seconds), later=later)
 
     def failed(self, numbered: NumberedBlock, error: SolverCrash) -> WrittenBlock:
         """The result for a single puzzle that crashed its worker."""
@@ -281,9 +307,12 @@ class _BlockWorker:
         data = b"".join(self._written(each, summary) for each in records)
         return WrittenBlock(numbered.before, data, summary, 0.0)
 
-    def _decided(self, entry: Entry, seconds: float | None) -> ResultRecord:
-        with resource_limits.kill_after(seconds):
-            return decide(entry, self.task)
+    def _decided(self, entry: Entry, place: int) -> ResultRecord:
+        """The record of the puzzle at a place in the run, from 0."""
+        is_first = self.later is None or not entry.puzzle or place < _explained(entry.puzzle)
+        task = self.task if is_first or self.later is None else self.later
+        with resource_limits.kill_after(task.hard_time_limit):
+            return decide(entry, task)
 
     def _written(self, record: ResultRecord, summary: Summary) -> bytes:
         """A record as text, after it is counted."""
@@ -297,7 +326,7 @@ class _BlockWorker:
 
     def _columnar_results(self, before: int, block: LineBlock) -> list[Group]:
         """The results of the plain puzzles of a block; empty if it is decided one by one."""
-        task = self.task
+        task = self.later if self.later and before >= _MOST_EXPLAINED else self.task
         # A single puzzle is decided as the Python function decides it, whatever ran before.
         # Blocks of a slow machine stay small, so the puzzles before them count too.
         is_worth = _COLUMNAR in sys.modules or before + len(block) >= _WORTH_LOADING
@@ -318,7 +347,9 @@ class _BlockWorker:
             )
             return []
 
-    def _columnar_text(self, block: LineBlock, groups: list[Group], summary: Summary) -> Buffer:
+    def _columnar_text(
+        self, before: int, block: LineBlock, groups: list[Group], summary: Summary
+    ) -> Buffer:
         """All records of a block as text, after they are counted."""
         # Imported here because it is slow.
         from binairo_cp.batch import columnar_text
@@ -326,10 +357,15 @@ class _BlockWorker:
         others = {}
         if sum(map(len, groups)) < len(block):
             skipped = {line for group in groups for line in group.puzzles.lines.tolist()}
-            seconds = self.task.hard_time_limit
-            for line, _, entry in block.entries(skipped):
+            for place, (line, _, entry) in enumerate(block.entries(skipped), before):
                 if entry:
-                    others[line] = self._written(self._decided(entry, seconds), summary)
+                    others[line] = self._written(self._decided(entry, place), summary)
         for group in groups:
             summary.add_group(group)
         return columnar_text.written(block, groups, others, self.output, self._text)
+
+
+def _explained(puzzle: Puzzle) -> int:
+    """How many first puzzles of a run get a conflict, if all have the size of this one."""
+    cells = puzzle.board.height * puzzle.board.width
+    return max(_LEAST_EXPLAINED, min(_MOST_EXPLAINED, _EXPLAINED_CELLS // max(cells, 1)))

@@ -176,6 +176,9 @@ def run_task(task: Task, options: RunOptions) -> Summary:
     if not options.quiet:
         is_merged = options.out is None and terminal.outputs_are_one()
         _print_summary(state, output_is_seen=is_seen or is_merged)
+        is_usual = task.verb == "check" and task.reasons is None
+        if is_usual and pipeline.shows_conflicts(options.output) and state.summary.conflicts:
+            print(f"binairo: {state.summary.conflicts}", file=sys.stderr)
     return state.summary
 
 

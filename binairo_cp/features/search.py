@@ -133,7 +133,8 @@ def check(
             "For puzzles without a solution, report conflicting clues: quick gives a minimal set "
             "(no clue can be dropped); smallest gives a set with the fewest clues, which can take "
             "seconds.",
-            absent="smallest for one puzzle, quick for several, none if the output can't hold them",
+            absent="smallest for one puzzle, quick for the first of several, none if the output "
+            "can't hold them",
             panel=SEARCH,
         ),
     ] = None,

@@ -362,7 +362,7 @@ def test_signals_that_end_a_run(
 def test_signals_while_modules_load(tmp_path: Path, module: str, code: str, status: int) -> None:
     (tmp_path / f"{module}.py").write_text(code)
     done = subprocess.run(
-        [*binairo, "check", UNIQUE, NONE, "--workers", "1"],
+        [*binairo, "check", UNIQUE, NONE, "--workers", "1", "--backend", "cpsat"],
         env=os.environ | {"PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},
         stderr=subprocess.PIPE,
         text=True,

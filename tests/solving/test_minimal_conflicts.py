@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp import Board, Cell, Puzzle, check, enumerate_solutions, solve
+from binairo_cp import Board, Cell, Puzzle, check, enumerate_solutions, solve, write
 from binairo_cp.batch import pipeline
 from binairo_cp.batch.blocks import BlockSizer, number_blocks
 from binairo_cp.batch.summaries import Summary
@@ -297,3 +298,32 @@ def test_correction_sets_are_minimal(puzzle: Puzzle) -> None:
     for place in broken:
         some = with_only(puzzle, map(cells.get, {*kept, place}))
         assert solve(some, backend="bitboard").verdict == "none"
+
+
+@pytest.mark.usefixtures("without_workers")
+@pytest.mark.parametrize("form", ["line", "ndjson"])
+def test_the_first_of_many_puzzles_get_conflicts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """Whatever the blocks are, and also in a run that is resumed."""
+    monkeypatch.setattr(pipeline, "_EXPLAINED_CELLS", 36 * 300)
+    file, out = tmp_path / f"puzzles.{form}", tmp_path / "out.ndjson"
+    write([Entry(NONE if k % 7 == 1 else UNIQUE, id=str(k)) for k in range(600)], file)
+    command = ("check", str(file), "--to", "ndjson", "--out", str(out), "--resume")
+    note = "conflicts of the first puzzles only (43 of 86 without a solution); --reasons quick for"
+    assert note in call(*command)[2]
+    lines = out.read_text().splitlines(keepends=True)
+    found = [json.loads(line) for line in lines]
+    explained = [k for k, record in enumerate(found) if "contradiction" in record]
+    assert explained == list(range(1, 300, 7))
+    out.rename(f"{out}.partial")
+    Path(f"{out}.partial").write_text("".join(lines[:100]))
+    assert note in call(*command)[2]
+    again = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [record.get("contradiction") for record in again] == [
+        record.get("contradiction") for record in found
+    ]
+    status, written, errors = call("check", str(file), "--reasons", "quick", "--to", "ndjson")
+    assert status == 1
+    assert "conflicts of" not in errors
+    assert written.count('"contradiction":[') == 86
