@@ -37,8 +37,8 @@ def audit(
     fail_on: Annotated[
         list[str] | None,
         Option(
-            "Let this kind of note set the exit status too: redundant-clue, spike, beyond-logic "
-            "or uneven-lines; may be repeated.",
+            "Let this kind of note set the exit status too: redundant-clue, spike or "
+            "beyond-logic; may be repeated.",
             metavar="KIND",
             panel=OUTPUT,
         ),

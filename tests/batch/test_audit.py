@@ -260,47 +260,6 @@ def test_levels_in_words_of_others(tmp_path: Path):
     assert wrong == {"0": "Easy", "3": "1/5", str(len(claims) - 1): "3"}
 
 
-def test_solutions_that_are_not_uniform(tmp_path: Path):
-    three = [board.cells for board in bn.board(6, count=3, seed=4)]
-    rng = random.Random(1)
-    clues = [
-        "".join(c if rng.random() < 0.8 else "." for c in rng.choice(three)) for _ in range(90)
-    ]
-    file = tmp_path / "three.line"
-    file.write_text("\n".join(each for each in clues if bn.check(each).verdict == "unique"))
-    *_, last = bn.audit(file, deep=0).records()
-    [repeated] = last["problems"]
-    assert (last["id"], repeated["kind"]) == (None, "repeated-solutions")
-    assert repeated["solutions"] == 3
-    assert 3 < repeated["expected"] < repeated["puzzles"] <= 90
-    assert bn.audit(file, deep=0).exit_status == 1
-    assert "have 3 different solutions, about" in str(bn.audit(file, deep=0))
-    striped = tmp_path / "striped.ndjson"
-    rows = ["0101010101", "0010110101", "0110010110", "1001010110"]
-    boards = [
-        "".join(row if k % 2 else row.translate({48: 49, 49: 48}) for k in range(10))
-        for row in rows
-    ]
-    file_of(
-        striped,
-        [
-            record(str(k), rules="unruly", height=10, width=10, clues=each)
-            for k, each in enumerate(boards * 15)
-        ],
-    )
-    kinds = bn.audit(striped, deep=0).kinds
-    assert kinds["uneven-lines"] == 1
-
-
-@pytest.mark.parametrize("size", [6, 10])
-def test_random_puzzles_of_a_level_are_uniform_enough(size: int, tmp_path: Path):
-    made = bn.generate(size, grade="hard", count=120, seed=1, distinct=True)
-    bn.write(made, tmp_path / "made.line")
-    audited = bn.audit(tmp_path / "made.line", deep=0)
-    assert not audited.as_a_whole
-    assert not audited.kinds
-
-
 @pytest.mark.parametrize("name", ["levels.csv", "levels.json", "records.json"])
 def test_levels_of_tables_and_documents(tmp_path: Path, name: str) -> None:
     (puzzle,) = bn.generate(10, grade="expert", seed=1)

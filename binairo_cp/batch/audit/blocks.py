@@ -14,7 +14,6 @@ import numpy.typing as npt
 from binairo_cp.batch import columnar
 from binairo_cp.batch.audit import depth, published
 from binairo_cp.batch.audit.depth import Problem, puzzle_at
-from binairo_cp.batch.audit.uniformity import Features, ShapeKey, add_features, features
 from binairo_cp.batch.blocks import NumberedBlock
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError, WrongSolution
@@ -54,8 +53,6 @@ class BlockAudit:
         others: those with distinct lines instead of without, or the other way round; `UNSEEN` for
             puzzles at which nobody looked deeper.
         levels: our levels as numbers; `UNSEEN` for those without a grade.
-        shapes: numbers of `features`; -1 for what can't be read.
-        features: the features of the solutions of unique puzzles, by shape.
         claimed: the levels that the file states, by place in the block.
         problems: what is wrong, by place in the block.
         seconds: how long it took.
@@ -70,8 +67,6 @@ class BlockAudit:
     verdicts: npt.NDArray[np.uint8]
     others: npt.NDArray[np.uint8]
     levels: npt.NDArray[np.uint8]
-    shapes: npt.NDArray[np.int16]
-    features: dict[ShapeKey, Features] = field(default_factory=dict)
     claimed: dict[int, str] = field(default_factory=dict)
     problems: defaultdict[int, list[Problem]] = field(default_factory=lambda: defaultdict(list))
     seconds: float = 0.0
@@ -82,11 +77,8 @@ class BlockAudit:
         keys, own, of_solutions = np.zeros((3, number, 2), np.uint64)
         unseen = np.full((2, number), UNSEEN, np.uint8)
         unread = np.full(number, _NUMBERS[Verdict.INVALID], np.uint8)
-        shapes = np.full(number, -1, np.int16)
         others, levels = unseen
-        return cls(
-            before, source, [""] * number, keys, own, of_solutions, unread, others, levels, shapes
-        )
+        return cls(before, source, [""] * number, keys, own, of_solutions, unread, others, levels)
 
 
 class _Puzzles(NamedTuple):
@@ -196,9 +188,6 @@ def _look_at(
     is_unique: npt.NDArray[np.bool_] = verdicts == _NUMBERS[Verdict.UNIQUE]
     if is_unique.any():
         solved = boards[is_unique]
-        shape = ShapeKey(solved.shape[1], solved.shape[2], puzzles.rules)
-        number = add_features(audit.features, shape, features(solved))
-        audit.shapes[places[is_unique]] = number
         audit.solution_keys[places[is_unique]] = twin_keys.board_keys(solved, puzzles.rules)
     first = puzzle_at(puzzles, 0)
     rules = first.rules_name or first.rules.stated

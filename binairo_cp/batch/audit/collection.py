@@ -23,7 +23,6 @@ from binairo_cp.batch.audit.blocks import UNSEEN, AuditWork, BlockAudit
 from binairo_cp.batch.audit.depth import Problem
 from binairo_cp.batch.audit.published import rank_of
 from binairo_cp.batch.audit.report import Audited
-from binairo_cp.batch.audit.uniformity import Features, ShapeKey, add_features, problems
 from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import SourceError
@@ -61,7 +60,6 @@ class Collection:
     _parts: list[BlockAudit] = field(default_factory=list)
     _claimed: dict[int, str] = field(default_factory=dict)
     _problems: dict[int, list[Problem]] = field(default_factory=dict)
-    _features: dict[ShapeKey, Features] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -75,10 +73,7 @@ class Collection:
         for id in part.ids:
             self._ids += id.encode(errors="surrogatepass")
             self._ends.append(len(self._ids))
-        numbers = [add_features(self._features, *each) for each in part.features.items()]
-        # The last one stands for -1.
-        shapes = np.array([*numbers, -1], np.int16)[part.shapes]
-        self._parts.append(replace(part, ids=[], features={}, shapes=shapes))
+        self._parts.append(replace(part, ids=[]))
         for place, level in part.claimed.items():
             if part.levels[place] != UNSEEN:
                 self._claimed[before + place] = level
@@ -93,45 +88,20 @@ class Collection:
         """What is wrong, after the last block."""
         if not len(self):
             none = np.zeros(0, np.uint8)
-            return Audited(self, np.zeros(0, np.int32), none, none, none, {}, {}, [])
+            return Audited(self, np.zeros(0, np.int32), none, none, none, {}, {})
         numbers = np.array([self._numbers[part.source] for part in self._parts], np.int32)
         source_of = np.repeat(numbers, [len(part.verdicts) for part in self._parts])
         verdicts, others, levels = map(self._all, ("verdicts", "others", "levels"))
         keys, own, solutions = map(self._all, ("keys", "own_keys", "solution_keys"))
-        is_first = verdicts == 0
         for group in _repeated(keys):
             self._compare(group, own, source_of)
-            is_first[group[1:]] = False
-        groups = list(_repeated(solutions))
-        alike = {int(each[0]): len(each) for each in groups}
+        alike = {int(group[0]): len(group) for group in _repeated(solutions)}
         self._compare_levels(source_of, levels)
-        uneven = self._compare_with_uniform(groups, is_first)
-        return Audited(self, source_of, verdicts, others, levels, self._problems, alike, uneven)
+        return Audited(self, source_of, verdicts, others, levels, self._problems, alike)
 
     def _all(self, name: str) -> npt.NDArray[Any]:
         """An array of all parts."""
         return np.concatenate([getattr(part, name) for part in self._parts])
-
-    def _compare_with_uniform(
-        self, groups: list[npt.NDArray[np.int64]], is_first: npt.NDArray[np.bool_]
-    ) -> list[Problem]:
-        """What is wrong with the solutions of each shape as a whole.
-
-        Args:
-            groups: the places of the puzzles with the same solution, up to symmetry.
-            is_first: whether a puzzle is unique, and no twin of one before it.
-        """
-        shapes = self._all("shapes")
-        numbers = [int(is_first[each].sum()) for each in groups]
-        of_shape = [int(shapes[each[0]]) for each in groups]
-        found = []
-        for number, (shape, features) in enumerate(self._features.items()):
-            shared = [
-                n for n, own in zip(numbers, of_shape, strict=True) if own == number and n > 1
-            ]
-            puzzles = int(is_first[shapes == number].sum())
-            found += problems(shape, features, puzzles, np.array(shared, np.int64))
-        return found
 
     def _compare_levels(
         self, source_of: npt.NDArray[np.int32], levels: npt.NDArray[np.uint8]

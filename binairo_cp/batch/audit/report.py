@@ -39,12 +39,10 @@ KINDS = {
     "beyond-logic": "cells that need nested contradictions",
     "spike": "a single step two or more levels above all others",
     "redundant-clue": "clues that the others imply",
-    "repeated-solutions": "far more puzzles share a solution than by chance",
-    "uneven-lines": "the lines of the solutions are far from those of random boards",
 }
 """What each kind of problem means, the most serious first."""
 
-NOTES = frozenset({"beyond-logic", "spike", "redundant-clue", "uneven-lines"})
+NOTES = frozenset({"beyond-logic", "spike", "redundant-clue"})
 """Kinds that leave the exit status at 0, since many setters want them."""
 
 _WORST = 10
@@ -80,7 +78,6 @@ class Audited:
         problems: what is wrong with puzzles, by place.
         alike: the numbers of puzzles whose solutions are the same up to symmetry, by the place of
             the first, where there are several.
-        as_a_whole: what is wrong with the solutions of a size as a whole.
         fail_on: kinds of `NOTES` that set the exit status too.
     """
 
@@ -91,11 +88,10 @@ class Audited:
     levels: npt.NDArray[np.uint8]
     problems: dict[int, list[Problem]]
     alike: dict[int, int]
-    as_a_whole: list[Problem]
     fail_on: frozenset[str] = frozenset()
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """A record for each puzzle, in order, and one about all of them if they have problems."""
+        """A record for each puzzle, in order."""
         names = [verdict.value for verdict in VERDICTS]
         sources, none = self.collection.sources, list[Problem]()
         columns = (self.source_of, self.verdicts, self.others, self.levels)
@@ -111,17 +107,13 @@ class Audited:
             if level != UNSEEN:
                 record["level"] = LEVELS[level]
             yield record | {"problems": self.problems.get(place, none)}
-        if self.as_a_whole:
-            yield {"id": None, "problems": self.as_a_whole}
 
     @property
     def kinds(self) -> Counter[str]:
-        """The number of puzzles with each kind of problem, and of sizes with the others."""
-        kinds = Counter(
+        """The number of puzzles with each kind of problem."""
+        return Counter(
             kind for each in self.problems.values() for kind in {one["kind"] for one in each}
         )
-        kinds.update(each["kind"] for each in self.as_a_whole)
-        return kinds
 
     @property
     def exit_status(self) -> int:
@@ -141,8 +133,7 @@ class Audited:
         bad = sum({each["kind"] for each in one} - NOTES != set() for one in self.problems.values())
         notes = len(self.problems) - bad
         files = len(self.collection.sources)
-        fine = "nothing wrong with any single one" if self.as_a_whole else "nothing wrong"
-        fine = fine if number else "nothing to look at"
+        fine = "nothing wrong" if number else "nothing to look at"
         yield (
             f"{number:,} puzzle{'s' * (number != 1)} in {files} file{'s' * (files != 1)}: "
             + (f"{bad:,} with problems" if bad else fine)
@@ -160,7 +151,6 @@ class Audited:
                 f"puzzles, counting symmetric ones once; the most frequent one occurs "
                 f"{max(self.alike.values()):,} times"
             )
-        yield from map(_about_size, self.as_a_whole)
         if self.problems:
             more = len(self.problems) > _WORST
             yield f"The worst {_WORST} of {len(self.problems):,}:" if more else "The worst:"
@@ -196,18 +186,6 @@ class Audited:
         source = self.collection.sources[self.source_of[place]]
         source = source if len(source) <= _SHOWN else f"…{source[1 - _SHOWN :]}"
         return printable(f"{source}: {self.collection.id_of(place)[:_SHOWN]}")
-
-
-def _about_size(problem: Problem) -> str:
-    head = f"{problem['size']}: {problem['puzzles']:,} puzzles have "
-    if problem["kind"] == "repeated-solutions":
-        return (
-            f"{head}{problem['solutions']:,} different solutions, about {problem['expected']:,} "
-            f"if all boards were equally likely"
-        )
-    return (
-        f"{head}unusual numbers of {problem['feature']} (off by {problem['distance']}; 0.1 is much)"
-    )
 
 
 def _in_words(problem: Problem) -> str:
