@@ -118,6 +118,24 @@ def test_leaks_are_between_splits(tmp_path: Path, first: str, second: str, is_le
     assert kinds(found[second]) - NOTES == {"duplicate"} | ({"leak"} if is_leak else set())
 
 
+def test_ids_are_unique_in_a_file(tmp_path: Path):
+    others = [
+        PUZZLE,
+        "1..0......1.....",
+        "...0..1......1..",
+        "0...............",
+        ".1..............",
+    ]
+    names = ["a", "b", "a", "a", "2"]
+    pairs = zip(names, others, strict=True)
+    one = file_of(tmp_path / "1.ndjson", [record(name, clues) for name, clues in pairs])
+    two = file_of(tmp_path / "2.ndjson", [record("b", "1...............")])
+    found = [each["problems"] for each in bn.audit([one, two], deep=0).records()]
+    repeated = {"kind": "duplicate-id", "id": "a", "source": str(one)}
+    assert [k for k, problems in enumerate(found) if repeated in problems] == [2, 3]
+    assert bn.audit([one, two], deep=0).kinds["duplicate-id"] == 2
+
+
 @pytest.mark.parametrize("solution", ["01" * 18, [[0, 1] * 3] * 6, ["010101"] * 6])
 def test_a_solution_of_another_size_is_wrong(tmp_path: Path, solution: Any):
     given = {"id": "a", "puzzle": PUZZLE, "height": 4, "width": 4, "solution": solution}

@@ -1,6 +1,6 @@
 """Audit the puzzles of all files together: duplicates, twins, and leaks between files.
 
-Each puzzle takes 65 bytes of memory, twice as much for a moment at the end, besides its id and its
+Each puzzle takes 73 bytes of memory, twice as much for a moment at the end, besides its id and its
 problems.
 """
 
@@ -57,6 +57,7 @@ class Collection:
     _numbers: dict[str, int] = field(default_factory=dict)
     _ids: bytearray = field(default_factory=bytearray)
     _ends: array[int] = field(default_factory=lambda: array("q"))
+    _id_hashes: array[int] = field(default_factory=lambda: array("q"))
     _parts: list[BlockAudit] = field(default_factory=list)
     _claimed: dict[int, str] = field(default_factory=dict)
     _problems: dict[int, list[Problem]] = field(default_factory=dict)
@@ -73,6 +74,7 @@ class Collection:
         for id in part.ids:
             self._ids += id.encode(errors="surrogatepass")
             self._ends.append(len(self._ids))
+            self._id_hashes.append(hash((part.source, id)))
         self._parts.append(replace(part, ids=[]))
         for place, level in part.claimed.items():
             if part.levels[place] != UNSEEN:
@@ -93,6 +95,7 @@ class Collection:
         source_of = np.repeat(numbers, [len(part.verdicts) for part in self._parts])
         verdicts, others, levels = map(self._all, ("verdicts", "others", "levels"))
         keys, own, solutions = map(self._all, ("keys", "own_keys", "solution_keys"))
+        self._compare_ids(source_of)
         for group in _repeated(keys):
             self._compare(group, own, source_of)
         alike = {int(group[0]): len(group) for group in _repeated(solutions)}
@@ -102,6 +105,16 @@ class Collection:
     def _all(self, name: str) -> npt.NDArray[Any]:
         """An array of all parts."""
         return np.concatenate([getattr(part, name) for part in self._parts])
+
+    def _compare_ids(self, source_of: npt.NDArray[np.int32]) -> None:
+        """Note the puzzles with the id of one before them in their file."""
+        hashes = np.frombuffer(self._id_hashes, np.uint64)
+        for group in _repeated(np.stack([hashes, np.ones_like(hashes)], axis=1)):
+            firsts: dict[tuple[int, str], int] = {}
+            for place in group.tolist():
+                first = firsts.setdefault((int(source_of[place]), self.id_of(place)), place)
+                if first != place:
+                    self._note(place, "duplicate-id", first, source_of)
 
     def _compare_levels(
         self, source_of: npt.NDArray[np.int32], levels: npt.NDArray[np.uint8]

@@ -32,6 +32,7 @@ KINDS = {
     "multiple": "several solutions",
     "leak": "a duplicate or twin in another file or split",
     "duplicate": "the same puzzle as another",
+    "duplicate-id": "the id of another puzzle of the file",
     "twin": "another puzzle rotated, reflected or with 0 and 1 swapped",
     "invalid": "can't be read",
     "unknown": "not decided within the time limit",
