@@ -18,6 +18,7 @@ import orjson
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.entry import PUZZLE_KEYS
+from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ SUFFIX = ".parquet"
 
 MAX_GROUP_BYTES = 1 << 30
 """Size limit of the row groups that are read, in uncompressed bytes."""
+
+_CELL_BYTES, _SPARE_BYTES = 2 * MAX_SIDE * MAX_SIDE, 16 << 20
+"""The bytes of a text column: so many for each row, such as a large board with blanks, and more."""
 
 _GROUP_ROWS = 1 << 16
 _GROUP_BYTES = 16 << 20
@@ -280,11 +284,24 @@ def _columns(batch: pa.RecordBatch) -> list[tuple[str, pa.Array]]:
 
 def _check_groups(metadata: Any, name: str) -> None:
     for number in range(metadata.num_row_groups):
-        if metadata.row_group(number).total_byte_size > MAX_GROUP_BYTES:
+        group = metadata.row_group(number)
+        if group.total_byte_size > MAX_GROUP_BYTES:
             raise SourceError(
                 name,
                 f"has a row group of more than {MAX_GROUP_BYTES:,} bytes; write smaller row groups",
             )
+        most = _SPARE_BYTES + group.num_rows * _CELL_BYTES
+        for column in map(group.column, range(group.num_columns)):
+            # A nested column has a dot in its path, and may have any number of texts in a row.
+            path = column.path_in_schema
+            is_text = column.physical_type == "BYTE_ARRAY" and "." not in path
+            if is_text and column.total_uncompressed_size > most:
+                rows = f"{group.num_rows:,} {'row' if group.num_rows == 1 else 'rows'}"
+                raise SourceError(
+                    name,
+                    f"column {path!r} has {column.total_uncompressed_size:,} bytes in {rows}; "
+                    f"expected at most {most:,}",
+                )
 
 
 def _line(row: dict[str, Any]) -> bytes:

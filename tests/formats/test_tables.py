@@ -14,6 +14,8 @@ from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -238,6 +240,21 @@ def test_too_large_row_groups_are_refused(monkeypatch: pytest.MonkeyPatch):
     )
     with pytest.raises(SourceError, match="a row group of more than 1,000 bytes"):
         rows(io.BytesIO(written([record], ResultRecord)))
+
+
+@pytest.mark.parametrize("use_dictionary", [False, True])
+def test_a_cell_of_many_characters_is_refused_before_it_is_read(
+    monkeypatch: pytest.MonkeyPatch, use_dictionary: bool
+) -> None:
+    table = pa.table({"height": [4], "width": [4], "clues": ["." * 20_000_000]})
+    file = io.BytesIO()
+    pq.write_table(table, file, compression="zstd", use_dictionary=use_dictionary)
+    file.seek(0)
+    monkeypatch.delattr(pq.ParquetFile, "iter_batches")  # nothing is read
+    with pytest.raises(
+        SourceError, match=r"column 'clues' has 20,000,\d+ bytes in 1 row; expected"
+    ):
+        rows(file)
 
 
 def test_a_table_can_not_be_read_from_a_pipe(checked: Path, tmp_path: Path):
