@@ -91,6 +91,29 @@ def test_a_lease_that_expired_can_be_renewed_unless_the_job_was_taken(
     assert two.claim("two-1") is None
 
 
+def test_owners_take_turns(two_stores: tuple[JobStore, JobStore]) -> None:
+    one, two = two_stores
+    for number in range(4):
+        one.add(row(f"a{number}", owner="a", created=float(number)))
+    one.add(row("b0", owner="b", created=9.0))
+    one.add(row("b1", owner="b", created=10.0))
+    assert one.waiting("a") == 4
+    first, second = one.claim("one-1"), two.claim("two-1")
+    assert first
+    assert second
+    assert (first.id, second.id) == ("a0", "b0")
+    assert one.end(first, "done")
+    # The other owner runs a job, so it is this one's turn, although it had the first one.
+    third = one.claim("one-1")
+    assert third
+    assert one.end(third, "done")
+    assert two.end(second, "done")
+    fourth, fifth = two.claim("two-1"), one.claim("one-1")
+    assert fourth
+    assert fifth
+    assert [third.id, fourth.id, fifth.id] == ["a1", "b1", "a2"]
+
+
 @pytest.mark.parametrize("limit", [1, 3, 100])
 def test_each_job_is_on_one_page(two_stores: tuple[JobStore, JobStore], limit: int) -> None:
     one, two = two_stores

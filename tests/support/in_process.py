@@ -45,7 +45,7 @@ class FakeJobManager:
     async def counts(self) -> dict[str, int]:
         return {}
 
-    async def reject_if_full(self) -> None:
+    async def reject_if_full(self, owner: str) -> None:
         pass
 
 

@@ -211,8 +211,8 @@ class JobManager:
             raise Problem(404, "not-found", "there is no such job")
         return rows[0]
 
-    async def reject_if_full(self) -> None:
-        """Refuse another job if the queue is full.
+    async def reject_if_full(self, owner: str) -> None:
+        """Refuse another job if the queue is full, or half of it has jobs of this API key.
 
         Raises:
             Problem: the queue is full.
@@ -221,6 +221,10 @@ class JobManager:
         free = max(0, self._limits.jobs - counts["running"])
         if counts["queued"] >= self._limits.jobs_waiting + free:
             raise Problem(503, "busy", "too many jobs are waiting", retry_after=60)
+        share = -(-self._limits.jobs_waiting // 2) + free
+        if owner and await self.in_thread(self.store.waiting, owner) >= share:
+            detail = "too many jobs of this API key are waiting"
+            raise Problem(503, "busy", detail, retry_after=60)
 
     async def add(self, row: JobRow) -> bool:
         """Accept a job, whose files are already in its folder; False if its key is in use."""

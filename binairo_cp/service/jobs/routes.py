@@ -211,7 +211,7 @@ async def submit(request: Request) -> Response:
     jobs, store, owner = state.job_manager, state.store, request.state.client_name
     known = await jobs.in_thread(store.find_by_key, owner, key) if key else None
     if known is None:
-        await jobs.reject_if_full()
+        await jobs.reject_if_full(owner)
     id, is_added = secrets.token_hex(12), False
     try:
         row = await accept(request, state, id, owner, key)

@@ -381,13 +381,24 @@ class JobStore:
             found = {str(state): int(number) for state, number in connection.execute(query)}
         return {state: found.get(state, 0) for state in ("queued", "running", *ENDED)}
 
-    def claim(self, worker: str) -> JobRow | None:
-        """Take the oldest job that waits, or whose server has lost its lease; None without one.
+    def waiting(self, owner: str) -> int:
+        """The number of jobs of an owner that wait."""
+        query = sa.select(sa.func.count()).where(JOBS.c.owner == owner, JOBS.c.state == "queued")
+        with self.open().connect() as connection:
+            return int(connection.execute(query).scalar_one())
 
-        The worker then has the lease.
+    def claim(self, worker: str) -> JobRow | None:
+        """Take a job that waits, or whose server has lost its lease; None without one.
+
+        The worker then has the lease. Owners take turns: first comes the one with the fewest
+        running jobs, of these the one whose last job started first, and its oldest job.
         """
-        oldest = sa.select(JOBS).where(_IS_FREE).order_by(JOBS.c.created, JOBS.c.id).limit(1)
-        for row in self._rows(oldest):
+        other = JOBS.alias()
+        of_owner = other.c.owner == JOBS.c.owner
+        running = sa.select(sa.func.count()).where(of_owner, other.c.state == "running")
+        latest = sa.select(sa.func.coalesce(sa.func.max(other.c.started), 0.0)).where(of_owner)
+        order = (running.scalar_subquery(), latest.scalar_subquery(), JOBS.c.created, JOBS.c.id)
+        for row in self._rows(sa.select(JOBS).where(_IS_FREE).order_by(*order).limit(1)):
             # Another server may have been faster.
             is_still_free = sa.and_(JOBS.c.id == row.id, JOBS.c.run == row.run, _IS_FREE)
             changes = {
