@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import cast
 
 from fastapi import Request
 
+from binairo_cp.errors import ServiceError
 from binairo_cp.service import addresses, clients
 from binairo_cp.service.addresses import Hosts, Networks
 from binairo_cp.service.clients import RateLimiter
@@ -20,6 +22,7 @@ from binairo_cp.service.metrics import Metrics
 from binairo_cp.service.undelivered import Undelivered
 from binairo_cp.service.worker_pools import WorkerPool
 
+_LOG = logging.getLogger("binairo.service")
 _MEBI = 1 << 20
 _LAST_SECONDS = 1.0
 
@@ -62,6 +65,15 @@ class AppState:
         self.rate_limiter = RateLimiter(limits.rate, limits.burst) if limits.rate else None
         self.metrics = Metrics()
         self.undelivered = Undelivered()
+
+    def read_keys(self) -> None:
+        """Read the file of API keys again. If it is not valid, the keys stay as they were."""
+        if path := self.settings.api_keys:
+            try:
+                self.keys = clients.read_keys(path)
+                _LOG.info("keys read", extra={"number": len(self.keys)})
+            except ServiceError as error:
+                _LOG.error("keys not read", extra={"reason": str(error)})
 
     def stop(self) -> None:
         """Set `stopping`, so that streams end. Safe to call from a signal handler."""

@@ -52,6 +52,9 @@ class ApiKeys:
     def __init__(self, hashes: dict[str, bytes]) -> None:
         self._hashes = hashes
 
+    def __len__(self) -> int:
+        return len(self._hashes)
+
     def name_of(self, key: str) -> str | None:
         """The name of the owner; None if the key is unknown. Takes the same time for every key."""
         hashed = _hash(key[:_MAX_KEY])

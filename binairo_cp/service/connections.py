@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import Protocol
 
+from binairo_cp.service.clients import client_of_address
+
 
 class Connection(Protocol):
     """A connection of a client."""
@@ -31,6 +33,8 @@ class Connection(Protocol):
 class Connections:
     """The open connections: at most `maximum`, and of each address `max_per_address`.
 
+    An IPv6 network of 64 bits counts as one address, since one client usually has all of it.
+
     `proxies` are addresses shared by many clients, for which only `maximum` applies.
 
     Uvicorn's `limit_concurrency` would also refuse health checks, and clients with few connections
@@ -44,6 +48,10 @@ class Connections:
         self._count = 0
         # The connections of each address, the oldest first. The dicts serve as ordered sets.
         self._by_address: dict[str, dict[Connection, None]] = {}
+
+    def group_of(self, address: str) -> str:
+        """What the connections of an address are counted by."""
+        return address if address in self._proxies else client_of_address(address)
 
     def add(self, connection: Connection) -> None:
         """Register a new connection, and close another one if there are too many."""

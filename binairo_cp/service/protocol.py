@@ -112,7 +112,7 @@ class TimeoutProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         """Register the connection and wait for the head of a request."""
         super().connection_made(cast("Any", TurnTransport(transport, self.loop)))
-        self.address = self.client[0] if self.client else ""
+        self.address = self.open_connections.group_of(self.client[0] if self.client else "")
         self.open_connections.add(self)
         self._start_head_timer()
 

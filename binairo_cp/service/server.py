@@ -91,6 +91,9 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening."""
         await super().startup(sockets)
+        if self._state.keys is not None and hasattr(signal, "SIGHUP"):
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGHUP, self._state.read_keys)
         # In a terminal, the URL comes when the server is ready, below all else.
         if self.started and not logs.is_on_terminal():
             _LOG.info("listening", extra={"url": self._state.url})

@@ -457,6 +457,13 @@ def test_the_oldest_slow_request_of_an_address_makes_room() -> None:
     assert not known.is_over_limit(late)
 
 
+def test_a_network_of_ipv6_counts_as_one_address() -> None:
+    known = Connections(100, 3, proxies=["2001:db8::5"])
+    hosts = ("2001:db8::1", "2001:db8:0:0:ffff::2", "2001:db8:0:1::1", "2001:db8::5", "192.0.2.1")
+    groups = [known.group_of(host) for host in hosts]
+    assert groups == [*["2001:db8::/64"] * 2, "2001:db8:0:1::/64", "2001:db8::5", "192.0.2.1"]
+
+
 def test_the_address_with_the_most_connections_makes_room() -> None:
     known = Connections(5, 4)
     crowd = [FakeConnection(number, "a") for number in range(4)]

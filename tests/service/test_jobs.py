@@ -513,6 +513,17 @@ def test_jobs_belong_to_a_key(tmp_path: Path) -> None:
         assert server.http.get("/metrics").status_code == 401
         named = {"X-API-Key": made[1][0]}
         assert server.http.get("/metrics", headers=named).status_code == 200
-        alice.close()
-        bob.close()
+        (tmp_path / "keys").write_text("broken")
+        server.process.send_signal(signal.SIGHUP)
+        server.until("keys not read")
+        assert alice.job(job.id).state == "done"
+        kept = made[1][1]
+        (tmp_path / "keys").write_text(f"{kept}\n")
+        server.process.send_signal(signal.SIGHUP)
+        assert server.until("keys read")["number"] == 1
+        with pytest.raises(ProblemError, match="401 key"):
+            alice.job(job.id)
+        assert bob.check(UNIQUE).verdict == "unique"
+        alice.http.close()
+        bob.http.close()
     assert all(key not in (tmp_path / "keys").read_text() for key, _ in made)
