@@ -68,7 +68,14 @@ if TYPE_CHECKING:
     from binairo_cp.features.generate import board, generate
     from binairo_cp.features.judge import judge
     from binairo_cp.features.render import render
-    from binairo_cp.features.search import backbone, check, count, enumerate_solutions, solve
+    from binairo_cp.features.search import (
+        backbone,
+        check,
+        count,
+        enumerate_solutions,
+        is_solution,
+        solve,
+    )
     from binairo_cp.features.steps import explain, grade, hint
     from binairo_cp.formats import Entry
     from binairo_cp.generation.puzzles import GeneratedPuzzle
@@ -84,7 +91,6 @@ if TYPE_CHECKING:
         Rules,
         Sign,
         Violation,
-        is_solution,
         violations,
     )
     from binairo_cp.reduction.clues import ClueAnalysis
@@ -116,13 +122,13 @@ _NAMES = {
     "features.generate": "board generate",
     "features.judge": "judge",
     "features.render": "render",
-    "features.search": "backbone check count enumerate_solutions solve",
+    "features.search": "backbone check count enumerate_solutions is_solution solve",
     "features.steps": "explain grade hint",
     "formats": "Entry",
     "generation.puzzles": "GeneratedPuzzle",
     "puzzle.board": "Board Cell Line",
     "puzzle.lines": "Lines legal_lines",
-    "puzzle.rules": "CLASSIC PLUS Puzzle Rules Sign TANGO UNRULY Violation is_solution violations",
+    "puzzle.rules": "CLASSIC PLUS Puzzle Rules Sign TANGO UNRULY Violation violations",
     "reduction.clues": "ClueAnalysis",
     "reduction.fewest": "FewestClues",
     "reduction.helpful": "HelpfulValue HelpfulValues",

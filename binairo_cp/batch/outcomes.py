@@ -20,7 +20,6 @@ from binairo_cp.formats.results import Finding
 from binairo_cp.puzzle.html import Brief, Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.slices import Numbers
-from binairo_cp.puzzle.verification import Cells
 from binairo_cp.solving.solutions import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -219,8 +218,32 @@ class Outcomes:
         singles = (part.singles.get(place) for part in self._parts for place in range(part.number))
         return [str(each.error) if isinstance(each, Failure) else None for each in singles]
 
-    def boards(self) -> Cells:
-        """The first solutions as an n x h x w array of bytes; ``.`` where there is none.
+    @cached_property
+    def id(self) -> list[str]:
+        """The ids of entries and generated puzzles; others are numbered from 1."""
+        ids = [str(number) for number in range(1, len(self) + 1)]
+        for part, end in zip(self._parts, self._ends, strict=True):
+            for place, origin in part.origins.items():
+                ids[end - part.number + place] = origin.id
+        return ids
+
+    @cached_property
+    def clues(self) -> list[str | None]:
+        """The cells of the puzzles, row by row; None for those that can't be read."""
+        texts: list[str | None] = [None] * len(self)
+        for part, end in zip(self._parts, self._ends, strict=True):
+            begin = end - part.number
+            for group in part.groups:
+                boards = group.puzzles.clues
+                text, size = boards.tobytes().decode(), int(np.prod(boards.shape[1:]))
+                for k, place in enumerate(group.puzzles.lines.tolist()):
+                    texts[begin + place] = text[k * size : (k + 1) * size]
+            for place, single in part.singles.items():
+                texts[begin + place] = single.puzzle.board.cells if single.puzzle else None
+        return texts
+
+    def boards(self) -> npt.NDArray[np.int8]:
+        """The first solutions as an n x h x w array (int8) of 0 and 1; -1 where there is none.
 
         Raises:
             ValueError: the puzzles have different sizes.
@@ -232,11 +255,14 @@ class Outcomes:
         [shape] = shapes
         empty = "." * int(np.prod(shape))
         data = "".join(text or empty for text in self.solution).encode()
-        return np.frombuffer(data, np.uint8).reshape(-1, *shape)
+        codes = np.frombuffer(data, np.uint8).reshape(-1, *shape)
+        return np.where(codes == ord("."), -1, codes.astype(np.int8) - ord("0")).astype(np.int8)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists: the verdict, solution, count, seconds, level, score and so on."""
+        """The columns as lists: the id, clues, verdict, solution, count, seconds and so on."""
         return {
+            "id": self.id,
+            "clues": self.clues,
             "verdict": self.verdict.tolist(),
             "solution": self.solution,
             "count": self.count.tolist(),

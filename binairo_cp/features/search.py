@@ -22,6 +22,7 @@ from binairo_cp.features.options import (
 )
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.rules import is_solution as not_violated
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backbones import Backbone
 from binairo_cp.solving.backbones import backbone as find_backbone
@@ -268,6 +269,20 @@ def enumerate_solutions(
     return solutions.enumerate_solutions(
         puzzle_of(puzzle, rules), backend=backend, limit=limit, time_limit=time_limit
     )
+
+
+def is_solution(puzzle: PuzzleLike, board: PuzzleLike) -> bool:
+    """Whether a board is full and has no violations.
+
+    >>> import binairo_cp as bn
+    >>> bn.is_solution("..1. ...0 ..10 .0..", "0011 1100 0110 1001")
+    True
+
+    Raises:
+        BoardError: the two boards differ in size.
+        BinairoError: as in `solve`.
+    """
+    return not_violated(puzzle_of(puzzle), puzzle_of(board).board)
 
 
 def _decided(

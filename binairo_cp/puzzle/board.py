@@ -28,6 +28,10 @@ SYMBOLS = "01"
 
 Direction = Literal["row", "column"]
 
+_TO_VALUES = {ord(mark): value for value, mark in enumerate(".01")}
+_LEAST_ROWS = 4
+"""Words on one line are the rows of a square of so many, or more."""
+
 _NO_CELL = re.compile(r"[^01.]")
 _PLAIN = re.compile(r"(?:([0-9]{1,3})x([0-9]{1,3}):)?([01._?-]+)|([01._?-]+\n[01._?\n-]+)")
 
@@ -209,12 +213,17 @@ class Board:
         return cls.from_rows(cell_values.rows_of_array(array))
 
     def numpy(self) -> Array:
-        """An h x w array of bytes (uint8): the ASCII codes of ``0``, ``1`` and ``.``."""
+        """An h x w array of small integers (int8): 0, 1, and -1 for an open cell."""
         # Imported here, because boards need no numpy.
         import numpy as np
 
-        cells = np.frombuffer(bytearray(self.cells.encode()), np.uint8)
+        cells = np.frombuffer(self.cells.translate(_TO_VALUES).encode(), np.int8) - 1
         return cells.reshape(self.height, self.width)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """The array of `numpy`, for `numpy.asarray`."""
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype)
 
     def _repr_html_(self) -> str:
         """A table, for notebooks."""
@@ -280,12 +289,7 @@ def plain_board(text: str) -> Board | None:
     Blanks may separate the cells of rows. `formats.free_text` finds the same board, but takes ten
     times as long.
     """
-    if " " in text and "\n" in text:
-        spaced = [(row, row[::2]) for row in text.removesuffix("\n").split("\n")]
-        if any(" ".join(cells) != row for row, cells in spaced):
-            return None
-        text = "\n".join(cells for _, cells in spaced)
-    match = _PLAIN.fullmatch(text)
+    match = _PLAIN.fullmatch(_without_blanks(text) if " " in text else text)
     if match is None:
         return None
     height, width, cells, grid = match.groups()
@@ -306,6 +310,17 @@ def plain_board(text: str) -> Board | None:
     if size.cells != len(cells) or not 0 < max(size) <= MAX_SIDE:
         return None
     return Board(*size, grids.normalised(cells))
+
+
+def _without_blanks(text: str) -> str:
+    """The rows of a text with blanks between all cells of each, or between the rows; else empty."""
+    if "\n" in text:
+        spaced = [(row, row[::2]) for row in text.removesuffix("\n").split("\n")]
+        is_plain = all(" ".join(cells) == row for row, cells in spaced)
+        return "\n".join(cells for _, cells in spaced) if is_plain else ""
+    words = text.split(" ")
+    is_plain = _LEAST_ROWS <= len(words) < grids.LEAST and {*map(len, words)} == {len(words)}
+    return "\n".join(words) if is_plain else ""
 
 
 def _check_side(name: str, side: object) -> None:

@@ -48,7 +48,7 @@ FLOATS = np.where(INTEGERS < 0, np.nan, INTEGERS)
 OBJECTS = np.where(INTEGERS < 0, None, INTEGERS)
 TEXTS = np.array([list(row) for row in BOARD])
 MASKED = np.ma.masked_less(INTEGERS, 0)
-CODES = BOARD.numpy()
+CODES = np.frombuffer(CELLS.encode(), np.uint8).reshape(4, 4)
 
 FORMS: dict[str, Any] = {
     "nested lists": ROWS,

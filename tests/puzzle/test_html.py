@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -86,5 +87,6 @@ def test_boards_are_arrays(puzzle: Puzzle) -> None:
     array = puzzle.board.numpy()
     assert array.shape == (puzzle.board.height, puzzle.board.width)
     assert Board.from_numpy(array) == puzzle.board
-    assert ["".join(map(chr, row)) for row in array.tolist()] == list(puzzle.board)
-    array[0, 0] = ord("0")
+    assert ["".join("01."[value] for value in row) for row in array.tolist()] == list(puzzle.board)
+    assert (np.asarray(puzzle.board) == array).all()
+    array[0, 0] = 0
