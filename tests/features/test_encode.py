@@ -488,3 +488,14 @@ def test_unsatisfiable_means_unique_for_the_instances() -> None:
             outcome = check(entry.puzzle)
             text = text_of(Export(entry.puzzle, blocked=outcome.solution), "dimacs")
             assert not models_of_dimacs(text, len(entry.puzzle.board.cells))
+
+
+def test_lines_that_the_clues_tell_apart_need_no_clauses() -> None:
+    (made,) = binairo_cp.generate(12, seed=1)
+    free = replace(made.puzzle, board=Board.empty(12, 12))
+    for target, is_fewer in (("dimacs", True), ("opb", True), ("wcnf", False)):
+        with_clues, without = (
+            text_of(Export(puzzle), target).count("\n") - puzzle.board.clue_count
+            for puzzle in (made.puzzle, free)
+        )
+        assert (with_clues < 0.9 * without) == is_fewer

@@ -168,20 +168,54 @@ def test_new_puzzles_are_no_twins_of_own_and_excluded_ones(tmp_path: Path) -> No
 
 
 def test_large_print_has_one_puzzle_on_a_page_and_no_small_text() -> None:
-    sizes = []
+    sizes: list[float] = []
 
     def visit(text: str, cm: Any, tm: Any, _: Any, size: float) -> None:
-        # Digits in cells and labels are as large as their boards.
-        if len(text.strip()) > 2 and set(text) - set("01 \n"):
-            sizes.append(size)
+        if text.strip():
+            sizes.append(size * abs(tm[3]) * abs(cm[3]))
 
-    reader = pypdf.PdfReader(
-        io.BytesIO(bn.book({**RECIPE, "large": True}, title="A title", trim="8.5x11in"))
-    )
-    for page in reader.pages:
+    own = {"size": 6, "count": 1, "rules": "unruly", "grade": "easy"}
+    recipe = {**RECIPE, "puzzles": [*RECIPE["puzzles"], own], "large": True, "imprint": "Me"}  # type: ignore[misc]  # it is a list
+    book = bn.book(recipe, title="A title", trim="8.5x11in", notes=1)
+    for page in pypdf.PdfReader(io.BytesIO(book)).pages:
         text = page.extract_text(visitor_text=visit)
         assert text.count("Answer on page") <= 1
-    assert min(sizes) >= 18
+    assert min(sizes) >= 17.99
+
+
+def test_large_print_refuses_boards_with_small_digits() -> None:
+    recipe = {"puzzles": [{"size": 14, "count": 1, "rules": "unruly"}], "large": True}
+    with pytest.raises(RenderError, match="cells would be too small for text of 18 points"):
+        bn.book(recipe, title="x", plain=True)
+    assert bn.book({**recipe, "symbols": "circles"}, title="x", plain=True)
+
+
+def test_a_title_in_the_running_head_is_never_cut() -> None:
+    title = "One Hundred and Forty Binary Puzzles of Six Sizes for Long Evenings"
+    reader = pypdf.PdfReader(io.BytesIO(bn.book(RECIPE, title=title, plain=True)))
+    for page in reader.pages:
+        found: list[tuple[float, float]] = []
+
+        def visit(text: str, cm: Any, tm: Any, _: Any, size: float, found: Any = found) -> None:
+            if "Hundred" in text or "Evenings" in text:
+                found.append((size, cm[4] + cm[0] * tm[4]))
+
+        text = " ".join(page.extract_text(visitor_text=visit).split())
+        assert title in text or page.extract_text() == ""
+        assert all(6 <= size <= 10 and x >= OUTSIDE * 0.7 for size, x in found)
+
+
+def test_a_few_answers_fill_their_page() -> None:
+    recipe = {"puzzles": [{"size": 6, "count": 6, "grade": "easy"}]}
+    book = bn.book(recipe, title="x", trim="a4", plain=True, per_page=6)
+    sizes: list[float] = []
+
+    def visit(text: str, cm: Any, tm: Any, _: Any, size: float) -> None:
+        if text.strip() and set(text) <= set("01 \n"):
+            sizes.append(size)
+
+    pypdf.PdfReader(io.BytesIO(book)).pages[1].extract_text(visitor_text=visit)
+    assert max(sizes) > 15
 
 
 @pytest.mark.parametrize("signed", [False, True])

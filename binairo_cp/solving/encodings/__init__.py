@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from importlib import import_module
-from itertools import chain, islice
+from itertools import combinations, islice
 
 from binairo_cp.errors import ExportError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.constraints import Blocked, Constraint, comparisons, constraints
+from binairo_cp.solving.constraints import Blocked, Constraint, Distinct, comparisons, constraints
 from binairo_cp.solving.encodings.cnf import DEFAULT_BALANCE, VERSION
 
 MAX_PLACES = 5_000_000
@@ -45,9 +45,26 @@ class Export:
     others: tuple[Board, ...] | None = None
     check_clock: Callable[[], None] = lambda: None
 
-    def constraints(self) -> Iterator[Constraint]:
-        blocked = [Blocked(self.blocked.cells)] if self.blocked else []
-        return chain(constraints(self.puzzle), blocked)
+    def constraints(self, *, has_soft_clues: bool = False) -> Iterator[Constraint]:
+        """The constraints, without pairs of lines that the clues tell apart if these must hold."""
+        for constraint in constraints(self.puzzle):
+            if isinstance(constraint, Distinct) and not has_soft_clues:
+                yield from _not_told_apart(constraint, self.puzzle.board.cells)
+            else:
+                yield constraint
+        if self.blocked:
+            yield Blocked(self.blocked.cells)
+
+
+def _not_told_apart(distinct: Distinct, cells: str) -> Iterator[Distinct]:
+    """The pairs of lines that could be equal, for all that the clues say."""
+    ones, zeros = (
+        [sum(1 << k for k, place in enumerate(line) if cells[place] == symbol) for line in lines]
+        for lines, symbol in ((distinct.lines, "1"), (distinct.lines, "0"))
+    )
+    for one, two in combinations(range(len(ones)), 2):
+        if not (ones[one] & zeros[two] or zeros[one] & ones[two]):
+            yield Distinct((distinct.lines[one], distinct.lines[two]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ def write_wcnf(export: Export) -> Iterator[str]:
 
 def _weighted_lines(export: Export) -> Iterator[str]:
     encoder = Encoder(len(export.puzzle.board.cells), export.balance)
-    for constraint in export.constraints():
+    for constraint in export.constraints(has_soft_clues=True):
         weight = "1" if isinstance(constraint, Clue) else "h"
         for clause in encoder.clauses(constraint):
             yield f"{weight} {line(clause)}"
