@@ -23,6 +23,7 @@ from binairo_cp.rendering.book import (
     sections,
 )
 from binairo_cp.rendering.book_look import Design
+from binairo_cp.rendering.pages import LEAST_LARGE_CELL
 from binairo_cp.rendering.pdf import Printed, Typesetter
 from binairo_cp.rendering.print_spec import FEWEST_PAGES, MOST_PAGES, PrintSpec
 from binairo_cp.rendering.text_layout import Typeface
@@ -165,6 +166,7 @@ def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedIt
         )
         numbered = [replace(each, item=item) for each, item in zip(puzzles, items, strict=True)]
         parts.append(Section(level, numbered))
+    large_digits = options["large"] and order.style.symbols == "digits"
     chosen = ("per_page", "large", "plain", "notes")
     return BookContent(
         options["title"],
@@ -176,6 +178,7 @@ def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedIt
             **{name.replace("_", "-"): options[name] for name in chosen},
             "blank-at-end": options["printer"] == "ingramspark",
             "left-handed": order.left_handed,
+            "least-cell": LEAST_LARGE_CELL if large_digits else 0,
         },
         imprint=list(order.imprint),
         isbn=order.isbn,

@@ -24,6 +24,7 @@ _OPTIONS: dict[str, Any] = {
     "left-handed": False,
     "notes": 0,
     "blank-at-end": False,
+    "least-cell": 0,
 }
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.errors import RenderError
+from binairo_cp.rendering.shapes import CELL, DIGIT_SIZE
 
 MM = 72 / 25.4
 """Points in a millimetre."""
@@ -93,8 +94,10 @@ page is not given, the largest one, and that of answers."""
 
 _NAMES = ("number", "caption", "header", "answer", "min-cell", "max-cell", "answer-cell")
 NORMAL = dict(zip(_NAMES, (11, 8.5, 10, 7.5, 8 * MM, 13 * MM, 4 * MM), strict=True))
-LARGE = dict(zip(_NAMES, (22, 18, 18, 22, 11 * MM, 20 * MM, 8 * MM), strict=True))
-"""What books for people with low vision use: no text is smaller than 18 points."""
+LEAST_LARGE_CELL = 18 / (DIGIT_SIZE / CELL)
+LARGE = dict(zip(_NAMES, (22, 18, 18, 22, 11 * MM, 20 * MM, LEAST_LARGE_CELL / 0.9), strict=True))
+"""What books for people with low vision use: no text is smaller than 18 points. Answers may be
+smaller by a tenth than their usual size."""
 
 
 @dataclass(frozen=True, slots=True)

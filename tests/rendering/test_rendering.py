@@ -329,7 +329,7 @@ def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
         (["--per-page", "1", "--answers", "none"], 5),
         (["--per-page", "2", "--answers", "back"], 6),
         (["--per-page", "5", "--solution"], 1),
-        (["--large"], 3),
+        (["--large"], 4),
         (["--page", "a6", "--margin", "5"], 4),
         (["--page", "8.5x11in"], 2),
     ],
