@@ -99,7 +99,7 @@ def _dataset(pile: Pile) -> int:
     """Make a dataset of as many easy puzzles; return their number."""
     recipe, folder = pile.file("recipe.toml"), Path(mkdtemp(dir=pile.file("")))
     recipe.write_text(
-        'name = "x"\nformats = ["ndjson"]\n[[puzzles]]\nsize = 10\ngrade = "easy"\n'
+        'name = "x"\nformat = "ndjson"\n[[puzzles]]\nsize = 10\ngrade = "easy"\n'
         f"count = {len(pile.texts)}\n"
     )
     bn.dataset(recipe, folder)

@@ -96,7 +96,7 @@ def dataset(
     >>> recipe = folder / "recipe.toml"
     >>> _ = recipe.write_text('''
     ... name = "tiny"
-    ... formats = ["ndjson"]
+    ... format = "ndjson"
     ... splits = {train = 3, test = 1}
     ... [[puzzles]]
     ... size = 6
@@ -105,11 +105,10 @@ def dataset(
     ... ''')
     >>> bn.dataset(recipe, folder / "tiny")
     >>> sorted(each.name for each in (folder / "tiny").iterdir())
-    ['README.md', 'SHA256SUMS', 'ndjson', 'recipe.toml']
+    ['README.md', 'SHA256SUMS', 'data', 'recipe.toml']
 
     Raises:
         SourceError: the recipe has a mistake, or the folder can't be written or resumed.
-        LimitError: there are too few puzzles of a kind.
         GenerationError: no puzzle of a kind is found, or too few.
     """
     checked(dataset, {"resume": resume})

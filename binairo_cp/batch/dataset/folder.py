@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from binairo_cp.batch.dataset.recipe import DatasetPlan, FileFormat, Shard
+from binairo_cp.batch.dataset.recipe import DatasetPlan, Shard
 from binairo_cp.batch.dataset.rows import DatasetRecord
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import SourceError
@@ -72,20 +72,14 @@ class DatasetFolder:
         self.write(RUN, RunRecord.of({}, []).model_dump_json().encode())
         self.write(_RECIPE, self.recipe)
 
-    def file(self, shard: Shard, format: FileFormat) -> Path:
-        """The file of a shard in a format."""
-        inner = "data" if format == "parquet" else "ndjson"
-        return self.path / inner / shard.split / f"{shard.name}.{format}"
-
-    def is_done(self, shard: Shard) -> bool:
-        """Whether all files of a shard exist."""
-        return all(self.file(shard, each).exists() for each in self.plan.recipe.formats)
+    def file(self, shard: Shard) -> Path:
+        """The file of a shard."""
+        return self.path / "data" / shard.split / f"{shard.name}.{self.plan.recipe.format}"
 
     def columns(self, shard: Shard, names: list[str]) -> Iterator[dict[str, Any]]:
         """Some columns of a finished shard."""
-        format = self.plan.recipe.formats[0]
-        path = self.file(shard, format)
-        if format == "parquet":
+        path = self.file(shard)
+        if self.plan.recipe.format == "parquet":
             yield from parquet.chosen_columns(str(path), names)
             return
         with path.open("rb") as file:
@@ -106,13 +100,12 @@ class DatasetFolder:
         self.write(str(folder / name), certificate)
 
     def write_shard(self, shard: Shard, pieces: Callable[[], Iterator[Buffer]]) -> None:
-        """Write the files of a shard; `pieces` yields its rows, in pieces of whole lines."""
-        for format in self.plan.recipe.formats:
-            path = self.file(shard, format)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with open_utf8_output(str(path), DatasetRecord) as write:
-                for lines in pieces():
-                    write(lines)
+        """Write the file of a shard; `pieces` yields its rows, in pieces of whole lines."""
+        path = self.file(shard)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open_utf8_output(str(path), DatasetRecord) as write:
+            for lines in pieces():
+                write(lines)
 
     def finish(self) -> None:
         """Write the card and the checksums; remove what a killed run left."""
@@ -192,7 +185,6 @@ def _card(plan: DatasetPlan, facts: list[_SetFacts]) -> str:
 
 def _head(plan: DatasetPlan) -> Iterator[str]:
     recipe = plan.recipe
-    inner, ending = ("data", "parquet") if "parquet" in recipe.formats else ("ndjson", "ndjson")
     size = _SIZES[max(0, min(len(str(recipe.total)) - 3, len(_SIZES) - 1))]
     yield from ("---", f"pretty_name: {json.dumps(recipe.name)}", f"license: {recipe.license}")
     yield from ("tags:", "- puzzles", "- binairo", "- takuzu", "- reasoning")
@@ -200,7 +192,7 @@ def _head(plan: DatasetPlan) -> Iterator[str]:
     yield from ("configs:", "- config_name: default", "  data_files:")
     for split in _splits(plan):
         yield f"  - split: {split}"
-        yield f"    path: {inner}/{split}/*.{ending}"
+        yield f"    path: data/{split}/*.{recipe.format}"
     yield "---"
 
 
@@ -255,10 +247,8 @@ their solving paths. The recipe is part of the dataset; the same version of the 
 same files from it.
 
     sha256sum --check --quiet SHA256SUMS     # are the files as they were written?"""
-    patterns = [
-        f"{'data' if each == 'parquet' else each}/*/*.{each}" for each in plan.recipe.formats
-    ]
-    yield f"    binairo audit '{patterns[0]}'     # are the puzzles as stated here?"
+    pattern = f"data/*/*.{plan.recipe.format}"
+    yield f"    binairo audit '{pattern}'     # are the puzzles as stated here?"
     if plan.recipe.certificates:
         yield (
             "\nThe folder `certificates` has a proof for each puzzle that it has no other "

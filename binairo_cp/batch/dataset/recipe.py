@@ -58,7 +58,7 @@ class DatasetRecipe(BaseModel):
     license: Annotated[str, Field(pattern=r"^[a-z0-9.-]{1,40}$")] = "cc0-1.0"
     description: Annotated[str, Field(max_length=2_000)] = ""
     splits: dict[str, Annotated[int, Field(strict=True, ge=1, le=MOST_PUZZLES)]] = {"train": 1}
-    formats: Annotated[list[FileFormat], Field(min_length=1, max_length=2)] = ["parquet"]
+    format: FileFormat = "parquet"
     shard: Annotated[int, Field(strict=True, ge=10, le=100_000)] = 10_000
     certificates: Annotated[bool, Field(strict=True)] = False
     puzzles: Annotated[list[DatasetSet], Field(min_length=1, max_length=1_000)]
@@ -78,13 +78,6 @@ class DatasetRecipe(BaseModel):
             raise ValueError(f"expected 1 to {_MOST_SPLITS} splits")
         if wrong := next((each for each in value if not re.fullmatch(r"\w{1,60}", each)), None):
             raise ValueError(f"{wrong[:60]!r}: expected letters, digits and underscores")
-        return value
-
-    @field_validator("formats")
-    @classmethod
-    def _check_formats(cls, value: list[FileFormat]) -> list[FileFormat]:
-        if len(set(value)) < len(value):
-            raise ValueError(f"{value[0]} is there twice")
         return value
 
     @model_validator(mode="after")

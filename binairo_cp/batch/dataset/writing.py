@@ -70,7 +70,7 @@ class DatasetRun:
             with ExitStack() as stack:
                 self._show = stack.enter_context(terminal.bar(self.quiet))
                 self.folder.check(resume)
-                if not any(map(self.folder.is_done, self.plan.shards)):
+                if not any(self.folder.file(shard).exists() for shard in self.plan.shards):
                     self._probe()
                 path = self.folder.path
                 path.mkdir(parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ class DatasetRun:
             SourceError: there is not enough space.
         """
         seconds, characters = probe(self.plan, self._show)
-        needed = characters * sum(_PACKED[each] for each in self.plan.recipe.formats)
+        needed = characters * _PACKED[self.plan.recipe.format]
         path = self.folder.path
         place = next(each for each in (path, *path.absolute().parents) if each.exists())
         free = shutil.disk_usage(place).free
@@ -119,7 +119,7 @@ class DatasetRun:
             for each in self.plan.sets:
                 shards = [shard for shard in self.plan.shards if shard.of is each]
                 seen = self._digests.setdefault(each.size, set())
-                done = list(takewhile(self.folder.is_done, shards))
+                done = list(takewhile(lambda shard: self.folder.file(shard).exists(), shards))
                 next_number = self._read_finished(done, seen)
                 left = shards[len(done) :]
                 if left and pool is None and (self.workers.workers > 1 or self.workers.cluster):
@@ -141,7 +141,7 @@ class DatasetRun:
             rows = list(self.folder.columns(shard, ["id", "canonical_hash"]))
             if len(rows) != shard.count:
                 raise SourceError(
-                    str(self.folder.file(shard, self.plan.recipe.formats[0])),
+                    str(self.folder.file(shard)),
                     f"can't resume: it has {len(rows):,} rows, not {shard.count:,}; remove it",
                 )
             seen.update(bytes.fromhex(row["canonical_hash"]) for row in rows)
