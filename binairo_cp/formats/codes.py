@@ -36,7 +36,7 @@ COMMENT = "#"
 
 TASK = re.compile(r"(?:([0-9]{1,3})x([0-9]{1,3}):)?([01a-z]*[a-z][01a-z]*)")
 LINK = re.compile(r"\s*(?:https?://|www\.)\S+\s*", re.IGNORECASE)
-GAME_ID = re.compile(r"([2-9]|[1-9][0-9]{1,2})(?:x([0-9]{1,3}))?(u?)(?:d[a-z])?:([A-Za-z]+)")
+GAME_ID = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3}))?(u?)(?:d[a-z])?:([A-Za-z]+)")
 
 _SKIP = 25
 _MOST_CELLS = MAX_SIDE * MAX_SIDE

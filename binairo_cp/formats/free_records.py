@@ -33,6 +33,7 @@ from binairo_cp.puzzle.rules import Rules, Sign
 
 _KEPT = ("signs", "rules", "distinct_lines")
 _OTHER_KEYS = ("rows", "cols", "columns", "size", "verdict", "error")
+_OUTER_KEYS = ("ground_truth", "metadata", "extra_info", "puzzle_data")
 KEYS = {*PuzzleRecord.model_fields, *PUZZLE_KEYS, *SOLUTION_KEYS, *LEVEL_KEYS, *NAME_KEYS}
 KEYS |= {*_OTHER_KEYS}
 """All keys that matter to a reader of puzzles, or to an audit."""
@@ -48,7 +49,56 @@ def is_free(value: object) -> bool:
     keys = _lower(value)
     has_size = "height" in keys and "width" in keys
     is_record = (has_size and isinstance(keys.get("clues"), str)) or "verdict" in keys
-    return not is_record and any(name in keys for name in PUZZLE_KEYS)
+    is_found = any(name in keys for name in PUZZLE_KEYS) or _inner(keys) is not None
+    return not is_record and (is_found or _is_sparse(keys))
+
+
+def _inner(fields: dict[str, Any]) -> dict[str, Any] | None:
+    """The object with the puzzle inside another one, as collections for language models have it."""
+    for name in _OUTER_KEYS:
+        value = fields.get(name)
+        keys = _lower(value) if isinstance(value, dict) else {}
+        if any(isinstance(keys.get(each), list | str) for each in PUZZLE_KEYS):
+            return keys
+    return None
+
+
+def _is_sparse(fields: dict[str, Any]) -> bool:
+    """Whether a record lists its clues by row and column."""
+    symbols = fields.get("symbols")
+    is_list = isinstance(symbols, list) and len(symbols) > 0
+    return is_list and _size(fields) is not None and all(map(_is_triple, symbols))  # type: ignore[arg-type]
+
+
+def _is_triple(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 3 and type(value[0]) is type(value[1]) is int
+
+
+def _of_sparse(fields: dict[str, Any]) -> _Board:
+    """The board of symbols and walls: ``[row, column, symbol]``, ``[cell, cell, relation]``.
+
+    Raises:
+        FormatError: a cell is not on the board, or a symbol or relation is another.
+    """
+    height, width = _size(fields) or Size(0, 0)
+    marks = [[""] * width for _ in range(height)]
+    signs: list[Sign] = []
+    try:
+        for row, column, mark in fields["symbols"]:
+            if min(row, column) < 0 or marks[row][column]:
+                raise ValueError([row, column])
+            marks[row][column] = _mark(mark)
+        for first, second, relation in fields.get("walls") or []:
+            (row, column), other = sorted([tuple(first), tuple(second)])
+            way = {(row, column + 1): "R", (row + 1, column): "D"}[other]
+            signs.append(Sign(row, column, way, relation))  # type: ignore[arg-type]
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        message = f"symbols or walls that are not on a board of {height}x{width}"
+        raise FormatError(message, expected="[row, column, symbol], counted from 0") from error
+    found = cells.boards(marks)
+    if len(found) != 1:
+        raise FormatError("symbols that are not clear", expected="S and M, or 0 and 1")
+    return _Board(next(iter(found.values())), tuple(signs))
 
 
 def is_board(value: object) -> bool:
@@ -80,6 +130,8 @@ def entry(
     from binairo_cp.formats import records
 
     fields = _lower(value) if isinstance(value, dict) else {"board": value}
+    if inner := _inner(fields):
+        fields = {each: fields[each] for each in NAME_KEYS if each in fields} | inner
     name = next((fields[each] for each in NAME_KEYS if type(fields.get(each)) in (str, int)), None)
     try:
         found, solutions = _found(fields, choices)
@@ -136,6 +188,8 @@ def _found(fields: dict[str, Any], choices: Choices) -> tuple[_Board, list[list[
         FormatError: there is none, or it is not clear which it is.
     """
     size = choices.size or _size(fields)
+    if not any(fields.get(name) is not None for name in PUZZLE_KEYS) and _is_sparse(fields):
+        return _of_sparse(fields), []
     boards = {
         name: _board(fields[name], replace(choices, size=size))
         for name in PUZZLE_KEYS
@@ -174,7 +228,7 @@ def _size(fields: dict[str, Any]) -> Size | None:
     width = next((fields[each] for each in ("width", "cols", "columns") if each in fields), None)
     if type(height) is int and type(width) is int:
         return Size(height, width)
-    size = fields.get("size")
+    size = fields.get("size", fields.get("grid_size"))
     if type(size) is int:
         return Size(size, size)
     if isinstance(size, list) and len(size) == 2 and all(type(each) is int for each in size):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -182,6 +183,24 @@ WIDE = """
 ..1....1..0...0.
 ...0..01...0...1
 """
+
+
+def test_records_of_collections_and_archives() -> None:
+    rows = [[{".": None, "0": 0, "1": 1}[mark] for mark in row] for row in ROWS]
+    inner = {"puzzle": rows, "solution": [[0, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1], [1, 1, 0, 0]]}
+    for outer in ("ground_truth", "metadata"):
+        record = {"question": "Solve this puzzle: ...", "answer": "...", outer: inner}
+        assert boards(json.dumps(record) + "\n") == [BOARD]
+    archive = {
+        "grid_size": [4, 4],
+        "symbols": [[0, 0, "S"], [1, 1, "M"]],
+        "walls": [[[0, 2], [0, 3], "x"], [[2, 1], [3, 1], "="]],
+    }
+    (entry,) = formats.read_bytes(json.dumps(archive).encode(), "x")
+    signs = (bn.Sign(0, 2, "R", "x"), bn.Sign(2, 1, "D", "="))
+    assert entry.puzzle == bn.Puzzle(Board(4, 4, "0....1.........."), bn.PLUS, signs)
+    for wrong in ({"symbols": [[0, 4, "S"]]}, {"walls": [[[0, 0], [1, 1], "x"]]}):
+        assert "not on a board of 4x4" in str(boards(json.dumps(archive | wrong))[0])
 
 
 def test_a_sheet_may_begin_at_its_second_cell() -> None:
