@@ -44,9 +44,10 @@ CAP_HEIGHT = 0.73
 DIGIT_SIZE = 0.62 * CELL
 _DISC = 0.29 * CELL
 _RIM = 0.07 * CELL
-_SUN = 0.17 * CELL
+_SUN = 0.135 * CELL
 _RAYS = 8
-_RAY = (0.25 * CELL, 0.33 * CELL)
+_RAY = (0.215 * CELL, 0.285 * CELL)
+"""The rays end where the disc behind a sign begins."""
 _MOON = 0.32 * CELL
 _BITE = (0.17 * CELL, -0.06 * CELL, 0.27 * CELL)
 """The circle cut out of the moon: its centre relative to the moon's centre, and its radius."""

@@ -15,8 +15,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
+from math import hypot
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pypdf
@@ -46,10 +48,10 @@ from binairo_cp.rendering import (
     text_layout,
     texts,
 )
-from binairo_cp.rendering.boards import View, draw, figure
+from binairo_cp.rendering.boards import _SIGN, View, draw, figure
 from binairo_cp.rendering.documents import given_puzzles, given_steps
 from binairo_cp.rendering.pages import SIZES, Answers, PageLayout, paper
-from binairo_cp.rendering.shapes import MOST_CELLS, Rect, Text
+from binairo_cp.rendering.shapes import MOST_CELLS, Mark, Rect, Text, shapes_of
 from binairo_cp.rendering.sheet import Item
 from binairo_cp.solving.solutions import Verdict
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call, invoke
@@ -892,3 +894,12 @@ def test_libraries_are_loaded_on_first_use() -> None:
         "assert not {'typst', 'fontTools', 'PIL'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("symbols", ["circles", "sunmoon"])
+def test_signs_do_not_touch_symbols(symbols: Any) -> None:
+    places = [(5.0, 0.0), (-5.0, 0.0), (0.0, 5.0), (0.0, -5.0)]
+    for value in "01":
+        for shape in shapes_of(Mark(0, 0, value, symbols)):
+            for x, y in chain.from_iterable(pdf._outlines(shape)):
+                assert min(hypot(x - left, y - top) for left, top in places) >= _SIGN
