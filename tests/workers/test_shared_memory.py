@@ -182,8 +182,12 @@ def test_pieces_and_parts_are_pickled(protocol: int) -> None:
 
 @pytest.mark.parametrize("output", ["line", "ndjson"])
 def test_output_is_the_same_with_and_without_workers(
-    tmp_path: Path, output: Output, calls: list[Call | None]
+    tmp_path: Path,
+    output: Output,
+    calls: list[Call | None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(pipeline, "_START_SECONDS", 0.0)
     rows = ["1.1100011010010101100101101010010011", "11.1" * 4, "01x1"]
     file = tmp_path / "x.line"
     file.write_text("".join(f"{rows[k % 3]} id{k}\n" for k in range(6_000)))
