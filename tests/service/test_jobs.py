@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -431,18 +431,23 @@ def test_tables_are_created_completely_or_not_at_all(
     store.close()
 
 
+def fill(disk: Path) -> Path:
+    """A new file that fills a disk."""
+    filler = disk / "filler"
+    with suppress(OSError), filler.open("wb", buffering=0) as file:
+        while True:
+            file.write(b"x" * 4096)
+    return filler
+
+
 @contextmanager
-def full_disk(folder: Path) -> Iterator[Path]:
-    """A file that fills the file system of a folder."""
+def small_disk(folder: Path) -> Iterator[Path]:
+    """A file system of 4 MiB at a folder."""
     mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
     if sys.platform != "linux" or subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("needs the right to mount a file system")
     try:
-        filler = folder / "filler"
-        with suppress(OSError), filler.open("wb", buffering=0) as file:
-            while True:
-                file.write(b"x" * 4096)
-        yield filler
+        yield folder
     finally:
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
@@ -464,11 +469,26 @@ def check_recovery(server: Server, mend: Callable[[], object]) -> None:
 
 @pytest.mark.slow
 def test_a_server_starts_with_a_full_disk(tmp_path: Path) -> None:
-    with full_disk(tmp_path) as filler, serving(tmp_path) as server:
+    with small_disk(tmp_path), ExitStack() as stack:
+        filler = fill(tmp_path)
+        server = stack.enter_context(serving(tmp_path))
         assert any("No space left" in line.get("reason", "") for line in server.log) or any(
             "full" in line.get("reason", "") for line in server.log
         )
         check_recovery(server, filler.unlink)
+
+
+def test_a_job_can_be_deleted_on_a_full_disk(tmp_path: Path) -> None:
+    with small_disk(tmp_path) as disk:
+        store = JobStore(disk)
+        store.add(row("a", state="done", ended=2.0))
+        store.folder.job("a").mkdir()
+        (store.folder.job("a") / "input").write_bytes(b"x" * 100_000)
+        fill(disk)
+        store.delete("a")
+        assert store.all("", 9) == []
+        assert not store.folder.job("a").exists()
+        store.close()
 
 
 @pytest.mark.slow

@@ -437,9 +437,9 @@ class JobStore:
         return self._change(sa.update(JOBS).where(is_own).values(progress=row.progress))
 
     def delete(self, id: str) -> None:
-        """Delete a job and its files."""
-        self._change(sa.delete(JOBS).where(JOBS.c.id == id))
+        """Delete a job, and first its files: on a full disk, the database needs their space."""
         self.folder.delete(id)
+        self._change(sa.delete(JOBS).where(JOBS.c.id == id))
 
     def clean(self, seconds: float) -> None:
         """Delete the jobs that ended so many seconds ago, and files of jobs never accepted."""
