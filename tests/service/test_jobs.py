@@ -432,9 +432,9 @@ def test_tables_are_created_completely_or_not_at_all(
 
 
 def fill(disk: Path) -> Path:
-    """A new file that fills a disk."""
+    """A file that fills a disk."""
     filler = disk / "filler"
-    with suppress(OSError), filler.open("wb", buffering=0) as file:
+    with suppress(OSError), filler.open("ab", buffering=0) as file:
         while True:
             file.write(b"x" * 4096)
     return filler
@@ -478,12 +478,16 @@ def test_a_server_starts_with_a_full_disk(tmp_path: Path) -> None:
         check_recovery(server, filler.unlink)
 
 
-def test_a_job_can_be_deleted_on_a_full_disk(tmp_path: Path) -> None:
+def test_jobs_can_be_listed_and_deleted_on_a_full_disk(tmp_path: Path) -> None:
     with small_disk(tmp_path) as disk:
         store = JobStore(disk)
         store.add(row("a", state="done", ended=2.0))
         store.folder.job("a").mkdir()
         (store.folder.job("a") / "input").write_bytes(b"x" * 100_000)
+        store.close()
+        fill(disk)
+        store = JobStore(disk)  # as after a restart
+        assert [job.id for job in store.all("", 9)] == ["a"]
         fill(disk)
         store.delete("a")
         assert store.all("", 9) == []
@@ -496,7 +500,6 @@ def test_a_server_starts_with_an_unreadable_database(tmp_path: Path) -> None:
     path = tmp_path / "jobs.sqlite"
     path.write_text("no base, for sure" * 100)
     with serving(tmp_path) as server:
-        server.until("ready")
         failed = until(lambda: [e for e in server.log if e["message"] == "database failed"])
         assert "file is not a database" in failed[0]["reason"]
         check_recovery(server, path.unlink)

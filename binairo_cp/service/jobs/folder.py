@@ -24,6 +24,9 @@ _LOCK, _JOBS, _ID = "lock", "jobs", "folder-id"
 _VERSION = "version"
 """The file of a run with the version of the package that writes its results."""
 
+_RESERVE, _RESERVE_BYTES = "reserve", 1 << 18
+"""A file that is given up when the disk is full, so that the database can be opened."""
+
 _MIN_AGE = 3_600.0
 """Seconds after which a folder without a job is not that of a request that is still arriving."""
 
@@ -51,6 +54,22 @@ class DataFolder:
         """
         self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
         (self.path / _JOBS).mkdir(exist_ok=True, mode=0o700)
+
+    def reserve(self) -> None:
+        """Keep some space for a full disk, unless little is left."""
+        path = self.path / _RESERVE
+        with suppress(OSError):
+            if not path.exists() and shutil.disk_usage(self.path).free > 4 * _RESERVE_BYTES:
+                with open_private(path, "wb") as file:
+                    file.write(bytes(_RESERVE_BYTES))
+
+    def give_up_reserve(self) -> bool:
+        """Free the space that was kept, if the disk is full; returns whether there was any."""
+        with suppress(OSError):
+            if shutil.disk_usage(self.path).free < _RESERVE_BYTES:
+                (self.path / _RESERVE).unlink()
+                return True
+        return False
 
     @contextmanager
     def locked(self) -> Iterator[None]:

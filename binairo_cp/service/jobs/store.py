@@ -315,10 +315,12 @@ class JobStore:
         if monotonic() < self._retry_at:
             raise StorageError(self._failure)
         try:
-            with ExitStack() as stack:
-                engine = self._open(stack)
-                self._opened, self._engine = stack.pop_all(), engine
-                return engine
+            try:
+                return self._opened_now()
+            except (OSError, DBAPIError):
+                if not self.folder.give_up_reserve():
+                    raise
+                return self._opened_now()
         except (NotADirectoryError, FileExistsError) as error:
             raise ServiceError(f"{self.folder.path} can't be used: it is not a folder") from error
         except OSError as error:
@@ -327,6 +329,13 @@ class JobStore:
             self._failure = f"{self._name} can't be used: {reason(error)}"
         self._retry_at = monotonic() + _RETRY_SECONDS
         raise StorageError(self._failure)
+
+    def _opened_now(self) -> sa.Engine:
+        with ExitStack() as stack:
+            engine = self._open(stack)
+            self._opened, self._engine = stack.pop_all(), engine
+        self.folder.reserve()
+        return engine
 
     def _open(self, stack: ExitStack) -> sa.Engine:
         self.folder.create()
@@ -447,6 +456,7 @@ class JobStore:
         for row in self._rows(sa.select(JOBS).where(is_old)):
             self.delete(row.id)
         self.folder.sweep({row.id for row in self._rows(sa.select(JOBS))})
+        self.folder.reserve()
 
     def _change_own(self, row: JobRow, **changes: Any) -> bool:
         """Change a job if its server still has the lease of this run."""
