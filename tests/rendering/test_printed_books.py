@@ -62,6 +62,10 @@ def test_references_between_pages_are_right(reader: pypdf.PdfReader) -> None:
     assert to_answers == answers
     assert to_puzzles == {k for k, text in enumerate(texts, 1) if "Answer on page" in text}
     assert sum(len(re.findall(r"Puzzle on page", text)) for text in texts) == 10
+    links = [len(page.get("/Annots", ())) for page in reader.pages]  # type: ignore[arg-type]
+    references = [len(re.findall(r"(?:Puzzle|Answer) on page", text)) for text in texts]
+    assert links[2] == len(reader.outline) - 1
+    assert links[3:] == references[3:]
 
 
 def test_the_manifest_names_the_right_pages(tmp_path: Path) -> None:
