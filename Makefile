@@ -18,7 +18,6 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-SOUND := instances/classic instances/unruly instances/signs instances/rectangular instances/odd
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 # Another tenth of the rotating tests after each commit, and the same for the same commit.
 TENTH = $(shell git rev-list --count HEAD 2>/dev/null || echo 0)
@@ -38,7 +37,7 @@ SEED ?= 1
 .PHONY: solve test slow nightly docs page screenshots stock lock translations bench bench-against fuzz mutants lint release-check package-check clean
 
 solve: $(VENV)/.installed-service,pdf,png
-	$(BIN)/binairo check $(SOUND)
+	@$(BIN)/python instances/solve.py
 
 test: lint
 	$(PYTEST) -m "not slow" --hypothesis-profile $(EXAMPLES)
@@ -113,8 +112,9 @@ lint: $(VENV)/.installed-test
 	$(BIN)/lint-imports --no-logo
 
 $(BIN)/uv:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@echo "Making a virtual environment in $(VENV)."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 
 # uv takes a quarter of pip's time.
 INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python
@@ -122,14 +122,15 @@ KERNELS := setup.py $(wildcard build_tools/kernels.py build_tools/joining.py $(f
 
 # A change of a kernel compiles them all again.
 $(VENV)/.compiled: $(KERNELS) | $(BIN)/uv
-	@echo "Installing into $(VENV) and compiling the kernels, which takes a minute or two."
-	$(INSTALL) --editable .
-	touch $@
+	@echo "Installing the solver and its libraries into $(VENV), and compiling its kernels: a minute or two."
+	@$(INSTALL) --editable .
+	@touch $@
 
 # More dependencies need no second compilation.
 $(VENV)/.installed-%: pyproject.toml | $(VENV)/.compiled
-	BINAIRO_BUILD=none $(INSTALL) --editable '.[$*]'
-	touch $@
+	@echo "Installing what these parts need: $*."
+	@BINAIRO_BUILD=none $(INSTALL) --editable '.[$*]'
+	@touch $@
 
 page: $(VENV)/.page
 

@@ -24,6 +24,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from binairo_cp.cli import help as help_texts
 from binairo_cp.cli.defaults import defaults_of, explain
 from binairo_cp.cli.former_names import instead_of
 from binairo_cp.errors import OptionError
@@ -116,6 +117,11 @@ def _help_of(command: Command) -> str | None:
     return feature and "\n".join([f"{feature.help}\n", *feature.examples])
 
 
+def _summary(command: Command) -> str:
+    """The help of a command in one line."""
+    return help_texts.summary(" ".join((_help_of(command) or "").partition("\n\n")[0].split()))
+
+
 def _statement(annotation: Any) -> Any:
     """What states the options behind a parameter: a dataclass or a feature; None for one option."""
     if typing.get_origin(annotation) is Annotated and callable(annotation.__metadata__[0]):
@@ -160,12 +166,15 @@ def _parameter(name: str, default: Any, hint: Any) -> dict[inspect.Parameter, in
 
 def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
     """The annotation that typer expects for an option."""
-    absent = rf"  \[default: {option.absent}]" if option.absent else ""
+    absent = f"{help_texts.DEFAULT}{option.absent}]" if option.absent else ""
     typed = list[str] | None if option.is_repeatable else _typer_type(kind)
     named = next((_METAVARS[each] for each in _parts(typed) if each in _METAVARS), None)
+    metavar, text = option.metavar or named, option.help
+    if words := help_texts.choices(typed):
+        metavar, text = help_texts.metavar_and_help(words, text)
     attributes: dict[str, Any] = {
-        "help": option.help + absent,
-        "metavar": option.metavar if option.metavar is not None else named,
+        "help": text + absent,
+        "metavar": metavar if option.metavar is None else option.metavar,
         "min": ceil(option.least / option.unit)
         if option.least and option.unit > 1
         else option.least,
@@ -236,6 +245,8 @@ class _Plain:
         for each in params:
             if getattr(each, "is_flag", False) and each.metavar is None:
                 each.metavar = ""
+            if isinstance(each, typer.core.TyperArgument):
+                each.display_type_rich = lambda ctx: None  # its name says it
             if "process_value" not in vars(each):
                 each.process_value = partial(_processed, each, each.process_value)
         return params
@@ -281,6 +292,9 @@ def _is_usual(value: Any, kind: Any, bounds: Any) -> bool:
     return kind is str and isinstance(value, str) and value.isascii()
 
 
+_SHOWS_ALL = "binairo_cp.help_all"
+
+
 class PlainCommand(_Plain, typer.core.TyperCommand):
     """A command that shows no types after flags.
 
@@ -289,10 +303,21 @@ class PlainCommand(_Plain, typer.core.TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         end = args.index("--") if "--" in args else len(args)
+        if "--help-all" in args[:end]:
+            ctx.meta[_SHOWS_ALL] = True
+            args = ["--help"]
         is_help = {"-h", "--help"} & set(args[:end])
         ctx.obj = {} if is_help else defaults_of(ctx.info_name, ctx.parent.command.commands)
         ctx.default_map = {name: each.value for name, each in ctx.obj.items()}
         return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        if _SHOWS_ALL in ctx.meta:
+            super().format_help(ctx, formatter)
+            return
+        with help_texts.shortened(self.get_params(ctx)) as rare:
+            self.epilog = help_texts.ending(rare)
+            super().format_help(ctx, formatter)
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -347,8 +372,11 @@ class Commands(Mapping[str, Any]):
     def without_options(self) -> dict[str, Any]:
         """The commands as a list shows them, since to build all takes half the time of its help."""
         return {
-            name: typer.core.TyperCommand(name, help=_help_of(self._function(name)))
-            for name in self
+            name: typer.core.TyperCommand(
+                name, short_help=_summary(self._function(name)), rich_help_panel=group
+            )
+            for group, names in help_texts.GROUPS.items()
+            for name in names.split()
         }
 
     def __iter__(self) -> Iterator[str]:

@@ -49,7 +49,7 @@ def page(
         ),
     ] = None,
 ) -> None:
-    """Write the web page with its puzzles as a site for any host, which needs no server.
+    """Write the web page as a site for any host, without a server.
 
     [bold]binairo page --out site/[/]
     [bold]binairo page --out site/ --days 365 --per-level 50 --seed club[/]
@@ -113,7 +113,7 @@ def mcp(
         Option("Default and maximum time of a tool call.", least=0.1, most=3600, metavar="SECONDS"),
     ] = 30.0,
 ) -> None:
-    """Offer check, solve, hint, explain, grade, generate and render as tools to language models.
+    """Offer the main commands as tools to language models (MCP).
 
     The server speaks MCP, the Model Context Protocol, over standard input and output.
 

@@ -54,7 +54,7 @@ def certify(
     ] = "glucose4",
     time_limit: TimeLimit = None,
 ) -> CheckedCertificate:
-    """Write certificates that a puzzle has one solution, several or none.
+    """Write a proof that a puzzle has one solution, several or none.
 
     >>> import pathlib, tempfile
     >>> import binairo_cp as bn

@@ -165,7 +165,7 @@ def fewest(
         "Seconds; None for no limit. When the time runs out, the result has bounds.",
     ] = None,
 ) -> FewestClues:
-    """Find the smallest set of clues with a unique solution, for a puzzle or a full board.
+    """Find a smallest set of clues, of a puzzle or a full board.
 
     >>> import binairo_cp as bn
     >>> result = bn.fewest("0.1. ...0 ..10 .0..")

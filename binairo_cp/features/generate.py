@@ -238,7 +238,7 @@ def generate(
                 ]
             },
             longest=_LONGEST_GRADE,
-            metavar=f"<{'|'.join(_GRADES)}|LEVEL:N,...>",
+            metavar="LEVEL",
             panel=_PUZZLES,
         ),
     ] = "any",
@@ -363,7 +363,7 @@ def board(
     workers: Workers = 1,
     time_limit: TimeLimit = None,
 ) -> list[Board]:
-    """Draw random solved boards, or print boards by number for sizes that can be listed.
+    """Draw random solved boards, or print boards by their number.
 
     >>> import binairo_cp as bn
     >>> print(bn.board(4, seed=1)[0])

@@ -145,7 +145,7 @@ def hint(
     coordinates: CellNames = "rc",
     time_limit: TimeLimit = None,
 ) -> Hint:
-    """Show the next logical step and the reason for it, or the first mistake on the board.
+    """Show the next logical step and its reason, or the first mistake.
 
     >>> import binairo_cp as bn
     >>> puzzle = "..1. ...0 ..10 .0.."

@@ -1,0 +1,120 @@
+"""What `--help` shows: commands in groups, the options that most people need, and one-word types.
+
+`--help-all` shows the other options too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, get_args, get_origin
+
+GROUPS = {
+    "Solve": "solve check count",
+    "Explain": "hint explain grade judge",
+    "Improve": "clues fewest repair audit",
+    "Make": "generate board dataset",
+    "Print": "render book",
+    "Convert": "convert filter encode decode schema",
+    "Prove and count": "certify verify census lines",
+    "Serve": "serve page api-key mcp",
+}
+"""The commands in the order of `binairo --help`, which names `help` at its end."""
+
+_RARE = {
+    *("workers", "memory_limit", "cluster", "resume", "columns", "sat_exit", "cross_check"),
+    *("size", "backbone", "certify", "draw", "longest_chain", "most_trials", "without", "score"),
+    *("method", "tries", "distinct", "odd", "mask", "empty", "balance", "irreducible"),
+    *("font", "sidecar", "cell", "margin", "not_unique", "per_page", "ids"),
+    *("drain", "grace", "body", "upload", "side", "fast_workers", "spare_workers", "queue"),
+    *("jobs", "jobs_waiting", "keep", "client_connections", "cors", "embed_origins", "root_path"),
+    *("trusted_proxies", "rate", "burst", "log_level", "database"),
+}
+"""Options that only `--help-all` shows, whatever the command."""
+
+_ONE_OF = "One of "
+DEFAULT = r"  \[default: "
+"""How a help says what holds without the option."""
+
+_WIDEST_CHOICES = 18
+_LONGEST_DEFAULT = 20
+_LONGEST_TEXT = 70
+_WIDEST_SUMMARY = 66
+_SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z-])")
+
+
+def is_rare(option: Any) -> bool:
+    """Whether only `--help-all` shows an option."""
+    # For the texts that are read; elsewhere it says which symbols are shown.
+    return option.name in _RARE or (option.name == "symbols" and option.rich_help_panel == "Input")
+
+
+@contextmanager
+def shortened(parameters: list[Any]) -> Iterator[int]:
+    """Show usual options in one group with one sentence each, while a help is written.
+
+    Yields:
+        The number of options that are left out.
+    """
+    before = [dict(vars(parameter)) for parameter in parameters]
+    for parameter in parameters:
+        parameter.hidden = is_rare(parameter) or parameter.name == "help"
+        parameter.rich_help_panel = None
+        parameter.help = _short(parameter)
+        parameter.show_default = False
+        parameter._get_number_range_help_str = lambda: None
+    try:
+        yield sum(map(is_rare, parameters))
+    finally:
+        for parameter, attributes in zip(parameters, before, strict=True):
+            vars(parameter).clear()
+            vars(parameter).update(attributes)
+
+
+def _short(parameter: Any) -> str:
+    """The beginning of a help, the words that can be chosen, and a short default."""
+    text, _, default = (parameter.help or "").partition(DEFAULT)
+    text = _SENTENCE_END.split(text)[0]
+    if len(text) > _LONGEST_TEXT:
+        text = re.split("[:;] ", text)[0].rstrip(".") + "."
+    described = getattr(parameter, "type_descriptor", None)
+    words = choices(described.annotation) if described else []
+    if "|" not in (parameter.metavar or "") and any(word not in text for word in words):
+        text += f" {_ONE_OF}{', '.join(words)}."
+    if not default and parameter.show_default and parameter.default not in (None, ""):
+        number = isinstance(parameter.default, float)
+        default = f"{parameter.default:g}]" if number else f"{parameter.default}]"
+    return text + (f" {DEFAULT.strip()} {default}" if 0 < len(default) <= _LONGEST_DEFAULT else "")
+
+
+def ending(rare: int) -> str:
+    """The last line of the help of a command."""
+    others = f" --help-all explains {rare} more." if rare else ""
+    return f"-h and --help show this message.{others}"
+
+
+def summary(paragraph: str) -> str:
+    """A help in one line of a list of commands."""
+    for end in ("(?<=\\.) ", "[:;] "):
+        if len(paragraph) > _WIDEST_SUMMARY:
+            paragraph = re.split(end, paragraph)[0].rstrip(".") + "."
+    return paragraph
+
+
+def choices(kind: Any) -> list[str]:
+    """The words that an option takes; empty if it takes others too."""
+    kinds = [part for part in (get_args(kind) or (kind,)) if part is not type(None)]
+    literal = [kind] if get_origin(kind) is Literal else kinds
+    if any(get_origin(part) is not Literal for part in literal):
+        return []
+    return [str(word) for part in literal for word in get_args(part)]
+
+
+def metavar_and_help(words: list[str], help: str) -> tuple[str, str]:
+    """How an option with choices is shown: they must not break inside a word."""
+    joined = "|".join(words)
+    if len(joined) <= _WIDEST_CHOICES:
+        return joined, help
+    missing = any(word not in help for word in words)
+    return "NAME", f"{help} {_ONE_OF}{', '.join(words)}." if missing else help
