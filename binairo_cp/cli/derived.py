@@ -246,7 +246,7 @@ class _Plain:
             if getattr(each, "is_flag", False) and each.metavar is None:
                 each.metavar = ""
             if isinstance(each, typer.core.TyperArgument):
-                each.display_type_rich = lambda ctx: None  # its name says it
+                each.display_type_rich = lambda ctx: None  # its name says it  # type: ignore[method-assign]
             if "process_value" not in vars(each):
                 each.process_value = partial(_processed, each, each.process_value)
         return params
@@ -313,6 +313,7 @@ class PlainCommand(_Plain, typer.core.TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         if _SHOWS_ALL in ctx.meta:
+            self.epilog = None
             super().format_help(ctx, formatter)
             return
         with help_texts.shortened(self.get_params(ctx)) as rare:
@@ -375,8 +376,8 @@ class Commands(Mapping[str, Any]):
             name: typer.core.TyperCommand(
                 name, short_help=_summary(self._function(name)), rich_help_panel=group
             )
-            for group, names in help_texts.GROUPS.items()
-            for name in names.split()
+            for group, names in help_texts.grouped(self).items()
+            for name in names
         }
 
     def __iter__(self) -> Iterator[str]:

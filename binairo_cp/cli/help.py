@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, get_args, get_origin
 
@@ -30,24 +30,41 @@ _RARE = {
     *("drain", "grace", "body", "upload", "side", "fast_workers", "spare_workers", "queue"),
     *("jobs", "jobs_waiting", "keep", "client_connections", "cors", "embed_origins", "root_path"),
     *("trusted_proxies", "rate", "burst", "log_level", "database"),
+    *("coordinates", "solver", "results", "language", "limit", "reasons"),
+    *("subject", "printer", "bleed", "notes", "certificates", "template", "order", "answers"),
+    *("exclude", "solution", "needs"),
 }
 """Options that only `--help-all` shows, whatever the command."""
+
+_OTHERS = "Others"
 
 _ONE_OF = "One of "
 DEFAULT = r"  \[default: "
 """How a help says what holds without the option."""
 
-_WIDEST_CHOICES = 18
+_WIDEST_CHOICES = 13
+_MOST_LISTED = 6
 _LONGEST_DEFAULT = 20
 _LONGEST_TEXT = 70
 _WIDEST_SUMMARY = 66
 _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z-])")
 
 
+def grouped(names: Iterable[str]) -> dict[str, list[str]]:
+    """The commands by group, without `help`; those that no group names come last."""
+    groups = {group: listed.split() for group, listed in GROUPS.items()}
+    known = {name for listed in groups.values() for name in listed} | {"help"}
+    return groups | {_OTHERS: [name for name in names if name not in known]}
+
+
 def is_rare(option: Any) -> bool:
     """Whether only `--help-all` shows an option."""
+    if option.hidden or option.param_type_name == "argument":
+        return False
     # For the texts that are read; elsewhere it says which symbols are shown.
-    return option.name in _RARE or (option.name == "symbols" and option.rich_help_panel == "Input")
+    return option.name in _RARE or (
+        option.name == "symbols" and option.rich_help_panel in ("Input", "Explanations")
+    )
 
 
 @contextmanager
@@ -58,14 +75,15 @@ def shortened(parameters: list[Any]) -> Iterator[int]:
         The number of options that are left out.
     """
     before = [dict(vars(parameter)) for parameter in parameters]
+    rare = [parameter for parameter in parameters if is_rare(parameter)]
     for parameter in parameters:
-        parameter.hidden = is_rare(parameter) or parameter.name == "help"
+        parameter.hidden |= parameter in rare or parameter.name == "help"
         parameter.rich_help_panel = None
         parameter.help = _short(parameter)
         parameter.show_default = False
         parameter._get_number_range_help_str = lambda: None
     try:
-        yield sum(map(is_rare, parameters))
+        yield len(rare)
     finally:
         for parameter, attributes in zip(parameters, before, strict=True):
             vars(parameter).clear()
@@ -81,7 +99,8 @@ def _short(parameter: Any) -> str:
     described = getattr(parameter, "type_descriptor", None)
     words = choices(described.annotation) if described else []
     if "|" not in (parameter.metavar or "") and any(word not in text for word in words):
-        text += f" {_ONE_OF}{', '.join(words)}."
+        more = " or another" if len(words) > _MOST_LISTED else ""
+        text += f" {_ONE_OF}{', '.join(words[:_MOST_LISTED])}{more}."
     if not default and parameter.show_default and parameter.default not in (None, ""):
         number = isinstance(parameter.default, float)
         default = f"{parameter.default:g}]" if number else f"{parameter.default}]"

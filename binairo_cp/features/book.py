@@ -127,7 +127,7 @@ def book(
     ] = None,
     workers: Annotated[int, "The number of worker processes; 1 for none."] = 1,
 ) -> bytes:
-    """Generate puzzles and print them as a book for a print shop, with answers.
+    """Generate puzzles and print them as a book with answers.
 
     >>> import binairo_cp as bn
     >>> recipe = {"seed": 1, "puzzles": [{"size": 6, "count": 4, "grade": "easy"}]}

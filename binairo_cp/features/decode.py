@@ -98,7 +98,7 @@ def decode(
         ),
     ] = None,
 ) -> Decoded:
-    """Read a solver's answer to an encoded puzzle and check it against the rules.
+    """Check a solver's answer to an encoded puzzle against the rules.
 
     >>> import binairo_cp as bn
     >>> formula = bn.encode("..1....0..10.0..", unique="auto")

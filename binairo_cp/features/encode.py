@@ -124,7 +124,7 @@ def encode(
         float | None, "Seconds, including the search for that solution; None for no limit."
     ] = None,
 ) -> str:
-    """Encode puzzles for SAT, MaxSAT, pseudo-Boolean, ASP and CP solvers.
+    """Encode puzzles for other solvers: SAT, MaxSAT, pseudo-Boolean, ASP and CP.
 
     >>> import binairo_cp as bn
     >>> text = bn.encode("1..0 .... ..1. ....", to="dimacs")

@@ -243,7 +243,7 @@ def render(
     out: Annotated[Name | None, "Write to this file or folder."] = None,
     time_limit: Annotated[float | None, "Seconds per puzzle; None for no limit."] = None,
 ) -> bytes:
-    """Draw puzzles in the terminal, as SVG or PNG, or as a PDF book with answers.
+    """Draw puzzles: in the terminal, or as SVG, PNG, HTML or PDF.
 
     >>> import binairo_cp as bn
     >>> bn.render("1..0 .... ..1. ....", to="svg")[:5]

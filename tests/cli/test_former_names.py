@@ -25,7 +25,7 @@ ROWS = [
 
 
 def _flags(command: str) -> str:
-    return call(command, "--help")[1]
+    return call(command, "--help-all")[1]
 
 
 @pytest.mark.parametrize(("line", "name", "answer"), ROWS)

@@ -128,11 +128,16 @@ def http(old: str) -> str:
 # Descriptions
 
 
+def _flag(name: str) -> tuple[str]:
+    return ("--help-all" if name else "--help",)
+
+
 def helps(_: str) -> str:
     """The help of the program and of each command."""
     names = ["", *command_line().commands]
     return "\n".join(
-        f"$ binairo {name}\n{_unframed(invoke(*name.split(), '-h').stdout)}" for name in names
+        f"$ binairo {name}\n{_unframed(invoke(*name.split(), *_flag(name)).stdout)}"
+        for name in names
     )
 
 

@@ -89,7 +89,7 @@ def record(answer: list[Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("option", ["--format", "--to"])
 def test_the_help_lists_a_format(report: dict[str, Any], option: str) -> None:
-    assert re.search(rf"{option} .*\|toy>", report["helps"]["convert"])
+    assert re.search(rf"{option} .*, toy\.", report["helps"]["convert"])
 
 
 def test_commands_write_a_format_and_recognize_it(report: dict[str, Any]) -> None:

@@ -115,7 +115,7 @@ def _helps() -> dict[str, str]:
     from tests.support.command_line import call
 
     commands = ("convert", "check", "toy", "render", "serve")
-    return {name: call(name, "--help")[1] for name in commands} | {"": call("--help")[1]}
+    return {name: call(name, "--help-all")[1] for name in commands} | {"": call("--help")[1]}
 
 
 def _commands(folder: Path) -> dict[str, tuple[int, str, str]]:
