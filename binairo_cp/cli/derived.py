@@ -246,7 +246,7 @@ class _Plain:
             if getattr(each, "is_flag", False) and each.metavar is None:
                 each.metavar = ""
             if isinstance(each, typer.core.TyperArgument):
-                each.display_type_rich = lambda ctx: None  # its name says it  # type: ignore[method-assign]
+                vars(each)["display_type_rich"] = lambda ctx: None  # its name says it
             if "process_value" not in vars(each):
                 each.process_value = partial(_processed, each, each.process_value)
         return params
