@@ -452,7 +452,8 @@ class _PartReader:
         """The puzzle of lines in the text format."""
         for entry in text.entries(lines, self._source, self._default_rules):
             return replace(entry, id=entry.id or id)
-        raise self._error(lines, "lines without a cell", grids.EXPECTED)
+        error = self._error(lines, "lines without a cell", grids.EXPECTED)
+        return Entry(None, error, id, self._source, lines[0].number)
 
     def _no_board(self, rows: list[TextLine], symbols: str | None) -> FormatError:
         """The error of rows that are not plausible as any board."""

@@ -202,7 +202,7 @@ def _without_last_bar(rows: Words) -> Iterator[Words]:
     """The fields, without those beside a bar that ends or begins all rows, if one side is even."""
     for edge, rest in ((-1, slice(None, -1)), (0, slice(1, None))):
         is_bar = not any(row[edge] for row in rows) and all(all(row[rest]) for row in rows)
-        if len(rows[0]) % 2 and is_bar:
+        if rows and len(rows[0]) % 2 and is_bar:
             yield [row[rest] for row in rows]
             return
     yield rows
