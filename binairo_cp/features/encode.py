@@ -129,7 +129,7 @@ def encode(
     >>> import binairo_cp as bn
     >>> text = bn.encode("1..0 .... ..1. ....", to="dimacs")
     >>> next(line for line in text.splitlines() if line.startswith("p"))
-    'p cnf 96 367'
+    'p cnf 92 350'
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other.

@@ -89,6 +89,8 @@ def _of_triples(text: str) -> list[str] | None:
     if start == 2 and numbers[1] != [str(len(triples))]:
         return None
     sides = [int(each) for each in numbers[0]]
+    if (sides[0], sides[-1]) == (len(triples), 3):
+        return None  # as likely the rows of a board with three columns below its size
     return _placed(triples, Size(sides[0], sides[-1])) if len(sides) < 3 else None
 
 

@@ -23,6 +23,7 @@ from binairo_cp.formats.blocks import with_default_id
 from binairo_cp.formats.results import RESULT_VERSION, Finding, ResultRecord, stated
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.lines import why_impossible
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import UNLIMITED, Budget, Count
@@ -176,8 +177,11 @@ def decide_at_once(task: Task, seconds: float, puzzles: RawPuzzles) -> Serialize
     entry = _read_item(puzzles, puzzles.items[0])
     if entry.puzzle is None:
         return serialize(invalid(entry), entry.error)
-    if len(entry.puzzle.board.cells) > SMALL_CELLS or entry.picture:
+    board = entry.puzzle.board
+    if len(board.cells) > SMALL_CELLS or entry.picture:
         return None
+    if why_impossible(board.height, board.width, entry.puzzle.rules):
+        return None  # no backend answers, so the record names the one that was asked for
     if not cheap.analyses:
         # Boards take time besides the nodes of the search, but only `solve` makes more than two.
         # For the others, the clock would count what other processes of a busy machine take.

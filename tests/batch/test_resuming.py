@@ -470,6 +470,10 @@ def test_which_records_are_compared(tmp_path: Path, has_stream: bool):
         assert compared == [(k, ENTRIES[k].id) for k in (range(3) if has_stream else [2])]
 
 
+WITHOUT_BYTECODE = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+"""Or Python may leave half a file of bytecode, which breaks later imports."""
+
+
 def no_bytes() -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -478,7 +482,14 @@ def no_bytes() -> None:
 def test_a_disk_that_is_full_from_the_start_leaves_nothing_behind(tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path, 2), tmp_path / "out.ndjson"
     command = [*binairo, *arguments_of(puzzles, out)]
-    full = subprocess.run(command, capture_output=True, text=True, preexec_fn=no_bytes, timeout=120)
+    full = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        env=WITHOUT_BYTECODE,
+        preexec_fn=no_bytes,
+        timeout=120,
+    )
     assert full.returncode == 2
     assert "can't be written: File too large" in full.stderr
     assert "Traceback" not in full.stderr
@@ -496,7 +507,12 @@ def test_a_full_disk_loses_no_results(tmp_path: Path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 
     full = subprocess.run(
-        command, capture_output=True, text=True, preexec_fn=few_bytes, timeout=120
+        command,
+        capture_output=True,
+        text=True,
+        env=WITHOUT_BYTECODE,
+        preexec_fn=few_bytes,
+        timeout=120,
     )
     assert full.returncode == 2
     assert "can't be written: File too large" in full.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import random
 import resource
 import subprocess
@@ -203,6 +204,8 @@ def test_a_full_disk_is_reported(checked: Path, tmp_path: Path):
         [*binairo, "check", *[str(checked)] * 9, "--out", str(tmp_path / "full.parquet")],
         capture_output=True,
         text=True,
+        # Or Python may leave half a file of bytecode, which breaks later imports.
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000)),
     )
     assert done.returncode == 2

@@ -285,7 +285,7 @@ def test_a_prefix_applies_to_links_and_the_page(
 ) -> None:
     app = opened(**settings)
     state = app.state.binairo
-    row = JobRow("one", "", "batch", "check", "{}", "", "0", 1.0)
+    row = JobRow("one", "", "batch", "check", "{}", "", 1.0)
     state.job_manager = FakeJobManager({"one": row})
     # A proxy may leave the prefix in the path or remove it.
     for path in ("/v1/jobs/one", f"{before}/v1/jobs/one"):
