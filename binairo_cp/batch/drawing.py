@@ -138,9 +138,9 @@ def _worked(
 
 def _panels(item: Item, options: RenderOptions) -> list[Panel]:
     if options.show == "hint":
-        return [sheet.hint(item.puzzle, item.seconds, options.plan.style)]
+        return [sheet.hint(item, options.plan.style)]
     if options.show == "steps":
-        return sheet.path(item.puzzle, item.seconds, options.plan.style)
+        return sheet.path(item, options.plan.style)
     return []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -107,7 +107,8 @@ def _graded(record: ResultRecord) -> str:
     from binairo_cp.rendering.texts import LEVELS
 
     language = record.language or "en"
-    used = ", ".join(f"{_named(name, record)} {number}" for name, number in grade.placed.items())
+    placed = _placed(record.steps) if record.steps else grade.placed
+    used = ", ".join(f"{_named(name, record)} {number}" for name, number in placed.items())
     path = summary("rounds", grade.rounds, language)
     path += f", {summary('narrowest', grade.narrowest, language)}" if grade.narrowest else ""
     path += f"; {summary('left', grade.left, language)}" if grade.left else ""
@@ -123,6 +124,16 @@ def _graded(record: ResultRecord) -> str:
     other = f"; {grade.published.scale}: {grade.published.level}" if grade.published else ""
     level = said(LEVELS[grade.level], language)
     return f", {level}: {used or summary('nothing', 0, language)}; {path}{other}"
+
+
+def _placed(steps: Sequence[StepRecord]) -> dict[str, int]:
+    """How many cells each technique fills in a path, the easiest technique first."""
+    from binairo_cp.deduction.grading import LEVEL_OF
+
+    placed = dict.fromkeys([*LEVEL_OF, *(step.technique for step in steps)], 0)
+    for step in steps:
+        placed[step.technique] += len(step.cells)
+    return {name: number for name, number in placed.items() if number}
 
 
 def _named(technique: str, record: ResultRecord) -> str:

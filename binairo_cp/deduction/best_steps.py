@@ -1,15 +1,12 @@
 """Steps with the smallest explanation: the fewest rules and known cells that imply a cell.
 
-If a technique explains the cell from these known cells alone, the step has its sentence and its
-chain. What is on the board is not derived again: if a technique without a trial explains the cell
-from all known cells, or with a shorter chain, the step is that one. If none does, the sentence
-lists the rules.
+The step has the sentence of a technique that explains the cell on the board, if possible from these
+known cells alone. If none does, the sentence lists the rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 
 from binairo_cp.deduction.contradiction import CONTRADICTION, against, follow, refuted
 from binairo_cp.deduction.driver import TECHNIQUES, next_round
@@ -17,9 +14,9 @@ from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.smallest_reasons import Reason, SmallestReasons
 from binairo_cp.deduction.steps import Step, Support
 from binairo_cp.deduction.strip import opposite
-from binairo_cp.deduction.techniques import LEVELS
+from binairo_cp.deduction.techniques import LEVELS, TWO_OPEN
 from binairo_cp.deduction.wording import Cells, Phrase
-from binairo_cp.puzzle.board import OPEN, Board, Cell, clue_places
+from binairo_cp.puzzle.board import Board, Cell, clue_places
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Meter
 
@@ -30,6 +27,9 @@ NAME = "smallest set"
 """The technique of a step that no technique explains."""
 
 _DIRECT = TECHNIQUES[:-2]
+_SINGLE = tuple(technique for technique in _DIRECT if technique.name != TWO_OPEN.name)
+"""The sentence of the other one is about two cells."""
+
 _MOST_CANDIDATES = 12
 
 _MOST_SEARCHES = 2
@@ -122,22 +122,21 @@ def _step(
     search: SmallestReasons, position: Position, reason: Reason, solution: Board, meter: Meter
 ) -> Step:
     """The step of a smallest set: the easier one of those from the set and from the board."""
-    board, cell = position.board, position.board.cell(reason.place)
-    known, value = tuple(map(board.cell, reason.known)), solution[cell]
-    shown = Board(board.height, board.width, OPEN * len(board.cells))
-    alone = Position(position.puzzle, shown).with_values({each: board[each] for each in known})
-    needs_all = (
-        step for step in _by_technique(alone, cell, value, meter) if {*step.reason} == {*known}
-    )
-    step = next(needs_all, None) or _by_rules(known, cell, value)
-    if known and not _is_direct(step):
-        step = min([step, *islice(_by_technique(position, cell, value, meter), 1)], key=_effort)
+    cell = position.board.cell(reason.place)
+    known, value = tuple(map(position.board.cell, reason.known)), solution[cell]
+    easiest = None
+    for step in _by_technique(position, cell, value, meter):
+        if {*step.reason} == {*known}:
+            easiest = step
+            break
+        easiest = easiest or step
+    step = easiest if easiest and known else _by_rules(known, cell, value)
     return _supported(search, position, step, reason)
 
 
 def _by_technique(position: Position, cell: Cell, value: str, meter: Meter) -> Iterator[Step]:
     """Yield the steps of techniques that fill a cell, the easiest first."""
-    for technique in _DIRECT:
+    for technique in _SINGLE:
         meter.check_clock()
         for step in technique.steps_at(position, cell):
             if step.values[cell] == value:

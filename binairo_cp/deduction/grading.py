@@ -27,7 +27,7 @@ from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.deduction.wording import Phrase
 from binairo_cp.errors import ArgumentError
 from binairo_cp.kernels import deduction as kernel
-from binairo_cp.puzzle.board import OPEN, filled
+from binairo_cp.puzzle.board import OPEN, Board, filled
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.shape import Shape
@@ -283,7 +283,7 @@ def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
     return _grade(in_order, found, number, narrowest, left, lines)
 
 
-def _is_plain(puzzle: Puzzle) -> bool:
+def is_plain(puzzle: Puzzle) -> bool:
     """Whether a puzzle has no signs and lines of up to 64 cells."""
     return not puzzle.signs and max(puzzle.board.height, puzzle.board.width) <= 64
 
@@ -304,11 +304,11 @@ def grade_plain(
         are not tried. All are None if there are signs or longer lines, or the kernel lacks a
         technique.
     """
-    if not puzzles or not _is_plain(puzzles[0]) or not has_all_techniques():
+    if not puzzles or not is_plain(puzzles[0]) or not has_all_techniques():
         return [None] * len(puzzles)
     board = puzzles[0].board
     shape = Shape.of(board.height, board.width, puzzles[0].rules)
-    results, tries = grade_results(_clues(puzzles), shape, tries, filled)
+    results, tries = grade_results(cells_of(each.board for each in puzzles), shape, tries, filled)
     lines = board.height + board.width
     return [
         None
@@ -365,17 +365,17 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
 
         from binairo_cp.deduction import closure
 
-        clues = np.asarray(_clues([puzzles[k] for k in left]))
+        clues = np.asarray(cells_of(puzzles[k].board for k in left))
         reached = closure.reaches(clues, Shape.of(board.height, board.width, rules), LEVELS[-2])
         for k, is_solved in zip(left, reached.tolist(), strict=True):
             levels[k] = LEVELS[-2] if is_solved else LEVELS[-1]
     return levels
 
 
-def _clues(puzzles: Sequence[Puzzle]) -> memoryview:
-    """The cells of puzzles of one shape, for compiled code."""
-    text = "".join(each.board.cells for each in puzzles).encode()
-    return memoryview(text).cast("B", (len(puzzles), len(puzzles[0].board.cells)))
+def cells_of(boards: Iterable[Board]) -> memoryview:
+    """The cells of boards of one shape, for compiled code."""
+    cells = [board.cells for board in boards]
+    return memoryview("".join(cells).encode()).cast("B", (len(cells), len(cells[0])))
 
 
 def has_all_techniques() -> bool:

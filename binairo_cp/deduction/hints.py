@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 from binairo_cp.deduction import driver, grading
+from binairo_cp.deduction.claims import told
 from binairo_cp.deduction.grading import Grade
-from binairo_cp.deduction.orders import local_rounds, teaching_rounds
+from binairo_cp.deduction.path import path
 from binairo_cp.deduction.position import BrokenRule, Position
-from binairo_cp.deduction.steps import Step, values_of
+from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Cells, Number, Phrase, Symbol, Term
 from binairo_cp.errors import BudgetExceeded
@@ -76,7 +76,7 @@ class Hint(Sentences):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields ``steps`` or ``mistake`` of a result record."""
-        return _fields([[self.step]] if self.step else [], self.mistake)
+        return _fields([self.step] if self.step else [], self.mistake)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,7 +84,7 @@ class Explanation(Brief, Sentences):
     """All steps from a board to the solution or to a broken rule, or the first mistake.
 
     Attributes:
-        rounds: The steps by round: a round is all that one technique finds at once.
+        steps: The steps, in order.
         mistake: The mistake on the board; then there are no steps.
         grade: The grade of a puzzle with one solution, if the steps start from its clues.
         is_finished: All cells of the board are filled from the start.
@@ -93,18 +93,13 @@ class Explanation(Brief, Sentences):
         is_stopped: The steps don't lead to the end, because the search for more reached its limit.
     """
 
-    rounds: tuple[tuple[Step, ...], ...]
+    steps: tuple[Step, ...]
     mistake: Mistake | None = None
     grade: Grade | None = None
     is_finished: bool = False
     style: Style = field(default=USUAL, compare=False, repr=False)
     broken: BrokenRule | None = None
     is_stopped: bool = False
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """All steps, in order."""
-        return tuple(step for steps in self.rounds for step in steps)
 
     def __str__(self) -> str:
         if self.mistake:
@@ -140,7 +135,7 @@ class Explanation(Brief, Sentences):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields ``steps``, ``broken`` and ``grade``, or ``mistake``, of a result record."""
-        fields = _fields(self.rounds, self.mistake)
+        fields = _fields(self.steps, self.mistake)
         if self.broken:
             fields["broken"] = self.broken.to_dict()
         if self.is_stopped:
@@ -148,17 +143,10 @@ class Explanation(Brief, Sentences):
         return fields | ({"grade": self.grade.to_dict()} if self.grade else {})
 
 
-def _fields(rounds: Any, mistake: Mistake | None) -> dict[str, Any]:
+def _fields(steps: Iterable[Step], mistake: Mistake | None) -> dict[str, Any]:
     if mistake:
         return {"mistake": mistake.to_dict()}
-    each = ((step, number) for number, steps in enumerate(rounds, 1) for step in steps)
-    return {"steps": [{"round": number} | step.to_dict() for step, number in each]}
-
-
-Order = Literal["easiest", "local", "best", "teach"]
-"""Which steps come first: those of the easiest techniques; among easy ones, those near the last;
-those with the smallest explanations; or each technique for the first time where it is easiest to
-see."""
+    return {"steps": [{"round": n} | step.to_dict() for n, step in enumerate(steps, 1)]}
 
 
 def closing_sentence(template: str, style: Style = USUAL, **fields: Term) -> str:
@@ -171,8 +159,9 @@ def hint(
     outcome: Outcome,
     board: Board | None = None,
     meter: Meter | None = None,
-    order: Order = "easiest",
     style: Style = USUAL,
+    *,
+    best: bool = False,
 ) -> Hint:
     """Find the next step.
 
@@ -181,18 +170,18 @@ def hint(
         outcome: The result of `solutions.check` for it.
         board: A partly filled board; None to start from the clues.
         meter: Limits the time; None for no limit.
-        order: Which step comes first.
         style: How sentences are written.
+        best: Find the step with the smallest explanation.
 
     Raises:
         BoardError: The board has another size.
         BudgetExceeded: The time ran out.
     """
-    path = _path(puzzle, outcome, board, meter, order, style)
-    if isinstance(path, Mistake):
-        return Hint(None, path, style=style)
+    found = _path(puzzle, outcome, board, meter or Meter(UNLIMITED), style, best=best)
+    if isinstance(found, Mistake):
+        return Hint(None, found, style=style)
     try:
-        step = next(path, [None])[0]
+        step = next(found, None)
     except driver.Contradictory:
         return Hint(None, replace(_NO_SOLUTION, style=style), style=style)
     is_finished = step is None and (board or puzzle.board).is_full
@@ -204,7 +193,7 @@ def mistake_on(
 ) -> Mistake | None:
     """The first mistake on a board, as `hint` finds it; the arguments and errors are the same."""
     if outcome.verdict is not Verdict.UNIQUE:
-        return hint(puzzle, outcome, board, meter, style=style).mistake
+        return hint(puzzle, outcome, board, meter, style).mistake
     return _mistake(puzzle, board, outcome, style)
 
 
@@ -213,38 +202,38 @@ def explain(
     outcome: Outcome,
     board: Board | None = None,
     meter: Meter | None = None,
-    order: Order = "easiest",
     style: Style = USUAL,
     limits: grading.Limits = grading.UNLIMITED_PATH,
+    *,
+    best: bool = False,
 ) -> Explanation:
     """Find all steps to the solution, or to a broken rule if the puzzle has none.
 
     See `hint` and `grading.grade` for the arguments and the errors. Without a solution, the steps
-    start from the clues, and the order does not matter.
+    start from the clues, and `best` does not matter.
     """
+    meter = meter or Meter(UNLIMITED)
     if outcome.verdict is Verdict.NONE:
-        return _refuted(puzzle, meter or Meter(UNLIMITED), style)
-    path = _path(puzzle, outcome, board, meter, order, style)
-    if isinstance(path, Mistake):
-        return Explanation((), path, style=style)
+        return _refuted(puzzle, meter, style)
+    found = _path(puzzle, outcome, board, meter, style, best=best)
+    if isinstance(found, Mistake):
+        return Explanation((), found, style=style)
     try:
-        found = list(path)
+        steps = tuple(step.in_style(style) for step in found)
     except driver.Contradictory:
         return Explanation((), replace(_NO_SOLUTION, style=style), style=style)
-    if outcome.verdict is Verdict.UNIQUE and outcome.solution:
-        found += _beyond(puzzle, with_clues(puzzle, board), outcome.solution, found, meter)
-    rounds = tuple(tuple(step.in_style(style) for step in steps) for steps in found)
+    is_unique = outcome.verdict is Verdict.UNIQUE
     grade = None
-    if board is None and outcome.verdict is Verdict.UNIQUE:
-        if order == "easiest":
-            grade = grading.grade_in_detail(puzzle, rounds, limits=limits)
-        else:
-            grade = grading.grade(puzzle, meter, limits=limits)
-    is_finished = (board or puzzle.board).is_full
-    left = _after(with_clues(puzzle, board), found).cells.count(OPEN)
-    is_stopped = left > 0 and outcome.verdict is Verdict.UNIQUE
+    if board is None and is_unique:
+        grade = grading.grade(puzzle, meter, limits=limits)
+    begun = with_clues(puzzle, board)
+    left = begun.cells.count(OPEN) - sum(len(step.values) for step in steps)
     return Explanation(
-        rounds, grade=grade, is_finished=is_finished, style=style, is_stopped=is_stopped
+        steps,
+        grade=grade,
+        is_finished=begun.is_full,
+        style=style,
+        is_stopped=left > 0 and is_unique,
     )
 
 
@@ -255,41 +244,16 @@ def with_clues(puzzle: Puzzle, board: Board | None) -> Board:
     return replace(puzzle.board, cells=cells)
 
 
-def _after(board: Board, rounds: list[list[Step]]) -> Board:
-    """A board with what some steps fill."""
-    return filled(board, values_of(chain.from_iterable(rounds)))
-
-
-def _beyond(
-    puzzle: Puzzle, board: Board, solution: Board, rounds: list[list[Step]], meter: Meter | None
-) -> Iterator[list[Step]]:
-    """Further rounds up to the solution, with lemmas where no technique finds more."""
-    board = _after(board, rounds)
-    if board.is_full:
-        return
-    # Imported here and below, because few puzzles need it.
-    from binairo_cp.deduction.lemmas import Lemmas
-
-    meter = meter or Meter(UNLIMITED)
-    lemmas = Lemmas(puzzle, meter)
-    while not board.is_full:
-        new = [[step] for step in lemmas.next_steps(Position(puzzle, board), solution)]
-        if not new:
-            return
-        board = _after(board, new)
-        path = driver.rounds(puzzle, board, check_clock=meter.check_clock)
-        new += path
-        board = _after(board, new)
-        yield from new
-
-
 def _refuted(puzzle: Puzzle, meter: Meter, style: Style) -> Explanation:
+    # Imported here and below, because few puzzles need it.
     from binairo_cp.deduction.refuting import refute
 
     found = refute(puzzle, meter)
-    rounds = tuple((step.in_style(style),) for step in found.steps)
+    steps = tuple(
+        step.in_style(style) for step in _told(Position(puzzle, puzzle.board), found.steps, meter)
+    )
     broken = found.broken and replace(found.broken, style=style)
-    return Explanation(rounds, style=style, broken=broken, is_stopped=broken is None)
+    return Explanation(steps, style=style, broken=broken, is_stopped=broken is None)
 
 
 _NO_SOLUTION = Mistake((), Phrase(("no solution",), {}))
@@ -300,38 +264,75 @@ def _path(
     puzzle: Puzzle,
     outcome: Outcome,
     board: Board | None,
-    meter: Meter | None,
-    order: Order,
+    meter: Meter,
     style: Style,
-) -> Iterator[list[Step]] | Mistake:
-    """The rounds from a board, or the first mistake on it."""
-    if board is not None:
-        if mistake := _mistake(puzzle, board, outcome, style):
-            return mistake
-        board = with_clues(puzzle, board)
-    meter = meter or Meter(UNLIMITED)
-    if order == "best":
-        return _best(puzzle, outcome, board, meter)
-    if order == "local":
-        return local_rounds(puzzle, board or puzzle.board, meter)
-    if order == "teach":
-        return teaching_rounds(puzzle, board or puzzle.board, meter.check_clock)
-    return driver.rounds(puzzle, board or puzzle.board, check_clock=meter.check_clock)
+    *,
+    best: bool,
+) -> Iterator[Step] | Mistake:
+    """The steps from a board, or the first mistake on it."""
+    if board is not None and (mistake := _mistake(puzzle, board, outcome, style)):
+        return mistake
+    begun = with_clues(puzzle, board)
+    if best:
+        steps = _best(puzzle, outcome, begun, meter)
+    else:
+        solution = outcome.solution if outcome.verdict is Verdict.UNIQUE else None
+        steps = _steps(puzzle, solution, begun, meter)
+    return _told(Position(puzzle, begun), steps, meter)
 
 
-def _best(
-    puzzle: Puzzle, outcome: Outcome, board: Board | None, meter: Meter
-) -> Iterator[list[Step]]:
-    """The steps with the smallest explanations, each as a round of its own."""
+def steps_of(puzzle: Puzzle, solution: Board | None, meter: Meter) -> Iterator[Step]:
+    """Yield the steps of `explain` from the clues of a puzzle.
+
+    Args:
+        puzzle: The puzzle.
+        solution: Its only solution; None if that is not known. Then there are no lemmas.
+        meter: Limits the time.
+
+    Raises:
+        Contradictory: There is no solution.
+        BudgetExceeded: The time ran out.
+    """
+    steps = _steps(puzzle, solution, puzzle.board, meter)
+    return _told(Position(puzzle, puzzle.board), steps, meter)
+
+
+def _told(position: Position, steps: Iterable[Step], meter: Meter) -> Iterator[Step]:
+    """Steps in words that are true of the board beside which they stand."""
+    for step in steps:
+        yield told(step, position, meter.check_clock)
+        position = position.with_values(step.values)
+
+
+def _steps(puzzle: Puzzle, solution: Board | None, board: Board, meter: Meter) -> Iterator[Step]:
+    """Yield the steps of the path, with lemmas where no technique finds more."""
+    lemmas = None
+    while not board.is_full:
+        for step in path(puzzle, board, meter):
+            yield step
+            board = filled(board, step.values)
+        if board.is_full or solution is None:
+            return
+        from binairo_cp.deduction.lemmas import Lemmas
+
+        lemmas = lemmas or Lemmas(puzzle, meter)
+        position = Position(puzzle, board)
+        for step in lemmas.next_steps(position, solution):
+            yield step
+            board = filled(board, step.values)
+        if board == position.board:
+            return
+
+
+def _best(puzzle: Puzzle, outcome: Outcome, board: Board, meter: Meter) -> Iterator[Step]:
+    """The steps with the smallest explanations."""
     # Imported here, because it loads the solvers of PySAT.
     from binairo_cp.deduction.best_steps import best_steps
 
-    start = board or puzzle.board
     solution = implied = outcome.solution
     if solution is None or outcome.verdict is not Verdict.UNIQUE:
-        solution, implied = _shared(replace(puzzle, board=start), meter)
-    for step in best_steps(puzzle, start, solution, implied or solution, meter):
-        yield [step]
+        solution, implied = _shared(replace(puzzle, board=board), meter)
+    return best_steps(puzzle, board, solution, implied or solution, meter)
 
 
 def _shared(puzzle: Puzzle, meter: Meter) -> tuple[Board, Board]:

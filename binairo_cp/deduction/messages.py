@@ -146,8 +146,8 @@ TEMPLATES = {
     ),
     "one of each.signed": by(
         "signed",
-        "The sign x gives {signed} one {zero} and one {one}.",
-        "The signs x give {signed} one {zero} and one {one} each.",
+        "The sign \u00d7 gives {signed} one {zero} and one {one}.",
+        "The signs \u00d7 give {signed} one {zero} and one {one} each.",
     ),
     "one of each.one": by(
         "cells",
@@ -171,6 +171,12 @@ TEMPLATES = {
         "That gives {line} {most} {symbol.many}, and it can't have more, so {cells} are "
         "{value.all}.",
     ),
+    # Translators: signs are as in r1c3 = r1c4; a sentence about the line follows.
+    "signs": by(
+        "signs",
+        "{line.start} has the sign {signs}.",
+        "{line.start} has the signs {signs}.",
+    ),
     # Translators: ways are values of the open cells, such as 0011 or 0101.
     "projection.one": by(
         "cells",
@@ -191,6 +197,19 @@ TEMPLATES = {
         "cells",
         "{line.start} can be completed in many ways, and in all of them {cells} is {value.one}.",
         "{line.start} can be completed in many ways, and in all of them {cells} are {value.all}.",
+    ),
+    "projection.one.both": say("The open cells of {line} can only be {ways}."),
+    "projection.two.both": say(
+        "The open cells of {line} can only be {ways}. Both have {zero.one} in {zeros} and "
+        "{one.one} in {ones}."
+    ),
+    "projection.some.both": say(
+        "The open cells of {line} can only be {ways}. All of them have {zero.one} in {zeros} and "
+        "{one.one} in {ones}."
+    ),
+    "projection.many.both": say(
+        "{line.start} can be completed in many ways, and all of them have {zero.one} in {zeros} "
+        "and {one.one} in {ones}."
     ),
     # Translators: order and other_order are two values, such as 01 and 10.
     "two open": say(
@@ -293,6 +312,7 @@ TEMPLATES = {
         "{reason} leave only {value.one} for {cells}, by the rules below.",
     ),
     "smallest.alone": say("The rules below leave only {value.one} for {cells}."),
+    "size": say("Size {size}: {parts}."),
     "size.proved": say("Size {size}: {parts}. No explanation is smaller."),
     "size.found": say("Size {size}: {parts}. There may be a smaller explanation."),
     "size.cells": say("{known} and the rules below are enough."),
@@ -422,8 +442,19 @@ HIGHLIGHTED = {
     ),
     "one of each.signed": by(
         "signed",
-        "The sign x gives its two cells one {zero} and one {one}.",
-        "Each sign x gives its two cells one {zero} and one {one}.",
+        "The sign \u00d7 gives its two cells one {zero} and one {one}.",
+        "Each sign \u00d7 gives its two cells one {zero} and one {one}.",
+    ),
+    "signs": by("signs", "Mind the sign in {line}.", "Mind the signs in {line}."),
+    "projection.two.both": say(
+        "The open cells of {line} can only be {ways}. Both agree in the highlighted cells."
+    ),
+    "projection.some.both": say(
+        "The open cells of {line} can only be {ways}. All of them agree in the highlighted cells."
+    ),
+    "projection.many.both": say(
+        "{line.start} can be completed in many ways, and all of them agree in the highlighted "
+        "cells."
     ),
     "two open": say(
         "The highlighted cells can only be {order} or {other_order}. With {order}, {line} would be "

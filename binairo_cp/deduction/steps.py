@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from binairo_cp.deduction.messages import TEMPLATES
 from binairo_cp.deduction.named_rules import NamedRule
 from binairo_cp.deduction.position import BrokenRule, PlacedStrip, Values
 from binairo_cp.deduction.strip import opposite
@@ -18,6 +19,7 @@ from binairo_cp.deduction.wording import (
     LineNames,
     Number,
     Phrase,
+    Related,
     Spans,
     Symbol,
     Term,
@@ -75,8 +77,12 @@ class Step(Sentences):
         if self.chain:
             phrase = _with_linked(self.phrase, self.values, self.chain.cell)
             return phrase.sentence(self.style, lemma=lemma)
-        cells, value = Cells(tuple(self.values)), Symbol(next(iter(self.values.values())))
-        return self.phrase.sentence(self.style, cells=cells, value=value, lemma=lemma)
+        filled = _filled_fields(self.values)
+        templates = self.phrase.templates
+        if len({*self.values.values()}) > 1 and (both := f"{templates[-1]}.both") in TEMPLATES:
+            templates = (*templates[:-1], both)
+        phrase = Phrase(templates, self.phrase.fields)
+        return phrase.sentence(self.style, **filled, lemma=lemma)
 
     @property
     def spans(self) -> tuple[tuple[Cell, Cell], ...]:
@@ -137,6 +143,10 @@ class Step(Sentences):
         }
 
 
+MOST_OBVIOUS = 4
+"""Of an explanation of so many rules and cells, nobody asks whether there is a smaller one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Support:
     """The rules that imply a step, together with some known cells: its reason, or `cells`.
@@ -168,6 +178,7 @@ class Support:
         rules = len(self.constraints)
         parts = Counted((("known", self.size - rules), ("rules", rules)))
         template = "size.proved" if self.smallest else "size.found"
+        template = template if self.size > MOST_OBVIOUS else "size"
         named = self.cells and self.style.coordinates != "none"
         phrase = Phrase(
             (template, *(["size.cells"] if named else [])),
@@ -316,14 +327,21 @@ def _with_linked(phrase: Phrase, values: Values, tried: Cell) -> Phrase:
     if not linked:
         return phrase
     known = set(linked.values())
-    fields: dict[str, Term | str] = {
-        "linked": Cells(tuple(linked)),
-        "linked_value": Symbol(min(known)),
-        "zeros": Cells(tuple(cell for cell in linked if linked[cell] == "0")),
-        "ones": Cells(tuple(cell for cell in linked if linked[cell] == "1")),
-    }
+    fields = _filled_fields(linked)
+    fields |= {"linked": Cells(tuple(linked)), "linked_value": Symbol(min(known))}
+    del fields["cells"], fields["value"]
     template = "linked.same" if len(known) == 1 else "linked.mixed"
     return Phrase((*phrase.templates, template), {**phrase.fields, **fields})
+
+
+def _filled_fields(values: Values) -> dict[str, Term | str]:
+    """The fields about the cells that a step fills."""
+    return {
+        "cells": Cells(tuple(values)),
+        "value": Symbol(next(iter(values.values()), "")),
+        "zeros": Cells(tuple(cell for cell in values if values[cell] == "0")),
+        "ones": Cells(tuple(cell for cell in values if values[cell] == "1")),
+    }
 
 
 def _fields(
@@ -346,7 +364,10 @@ def _detail(detail: Detail, line: PlacedStrip) -> Term:
         return Ways(tuple(detail.split()))
     if isinstance(detail, int):
         return Number(detail)
-    spans = [each for each in detail if not isinstance(each, int)]
+    spans: list[Any] = [each for each in detail if not isinstance(each, int)]
+    if spans and isinstance(spans[0][1], str):
+        signs = ((line.cell(place), line.cell(place + 1), sign) for place, sign in spans)
+        return Related(tuple(signs))
     if spans:
         return Spans(tuple((line.cell(span[0]), line.cell(span[-1])) for span in spans))
     return Cells(tuple(line.cell(each) for each in detail if isinstance(each, int)))

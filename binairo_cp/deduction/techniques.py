@@ -14,15 +14,16 @@ from functools import lru_cache
 from itertools import islice
 from typing import Literal
 
-from binairo_cp.deduction.strip import Strip, opposite
+from binairo_cp.deduction.strip import Signs, Strip, opposite
 from binairo_cp.puzzle.board import OPEN
 
 Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
 LEVELS: tuple[Level, ...] = ("beginner", "easy", "medium", "hard", "expert", "beyond logic")
 
 
-Detail = str | int | tuple[int, ...] | tuple[tuple[int, ...], ...]
-"""A field of a sentence: a text, a number, places of the line, or the ends of spans of places."""
+Detail = str | int | tuple[int, ...] | tuple[tuple[int, ...], ...] | Signs
+"""A field of a sentence: a text, a number, places of the line, the ends of spans of places, or
+signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,15 +201,33 @@ def _quota(strip: Strip, symbol: str) -> str:
 
 
 def projection(strip: Strip, symbol: str) -> Iterator[Deduction]:
-    """All legal completions of the line have the same symbol in some places."""
-    forced = tuple(place for place in strip.open_places if strip.possible[place] == symbol)
-    if forced:
+    """All legal completions of the line have the same symbols in some places."""
+    forced = tuple(place for place in strip.open_places if len(strip.possible[place]) == 1)
+    if forced and symbol == "0":  # once for both symbols
         ways = tuple(islice(strip.completions(), MOST_LISTED + 1))
         number = {1: "one", 2: "two", MOST_LISTED + 1: "many"}.get(len(ways), "some")
-        template = f"projection.{number}"
         shown = ("".join(way[place] for place in strip.open_places) for way in ways)
-        details = (("ways", " ".join(islice(shown, MOST_LISTED))),)
-        yield Deduction(forced, symbol * len(forced), _known(strip), (template,), details)
+        values = [strip.possible[place] for place in forced]
+
+        def is_same(other: Strip) -> bool:
+            if number == "many":
+                return [other.possible[place] for place in forced] == values
+            return tuple(islice(other.completions(), MOST_LISTED + 1)) == ways
+
+        named = _needed_signs(strip, is_same)
+        details = (("ways", " ".join(islice(shown, MOST_LISTED))), ("signs", named))
+        templates = (*("signs",) * bool(named), f"projection.{number}")
+        yield Deduction(forced, "".join(values), _known(strip), templates, details)
+
+
+def _needed_signs(strip: Strip, is_same: Callable[[Strip], bool]) -> Signs:
+    """Signs of a line without which it has other completions; those of known cells are none."""
+    needed = strip.signs
+    for sign in strip.signs:
+        rest = tuple(each for each in needed if each != sign)
+        if is_same(Strip(strip.values, rest, strip.rules)):
+            needed = rest
+    return needed
 
 
 MOST_LISTED = 6
@@ -247,8 +266,17 @@ def two_open(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
             places = tuple(place for place in strip.open_places if left[place] != values[place])
             if len(places) == 2:
                 order, forced = ("".join(each[k] for k in places) for each in (values, left))
-                details = (("both", places), ("order", order), ("other_order", forced))
-                yield Deduction(places, forced, _known(strip), ("two open",), details, (number,))
+                named = _needed_signs(
+                    strip, lambda other: list(islice(other.completions(), 3)) == completions
+                )
+                details: tuple[tuple[str, Detail], ...] = (
+                    ("both", places),
+                    ("order", order),
+                    ("other_order", forced),
+                    ("signs", named),
+                )
+                templates = (*("signs",) * bool(named), "two open")
+                yield Deduction(places, forced, _known(strip), templates, details, (number,))
 
 
 def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduction]:
@@ -264,10 +292,17 @@ def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
             completions = list(tried.completions())
             if all(each in same for each in completions):
                 is_short = len(completions) <= MOST_LISTED
+
+                def is_same(other: Strip, tried: Strip = tried) -> bool:
+                    without = Strip(tried.values, other.signs, tried.rules)
+                    return [*islice(without.completions(), len(same) + 1)] == [*tried.completions()]
+
+                named = _needed_signs(strip, is_same)
                 template = f"distinct lines.{'some' if is_short else 'many'}"
-                details = (("ways", " ".join(completions)),)
+                templates = (*("signs",) * bool(named), template)
+                details = (("ways", " ".join(completions)), ("signs", named))
                 others = tuple(same[each] for each in completions)
-                yield Deduction((place,), symbol, _known(strip), (template,), details, others)
+                yield Deduction((place,), symbol, _known(strip), templates, details, others)
 
 
 @lru_cache(maxsize=1 << 17)

@@ -137,6 +137,26 @@ class Spans(NamedTuple):
         )
 
 
+class Related(NamedTuple):
+    """Signs with their cells, such as ``r1c3 = r1c4``."""
+
+    signs: tuple[tuple[Cell, Cell, str], ...]
+
+    @property
+    def number(self) -> int:
+        return len(self.signs)
+
+    def words(self, style: Style) -> str:
+        return listed(
+            (
+                f"{cell_name(one, style)} {'=' if relation == '=' else chr(0xD7)} "
+                f"{cell_name(other, style)}"
+                for one, other, relation in self.signs
+            ),
+            style,
+        )
+
+
 class Assigned(NamedTuple):
     """Cells with their values, such as ``r4c3=1``."""
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.deduction.styles import ScaleName, Style
-from binairo_cp.errors import BoardError, OptionError, PuzzleError
+from binairo_cp.errors import BoardError, PuzzleError
 from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import (
     OUTPUT,
-    SEARCH,
     Best,
     BoardOption,
     CellNames,
@@ -34,10 +33,7 @@ from binairo_cp.solving.solutions import Outcome, Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
-    from binairo_cp.deduction.hints import Explanation, Hint, Order
-
-
-PathOrder = Literal["easiest", "local"]
+    from binairo_cp.deduction.hints import Explanation, Hint
 
 
 def _steps(
@@ -46,8 +42,6 @@ def _steps(
     all_steps: bool,
     board: str | None = None,
     best: bool = False,
-    teach: bool = False,
-    order: PathOrder = "easiest",
     longest_chain: int | None = None,
     most_trials: int | None = None,
     **wording: Any,
@@ -63,24 +57,13 @@ def _steps(
     puzzle, style = subject.puzzle, Style(**wording)
     begun = None if board is None else Board(puzzle.board.height, puzzle.board.width, board)
     meter = Meter(Budget(subject.seconds))
-    chosen = _order(best=best, teach=teach, order=order)
-    given = puzzle, subject.outcome, begun, meter, chosen, style
-    limits = longest_chain, most_trials
-    found = hints.explain(*given, Limits(*limits)) if all_steps else hints.hint(*given)
-    return ({} if style.language == "en" else {"language": style.language}) | found.to_dict()
-
-
-def _order(*, best: bool, teach: bool = False, order: PathOrder = "easiest", **_: Any) -> Order:
-    """The order of the steps.
-
-    Raises:
-        OptionError: two orders are requested.
-    """
-    if best and teach:
-        raise OptionError("best", "is another order of the steps than teach; expected one of them")
-    if order != "easiest" and best:
-        raise OptionError("order", "can't be used with best, which is another order")
-    return "best" if best else "teach" if teach else order
+    given = puzzle, subject.outcome, begun, meter, style
+    if all_steps:
+        limits = Limits(longest_chain, most_trials)
+        fields = hints.explain(*given, limits, best=best).to_dict()
+    else:
+        fields = hints.hint(*given, best=best).to_dict()
+    return ({} if style.language == "en" else {"language": style.language}) | fields
 
 
 def started(
@@ -165,7 +148,7 @@ def hint(
     from binairo_cp.deduction import hints
 
     style = styled(language, symbols, coordinates)
-    return hints.hint(*started(puzzle, board, rules, time_limit), _order(best=best), style)
+    return hints.hint(*started(puzzle, board, rules, time_limit), style, best=best)
 
 
 @feature(
@@ -174,10 +157,9 @@ def hint(
     examples=(
         "[bold]binairo explain puzzle.txt[/]",
         "[bold]binairo explain puzzle.txt --to ndjson[/]",
-        "[bold]binairo explain puzzle.txt --teach[/]: each technique where it is easiest to see",
+        "[bold]binairo explain puzzle.txt --best[/]: the smallest explanation of each step",
     ),
     tool="Solve a puzzle by logical steps, each with its reason.",
-    check=_order,
     analysis=Analysis(
         "explain", partial(_steps, all_steps=True), columns=_COLUMNS, works_if_undecided=True
     ),
@@ -187,17 +169,6 @@ def explain(
     board: BoardOption = None,
     *,
     best: Best = False,
-    teach: Annotated[
-        bool, Option("Show each technique first where it is easiest to see.", panel=SEARCH)
-    ] = False,
-    order: Annotated[
-        PathOrder,
-        Option(
-            "Which step comes next: of the easiest technique, all over the board; or of an easy "
-            "one, near the cells that were filled last.",
-            panel=SEARCH,
-        ),
-    ] = "easiest",
     longest_chain: LongestChain = None,
     most_trials: MostTrials = None,
     rules: RulesOption = None,
@@ -211,7 +182,7 @@ def explain(
     >>> import binairo_cp as bn
     >>> explanation = bn.explain("..1. ...0 ..10 .0..")
     >>> len(explanation.steps), explanation.grade.level
-    (10, 'easy')
+    (9, 'easy')
 
     If the puzzle has no solution, the steps lead from its clues to a broken rule.
 
@@ -225,7 +196,6 @@ def explain(
     If the board has a mistake, the first one is the answer.
 
     Raises:
-        OptionError: `best` is requested with `teach`, or with another `order`.
         BoardError: the board has another size.
         BudgetExceeded: the time ran out.
         BinairoError: as in `solve`.
@@ -233,12 +203,11 @@ def explain(
     from binairo_cp.deduction import hints
     from binairo_cp.deduction.grading import Limits
 
-    chosen = _order(best=best, teach=teach, order=order)
     style = styled(language, symbols, coordinates)
     begun = started(puzzle, board, rules, time_limit, decided)
     limits = {"longest_chain": longest_chain, "most_trials": most_trials}
     checked(explain, limits)
-    return hints.explain(*begun, chosen, style, Limits(**limits))
+    return hints.explain(*begun, style, Limits(**limits), best=best)
 
 
 def _grade(

@@ -138,9 +138,7 @@ class SupportRecord(Record):
 class StepRecord(ConsequenceRecord):
     """A logical step."""
 
-    round: int = about(
-        "Number of the round, from 1. A round is all that one technique finds at once."
-    )
+    round: int = about("Number of the step, from 1.")
     support: SupportRecord | None = about(
         "With --best: the rules of the smallest explanation.", default=None
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import islice
 
-from binairo_cp.deduction import driver
-from binairo_cp.deduction.hints import closing_sentence
+from binairo_cp.deduction.claims import holds
+from binairo_cp.deduction.driver import Contradictory
+from binairo_cp.deduction.hints import closing_sentence, steps_of
+from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.steps import Step, values_of
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Number
@@ -21,7 +23,8 @@ from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.solutions import Verdict
 
 _MAX_CELLS = 400_000
-"""If the panels of single steps would have more cells in total, each panel shows a round."""
+"""If the panels of single steps would have more cells in total, a panel shows several steps, as
+long as their sentences are true of its board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,33 +96,49 @@ class Panel:
         return View(self.puzzle, self.board, symbols, highlights, name, coordinates)
 
 
-def hint(puzzle: Puzzle, seconds: float | None, style: Style = USUAL) -> Panel:
+def hint(item: Item, style: Style = USUAL) -> Panel:
     """Return the panel of the next step.
 
     Raises:
         Contradictory: the clues contradict the rules.
         BudgetExceeded: the time ran out.
     """
-    rounds = driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock)
-    steps = [step.in_style(style) for step in next(rounds, [])[:1]]
-    return Panel(puzzle, puzzle.board, steps, _closing_sentence(puzzle.board, style), style)
+    steps = [step.in_style(style) for step in islice(_steps(item), 1)]
+    board = item.puzzle.board
+    return Panel(item.puzzle, board, steps, _closing_sentence(board, style), style)
 
 
-def path(puzzle: Puzzle, seconds: float | None, style: Style = USUAL) -> list[Panel]:
-    """Return the panels of all steps, or of all rounds if there are too many steps, and a last one.
+def path(item: Item, style: Style = USUAL) -> list[Panel]:
+    """Return the panels of all steps, several on a panel if there are too many, and a last one.
 
     Raises:
         Contradictory: the clues contradict the rules.
         BudgetExceeded: the time ran out.
     """
-    found = driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock)
-    rounds = [[step.in_style(style) for step in steps] for steps in found]
-    steps = [[step] for step in chain.from_iterable(rounds)]
-    too_many = len(steps) * len(puzzle.board.cells) > _MAX_CELLS
-    panels = list(_panels(puzzle, rounds if too_many else steps, style))
-    for violation in violations(puzzle, panels[-1].board):
-        raise driver.Contradictory(violation.message)
+    steps = [step.in_style(style) for step in _steps(item)]
+    too_many = len(steps) * len(item.puzzle.board.cells) > _MAX_CELLS
+    parts = list(_together(item.puzzle, steps)) if too_many else [[step] for step in steps]
+    panels = list(_panels(item.puzzle, parts, style))
+    for violation in violations(item.puzzle, panels[-1].board):
+        raise Contradictory(violation.message)
     return panels
+
+
+def _steps(item: Item) -> Iterator[Step]:
+    solution = item.solution if item.verdict is Verdict.UNIQUE else None
+    return steps_of(item.puzzle, solution, Meter(Budget(item.seconds)))
+
+
+def _together(puzzle: Puzzle, steps: list[Step]) -> Iterator[list[Step]]:
+    """Steps whose sentences are all true of the same board."""
+    position, part = Position(puzzle, puzzle.board), list[Step]()
+    for step in steps:
+        if part and not holds(step, position):
+            yield part
+            position, part = position.with_values(values_of(part)), []
+        part.append(step)
+    if part:
+        yield part
 
 
 def _panels(puzzle: Puzzle, parts: list[list[Step]], style: Style) -> Iterator[Panel]:

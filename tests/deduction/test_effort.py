@@ -72,7 +72,7 @@ def test_a_grade_says_which_limits_it_exceeds(puzzle: Puzzle, most: int) -> None
     }.items():
         assert (name in found.over) != demand.is_met_by(puzzle, found, meter)
     explained = bn.explain(puzzle, longest_chain=most, most_trials=most).grade
-    local = bn.explain(puzzle, longest_chain=most, most_trials=most, order="local").grade
+    local = bn.explain(puzzle, longest_chain=most, most_trials=most).grade
     for other in (explained, local):
         assert other
         assert other.over == found.over

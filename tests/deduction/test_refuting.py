@@ -183,8 +183,8 @@ def test_lemmas_in_all_languages() -> None:
     assert found.broken
     for language, coordinates in product(("de", "es", "fr", "ja", "nl"), ("rc", "a1", "none")):
         style = Style(language, coordinates=coordinates)
-        rounds = tuple(tuple(step.in_style(style) for step in steps) for steps in found.rounds)
+        steps = tuple(step.in_style(style) for step in found.steps)
         broken = replace(found.broken, style=style)
-        text = str(replace(found, rounds=rounds, broken=broken, style=style))
+        text = str(replace(found, steps=steps, broken=broken, style=style))
         assert "{" not in text
         assert "lemma" not in text.replace("lemme", "")

@@ -1,32 +1,24 @@
-"""The score of a grade, the scales of publishers, and explanations for learners."""
+"""The score of a grade, and the scales of publishers."""
 
 from __future__ import annotations
 
 import os
 import random
-from itertools import pairwise, starmap
 from pathlib import Path
-from statistics import mean
-from typing import Any
 
 import pytest
-from hypothesis import given
 
 import binairo_cp as bn
 from benchmarks import published
 from binairo_cp import Puzzle
 from binairo_cp.deduction import grading
-from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
+from binairo_cp.deduction.driver import GRADED, rounds
 from binairo_cp.deduction.grading import LEVEL_OF, grade_of, grade_plain
 from binairo_cp.deduction.grading import published as published_level
-from binairo_cp.deduction.orders import distance
-from binairo_cp.deduction.steps import Step
-from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError
 from binairo_cp.formats import read_sources
 from binairo_cp.formats.results import GradeRecord
 from binairo_cp.kernels.deduction import sought
-from tests.support.strategies import examples, unique_puzzles
 
 
 def puzzle_of(name: str, number: int = 0) -> Puzzle:
@@ -63,68 +55,6 @@ def test_each_source_of_difficulty_raises_the_score() -> None:
     left = total({"pair": 10}, {"pair": sought(10, 1)}, left=1)
     assert base < min(narrow, harder, larger, left)
     assert sought(3, 2) == 2 * (1_000 + 500 + 333)
-
-
-@examples(0.5)
-@given(unique_puzzles(sides=(2, 6)))
-def test_teaching_shows_easier_techniques_first(puzzle: Puzzle) -> None:
-    """The path fills the board, and a technique is new only where the shown ones are stuck."""
-    explanation = bn.explain(puzzle, teach=True)
-    solution = bn.solve(puzzle).solution
-    known = dict(puzzle.board.clues())
-    shown: set[str] = set()
-    for steps in explanation.rounds:
-        names = {step.technique for step in steps}
-        assert len(names) == 1
-        if not names <= shown:
-            assert len(steps) == 1
-            shown |= names
-        for step in steps:
-            assert not step.values.keys() & known.keys()
-            assert all(solution[cell] == value for cell, value in step.values.items())
-            assert {*step.reason} <= known.keys() or step.chain
-            known |= step.values
-    assert len(known) == len(puzzle.board.cells)
-    ranks = [max(map(rank, path.steps), default=0) for path in (explanation, bn.explain(puzzle))]
-    assert ranks[0] == ranks[1]
-    assert explanation.grade == bn.grade(puzzle)
-
-
-@examples(0.5)
-@given(unique_puzzles(sides=(2, 6)))
-def test_a_local_path_needs_no_harder_technique(puzzle: Puzzle) -> None:
-    """It fills the board from cells that are known then, and has the same grade."""
-    local, usual = bn.explain(puzzle, order="local"), bn.explain(puzzle)
-    known = dict(puzzle.board.clues())
-    for step in local.steps:
-        assert {*step.reason} <= known.keys()
-        known |= step.values
-    assert known == dict(bn.solve(puzzle).solution.clues())
-    both = [path.steps for path in (local, usual) if path.steps]
-    levels = {max(LEVELS.index(step.level) for step in steps) for steps in both}
-    assert len(levels) <= 1
-    assert local.grade == usual.grade
-
-
-@pytest.mark.parametrize("local", [{"order": "local"}, {"teach": True}])
-def test_a_local_path_jumps_half_as_far(local: dict[str, Any]) -> None:
-    def mean_jump(**order: Any) -> float:
-        cells = [[*step.values] for step in bn.explain(puzzle, **order).steps]
-        return mean(starmap(distance, pairwise(cells)))
-
-    puzzle = puzzle_of("10x10-easy", 2)
-    assert mean_jump(**local) < 0.6 * mean_jump()
-
-
-def rank(step: Step) -> int:
-    return [technique.name for technique in TECHNIQUES].index(step.technique)
-
-
-def test_a_technique_is_first_shown_where_it_is_clear() -> None:
-    """The usual path shows the first pair of the board; this one has its cells closer together."""
-    step = bn.explain(puzzle_of("06x06-hard"), teach=True).steps[0]
-    assert step.sentence.startswith("r1c4 and r2c4 are both 0.")
-    assert len(step.values) == 1
 
 
 def test_scales() -> None:

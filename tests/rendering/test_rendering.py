@@ -156,7 +156,7 @@ def rectangles(text: str, fill: str) -> set[tuple[int, int]]:
 
 def test_a_hint_highlights_its_cells_and_gives_the_reason() -> None:
     puzzle = first(PUZZLES)
-    panel = sheet.hint(puzzle, None)
+    panel = sheet.hint(item(puzzle))
     (step,) = panel.steps
     code, out, _ = call("render", "-", "--to", "svg", "--hint", "-q", input=str_of(puzzle))
     assert code == 0
@@ -535,7 +535,7 @@ def test_a_wrong_answer_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_panels_lead_to_the_solution() -> None:
     for name in (PUZZLES, SIGNED):
         puzzle = first(name)
-        path = sheet.path(puzzle, None)
+        path = sheet.path(item(puzzle))
         assert path[0].board == puzzle.board
         assert path[-1].board == check(puzzle).solution
         assert path[-1].sentences == ["Solved."]
@@ -544,18 +544,18 @@ def test_panels_lead_to_the_solution() -> None:
             assert set(one.board.differences(two.board)) == changed != set()
 
 
-def test_long_paths_are_shown_by_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_paths_show_several_steps_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = first(PUZZLES)
-    steps = sheet.path(puzzle, None)
+    steps = sheet.path(item(puzzle))
     monkeypatch.setattr(sheet, "_MAX_CELLS", 100)
-    rounds = sheet.path(puzzle, None)
-    assert 1 < len(rounds) < len(steps)
-    assert rounds[-1] == steps[-1]
-    assert [s for p in rounds for s in p.steps] == [s for p in steps for s in p.steps]
+    parts = sheet.path(item(puzzle))
+    assert 1 < len(parts) < len(steps)
+    assert parts[-1] == steps[-1]
+    assert [s for p in parts for s in p.steps] == [s for p in steps for s in p.steps]
 
 
 def test_the_last_panel_counts_the_cells_left() -> None:
-    open_board = sheet.path(Puzzle(Board.empty(2, 2)), None)
+    open_board = sheet.path(item(Puzzle(Board.empty(2, 2))))
     assert open_board[-1].end == "No technique finds a next step; four cells are left."
 
 
@@ -577,7 +577,7 @@ class _Page(HTMLParser):
 def test_steps_as_one_html_file() -> None:
     name = '<script>alert("x")</script>&'
     puzzle = first(PUZZLES)
-    path = sheet.path(puzzle, None)
+    path = sheet.path(item(puzzle))
     text = "".join(html.page([(item(puzzle, id=name), path)], name, Style()))
     page = _Page()
     page.feed(text)
@@ -597,7 +597,7 @@ def test_steps_as_one_html_file() -> None:
 
 
 def test_a_chain_has_numbers_and_two_colours() -> None:
-    path = sheet.path(first("instances/classic/06x06-hard.txt"), None)
+    path = sheet.path(item(first("instances/classic/06x06-hard.txt")))
     panel = next(panel for panel in path if panel.technique == "contradiction")
     chain = panel.steps[0].chain
     assert chain
@@ -634,8 +634,8 @@ def test_steps_on_pages(option: str, tmp_path: Path) -> None:
     said = " ".join(" ".join(words(page)) for page in reader.pages)
     for entry in entries:
         assert entry.puzzle
-        path = sheet.path(entry.puzzle, None)
-        shown = path[:-1] if option == "--steps" else [sheet.hint(entry.puzzle, None)]
+        path = sheet.path(item(entry.puzzle))
+        shown = path[:-1] if option == "--steps" else [sheet.hint(item(entry.puzzle))]
         assert entry.id
         assert entry.id in said
         assert all(sentence in said for panel in shown for sentence in panel.sentences)
@@ -649,7 +649,7 @@ def test_steps_on_pages(option: str, tmp_path: Path) -> None:
 
 def test_a_panel_of_many_sentences_goes_on_on_the_next_page() -> None:
     puzzle = first(PUZZLES)
-    steps = [step for panel in sheet.path(puzzle, None) for step in panel.steps]
+    steps = [step for panel in sheet.path(item(puzzle)) for step in panel.steps]
     panel = sheet.Panel(puzzle, puzzle.board, steps * 20)
     layout = PageLayout(paper("a6", 10), large=True)
     with pdf.typesetter() as setter:
@@ -669,7 +669,7 @@ def test_sentences_name_the_drawn_symbols(form: str, symbols: Symbols, tmp_path:
     assert call("render", "-", *options, input=ONE) == (0, "", "")
     said = out.read_text() if form != "pdf" else pypdf.PdfReader(out).pages[0].extract_text()
     said = " ".join(re.sub("<[^>]*>", " ", said).split())
-    step = sheet.hint(Puzzle(Board(6, 6, UNIQUE)), None, Style(symbols=symbols)).steps[0]
+    step = sheet.hint(item(Puzzle(Board(6, 6, UNIQUE))), Style(symbols=symbols)).steps[0]
     assert step.sentence in said
 
 

@@ -113,7 +113,6 @@ WRONG: list[tuple[Call, str]] = [
     (("check", {"puzzle": UNIQUE, "backend": "external:sh"}), "backend: "),
     (("solve", {"puzzle": UNIQUE, "limit": "many"}), "limit: expected "),
     (("hint", {"puzzle": UNIQUE, "board": "01"}), "board: "),
-    (("explain", {"puzzle": UNIQUE, "best": True, "teach": True}), "best: "),
     (("generate", {}), "size: "),
     (("generate", {"size": 300}), "size: expected sides of at most 100 cells"),
     (("generate", {"size": 6, "count": 1_000}), "count: expected at most 20"),

@@ -78,7 +78,7 @@ export class Explanation {
     this.chain.replaceChildren(...(this.frames.length ? [frameList(this.frames, this.part, this.language)] : []));
     this.support.replaceChildren(...[step && rulesOf(step, this.language)].filter(Boolean));
     this.slider.setAttribute("aria-valuetext", `${t("Step")} ${at}. ${this.sentence.textContent}`);
-    this.bars.forEach((bar, n) => bar.classList.toggle("now", n + 1 === step?.round));
+    this.bars.forEach((bar, n) => bar.classList.toggle("now", n + 1 === at));
     const highlights = step ? highlightsOf(step, this.puzzle) : {};
     const { play } = this.analysis;
     play.showInstead(frame ?? { cells: this.boards[at], highlights });

@@ -1,0 +1,326 @@
+"""Tests what a sentence claims against the board beside which it stands.
+
+A sentence is a template with its facts in fields: a line, cells, a symbol, a number, completions.
+Each is tested here for what it says, without the code that found the step. The walk along a path
+words a step anew where a claim is no longer true (`told`), because other cells were filled
+meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import islice, pairwise
+from typing import Any
+
+from binairo_cp.deduction.contradiction import CONTRADICTION, against, follow
+from binairo_cp.deduction.driver import TECHNIQUES
+from binairo_cp.deduction.nested_contradiction import NESTED
+from binairo_cp.deduction.position import BrokenRule, PlacedStrip, Position
+from binairo_cp.deduction.shortest_chain import Clock
+from binairo_cp.deduction.steps import Chain, Step
+from binairo_cp.deduction.strip import Strip, opposite
+from binairo_cp.deduction.techniques import MOST_LISTED
+from binairo_cp.puzzle.board import OPEN, Cell
+
+_DIRECT = TECHNIQUES[:-2]
+_MOST_SEARCHES = 4
+
+Facts = dict[str, Any]
+"""The fields of a sentence, and the cells that it fills with their value."""
+
+
+def holds(step: Step, position: Position) -> bool:
+    """Whether all sentences of a step, with those of its chain, are true in a position."""
+    board = position.board
+    if any(board[cell] != OPEN for cell in step.values):
+        return False
+    facts: Facts = {**step.phrase.fields, "filled": step.values}
+    for template in step.phrase.templates:
+        claim = _CLAIMS.get(template) or _CLAIMS.get(template.partition(".")[0])
+        if claim and not claim(template, facts, position):
+            return False
+    return step.chain is None or _chain_holds(step.chain, position)
+
+
+def _chain_holds(chain: Chain, position: Position) -> bool:
+    if any(position.board[cell] != OPEN for cell in chain.tried):
+        return False
+    position = position.with_values(chain.tried)
+    for step in chain.steps:
+        if not holds(step, position):
+            return False
+        position = position.with_values(step.values)
+    return is_broken(chain.broken, position)
+
+
+def is_broken(broken: BrokenRule, position: Position) -> bool:
+    """Whether a rule is broken in a position as it says."""
+    values = [position.board[cell] for cell in broken.cells]
+    if broken.kind == "lemma":
+        return OPEN not in values
+    if broken.kind == "identical":
+        one, other = (_named(position, name).strip.values for name in broken.lines)
+        return one == other and OPEN not in one
+    if broken.kind == "sign":
+        is_same = broken.symbol == "="
+        return OPEN not in values and (values[0] == values[1]) != is_same
+    (line,) = (_named(position, name) for name in broken.lines)
+    if broken.kind == "count":
+        number = len(line.strip.places(broken.symbol))
+        return number == len(broken.cells) > broken.most == line.strip.most(broken.symbol)
+    return set(values) == {broken.symbol} and _is_run(broken.cells, position)
+
+
+def _named(position: Position, name: str) -> PlacedStrip:
+    direction, number = name.split()
+    first = position.board.height if direction == "column" else 0
+    return position.lines[first + int(number) - 1]
+
+
+def _is_run(cells: tuple[Cell, ...], position: Position) -> bool:
+    """Whether cells are neighbours in a line, and more than may be equal."""
+    ordered = sorted(cells)
+    steps = {(b.row - a.row, b.column - a.column) for a, b in pairwise(ordered)}
+    is_row = steps <= {(0, 1)} or steps <= {(1, 0)}
+    return is_row and len(cells) == position.puzzle.rules.longest_run + 1
+
+
+def _are(cells: tuple[Cell, ...], value: str, position: Position) -> bool:
+    return all(position.board[cell] == value for cell in cells)
+
+
+def _relation(cells: tuple[Cell, ...], position: Position) -> str | None:
+    found = (each for each in position.puzzle.signs if {*each.cells} == {*cells})
+    return next((sign.relation for sign in found), None)
+
+
+def _line(facts: Facts, position: Position) -> Strip:
+    return _named(position, facts["line"].names[0]).strip
+
+
+# One function for each kind of sentence
+
+
+def _pair(_: str, facts: Facts, position: Position) -> bool:
+    reason = facts["reason"].cells
+    return _are(reason, facts["symbol"].value, position) and all(
+        _is_run((*reason, cell), position) for cell in facts["filled"]
+    )
+
+
+def _sign(template: str, facts: Facts, position: Position) -> bool:
+    (known,), (cell,) = facts["reason"].cells, facts["filled"]
+    return position.board[known] != OPEN and (
+        _relation((known, cell), position) == template.partition(".")[2]
+    )
+
+
+def _count(_: str, facts: Facts, position: Position) -> bool:
+    return _line(facts, position).missing(facts["symbol"].value) == 0
+
+
+def _last_one(_: str, facts: Facts, position: Position) -> bool:
+    placed = _named(position, facts["line"].names[0])
+    symbol = facts["symbol"].value
+    places = {placed.cell(place): place for place in range(len(placed.strip.values))}
+    first, last = (places[facts[name].cells[0]] for name in ("first", "last"))
+    runs = [
+        run
+        for run in placed.strip.runs_with(opposite(symbol), *placed.strip.open_places)
+        if first <= run[0] and run[-1] <= last
+    ]
+    return placed.strip.missing(symbol) == 1 and all(
+        any(places[cell] not in run for run in runs) for cell in facts["filled"]
+    )
+
+
+def _equal_pair(template: str, facts: Facts, position: Position) -> bool:
+    pair, symbol = facts["pair"].cells, facts["symbol"].value
+    if _relation(pair, position) != "=" or not _are(pair, OPEN, position):
+        return False
+    if template.endswith("count"):
+        return _line(facts, position).missing(symbol) == 1
+    reason = facts["reason"].cells
+    return _are(reason, symbol, position) and _is_run((*pair, *reason), position)
+
+
+def _one_of_each(template: str, facts: Facts, position: Position) -> bool:
+    kind = template.partition(".")[2]
+    if kind not in ("between", "signed"):
+        symbol, number = facts["symbol"].value, facts["pairs"].number
+        return bool(_line(facts, position).missing(symbol) == number)
+    for pair in facts[kind].spans:
+        if not _are(pair, OPEN, position):
+            return False
+        if kind == "signed" and _relation(pair, position) != "x":
+            return False
+        if kind == "between" and not _is_between(pair, position):
+            return False
+    return True
+
+
+def _is_between(pair: tuple[Cell, Cell], position: Position) -> bool:
+    """Whether two cells have different symbols on both sides."""
+    (one, other), board = pair, position.board
+    down, right = other.row - one.row, other.column - one.column
+    ends = (one.row - down, one.column - right), (other.row + down, other.column + right)
+    values = {
+        board[Cell(row, column)]
+        for row, column in ends
+        if 0 <= row < board.height and 0 <= column < board.width
+    }
+    return values == {"0", "1"}
+
+
+def _with_named_signs(facts: Facts, position: Position) -> Strip:
+    """The line, with those signs only that the sentence names."""
+    placed = _named(position, facts["line"].names[0])
+    named = getattr(facts.get("signs"), "signs", ())
+    cells = [placed.cell(place) for place in range(len(placed.strip.values))]
+    signs = tuple((cells.index(one), relation) for one, _, relation in named)
+    return Strip(placed.strip.values, signs, placed.strip.rules)
+
+
+def _signs(_: str, facts: Facts, position: Position) -> bool:
+    return all(
+        _relation((one, other), position) == relation
+        for one, other, relation in facts["signs"].signs
+    )
+
+
+def _projection(template: str, facts: Facts, position: Position) -> bool:
+    strip = _with_named_signs(facts, position)
+    placed = _named(position, facts["line"].names[0])
+    for cell, value in facts["filled"].items():
+        place = cell.column if placed.direction == "row" else cell.row
+        if strip.possible[place] != value:
+            return False
+    if template.endswith(".many"):
+        return True
+    shown = ("".join(way[place] for place in strip.open_places) for way in _few(strip))
+    return bool(tuple(shown) == facts["ways"].ways)
+
+
+def _few(strip: Strip) -> Iterator[str]:
+    """The first completions of a line, one more than a sentence lists."""
+    return islice(strip.completions(), MOST_LISTED + 1)
+
+
+def _full(name: str, position: Position) -> str:
+    return _named(position, name).strip.values
+
+
+def _two_open(_: str, facts: Facts, position: Position) -> bool:
+    strip = _with_named_signs(facts, position)
+    (same,), both = facts["compared"].names, facts["both"].cells
+    ways = list(_few(strip))
+    shown = {"".join(way[place] for place in strip.open_places) for way in ways}
+    return (
+        {*both} == facts["filled"].keys()
+        and shown == {facts["order"].ways[0], facts["other_order"].ways[0]}
+        and _full(same, position) in ways
+    )
+
+
+def _distinct(template: str, facts: Facts, position: Position) -> bool:
+    strip = _with_named_signs(facts, position)
+    placed = _named(position, facts["line"].names[0])
+    ((cell, value),) = facts["filled"].items()
+    place = cell.column if placed.direction == "row" else cell.row
+    tried = Strip(strip.filled(opposite(value), place), strip.signs, strip.rules)
+    full = {_full(name, position) for name in facts["compared"].names}
+    return {*tried.completions()} == full and OPEN not in "".join(full)
+
+
+def _linked(_: str, facts: Facts, position: Position) -> bool:
+    return _are(facts["all_linked"].cells, OPEN, position)
+
+
+def _by_lemma(_: str, facts: Facts, position: Position) -> bool:
+    return all(position.board[cell] == value for cell, value in facts["assigned"].values)
+
+
+def _known(_: str, facts: Facts, position: Position) -> bool:
+    return OPEN not in [position.board[cell] for cell in facts["reason"].cells]
+
+
+_CLAIMS: dict[str, Callable[[str, Facts, Position], bool]] = {
+    "pair": _pair,
+    "sandwich": _pair,
+    "sign": _sign,
+    "count": _count,
+    "last one": _last_one,
+    "equal pair": _equal_pair,
+    "one of each": _one_of_each,
+    "signs": _signs,
+    "projection": _projection,
+    "two open": _two_open,
+    "distinct lines": _distinct,
+    "sign chain": _linked,
+    "by lemma": _by_lemma,
+    "smallest": _known,
+    # The end of a chain is tested with it.
+    **dict.fromkeys(("sign.now", "sign.later", "count.now", "count.later"), lambda *_: True),
+}
+
+
+# Wording steps anew
+
+
+def told(step: Step, position: Position, check_clock: Clock) -> Step:
+    """A step that fills the same cells, worded for a position where its reason is known."""
+    if holds(step, position):
+        return step
+    if step.chain:
+        if chain := _told_chain(step.chain, position, check_clock):
+            return replace(step, chain=chain, reason=chain.reason)
+        if step.technique in (CONTRADICTION.name, NESTED.name):
+            ((cell, value),) = step.chain.tried.items()
+            if follow(position, {cell: value}).refuted_after is not None:
+                return against(position, cell, value, check_clock, _MOST_SEARCHES)
+        return step
+    return next(_others(step, position), step)
+
+
+def _others(step: Step, position: Position) -> Iterator[Step]:
+    """Steps of the easiest techniques that fill the same cells."""
+    cell = min(step.values)
+    for technique in _DIRECT:
+        for other in technique.steps_at(position, cell):
+            same = replace(other.only(step.values.keys()), support=step.support)
+            if same.values == step.values and holds(same, position):
+                yield same
+
+
+def _told_chain(chain: Chain, position: Position, check_clock: Clock) -> Chain | None:
+    """A chain of the same steps, in an order and words that are true; None if none is found."""
+    if any(position.board[cell] != OPEN for cell in chain.tried):
+        return None
+    position = position.with_values(chain.tried)
+    left, steps = list(chain.steps), list[Step]()
+    while left:
+        ready = [
+            each for each in left if OPEN not in [position.board[cell] for cell in each.reason]
+        ]
+        if not ready:
+            return None
+        step = min(ready, key=lambda each: _harm(each, ready, position))
+        left.remove(step)
+        step = told(step, position, check_clock)
+        if not holds(step, position):
+            return None
+        steps.append(step)
+        position = position.with_values(step.values)
+    if not is_broken(chain.broken, position):
+        return None
+    return replace(chain, steps=tuple(steps))
+
+
+def _harm(step: Step, ready: list[Step], position: Position) -> tuple[bool, int]:
+    """Whether a step is false already, and how many others are false after it."""
+    if not holds(step, position):
+        return True, 0
+    after = position.with_values(step.values)
+    others = [each for each in ready if each is not step]
+    return False, sum(holds(each, position) and not holds(each, after) for each in others)

@@ -1,0 +1,253 @@
+"""The path to the solution as a person would go it: always to the nearest easy step.
+
+A person who has filled a cell looks next at what it opened. So of the steps that easy techniques
+find, the path takes the one nearest to the last. Harder techniques come only where these find
+nothing, and none that the grade does without if the path can do without it too. A contradiction is
+shown alone. Of all values that can be refuted, the path takes one after which the other techniques
+fill the board, if there is one, and else the one after which they fill the most; and it leaves out
+each that the others make needless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby
+
+from binairo_cp.deduction import contradiction, grading
+from binairo_cp.deduction.contradiction import CONTRADICTION
+from binairo_cp.deduction.driver import TECHNIQUES, BoardTechnique, Contradictory, next_round
+from binairo_cp.deduction.position import PlacedStrip, Position
+from binairo_cp.deduction.shortest_chain import Clock, length, shortest_chain
+from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.techniques import DISTINCT, TWO_OPEN
+from binairo_cp.kernels import deduction as kernel
+from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.shape import Shape
+from binairo_cp.solving.backends import Meter
+
+_TRIALS = ("sign chain", "contradiction", "nested contradiction")
+_SIMPLE = ("beginner", "easy", "medium")
+"""Levels that a person uses side by side: a count here comes before a pair at the other end."""
+
+_COMPARES = (TWO_OPEN.name, DISTINCT.name)
+"""What these find in a line depends on others."""
+
+_DIRECT = TECHNIQUES[:-2]
+
+_MOST_COMPARED = 8
+"""Of so many values that serve equally well, the one with the shortest chain is shown."""
+
+_FEW = 2
+"""With so few trials, no others are tried for fewer."""
+
+_MOST_SEARCHES = 8
+"""Searches for a shorter chain."""
+
+_MOST_CLOSED = 60
+"""On boards with signs, so many values are followed to see how much they fill."""
+
+_Group = list[BoardTechnique]
+_Tried = tuple[Cell, str]
+
+
+def path(puzzle: Puzzle, board: Board, meter: Meter) -> Iterator[Step]:
+    """Yield the steps from a board until no technique finds anything.
+
+    Raises:
+        BudgetExceeded: The time ran out.
+        Contradictory: There is no solution.
+    """
+    used = grading.grade(replace(puzzle, board=board), meter).placed
+    # A nested contradiction may be needed, and rarely another technique, where other cells are
+    # filled first.
+    groups = _groups(each for each in TECHNIQUES if each.name in used) + _groups(TECHNIQUES)
+    return _Walk(Position(puzzle, board), groups, meter.check_clock).steps()
+
+
+class _Walk:
+    """A walk over a board, always to the nearest of the steps that are equally easy."""
+
+    def __init__(self, position: Position, groups: list[_Group], check_clock: Clock) -> None:
+        self._position, self._groups, self._check_clock = position, groups, check_clock
+        self._last: tuple[Cell, ...] = ()
+        self._trials: list[_Tried] = []
+        self._found: dict[tuple[str, int], tuple[PlacedStrip, list[Step]]] = {}
+
+    def steps(self) -> Iterator[Step]:
+        lines: Iterable[int] | None = None
+        while True:
+            for fault in self._position.faults(lines):
+                raise Contradictory(fault.sentence)
+            step = next(filter(None, map(self._nearest, self._groups)), None)
+            if not step:
+                return
+            yield step
+            self._position = self._position.with_values(step.values)
+            self._last = tuple(step.values)
+            lines = self._position.numbers_of(step.values)
+
+    def _nearest(self, group: _Group) -> Step | None:
+        """The nearest step that the techniques of a group find."""
+        if group[0].name == CONTRADICTION.name:
+            return self._contradiction()
+        self._check_clock()
+        steps = (step for technique in group for step in self._by(technique))
+        return min(steps, key=self._far, default=None)
+
+    def _by(self, technique: BoardTechnique) -> Iterable[Step]:
+        """The steps of a technique; those in lines that did not change are kept."""
+        if technique.in_line is None or technique.name in _COMPARES:
+            yield from technique.steps(self._position, self._check_clock)
+            return
+        for number, line in enumerate(self._position.lines):
+            old, steps = self._found.get((technique.name, number), (None, []))
+            if old is not line:
+                steps = list(technique.in_line(self._position, line))
+                self._found[technique.name, number] = line, steps
+            yield from steps
+
+    def _far(self, step: Step) -> tuple[int, bool]:
+        """How far a step is, and whether the last cells had no part in it."""
+        return distance(self._last, step.values), {*step.reason}.isdisjoint(self._last)
+
+    def _contradiction(self) -> Step | None:
+        """The next of the trials that lead on."""
+        board = self._position.board
+        self._trials = [(cell, value) for cell, value in self._trials if board[cell] == OPEN]
+        if not self._trials or not _is_refuted(self._position, self._trials[0]):
+            self._trials = trials(self._position, self._check_clock)
+        if not self._trials:
+            return None
+        cell, value = self._trials.pop(0)
+        return contradiction.against(self._position, cell, value, self._check_clock, _MOST_SEARCHES)
+
+
+def trials(position: Position, check_clock: Clock) -> list[_Tried]:
+    """Wrong values to refute one after the other, with other techniques in between; few of them.
+
+    Args:
+        position: A position where no other technique finds anything.
+        check_clock: Is called regularly, and may raise.
+    """
+    wrong = _planned(position, check_clock, is_easiest=False)
+    if len(wrong) <= _FEW:
+        return wrong
+    return min(wrong, _planned(position, check_clock, is_easiest=True), key=len)
+
+
+def _planned(position: Position, check_clock: Clock, *, is_easiest: bool) -> list[_Tried]:
+    """Values until no more is refuted: those that fill the most cells, or the easiest."""
+    wrong = list[_Tried]()
+    after = position
+    while OPEN in after.board.cells and (found := _best_trial(after, check_clock, is_easiest)):
+        wrong.append(found)
+        if not (closed := _closed(after, found, check_clock)):
+            return wrong  # The board has no solution.
+        after = closed
+    left = after.board.cells.count(OPEN)
+    for tried in reversed(wrong[:-1]):
+        rest = [other for other in wrong if other != tried]
+        if _are_enough(position, rest, left, check_clock):
+            wrong = rest
+    return wrong
+
+
+def _are_enough(position: Position, wrong: list[_Tried], left: int, check_clock: Clock) -> bool:
+    """Whether each of some values is refuted after those before it, until few cells are left."""
+    for tried in wrong:
+        if position.board[tried[0]] != OPEN:
+            continue
+        if not _is_refuted(position, tried):
+            return False
+        closed = _closed(position, tried, check_clock)
+        if closed is None:
+            return False
+        position = closed
+    return position.board.cells.count(OPEN) <= left
+
+
+def _best_trial(position: Position, check_clock: Clock, is_easiest: bool) -> _Tried | None:
+    """The refuted value after which the other techniques fill the most cells, of all of them or of
+    those that are refuted in the fewest rounds.
+    """
+    rounds = dict[_Tried, int]()
+    for tried in contradiction.trials(position):
+        check_clock()
+        after = contradiction.follow(position, dict([tried])).refuted_after
+        if after is not None:
+            rounds[tried] = after
+    easiest = sorted(rounds, key=rounds.__getitem__)
+    if is_easiest:
+        easiest = [tried for tried in easiest if rounds[tried] == rounds[easiest[0]]]
+    if len(easiest) < 2:
+        return next(iter(easiest), None)
+    left = _left_after(position, easiest, check_clock)
+    fewest = min(left.values())
+    best = [tried for tried in left if left[tried] == fewest][:_MOST_COMPARED]
+    if len(best) == 1:
+        return best[0]
+    chains = (
+        (length(shortest_chain(position, cell, value, check_clock, _MOST_SEARCHES)), (cell, value))
+        for cell, value in best
+    )
+    return min(chains)[1]
+
+
+def _left_after(position: Position, wrong: list[_Tried], check_clock: Clock) -> dict[_Tried, int]:
+    """How many cells are open after each of some wrong values is refuted, without another trial."""
+    puzzle, board = position.puzzle, position.board
+    if grading.is_plain(puzzle) and grading.has_all_techniques():
+        boards = [position.with_values(contradiction.instead(*each)).board for each in wrong]
+        shape = Shape.of(board.height, board.width, puzzle.rules)
+        results, _ = grading.grade_results(grading.cells_of(boards), shape, tries=False)
+        left = [int(results[k, kernel.OPEN_CELLS]) for k in range(len(wrong))]
+        return dict(zip(wrong, left, strict=True))
+    found = dict[_Tried, int]()
+    for tried in wrong[:_MOST_CLOSED]:
+        closed = _closed(position, tried, check_clock)
+        found[tried] = closed.board.cells.count(OPEN) if closed else 0
+        if not found[tried]:
+            break
+    return found
+
+
+def _closed(position: Position, wrong: _Tried, check_clock: Clock) -> Position | None:
+    """The position after a value is refuted and other techniques find no more; None if a rule is
+    broken then.
+    """
+    values = contradiction.instead(*wrong)
+    try:
+        while values:
+            position = position.with_values(values)
+            if any(True for _ in position.faults(position.numbers_of(values))):
+                return None
+            values = {
+                cell: value
+                for step in next_round(position, _DIRECT, check_clock)
+                for cell, value in step.values.items()
+            }
+    except Contradictory:
+        return None
+    return position
+
+
+def _is_refuted(position: Position, tried: _Tried) -> bool:
+    return contradiction.follow(position, dict([tried])).refuted_after is not None
+
+
+def distance(last: Iterable[Cell], cells: Iterable[Cell]) -> int:
+    """The rows and columns between the nearest two of some cells; 0 if there are none."""
+    between = (abs(a.row - b.row) + abs(a.column - b.column) for a in last for b in cells)
+    return min(between, default=0)
+
+
+def _groups(techniques: Iterable[BoardTechnique]) -> list[_Group]:
+    """Techniques that are used side by side, the easiest first; each trial is alone."""
+
+    def group(technique: BoardTechnique) -> str:
+        is_trial = technique.name in _TRIALS
+        return technique.name if is_trial else str(technique.level in _SIMPLE)
+
+    return [list(techniques) for _, techniques in groupby(techniques, group)]
