@@ -671,6 +671,30 @@ def _rule_count_of_two(scene: Scene, f: dict[str, Any]) -> bool:
     return scene.most(f["l"], "1") == f.get("m", 1)
 
 
+def _counts(scene: Scene, kind: str, symbol: str) -> tuple[int, int]:
+    """How many of a symbol all rows or columns need at least, and have room for at most."""
+    board = scene.puzzle.board
+    lines = [f"{kind} {k + 1}" for k in range(board.height if kind == "row" else board.width)]
+    other = "0" if symbol == "1" else "1"
+    least = most = 0
+    for line in lines:
+        length = len(scene.cells_of(line))
+        least += max(length - scene.most(line, other), scene.number(line, symbol))
+        most += min(scene.most(line, symbol), length - scene.number(line, other))
+    return least, most
+
+
+_TOGETHER = "All {} together need at least <number:n> <symbol:s>s, but the {} have room for only <number:m>."
+
+
+@pattern(_TOGETHER.format("rows", "columns"))
+@pattern(_TOGETHER.format("columns", "rows"))
+def _totals(scene: Scene, f: dict[str, Any]) -> bool:
+    needing, other = ("row", "column") if f["text"].startswith("All rows") else ("column", "row")
+    least, most = _counts(scene, needing, f["s"])[0], _counts(scene, other, f["s"])[1]
+    return (least, most) == (f["n"], f["m"]) and least > most
+
+
 @pattern("The sign <relation:q> joins <cells:c>.")
 def _rule_sign(scene: Scene, f: dict[str, Any]) -> bool:
     return scene.relation(*f["c"]) == f["q"]
