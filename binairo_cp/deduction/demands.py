@@ -13,8 +13,8 @@ from itertools import product
 from math import inf
 from typing import Any, NamedTuple
 
-from binairo_cp.deduction.driver import TECHNIQUES, rounds
 from binairo_cp.deduction.grading import COSTS, LEVEL_OF, LOOK, Grade
+from binairo_cp.deduction.path import path
 from binairo_cp.deduction.strip import Strip
 from binairo_cp.deduction.techniques import (
     DISTINCT,
@@ -147,9 +147,9 @@ def _cells(grade: Grade, name: str) -> int:
 
 
 def _has_chains_up_to(most: int, puzzle: Puzzle, meter: Meter) -> bool:
-    """Whether no step of the path, without nested trials, has a longer chain."""
-    path = rounds(puzzle, techniques=TECHNIQUES[:-1], check_clock=meter.check_clock)
-    return not any(step.chain and step.chain.size > most for steps in path for step in steps)
+    """Whether no step of the path, as `explain` shows it, has a longer chain."""
+    steps = path(puzzle, puzzle.board, meter)
+    return not any(step.chain and step.chain.size > most for step in steps)
 
 
 def demand_of(
