@@ -35,8 +35,8 @@ from tests.support.command_line import (
     run,
 )
 
-# Only 12 legal rows of eight cells begin with 01, and 13 have to; no backend proves that in minutes.
-HARD = "26x8:" + "01......10......" * 13
+# Only 29 legal rows of ten cells begin with 01, and 30 have to; no backend proves that in minutes.
+HARD = "60x10:" + "01........10........" * 30
 
 
 @pytest.mark.usefixtures("without_workers")

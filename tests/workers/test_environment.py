@@ -46,7 +46,7 @@ def _limited(option: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems count open files differently")
 def test_few_open_files() -> None:
     for limit in (12, 16, 20):
-        done = _limited(f"-n {limit}", "check", "-", "--workers", "2")
+        done = _limited(f"-n {limit}", "check", "-", "-w", "2", "--memory-limit", "600")
         assert done.returncode == 2
         assert f"open files, but the limit is {limit}; set ulimit -n " in done.stderr
         assert "use fewer --workers" in done.stderr
