@@ -107,6 +107,7 @@ def real_puzzles() -> Iterator[Puzzle]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)  # the reader takes a tenth of a second for each puzzle
 @pytest.mark.skipif(REAL is None, reason="BINAIRO_REAL_PUZZLES is not set")
 def test_all_sentences_about_real_puzzles_are_true() -> None:
     for puzzle in real_puzzles():
