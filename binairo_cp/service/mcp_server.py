@@ -317,14 +317,14 @@ async def opened(limits: Limits) -> AsyncIterator[Server[Any]]:
 
 
 def _cancel_at_signals() -> None:
-    """Cancel the current task at the signals that end the process, as asyncio does at Ctrl-C.
+    """Cancel the current task at the signals that end the process.
 
     The handlers of the command line raise KeyboardInterrupt. If that happens within a task, asyncio
-    prints a traceback.
+    prints a traceback. asyncio replaces only Python's own handler of Ctrl-C.
     """
     task = cast("asyncio.Task[None]", asyncio.current_task())
     loop = asyncio.get_running_loop()
-    for name in ("SIGTERM", "SIGHUP"):
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number and signal.getsignal(number) != signal.SIG_IGN:  # nohup has it ignored
             with suppress(NotImplementedError):  # on Windows
