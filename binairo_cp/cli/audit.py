@@ -52,14 +52,6 @@ def audit(
         ),
     ] = None,
     out: Out = None,
-    report: Annotated[
-        str | None,
-        Option(
-            "Also write a report with pictures of the worst puzzles.",
-            metavar="FILE.html",
-            panel=OUTPUT,
-        ),
-    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Find out what is wrong with a collection of puzzles.
@@ -71,7 +63,7 @@ def audit(
     between the two
     """
     from binairo_cp.batch.audit.collection import audit_files
-    from binairo_cp.batch.audit.report import NOTES, write_report
+    from binairo_cp.batch.audit.report import NOTES
     from binairo_cp.formats import output_files
     from binairo_cp.formats.record_base import to_json
     from binairo_cp.workers import terminal
@@ -82,13 +74,7 @@ def audit(
         expected = f"expected one of {', '.join(sorted(NOTES))}, not {min(unknown)!r}"
         raise typer.BadParameter(expected, param_hint="--fail-on")
     files = formats.files_of(named_sources(sources))
-    output_files.refuse_collisions(files, out, {"report": report})
-    if report is not None and not report.endswith(".html"):
-        expected = f"{report!r}; expected a name that ends in .html"
-        raise typer.BadParameter(expected, param_hint="--report")
-    if report is not None and formats.STDIN in files:
-        expected = "standard input can't be read a second time, for the pictures; expected files"
-        raise typer.BadParameter(expected, param_hint="--report")
+    output_files.refuse_collisions(files, out)
     with output_files.open_output(out) as write:
         with terminal.bar(quiet) as show:
             found = audit_files(
@@ -111,8 +97,6 @@ def audit(
                 write(to_json(record) + "\n")
         else:
             write(f"{found}\n")
-    if report is not None:
-        write_report(report, found, files, text.stated, PRESETS.get(options["rules"] or ""))
     if form == "ndjson" and not quiet:
         print(found, file=sys.stderr)
     raise typer.Exit(found.exit_status)

@@ -12,8 +12,8 @@ import typer
 import binairo_cp as bn
 from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
-from binairo_cp.cli.many import Many, run_and_exit
-from binairo_cp.cli.options import refusing
+from binairo_cp.cli.many import Many, Results, run_and_exit
+from binairo_cp.cli.options import Quiet, refusing
 from binairo_cp.cli.solve import task_with
 from binairo_cp.errors import BackendError
 from binairo_cp.features.certify import certificates as make_certificates
@@ -24,7 +24,7 @@ _SECONDS_A_CERTIFICATE = 300.0
 
 
 def certify(
-    many: Many,
+    results: Results,
     certificates: Annotated[
         str,
         Option(
@@ -36,25 +36,17 @@ def certify(
         ),
     ],
     options: Annotated[Options, bn.certify],
-    out: Annotated[
-        str | None,
-        Option(
-            "Write the results to this file, which appears only when it is complete.",
-            flags=("--results",),
-            metavar="FILE",
-            panel=OUTPUT,
-        ),
-    ] = None,
+    quiet: Quiet = False,
 ) -> None:
     if not Path(certificates).is_dir():
         endings.format_of(certificates, None, endings.CERTIFICATES)
     options = feature_of(bn.certify).completed(options)
     search = {"backend": options["backend"], "reasons": "none"}
-    task = task_with("check", search, many.time_limit)
+    task = task_with("check", search, results.time_limit)
     with refusing("--solver", BackendError):
         proofs = make_certificates(certificates, options["solver"])
     task = replace(task, analyses=(proofs,))
-    run_and_exit(task, replace(many, out=out), options["rules"], out_option="--results")
+    run_and_exit(task, Many(**vars(results), quiet=quiet), options["rules"])
 
 
 def verify(

@@ -71,7 +71,6 @@ def format_of(
     given: Name | None,
     endings: Endings[Name],
     option: str = "--to",
-    out_option: str = "--out",
 ) -> Name | None:
     """The format to write.
 
@@ -80,7 +79,6 @@ def format_of(
         given: the value of the option for the format, if any.
         endings: those of the command.
         option: the name of that option.
-        out_option: the name of the option for the file.
 
     Returns:
         The format; None if neither the option nor the ending names one.
@@ -88,7 +86,7 @@ def format_of(
     Raises:
         typer.BadParameter: the command can't write such a file, or the option contradicts it.
     """
-    ending = _ending(out, out_option) if out else ""
+    ending = _ending(out) if out else ""
     named = next((name for name, known in endings.items() if ending in known), None)
     if not ending or (given and given == named):
         return given
@@ -99,19 +97,19 @@ def format_of(
             raise typer.BadParameter(
                 f"{out}: this command can't write {ending}; "
                 f"expected a name that ends in {_listed(endings)}",
-                param_hint=out_option,
+                param_hint="--out",
             )
         return given
     if given is not None:
         raise typer.BadParameter(
-            f"{given} contradicts {out_option} {out}, which ends in {ending}; "
+            f"{given} contradicts --out {out}, which ends in {ending}; "
             f"expected {named}, or a name that ends in {_listed({given: endings[given]})}",
             param_hint=option,
         )
     return named
 
 
-def _ending(out: str, out_option: str) -> str:
+def _ending(out: str) -> str:
     """The ending of a name, without .gz after it; empty if there is none, or for a folder.
 
     Raises:
@@ -126,7 +124,7 @@ def _ending(out: str, out_option: str) -> str:
     if ending in _PACKED_ALREADY:
         raise typer.BadParameter(
             f"{out}: {ending} is packed already; expected a name that ends in {ending}",
-            param_hint=out_option,
+            param_hint="--out",
         )
     return ending
 

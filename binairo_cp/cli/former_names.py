@@ -18,6 +18,8 @@ _MOVING = "--steps shows each step in HTML, PDF or text (docs/rendering.md)"
 _COVER = "a book is its interior; its page count gives the spine of a cover (docs/books.md)"
 _CERTIFY = "certify proves unique, multiple and none (docs/certificates.md)"
 _CHECKERS = "other checkers run on the files in the certificate (docs/certificates.md)"
+_SHELL = "results go to standard output; the shell can write them to a file"
+_PICTURES = "audit writes text or ndjson; render draws puzzles (docs/rendering.md)"
 _SERVERS = "several servers behind nginx share a database (docs/operating.md)"
 
 COMMANDS = {"merge": _RECIPES, "diff": _RECIPES}
@@ -43,6 +45,8 @@ OPTIONS = {
     ("serve", "--processes"): _SERVERS,
     **{("book", flag): _COVER for flag in ("--cover", "--paper", "--template", "--bleed")},
     **{("certify", flag): _CERTIFY for flag in ("--count", "--fewest", "--all-cells")},
+    **{("certify", flag): _SHELL for flag in ("--results", "--resume")},
+    ("audit", "--report"): _PICTURES,
 }
 """By the names of a command (or of none, for all) and of its option."""
 

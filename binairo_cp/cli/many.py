@@ -99,13 +99,19 @@ class WorkerOptions(ClusterOptions, _Processes):
 
 
 @dataclass(frozen=True)
-class Many(WorkerOptions, TextOptions):
-    """Input, workers and output."""
+class Results(WorkerOptions, TextOptions):
+    """Input, workers, and results on standard output."""
 
     sources: Sources = None
     time_limit: TimeLimit = SECONDS_A_PUZZLE
     to: ResultFormat = None
     columns: Columns = None
+
+
+@dataclass(frozen=True)
+class Many(Results):
+    """Input, workers, and results in any place."""
+
     out: Out = None
     resume: Resume = False
     quiet: Quiet = False
@@ -117,7 +123,6 @@ def run_and_exit(
     rules: str | None,
     *,
     sat_exit: bool = False,
-    out_option: str = "--out",
 ) -> None:
     """Run a task and exit with its status; with `sat_exit`, with that of a SAT solver.
 
@@ -126,7 +131,7 @@ def run_and_exit(
     """
     has_columns = many.columns is not None
     known = endings.RESULTS_IN_COLUMNS if has_columns else endings.RESULTS
-    form = endings.format_of(many.out, many.to, known, out_option=out_option)
+    form = endings.format_of(many.out, many.to, known)
     form = form or ("line" if has_columns else "text")
     if many.resume:
         check_resume(many.out, form)

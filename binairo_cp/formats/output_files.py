@@ -336,7 +336,7 @@ def lock(file: IO[Any]) -> None:
 def refuse_collisions(
     files: Iterable[str | SourceError],
     out: str | None,
-    other_outputs: dict[str, str | None] | None = None,
+    other_outputs: dict[str, str] | None = None,
     *,
     may_replace: bool = False,
 ) -> None:
@@ -372,8 +372,6 @@ def refuse_collisions(
         uses[_key_of(path)] = f"{option('out')} goes there"
         uses[_key_of(f"{path}{RUN}")] = f"{option('resume')} needs it"
     for name, other in (other_outputs or {}).items():
-        if other is None:
-            continue
         use = "it is an input" if os.path.realpath(other) in pipes else None
         if use := use or uses.get(key := _key_of(other)):
             raise SourceError(shown(other), f"can't be used for {option(name)}: {use}")

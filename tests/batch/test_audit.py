@@ -192,18 +192,6 @@ def test_puzzles_and_their_images_are_found_in_each_order(tmp_path: Path, worker
         assert problem["id"] == first or problem["kind"] == "duplicate"
 
 
-def test_a_report_has_pictures_of_the_worst(tmp_path: Path):
-    table = tmp_path / "puzzles.csv"
-    table.write_text(f"id,puzzle,solution\n<a>,{PUZZLE},{'0' * 16}\nb,{PUZZLE},{SOLUTION}\n")
-    report = tmp_path / "report.html"
-    invoke("audit", str(table), "--report", str(report), check=1)
-    page = report.read_text()
-    assert page.count("<table") == 2
-    assert "&lt;a&gt;: wrong-solution" in page
-    invoke("audit", str(table), "--report", str(tmp_path / "report.pdf"), check=2)
-    invoke("audit", "-", "--report", str(report), input=PUZZLE, check=2)
-
-
 def test_exit_status_and_output(tmp_path: Path):
     good = file_of(tmp_path / "good.ndjson", [record("a")])
     assert invoke("audit", str(good), check=0).stdout == "1 puzzle in 1 file: nothing wrong\n"

@@ -62,18 +62,6 @@ def test_models_and_certificates(tmp_path: Path) -> None:
     assert zipfile.is_zipfile(out)
 
 
-def test_results_of_certify(tmp_path: Path) -> None:
-    out = tmp_path / "x.json"
-    status, _, err = call(
-        "certify", "-", "-o", f"{tmp_path}/c/", "--results", str(out), input=GIVEN
-    )
-    assert status == 2
-    assert "--results" in err
-    out = tmp_path / "x.ndjson"
-    call("certify", "-", "-o", f"{tmp_path}/c/", "--results", str(out), input=GIVEN)
-    assert json.loads(out.read_text())["certificate"].endswith("one.zip")
-
-
 def test_a_folder_may_be_called_anything(tmp_path: Path) -> None:
     for command in ("encode", "certify"):
         (tmp_path / command).with_suffix(".json").mkdir()

@@ -1,22 +1,16 @@
-"""What is wrong with a collection: a summary, records, and a page with pictures of the worst."""
+"""What is wrong with a collection: a summary, and records."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from binairo_cp.batch.audit.blocks import UNSEEN, VERDICTS
 from binairo_cp.batch.audit.depth import Problem
 from binairo_cp.batch.reports import printable
 from binairo_cp.deduction.techniques import LEVELS
-from binairo_cp.errors import SourceError
-from binairo_cp.formats import FormatLike, Tally, read_blocks
-from binairo_cp.formats.entry import stated_puzzle
-from binairo_cp.formats.output_files import open_output
-from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers.terminal import exit_status
 
@@ -49,21 +43,6 @@ NOTES = frozenset({"beyond-logic", "spike", "redundant-clue"})
 _WORST = 10
 _SHOWN = 60
 """Characters shown of the name of a file, and of an id."""
-
-MOST_PICTURES = 100
-
-_BLOCK = 1_000
-
-_HEAD = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Audit</title>
-<meta name="viewport" content="width=device-width">
-<style>
-body { font: 16px/1.4 sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em }
-pre { white-space: pre-wrap }
-figure { display: inline-block; margin: 1em; vertical-align: top; max-width: 28em }
-figcaption { overflow-wrap: anywhere }
-</style></head><body><h1>Audit</h1>
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +134,9 @@ class Audited:
         if self.problems:
             more = len(self.problems) > _WORST
             yield f"The worst {_WORST} of {len(self.problems):,}:" if more else "The worst:"
-            yield from (f"  {self.in_words(place)}" for place in self.worst(_WORST))
-
-    def in_words(self, place: int) -> str:
-        """The name of a puzzle and its problems, on one line."""
-        return f"{self._name(place)}: {'; '.join(map(_in_words, self.problems[place]))}"
+            for place in self.worst(_WORST):
+                problems = "; ".join(map(_in_words, self.problems[place]))
+                yield f"  {self._name(place)}: {problems}"
 
     def _about_depth(self) -> Iterator[str]:
         seen = (self.others != UNSEEN) | (self.verdicts == VERDICTS.index(Verdict.INVALID))
@@ -200,49 +177,3 @@ def _in_words(problem: Problem) -> str:
         cells = problem["cells"]
         detail = cells if isinstance(cells, int) else len(cells)
     return printable(f"{kind} ({detail})" if detail else kind)
-
-
-def write_report(
-    out: str,
-    found: Audited,
-    files: list[str | SourceError],
-    format: FormatLike,
-    rules: Rules | None,
-) -> None:
-    """Write a report about the puzzles of some files, which are read again for the pictures.
-
-    Args:
-        out: the file to write.
-        found: what `audit_files` found.
-        files: the same files, and so are what is stated about them and the rules.
-        format: as above.
-        rules: as above.
-
-    Raises:
-        SourceError: the file can't be written.
-    """
-    worst = found.worst(MOST_PICTURES)
-    puzzles = dict(_puzzles_at(set(worst), files, format, rules))
-    with open_output(out) as write:
-        write(f"{_HEAD}<pre>{escape(str(found))}</pre>\n")
-        for place in worst:
-            picture = puzzles[place]._repr_html_() if place in puzzles else ""
-            caption = escape(found.in_words(place))
-            write(f"<figure>{picture}<figcaption>{caption}</figcaption></figure>\n")
-        write("</body></html>\n")
-
-
-def _puzzles_at(
-    places: set[int], files: list[str | SourceError], format: FormatLike, rules: Rules | None
-) -> Iterator[tuple[int, Puzzle]]:
-    """The puzzles at some places of the run, of those that can be read."""
-    before, last = 0, max(places, default=-1)
-    for block in read_blocks(files, lambda: _BLOCK, format, rules, Tally(), lambda _: None):
-        if before > last:
-            return
-        end = before + len(block)
-        if not places.isdisjoint(range(before, end)):
-            for place, entry in enumerate(block, before):
-                if place in places and (puzzle := stated_puzzle(entry)):
-                    yield place, puzzle
-        before = end
