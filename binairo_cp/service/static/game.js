@@ -134,9 +134,9 @@ export class Game {
   save() {
     const { seconds, before, isWon, attempt, whatIfs } = this;
     const history = this.history.serialize(({ cells, marks }) => cells + marks);
-    const record = this.cells === this.puzzle.clues ? null : this.puzzle.record; // nothing to continue
+    const record = this.cells === this.puzzle.clues ? null : this.puzzle.stored; // nothing to continue
     const saved = { history, seconds, before, isWon, attempt, whatIfs, record, when: Date.now() };
-    const isSaved = store(PREFIX + this.puzzle.key, saved) && store(LATEST, this.puzzle.record);
+    const isSaved = store(PREFIX + this.puzzle.key, saved) && store(LATEST, this.puzzle.stored);
     if (!isSaved) prune(MAX_GAMES / 2); // the storage of the browser is full
     if (this.cells !== this.puzzle.clues) attempt?.keep(this);
   }

@@ -71,6 +71,13 @@ function projection([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
   ];
 }
 
+// The set of symbols that looks like that of the picture.
+function lookOf({ one, symbols }) {
+  if (SUN_AND_MOON.test(one)) return "sunmoon";
+  return symbols[0]?.shape === "hollow" && symbols[1]?.shape === "solid" ? "circles" : undefined;
+}
+const SUN_AND_MOON = /crescent|symbol that is less yellow/;
+
 class PictureDialog {
   constructor(bitmap, boards, rules, done) {
     Object.assign(this, { bitmap, boards, rules, done });
@@ -270,7 +277,9 @@ class PictureDialog {
       const [row, column, direction] = key.split(" ");
       return [Number(row), Number(column), direction, sign];
     });
-    const puzzle = new Puzzle({ height: this.height, width: this.width, clues, signs, rules: this.rules || undefined });
+    const look = lookOf(this.picture);
+    const rules = this.rules || (look === "sunmoon" && signs.length ? "tango" : undefined);
+    const puzzle = new Puzzle({ height: this.height, width: this.width, clues, signs, rules, look });
     return [puzzle, this.cells.join("")];
   }
 

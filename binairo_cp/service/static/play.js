@@ -74,7 +74,7 @@ export class Play {
     this.onOpen();
     this.highlight({});
     this.showFacts();
-    if (this.game.isFull) this.checkFullBoard();
+    if (this.game.isFull) this.checkFullBoard(Boolean(sent) || puzzle.clues === this.game.cells);
   }
 
   async showFacts() {
@@ -260,8 +260,8 @@ export class Play {
     find("#pencil").ariaPressed = String(!this.isPencil);
   }
 
-  // Checks a full board, with all cells as clues.
-  async checkFullBoard() {
+  // Checks a full board, with all cells as clues. One that the player did not fill here is no win.
+  async checkFullBoard(isForeign = false) {
     const { game, puzzle } = this;
     const { cells } = game;
     await this.message.run(null, async () => {
@@ -269,6 +269,10 @@ export class Play {
       if (this.game !== game || game.cells !== cells) return;
       if (result.verdict !== "unique") {
         this.message.say(t("The board is full, but not correct. Check shows the mistakes."), { kind: "bad" });
+        return;
+      }
+      if (isForeign && !game.isWon) {
+        this.message.say(t("This board is already full and correct."));
         return;
       }
       const isNew = !game.isWon;

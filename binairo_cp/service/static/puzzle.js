@@ -6,8 +6,9 @@ const NAMES = { classic: "Binairo", unruly: "Unruly", plus: "Binairo+", tango: "
 const A = "a".charCodeAt(0);
 
 export class Puzzle {
-  constructor({ height, width, clues, signs, rules, id }) {
-    Object.assign(this, { height, width, clues });
+  // `look` is the set of symbols of the picture that the puzzle comes from.
+  constructor({ height, width, clues, signs, rules, id, look }) {
+    Object.assign(this, { height, width, clues, look });
     this.signs = signs ?? [];
     this.rules = rules ?? (this.signs.length ? "plus" : "classic");
     this.id = id == null || /^\d+$/.test(id) ? null : String(id);
@@ -28,6 +29,10 @@ export class Puzzle {
   get record() {
     const { height, width, clues, signs, rules, id } = this;
     return { ...(id ? { id } : {}), height, width, clues, signs, rules };
+  }
+
+  get stored() {
+    return { ...this.record, look: this.look };
   }
 
   get key() {
@@ -53,7 +58,7 @@ export class Puzzle {
   }
 
   with(changes) {
-    return new Puzzle({ ...this.record, ...changes });
+    return new Puzzle({ ...this.stored, ...changes });
   }
 
   index([row, column]) {

@@ -12,11 +12,11 @@ const SETS = {
 
 const OWN = { tango: "sunmoon", unruly: "circles" };
 
-// The set that the user chose. By default, each game has its own.
+// The set that the user chose. By default, each picture and each game has its own.
 export function setOf(puzzle) {
   const chosen = find("#symbols")?.value;
   if (chosen in SETS) return chosen;
-  return OWN[puzzle.rules] ?? "digits";
+  return puzzle.look ?? OWN[puzzle.rules] ?? "digits";
 }
 
 export const nameOf = (value, set) => SETS[set].names[value];

@@ -12,6 +12,7 @@ from tests.support.pages import (
     CLUES,
     LINK,
     MULTIPLE,
+    SOLUTION,
     Go,
     cell,
     cells,
@@ -143,3 +144,11 @@ def test_broken_links_are_reported(visit: Go) -> None:
     page = going.go("#puzzle=6x6:b10&rules=classic")
     message(page, "cells|code|ends")
     going.faults.clear()
+
+
+def test_a_board_that_comes_finished_is_no_win(page: Page) -> None:
+    paste(page, f"https://example.org/{LINK}&board={SOLUTION}&seconds=7")
+    message(page, "already full and correct")
+    assert not page.locator(".win").count()
+    press(page, "Undo")
+    assert cells(page) == CLUES

@@ -74,6 +74,26 @@ def test_a_picture_is_opened_with_its_signs_and_entries(page: Page, way: str) ->
     assert cells(page) == CLUES
 
 
+@pytest.mark.parametrize(
+    ("skin", "symbols", "game"),
+    [
+        ("sky", "sunmoon", "Tango"),
+        ("circles", "circles", "Binairo"),
+        ("digits", "digits", "Binairo"),
+    ],
+)
+def test_a_puzzle_keeps_the_symbols_of_its_picture(
+    page: Page, skin: str, symbols: str, game: str
+) -> None:
+    bring(page, saved(drawn(SKINS[skin], signs=SIGNS if game == "Tango" else [])), "drop")
+    press(page, "Open")
+    message(page, f"{game} 6", "#title")
+    for _ in range(2):
+        assert page.locator("#board .symbol use").first.get_attribute("class") == symbols
+        page.reload()
+        page.locator("#board .symbol").first.wait_for()
+
+
 def test_what_is_unsure_is_corrected_before_the_puzzle_opens(page: Page) -> None:
     """Also with the keyboard; a sign that was not read is added."""
     bring(page, saved(third_symbol()), "choose")
