@@ -80,8 +80,8 @@ lock: $(VENV)/.installed-release
 	$(LOCK) requirements/build.in -o requirements/build.txt
 
 fuzz: $(VENV)/.installed-fuzz
-	$(BIN)/python -m tests.fuzz all --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
-	$(BIN)/python -m tests.fuzz driver --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
+	for target in $$($(BIN)/python -c "from tests.fuzz.targets import TABLE; print(*TABLE)"); do \
+	    $(BIN)/python -m tests.fuzz $$target --guided --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS) || exit; done
 
 # In a copy, which cosmic-ray changes and where the kernels are compiled already.
 mutants: $(VENV)/.installed-mutants

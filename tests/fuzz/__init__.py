@@ -1,4 +1,4 @@
 """Fuzzing: random inputs for everything that reads data from others.
 
-``python -m tests.fuzz --list`` lists the targets; docs/testing.md describes how to run them.
+``python -m tests.fuzz --help`` lists the targets; docs/fuzzing.md describes how to run them.
 """

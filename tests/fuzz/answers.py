@@ -5,8 +5,7 @@ from __future__ import annotations
 from binairo_cp import Board, Puzzle, is_solution
 from binairo_cp.features.decode import record_of
 from binairo_cp.formats import Entry
-from tests.fuzz import scratch
-from tests.fuzz.targets import Target
+from tests.fuzz.targets import Target, temporary_folder
 
 _FULL = "0110100101011010"
 _PUZZLES = (
@@ -57,7 +56,7 @@ def check(data: bytes) -> None:
     head = data[0] if data else 0
     puzzle = _PUZZLES[head // 2 % len(_PUZZLES)]
     unique = _FULL if head % 2 and puzzle.board.height == 4 else None
-    file = scratch.folder() / "answer"
+    file = temporary_folder() / "answer"
     file.write_bytes(data[1:])
     record = record_of(Entry(puzzle, id="p"), str(file), unique)
     if record.error:

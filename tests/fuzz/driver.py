@@ -6,11 +6,9 @@ draws the programs and shrinks a failing one, which is printed and can run on it
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, TANGO, UNRULY, Puzzle, Rules, Sign
@@ -138,40 +136,3 @@ _puzzles = st.one_of(
 )
 
 programs = st.builds(Program, _puzzles, st.lists(CALLS, min_size=1, max_size=LONGEST).map(tuple))
-
-
-def drive(runs: int, number: int, stopped: Callable[[], bool] = lambda: False) -> Program | None:
-    """Run programs until one fails; return that one, after shrinking.
-
-    Args:
-        runs: the maximum number of programs.
-        number: the seed.
-        stopped: returns whether to stop.
-    """
-    failed: list[Program] = []
-
-    @seed(number)
-    @settings(
-        max_examples=runs,
-        database=None,
-        deadline=None,
-        phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-        print_blob=False,
-    )
-    @given(programs)
-    def each(program: Program) -> None:
-        if stopped():
-            return
-        try:
-            program.run()
-        except Exception:
-            failed[:] = [program]
-            raise
-
-    try:
-        each()
-    except Exception:
-        # Hypothesis runs the shortest failing program last.
-        return failed[0]
-    return None

@@ -42,7 +42,7 @@ from binairo_cp.solving import backends, splitting
 from binairo_cp.solving.backends import Budget, Counter
 from binairo_cp.solving.minimal_conflicts import find_conflict
 from binairo_cp.solving.solutions import Reasons
-from tests.fuzz import scratch
+from tests.fuzz.targets import temporary_folder
 
 SECONDS = 0.5
 """The time limit of a call; after that the result is unknown."""
@@ -338,7 +338,7 @@ class PuzzleFacts:
             answer = words[satisfiable] + "\n"
             if satisfiable:
                 answer += f"v {' '.join(map(str, solver.get_model()))} 0\n"
-        file = scratch.folder() / "driven"
+        file = temporary_folder() / "driven"
         file.write_text(answer)
         record = record_of(entry, str(file), blocked)
         assert not record.error, record.error
@@ -358,7 +358,7 @@ class PuzzleFacts:
 
     def render(self, form: Any, **options: bool) -> None:
         """A picture is drawn, or the reason is reported."""
-        file = scratch.folder() / "drawn"
+        file = temporary_folder() / "drawn"
         chosen = feature_of(binairo_cp.render).completed(
             {"to": form, "not_unique": "mark", **options}
         )

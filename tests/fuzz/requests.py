@@ -18,8 +18,7 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.service.bodies import BODIES, TASKS
 from binairo_cp.service.limits import Limits
-from tests.fuzz import scratch
-from tests.fuzz.targets import Target
+from tests.fuzz.targets import Target, temporary_folder
 from tests.support.in_process import in_process_app
 
 _FILES = tuple(name for name in BODIES if name not in (*TASKS, "generate"))
@@ -106,7 +105,7 @@ def _archives() -> list[bytes]:
 
 @cache
 def _app() -> tuple[Any, asyncio.Runner]:
-    app = in_process_app(_LIMITS, scratch.folder() / "jobs")
+    app = in_process_app(_LIMITS, temporary_folder() / "jobs")
     atexit.register(app.state.binairo.store.close)
     return app, asyncio.Runner()
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from binairo_cp.formats import FORMATS
 
@@ -53,3 +56,12 @@ def load(name: str) -> Target:
 def saved_failures(name: str) -> Iterator[Path]:
     """The inputs with which a target once failed."""
     return iter(sorted((FOUND / name).glob("*")))
+
+
+@cache
+def temporary_folder() -> Path:
+    """A folder for files of inputs, in memory if the system supports it, deleted at the end."""
+    memory = Path("/dev/shm")
+    made = TemporaryDirectory(prefix="binairo-fuzz-", dir=memory if memory.is_dir() else None)
+    atexit.register(made.cleanup)
+    return Path(made.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from itertools import islice
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from binairo_cp.certificates.formula import Formula
-from tests.fuzz import certificates, mutation, shrinking, targets
+from tests.fuzz import certificates, mutation, targets
 
 every_target = pytest.mark.parametrize("name", targets.TABLE)
 _SLOW = ("results", "requests")
@@ -48,18 +49,6 @@ def test_earlier_failures_belong_to_targets() -> None:
     assert {path.name for path in targets.FOUND.iterdir()} <= set(targets.TABLE)
 
 
-def test_failing_inputs_are_shrunk() -> None:
-    def check(data: bytes) -> None:
-        if b"x" in data and data.count(b"y") > 1:
-            raise ZeroDivisionError
-        if len(data) < 3:
-            raise ValueError
-
-    small = shrinking.shrunk(check, b"some text with x and y, " + b"0" * 1_000 + b" and with y")
-    assert sorted(small) == sorted(b"xyy")
-    assert shrinking.shrunk(check, b"abcdef") == b"abcdef"
-
-
 def test_some_forged_certificates_are_valid() -> None:
     """Otherwise the target would test little: some seeds of each claim are valid, most are not."""
     target = targets.load("forged")
@@ -84,24 +73,18 @@ def test_a_checker_that_skips_proofs_is_detected(monkeypatch: pytest.MonkeyPatch
             target.check(data)
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+@pytest.mark.parametrize("guided", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_runner(guided: bool, tmp_path: Path) -> None:
+    if guided:
+        pytest.importorskip("atheris")
+    words = ["line", "--runs=500", "--guided"] if guided else ["line", "--runs=100"]
+    done = subprocess.run(
         [sys.executable, "-m", "tests.fuzz", *words],
-        cwd=Path(__file__).resolve().parents[2],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])},
         capture_output=True,
         text=True,
         check=False,
     )
-
-
-def test_the_runner() -> None:
-    assert run("--list").stdout.split() == [*targets.TABLE, "driver"]
-    done = run("line", "--engine", "blind", "--runs", "100")
-    assert (done.returncode, done.stdout.partition(" in ")[0]) == (0, "line: 100 inputs"), done
-
-
-@pytest.mark.slow
-def test_the_guided_runner() -> None:
-    pytest.importorskip("atheris")
-    done = run("line", "--engine", "atheris", "--runs", "500")
-    assert (done.returncode, "line: Done 500 runs" in done.stdout) == (0, True), done
+    said = "Done 500 runs" if guided else "line: 100 inputs"
+    assert (done.returncode, said in done.stdout + done.stderr) == (0, True), done

@@ -126,7 +126,7 @@ def test_checked_code_has_no_faults(how: str, mark: bytes, source: Path) -> None
     tests = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "tests/kernels")
     assert " passed" in run(source, *tests, *others, **variables)
     for target in ("drat", "lrat", "line", "answers", "results"):
-        fuzz = ("-m", "tests.fuzz", target, "--engine", "blind", "--runs", 300)
+        fuzz = ("-m", "tests.fuzz", target, "--runs", 300)
         assert "no fault" in run(source, *fuzz, **variables)
 
 
