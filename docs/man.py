@@ -45,7 +45,7 @@ def main(out: str) -> None:
 def page() -> Iterator[str]:
     """The page, line by line, in the language of man(7)."""
     group: Any = typer.main.get_command(cli.app)
-    description, *examples = _paragraphs(group.help)
+    description, *examples = paragraphs(group.help)
     yield f'.TH BINAIRO 1 "" "binairo {version("binairo-cp")}" "User Commands"'
     yield from (".SH NAME", f"binairo \\- {_first_lower(_escaped(description))}")
     yield from (".SH SYNOPSIS", ".B binairo", r"\fICOMMAND\fR [\fIOPTION\fR]... [\fISOURCE\fR]...")
@@ -64,23 +64,24 @@ def _command(name: str, command: Any) -> Iterator[str]:
     options = [each for each in command.params if isinstance(each, typer.core.TyperOption)]
     places = [rf"\fI{_escaped(each.metavar or each.name.upper())}\fR" for each in arguments]
     yield f".SS {_escaped(' '.join(['binairo', name]))} {' '.join(places)}"
-    yield from _text(_paragraphs(command.help))
+    yield from _text(paragraphs(command.help))
     for place, argument in zip(places, arguments, strict=True):
         yield from _term(place, argument.help or "")
     for option in options:
         names = ", ".join(rf"\fB{_escaped(each)}\fR" for each in option.opts)
-        value = "" if option.is_flag else rf" \fI{_escaped(_value(option))}\fR"
+        value = "" if option.is_flag else rf" \fI{_escaped(value_name(option))}\fR"
         yield from _term(names + value, option.help or "")
 
 
-def _value(option: Any) -> str:
+def value_name(option: Any) -> str:
     """What follows an option: its metavar, or its choices."""
     kind = getattr(option, "type_descriptor", None) or option.type  # as the version of typer has it
     choices = getattr(kind, "choices", None)
     return option.metavar or "|".join(map(str, choices or ())) or "VALUE"
 
 
-def _paragraphs(help: str) -> list[str]:
+def paragraphs(help: str) -> list[str]:
+    """The paragraphs of a help, without its markup."""
     return [Text.from_markup(each).plain for each in inspect.cleandoc(help).split("\n\n")]
 
 

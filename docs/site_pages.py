@@ -1,16 +1,13 @@
 """The parts of the documentation site that are made from code.
 
-The front page gets a menu of the pages that it lists, `commands.md` the help of every command, and
-`api.md` the public modules.
+The front page gets a menu of the pages that it lists, `commands.md` a link to the manual page, and
+`api.md` links to the pages of the public modules.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-import subprocess
-import sys
-from html import unescape
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -27,8 +24,6 @@ MANUAL_PAGE = "binairo.1"
 
 _SECTION = re.compile(r"^## (.+)\n((?:(?!## ).*\n?)*)", re.MULTILINE)
 _LINK = re.compile(r"\[([^]]+)\]\(([^):#]+)\.md\)")
-_EXAMPLES = re.compile(r'(?:^<span style="font-weight: bold">.*</span>\n)+', re.MULTILINE)
-_BOLD = re.compile(r"<span[^>]*>(.*?)</span>")
 _MENU = """
 ```{{toctree}}
 :hidden:
@@ -54,19 +49,9 @@ def _menu(text: str) -> str:
     return "".join(menus)
 
 
-def _commands(text: str) -> str:
-    """The help of all commands, as typer writes it in Markdown."""
-    typer = [sys.executable, "-m", "typer", "binairo_cp.cli", "utils", "docs", "--name", "binairo"]
-    written = subprocess.run(typer, capture_output=True, text=True, check=True).stdout
-    commands = written[written.index("## ") :]
-    manual = f'<a href="../{MANUAL_PAGE}">The manual page</a> has the same.\n\n'
-    return manual + _EXAMPLES.sub(_code_block, commands)
-
-
-def _code_block(examples: re.Match[str]) -> str:
-    """Examples, which typer writes in bold, as a block of code."""
-    lines = "".join(f"$ {unescape(each)}\n" for each in _BOLD.findall(examples[0]))
-    return f"```console\n{lines}```\n"
+def _manual(text: str) -> str:
+    """A link to the manual page."""
+    return f'<a href="../{MANUAL_PAGE}">The manual page</a> has the same.\n'
 
 
 def _modules(text: str) -> str:
@@ -76,7 +61,7 @@ def _modules(text: str) -> str:
         first, _, _ = (inspect.getdoc(import_module(name)) or "").partition("\n\n")
         link = f'<a href="../{API_FOLDER}/{name.replace(".", "/")}.html"><code>{name}</code></a>'
         rows.append(f"- {link}: {' '.join(first.split())}\n")
-    return "".join(rows)
+    return "## The pages of the modules\n\n" + "".join(rows)
 
 
-_MADE = {"docs/index": _menu, "docs/commands": _commands, "docs/api": _modules}
+_MADE = {"docs/index": _menu, "docs/commands": _manual, "docs/api": _modules}
