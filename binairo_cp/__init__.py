@@ -66,7 +66,6 @@ if TYPE_CHECKING:
     from binairo_cp.features.encode import encode
     from binairo_cp.features.filter import filter
     from binairo_cp.features.generate import board, generate
-    from binairo_cp.features.judge import judge
     from binairo_cp.features.render import render
     from binairo_cp.features.search import (
         backbone,
@@ -76,7 +75,7 @@ if TYPE_CHECKING:
         is_solution,
         solve,
     )
-    from binairo_cp.features.steps import explain, grade, hint
+    from binairo_cp.features.steps import explain, grade, hint, judge
     from binairo_cp.formats import Entry
     from binairo_cp.generation.puzzles import GeneratedPuzzle
     from binairo_cp.many import Interrupted, check_many, count_many, grade_many, solve_many
@@ -120,10 +119,9 @@ _NAMES = {
     "features.encode": "encode",
     "features.filter": "filter",
     "features.generate": "board generate",
-    "features.judge": "judge",
     "features.render": "render",
     "features.search": "backbone check count enumerate_solutions is_solution solve",
-    "features.steps": "explain grade hint",
+    "features.steps": "explain grade hint judge",
     "formats": "Entry",
     "generation.puzzles": "GeneratedPuzzle",
     "puzzle.board": "Board Cell Line",

@@ -18,6 +18,7 @@ from typing import Any, get_args
 import numpy as np
 
 from binairo_cp.batch import columnar, tasks
+from binairo_cp.batch.analyses import Subject
 from binairo_cp.batch.blocks import BlockSizer
 from binairo_cp.batch.outcomes import Failure, Outcomes, Part, PuzzleOrigin, Result
 from binairo_cp.batch.tasks import Task
@@ -39,7 +40,7 @@ from binairo_cp.puzzle.cell_values import has_codes, is_board, is_table
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.puzzle.verification import LONGEST
 from binairo_cp.solving import backends
-from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.solutions import Reasons, Verdict, under_both
 from binairo_cp.workers import executors
 
@@ -355,10 +356,9 @@ def _decide_one(task: Task, rules: Rules | None, block: Block, place: int, part:
     try:
         search = partial(tasks.search, task=task, seconds=task.time_limit)
         outcome = under_both(puzzle, search) if task.both_readings else search(puzzle)
-        if task.analyses and outcome.verdict is Verdict.UNIQUE:
-            from binairo_cp.deduction.grading import grade
-
-            part.grades[place] = grade(puzzle, Meter(Budget(task.time_limit)))
+        for analysis in task.analyses:
+            if grade := analysis.find(Subject(puzzle, outcome, task.time_limit)):
+                part.grades[place] = grade
     except Exception as error:
         # The other puzzles are not lost.
         return Failure(Verdict.UNKNOWN, error, puzzle)

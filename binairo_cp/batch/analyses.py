@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from binairo_cp.formats import Entry
+    from binairo_cp.puzzle.board import Board
     from binairo_cp.puzzle.rules import Puzzle
-    from binairo_cp.solving.solutions import Outcome
+    from binairo_cp.solving.solutions import Outcome, Verdict
 
 Progress = Callable[[int, int], object]
 """Called with a lower and an upper bound whenever one of them changes."""
 
 
 class Subject(NamedTuple):
-    """What an analysis is about.
+    """What something is found out about.
 
     Attributes:
-        entry: where the puzzle comes from.
         puzzle: the puzzle, under the rules of the search.
         seconds: the time limit; None for no limit.
         progress: called as the bounds close, if a single puzzle is analysed in this process.
     """
 
-    entry: Entry
     puzzle: Puzzle
     outcome: Outcome
     seconds: float | None
-    progress: Progress | None
+    id: str = ""
+    progress: Progress | None = None
+
+    def board(self, board: Board | str | None) -> Board | None:
+        """A board of the size of the puzzle, which its cells can stand for."""
+        return replace(self.puzzle.board, cells=board) if isinstance(board, str) else board
+
+
+def _record(result: Any, outcome: Outcome) -> dict[str, Any]:
+    fields: dict[str, Any] = {} if result is None else result.to_dict()
+    return fields
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,17 +48,19 @@ class Analysis:
 
     Attributes:
         name: its name in the journal.
-        find: returns fields of the record, which replace those that the search filled in. If it
-            raises a `BinairoError`, the record keeps the result of the search.
+        find: returns the result for a `Subject`; None if there is none for its verdict.
         options: keyword arguments of `find`.
+        record: returns the fields of the record for a result or None, and the outcome. They
+            replace those that the search filled in. If `find` raises a `BinairoError`, the record
+            keeps the result of the search.
+        lacks: why there is no result, by verdict; else the puzzle has no solution.
         columns: its fields in a table without ``--columns``.
         only_if: it is done only if the option of this name is on.
-        unanswered: fields of the record if it fails.
         works_if_undecided: it can answer even if the search runs out of time, so the search gets
             half of the time.
-        shares_time: its time limit is what the search left, in any case.
-        shows_progress: it reports progress, so that a single puzzle is not decided in another
-            process.
+        is_about_clues: it gets the time that the search left, and reports its progress, so that a
+            single puzzle is not decided in another process. Its record says whether it has an
+            answer, and how long it took.
         searches: how many time limits it may use.
         is_columnar: `columnar` can do it for many puzzles at once, if it has no options.
         of_run: returns the options for a run of a single puzzle or of many. An analysis that has it
@@ -59,15 +69,15 @@ class Analysis:
     """
 
     name: str
-    find: Callable[..., dict[str, Any]] = field(compare=False)
+    find: Callable[..., Any] = field(compare=False)
     options: dict[str, Any] = field(default_factory=dict, hash=False)
     _: KW_ONLY
+    record: Callable[[Any, Outcome], dict[str, Any]] = field(default=_record, compare=False)
+    lacks: Mapping[Verdict, str] = field(default_factory=dict, compare=False)
     columns: tuple[str, ...] = ()
     only_if: str = ""
-    unanswered: tuple[tuple[str, Any], ...] = ()
     works_if_undecided: bool = False
-    shares_time: bool = False
-    shows_progress: bool = False
+    is_about_clues: bool = False
     searches: int = 1
     is_columnar: bool = False
     of_run: Callable[..., dict[str, Any]] | None = None
@@ -76,6 +86,11 @@ class Analysis:
     def __repr__(self) -> str:
         options = (f"{name}={value!r}" for name, value in self.options.items())
         return f"{self.name}({', '.join(options)})"
+
+    def fields(self, subject: Subject) -> dict[str, Any]:
+        """What is found out about a puzzle, as fields of its record."""
+        subject = subject._replace(progress=self.progress)
+        return self.record(self.find(subject, **self.options), subject.outcome)
 
     def with_options(self, **options: Any) -> Analysis:
         """The same, with these options of `find`."""
@@ -89,5 +104,5 @@ class Analysis:
             BinairoError: it can't be done for many puzzles.
         """
         options = self.of_run(is_single, **self.options) if self.of_run else self.options
-        shown = progress if is_single and self.shows_progress else None
+        shown = progress if is_single and self.is_about_clues else None
         return replace(self, options=options, progress=shown)

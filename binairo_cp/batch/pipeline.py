@@ -152,7 +152,7 @@ def _may_begin_here(task: Task, settings: WorkerSettings) -> bool:
     """
     if settings.cluster or settings.memory is not None:
         return False
-    return not any(each.shows_progress or each.of_run for each in task.analyses)
+    return not any(each.is_about_clues or each.of_run for each in task.analyses)
 
 
 def _decided_here(
@@ -226,7 +226,7 @@ def _may_be_killed(blocks: list[NumberedBlock], task: Task, settings: WorkerSett
     Clue analyses run in this process, so that they can show their progress. They need no other,
     since their solvers work in short slices.
     """
-    if any(each.shows_progress for each in task.analyses):
+    if any(each.is_about_clues for each in task.analyses):
         return False
     return settings.memory is not None or _needs_own_process(blocks, task)
 

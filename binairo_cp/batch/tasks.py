@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import traceback
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Any, Literal
 
 from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.errors import (
     BackendError,
     BinairoError,
+    BudgetExceeded,
     FormatError,
     SolverCrash,
     SolverMemory,
@@ -134,14 +136,27 @@ def _finding(
     fields, error_record = outcome.fields(), None
     try:
         for each in task.analyses:
-            fields |= dict(each.unanswered)
-            seconds = meter.seconds_left if each.shares_time else _limit(task, meter, parts)
-            subject = Subject(entry, puzzle, outcome, seconds, each.progress)
-            fields |= each.find(subject, **each.options)
+            seconds = meter.seconds_left if each.is_about_clues else _limit(task, meter, parts)
+            subject = Subject(puzzle, outcome, seconds, entry.id or "")
+            if each.is_about_clues:
+                fields["answered"] = False
+                fields |= _timed(each, subject)
+            else:
+                fields |= each.fields(subject)
     except BinairoError as error:
         message = f"{outcome.verdict}, but {error}"
         error_record = ErrorRecord(kind=error.kind, message=message)
     return Finding.of(fields), error_record
+
+
+def _timed(analysis: Analysis, subject: Subject) -> dict[str, Any]:
+    """The fields of an analysis of clues: also how long it took, and what stopped it."""
+    started = monotonic()
+    try:
+        fields = analysis.fields(subject)
+    except BudgetExceeded as error:
+        fields = {"stopped_by": error.by}
+    return fields | {"seconds": round(subject.outcome.seconds + monotonic() - started, 6)}
 
 
 def _limit(task: Task, meter: Meter, parts: int) -> float | None:

@@ -156,17 +156,21 @@ def certificates(out: str, solver: str | None = None) -> Analysis:
         "certify",
         _certificate,
         {"store": Store(out, solver)},
+        record=_path,
         columns=("certificate",),
         searches=2,
         of_run=_of_run,
     )
 
 
-def _certificate(subject: Subject, *, store: Store) -> dict[str, Any]:
+def _certificate(subject: Subject, *, store: Store) -> str | None:
     if subject.outcome.verdict is Verdict.UNKNOWN:
-        return {}
-    name = subject.entry.id or ""
-    return {"certificate": store.add(subject.puzzle, subject.outcome, name, subject.seconds)}
+        return None
+    return store.add(subject.puzzle, subject.outcome, subject.id, subject.seconds)
+
+
+def _path(name: str | None, _outcome: object) -> dict[str, Any]:
+    return {} if name is None else {"certificate": name}
 
 
 def _of_run(is_single: bool, *, store: Store) -> dict[str, Any]:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 from binairo_cp.batch.analyses import Analysis, Subject
-from binairo_cp.errors import BudgetExceeded, PuzzleError
-from binairo_cp.features.arguments import PuzzleLike, puzzle_of
-from binairo_cp.features.feature import Option, checked, feature
+from binairo_cp.features.arguments import PuzzleLike
+from binairo_cp.features.feature import Option, feature
 from binairo_cp.features.options import (
     INPUT,
     MOST_CELLS,
@@ -19,11 +15,10 @@ from binairo_cp.features.options import (
     RulesOption,
     TimeLimit,
 )
-from binairo_cp.features.search import solved
+from binairo_cp.features.search import answer
 from binairo_cp.puzzle.board import Board
-from binairo_cp.solving import solutions
-from binairo_cp.solving.backends import Budget, Meter
-from binairo_cp.solving.solutions import Verdict
+from binairo_cp.solving.backends import Budget
+from binairo_cp.solving.solutions import Outcome, Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.reduction.clues import ClueAnalysis
@@ -32,52 +27,29 @@ if TYPE_CHECKING:
     from binairo_cp.reduction.repair import Repair
 
 
-def _timed(find: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-    """An analysis with a budget, whose record also says how long it took and what stopped it."""
-
-    @wraps(find)
-    def fields(subject: Subject, **options: Any) -> dict[str, Any]:
-        started = monotonic()
-        try:
-            result = find(subject, Budget(subject.seconds), **options)
-        except BudgetExceeded as error:
-            result = {"stopped_by": error.by}
-        return result | {"seconds": round(subject.outcome.seconds + monotonic() - started, 6)}
-
-    return fields
-
-
-def _analysis(name: str, find: Callable[..., dict[str, Any]], *columns: str) -> Analysis:
-    """An analysis of clues: its record says whether the question was answered."""
-    return Analysis(
-        name,
-        find,
-        columns=columns,
-        unanswered=(("answered", False),),
-        shares_time=True,
-        shows_progress=True,
-    )
-
-
-@_timed
-def _redundant(subject: Subject, budget: Budget, *, limit: int = 1_000) -> dict[str, Any]:
+def _needs(subject: Subject, *, limit: int = 1_000) -> ClueAnalysis | HelpfulValues | None:
     # Imported here and below, because the solvers of `reduction` take time to load.
     from binairo_cp.reduction.clues import analyse_clues
     from binairo_cp.reduction.helpful import helpful_values
 
-    outcome = subject.outcome
+    puzzle, outcome, budget = subject.puzzle, subject.outcome, Budget(subject.seconds)
     if outcome.verdict is Verdict.UNIQUE:
-        analysis = analyse_clues(subject.puzzle, outcome.solution, limit=limit, budget=budget)
-        return {"needs": analysis.to_dict(), "answered": True}
-    if outcome.verdict is not Verdict.MULTIPLE:
+        return analyse_clues(puzzle, outcome.solution, limit=limit, budget=budget)
+    return helpful_values(puzzle, budget=budget) if outcome.verdict is Verdict.MULTIPLE else None
+
+
+def _needs_record(result: Any, outcome: Outcome) -> dict[str, Any]:
+    if outcome.verdict is Verdict.UNIQUE:
+        return {"needs": result.to_dict(), "answered": True}
+    if result is None:
         return {"answered": outcome.verdict is not Verdict.UNKNOWN}
-    helping = helpful_values(subject.puzzle, budget=budget)
-    is_complete = helping.solutions is not None
-    return helping.to_dict() | {
-        "count": helping.solutions or outcome.count,
+    is_complete = result.solutions is not None
+    fields: dict[str, Any] = result.to_dict()
+    return fields | {
+        "count": result.solutions or outcome.count,
         "complete": is_complete,
-        "stopped_by": helping.stopped_by or (None if is_complete else outcome.stopped_by),
-        "answered": not helping.stopped_by,
+        "stopped_by": result.stopped_by or (None if is_complete else outcome.stopped_by),
+        "answered": not result.stopped_by,
     }
 
 
@@ -89,7 +61,13 @@ def _redundant(subject: Subject, budget: Budget, *, limit: int = 1_000) -> dict[
         "[bold]binairo clues puzzles.line --limit 1 --to line[/]: one irreducible puzzle each",
     ),
     explains_conflicts=False,
-    analysis=_analysis("clues", _redundant, "needs.irreducible", "needs.sets", "answered"),
+    analysis=Analysis(
+        "clues",
+        _needs,
+        record=_needs_record,
+        columns=("needs.irreducible", "needs.sets", "answered"),
+        is_about_clues=True,
+    ),
 )
 def clues(
     puzzle: OnePuzzle,
@@ -119,27 +97,26 @@ def clues(
         BudgetExceeded: the time ran out.
         BinairoError: as in `solve`.
     """
-    from binairo_cp.reduction.clues import analyse_clues
-    from binairo_cp.reduction.helpful import helpful_values
-
-    checked(clues, {"limit": limit})
-    outcome, meter = solved(puzzle_of(puzzle, rules), time_limit)
-    budget = Budget(meter.seconds_left)
-    if outcome.verdict is Verdict.MULTIPLE:
-        return helpful_values(outcome.puzzle, budget=budget)
-    return analyse_clues(outcome.puzzle, outcome.solution, limit=limit, budget=budget)
+    return answer(clues, locals())
 
 
-@_timed
-def _fewest(subject: Subject, budget: Budget, *, all_cells: bool = False) -> dict[str, Any]:
+def _fewest(subject: Subject, *, all_cells: bool = False) -> FewestClues | None:
+    if subject.outcome.verdict is not Verdict.UNIQUE:
+        return None
     from binairo_cp.reduction.fewest import fewest_clues
 
-    puzzle, outcome = subject.puzzle, subject.outcome
-    if outcome.verdict is not Verdict.UNIQUE:
-        return {"answered": outcome.verdict is not Verdict.UNKNOWN}
-    result = fewest_clues(
-        puzzle, outcome.solution, all_cells=all_cells, budget=budget, watch=subject.progress
+    return fewest_clues(
+        subject.puzzle,
+        subject.outcome.solution,
+        all_cells=all_cells,
+        budget=Budget(subject.seconds),
+        watch=subject.progress,
     )
+
+
+def _fewest_record(result: FewestClues | None, outcome: Outcome) -> dict[str, Any]:
+    if result is None:
+        return {"answered": outcome.verdict is not Verdict.UNKNOWN}
     return {"fewest": result.to_dict(), "answered": result.proved}
 
 
@@ -151,7 +128,17 @@ def _fewest(subject: Subject, budget: Budget, *, all_cells: bool = False) -> dic
         "[bold]binairo fewest puzzle.txt --all-cells --time-limit 600[/]",
     ),
     explains_conflicts=False,
-    analysis=_analysis("fewest", _fewest, "fewest.puzzle", "fewest.at_least", "fewest.at_most"),
+    analysis=Analysis(
+        "fewest",
+        _fewest,
+        record=_fewest_record,
+        lacks={
+            Verdict.MULTIPLE: "the puzzle has several solutions, so no subset of its clues is "
+            "enough",
+        },
+        columns=("fewest.puzzle", "fewest.at_least", "fewest.at_most"),
+        is_about_clues=True,
+    ),
 )
 def fewest(
     puzzle: Annotated[PuzzleLike, "A puzzle with exactly one solution, or a full board."],
@@ -177,26 +164,22 @@ def fewest(
         BudgetExceeded: the time ran out before the puzzle was known to be unique.
         BinairoError: as in `solve`.
     """
-    from binairo_cp.reduction.fewest import fewest_clues
-
-    checked(fewest, {"all_cells": all_cells})
-    outcome, meter = solved(puzzle_of(puzzle, rules), time_limit)
-    if outcome.verdict is not Verdict.UNIQUE:
-        raise PuzzleError("the puzzle has several solutions, so no subset of its clues is enough")
-    return fewest_clues(
-        outcome.puzzle, outcome.solution, all_cells=all_cells, budget=Budget(meter.seconds_left)
-    )
+    return answer(fewest, locals())
 
 
-@_timed
-def _repair(subject: Subject, budget: Budget, *, solution: str | None = None) -> dict[str, Any]:
+def _repair(subject: Subject, *, solution: Board | str | None = None) -> Repair | None:
     from binairo_cp.reduction import repair as repairs
 
-    puzzle, shape = subject.puzzle, subject.puzzle.board
-    kept = None if solution is None else Board(shape.height, shape.width, solution)
-    result = repairs.repair(
-        puzzle, subject.outcome, solution=kept, budget=budget, watch=subject.progress
+    return repairs.repair(
+        subject.puzzle,
+        subject.outcome,
+        solution=subject.board(solution),
+        budget=Budget(subject.seconds),
+        watch=subject.progress,
     )
+
+
+def _repair_record(result: Repair | None, _: object) -> dict[str, Any]:
     if result is None:
         return {"answered": True, "contradiction": []}
     is_answered = result.proved and result.verdict is not Verdict.UNKNOWN
@@ -211,7 +194,14 @@ def _repair(subject: Subject, budget: Budget, *, solution: str | None = None) ->
         "[bold]binairo repair puzzles.line --to line[/]: the repaired puzzles",
     ),
     explains_conflicts=False,
-    analysis=_analysis("repair", _repair, "repair.puzzle", "repair.added", "repair.dropped"),
+    analysis=Analysis(
+        "repair",
+        _repair,
+        record=_repair_record,
+        lacks={Verdict.NONE: "the rules and signs allow no solution, even without clues"},
+        columns=("repair.puzzle", "repair.added", "repair.dropped"),
+        is_about_clues=True,
+    ),
 )
 def repair(
     puzzle: OnePuzzle,
@@ -247,12 +237,4 @@ def repair(
         BudgetExceeded: the time ran out before any repair was found.
         BinairoError: as in `solve`.
     """
-    from binairo_cp.reduction import repair as repairs
-
-    given, meter = puzzle_of(puzzle, rules), Meter(Budget(time_limit))
-    kept = Board.parse(solution) if isinstance(solution, str) else solution
-    outcome = solutions.check(given, time_limit=time_limit, reasons="none")
-    result = repairs.repair(given, outcome, solution=kept, budget=Budget(meter.seconds_left))
-    if result is None:
-        raise PuzzleError("the rules and signs allow no solution, even without clues")
-    return result
+    return answer(repair, locals())

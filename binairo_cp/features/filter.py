@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-from binairo_cp.errors import PuzzleError
+from binairo_cp.errors import BudgetExceeded
 from binairo_cp.features.arguments import PuzzleLike, entries_of
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import (
@@ -18,7 +18,8 @@ from binairo_cp.features.options import (
     Without,
     demand_of,
 )
-from binairo_cp.features.search import solved
+from binairo_cp.solving import solutions
+from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
@@ -82,10 +83,10 @@ def fitting(options: Mapping[str, Any], time_limit: float | None) -> Callable[[P
     demand = demand_of(options, options["grade"])
 
     def fits(puzzle: Puzzle) -> bool:
-        try:
-            outcome, meter = solved(puzzle, time_limit)
-        except PuzzleError:
-            return False
+        meter = Meter(Budget(time_limit))
+        outcome = solutions.check(puzzle, time_limit=time_limit, reasons="none")
+        if outcome.verdict is Verdict.UNKNOWN:
+            raise BudgetExceeded("work" if outcome.stopped_by == "work" else "time")
         if outcome.verdict is not Verdict.UNIQUE:
             return False
         return demand is None or demand.is_met_by(puzzle, grade(puzzle, meter), meter)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from binairo_cp.batch.analyses import Analysis, Subject
-from binairo_cp.errors import BudgetExceeded, LimitError, PuzzleError
+from binairo_cp.errors import BoardError, BudgetExceeded, LimitError, PuzzleError
 from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of
-from binairo_cp.features.feature import Option, checked, feature
+from binairo_cp.features.feature import Option, checked, feature, feature_of, options_of
 from binairo_cp.features.options import (
     MOST_SOLUTIONS,
     SEARCH,
@@ -21,6 +21,7 @@ from binairo_cp.features.options import (
     SearchTimeLimit,
 )
 from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.rules import is_solution as not_violated
 from binairo_cp.solving import backends, solutions
@@ -30,6 +31,10 @@ from binairo_cp.solving.backends import Backend, Budget, Meter
 from binairo_cp.solving.solutions import Outcome, Reasons, Verb, Verdict, under_both
 
 MOST_COUNTED = 1_000_000
+
+_NO_OPTIONS = ("puzzle", "rules", "time_limit")
+
+Kind = TypeVar("Kind")
 
 _limit = partial(
     Option, "Stop after this many solutions of a puzzle.", most=MOST_SOLUTIONS, panel=SEARCH
@@ -91,14 +96,10 @@ def solve(
     )
 
 
-def _backbone_fields(subject: Subject, *, backend: str | Backend, **_: Any) -> dict[str, Any]:
+def _backbone(subject: Subject, *, backend: str | Backend, **_: Any) -> Backbone | None:
     if subject.outcome.verdict is not Verdict.MULTIPLE:
-        return {}
-    found = find_backbone(subject.puzzle, backend=backend, time_limit=subject.seconds)
-    return found.to_dict() if found else {}
-
-
-BACKBONE = Analysis("backbone", _backbone_fields, columns=("backbone",), only_if="backbone")
+        return None
+    return find_backbone(subject.puzzle, backend=backend, time_limit=subject.seconds)
 
 
 @feature(
@@ -112,7 +113,7 @@ BACKBONE = Analysis("backbone", _backbone_fields, columns=("backbone",), only_if
     tool="Decide whether a puzzle has exactly one solution. The verdict is unique, multiple, none "
     "or unknown. With several solutions, two of them are returned with their differences; with "
     "none, a smallest set of clues that contradict each other.",
-    analysis=BACKBONE,
+    analysis=Analysis("backbone", _backbone, columns=("backbone",), only_if="backbone"),
 )
 def check(
     puzzle: OnePuzzle,
@@ -299,33 +300,54 @@ def _decided(
         return under_both(puzzle_of(puzzle), find)
     one = puzzle if type(puzzle) is Puzzle and rules is None else puzzle_of(puzzle, rules)
     outcome = solutions.search(one, verb, **options)
-    if not backbone or outcome.verdict is not Verdict.MULTIPLE:
+    if not backbone:
         return outcome
-    same = find_backbone(one, backend=options["backend"], time_limit=options["time_limit"])
-    return replace(outcome, backbone=same)
+    subject = Subject(one, outcome, options["time_limit"])
+    return replace(outcome, backbone=_backbone(subject, backend=options["backend"]))
 
 
-def solved(puzzle: Puzzle, time_limit: float | None) -> tuple[Outcome, Meter]:
-    """The outcome of a check for functions that need a solution, and the meter of their time.
+def answer(function: Callable[..., Kind], given: Mapping[str, Any]) -> Kind:
+    """What a feature finds out about one puzzle, for its function in Python.
 
-    Raises:
-        PuzzleError: the puzzle has no solution.
-        BudgetExceeded: the time ran out.
-    """
-    outcome, meter = decided(puzzle, time_limit)
-    if outcome.verdict is Verdict.NONE:
-        raise PuzzleError("the puzzle has no solution")
-    return outcome, meter
-
-
-def decided(puzzle: Puzzle, time_limit: float | None) -> tuple[Outcome, Meter]:
-    """The same, also without a solution.
+    Args:
+        function: the function of the feature.
+        given: all of its arguments.
 
     Raises:
+        PuzzleError: there is no result, because the puzzle has no solution or several.
         BudgetExceeded: the time ran out.
     """
+    analysis: Any = feature_of(function).analysis
+    options = {name: each for name, each in given.items() if name not in _NO_OPTIONS}
+    boards = {field.name for field in options_of(function) if field.option.is_board}
+    checked(function, {name: each for name, each in options.items() if name not in boards})
+    puzzle, time_limit = puzzle_of(given["puzzle"], given["rules"]), given["time_limit"]
+    options |= {name: _begun_on(puzzle, options[name]) for name in boards}
     meter = Meter(Budget(time_limit))
     outcome = solutions.check(puzzle, time_limit=time_limit, reasons="none")
+    result: Kind | None = analysis.find(Subject(puzzle, outcome, meter.seconds_left), **options)
+    if result is not None:
+        return result
     if outcome.verdict is Verdict.UNKNOWN:
         raise BudgetExceeded("work" if outcome.stopped_by == "work" else "time")
-    return outcome, meter
+    raise PuzzleError(analysis.lacks.get(outcome.verdict, "the puzzle has no solution"))
+
+
+def _begun_on(puzzle: Puzzle, board: PuzzleLike | None) -> Board | None:
+    """A board of a puzzle, given in any form.
+
+    Raises:
+        BoardError: it has another size.
+    """
+    if board is None:
+        return None
+    size = Size(puzzle.board.height, puzzle.board.width)
+    if isinstance(board, str):
+        # Cells on one line have no size of their own.
+        is_line = "\n" not in board and ":" not in board
+        begun = Board.parse(f"{size}:{board}" if is_line else board)
+    else:
+        begun = puzzle_of(board).board
+    if (begun.height, begun.width) != size:
+        raise BoardError(f"the board is {begun.height}x{begun.width}; expected {size}")
+    return begun

@@ -1,17 +1,17 @@
-"""Hint, explain and grade: a puzzle as people solve it."""
+"""Hint, explain, judge and grade: a puzzle as people solve it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.deduction.styles import ScaleName, Style
-from binairo_cp.errors import BoardError, PuzzleError
-from binairo_cp.features.arguments import PuzzleLike, RulesLike, puzzle_of
-from binairo_cp.features.feature import Option, checked, feature
+from binairo_cp.errors import ArgumentError, MoveError
+from binairo_cp.features.feature import Option, feature
 from binairo_cp.features.options import (
+    INPUT,
     OUTPUT,
     Best,
     BoardOption,
@@ -24,81 +24,54 @@ from binairo_cp.features.options import (
     SymbolNames,
     TimeLimit,
 )
-from binairo_cp.features.search import decided, solved
-from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.grids import Size
-from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.features.search import answer
+from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.solving.backends import Budget, Meter
-from binairo_cp.solving.solutions import Outcome, Verdict
+from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
     from binairo_cp.deduction.hints import Explanation, Hint
+    from binairo_cp.deduction.judging import Judgements, Move
+
+
+MoveLike = str | Sequence[tuple[int, int, int | str]]
+
+_LONGEST_MOVES = 100_000
 
 
 def _steps(
     subject: Subject,
     *,
     all_steps: bool,
-    board: str | None = None,
+    board: Board | str | None = None,
     best: bool = False,
     longest_chain: int | None = None,
     most_trials: int | None = None,
     **wording: Any,
-) -> dict[str, Any]:
-    """The fields of logical steps, or of the first mistake on a board."""
+) -> Hint | Explanation | None:
+    """The next logical step or all of them, or the first mistake on a board."""
     is_refuted = all_steps and subject.outcome.verdict is Verdict.NONE
     if not subject.outcome.solutions and not is_refuted:
-        return {}
+        return None
     # Imported here and below, because the techniques take time to load.
     from binairo_cp.deduction import hints
     from binairo_cp.deduction.grading import Limits
 
-    puzzle, style = subject.puzzle, Style(**wording)
-    begun = None if board is None else Board(puzzle.board.height, puzzle.board.width, board)
     meter = Meter(Budget(subject.seconds))
-    given = puzzle, subject.outcome, begun, meter, style
+    begun = subject.board(board)
+    given = subject.puzzle, subject.outcome, begun, meter, Style(**wording)
     if all_steps:
-        limits = Limits(longest_chain, most_trials)
-        fields = hints.explain(*given, limits, best=best).to_dict()
-    else:
-        fields = hints.hint(*given, best=best).to_dict()
-    return ({} if style.language == "en" else {"language": style.language}) | fields
+        return hints.explain(*given, Limits(longest_chain, most_trials), best=best)
+    return hints.hint(*given, best=best)
 
 
-def started(
-    puzzle: PuzzleLike,
-    board: PuzzleLike | None,
-    rules: RulesLike | None,
-    time_limit: float | None,
-    decide: Callable[[Puzzle, float | None], tuple[Outcome, Meter]] = solved,
-) -> tuple[Puzzle, Outcome, Board | None, Meter]:
-    """The arguments of `hints.hint`, or with `decided` those of `hints.explain`."""
-    given = puzzle_of(puzzle, rules)
-    begun = None
-    if board is not None:
-        size = Size(given.board.height, given.board.width)
-        if isinstance(board, str):
-            # Cells on one line have no size of their own.
-            is_line = "\n" not in board and ":" not in board
-            begun = Board.parse(f"{size}:{board}" if is_line else board)
-        else:
-            begun = puzzle_of(board).board
-        if (begun.height, begun.width) != size:
-            raise BoardError(f"the board is {begun.height}x{begun.width}; expected {size}")
-    outcome, meter = decide(given, time_limit)
-    return given, outcome, begun, meter
-
-
-def styled(language: str, symbols: str, coordinates: str) -> Style:
-    """The style with these words.
-
-    Raises:
-        OptionError: one of them is not valid.
-    """
-    wording = {"language": language, "symbols": symbols, "coordinates": coordinates}
-    checked(hint, wording)
-    return Style(**wording)  # type: ignore[arg-type]  # they were checked
+def in_language(result: Hint | Explanation | Judgements | None, _: object) -> dict[str, Any]:
+    """The fields of a result with sentences."""
+    if result is None:
+        return {}
+    language = result.style.language
+    return ({} if language == "en" else {"language": language}) | result.to_dict()
 
 
 _COLUMNS = ("grade.level", "steps", "mistake.sentence")
@@ -114,7 +87,11 @@ _COLUMNS = ("grade.level", "steps", "mistake.sentence")
     tool="Find the next logical step that a person could take and the reason for it. With board, "
     "start from a partly filled board, or find its first mistake.",
     analysis=Analysis(
-        "hint", partial(_steps, all_steps=False), columns=_COLUMNS, works_if_undecided=True
+        "hint",
+        partial(_steps, all_steps=False),
+        record=in_language,
+        columns=_COLUMNS,
+        works_if_undecided=True,
     ),
 )
 def hint(
@@ -145,10 +122,7 @@ def hint(
         BudgetExceeded: the time ran out.
         BinairoError: as in `solve`.
     """
-    from binairo_cp.deduction import hints
-
-    style = styled(language, symbols, coordinates)
-    return hints.hint(*started(puzzle, board, rules, time_limit), style, best=best)
+    return answer(hint, locals())
 
 
 @feature(
@@ -161,7 +135,11 @@ def hint(
     ),
     tool="Solve a puzzle by logical steps, each with its reason.",
     analysis=Analysis(
-        "explain", partial(_steps, all_steps=True), columns=_COLUMNS, works_if_undecided=True
+        "explain",
+        partial(_steps, all_steps=True),
+        record=in_language,
+        columns=_COLUMNS,
+        works_if_undecided=True,
     ),
 )
 def explain(
@@ -200,14 +178,122 @@ def explain(
         BudgetExceeded: the time ran out.
         BinairoError: as in `solve`.
     """
-    from binairo_cp.deduction import hints
-    from binairo_cp.deduction.grading import Limits
+    return answer(explain, locals())
 
-    style = styled(language, symbols, coordinates)
-    begun = started(puzzle, board, rules, time_limit, decided)
-    limits = {"longest_chain": longest_chain, "most_trials": most_trials}
-    checked(explain, limits)
-    return hints.explain(*begun, style, Limits(**limits), best=best)
+
+def _judge(
+    subject: Subject,
+    *,
+    move: MoveLike,
+    board: Board | str | None = None,
+    brief: bool = False,
+    **wording: Any,
+) -> Judgements | None:
+    if not subject.outcome.solutions:
+        return None
+    from binairo_cp.deduction import judging
+
+    puzzle, meter = subject.puzzle, Meter(Budget(subject.seconds))
+    begun = subject.board(board)
+    if isinstance(move, str):
+        moves = judging.parse_moves(move, puzzle.board)
+    else:
+        moves = _moves(move, puzzle.board)
+    style = Style(**wording)
+    return judging.judge(puzzle, subject.outcome, begun, moves, meter, style, brief=brief)
+
+
+@feature(
+    verb="check",
+    examples=(
+        "[bold]binairo judge puzzle.txt --move r1c4=1[/]",
+        "[bold]binairo judge puzzle.txt --board begun.txt --move 'r1c4=1, r2c2=0'[/]",
+    ),
+    tool="Judge moves on a puzzle, one after the other: forced (by which technique, and why), "
+    "consistent with a solution but not forced, a guess that happens to be right, or wrong (with "
+    "the rule that it breaks or a refutation). Also tells the credit for a whole transcript, and "
+    "what a beginner could fill in next.",
+    analysis=Analysis(
+        "judge",
+        _judge,
+        record=in_language,
+        columns=("judgements", "filled", "to_fill", "credit"),
+        works_if_undecided=True,
+    ),
+)
+def judge(
+    puzzle: OnePuzzle,
+    board: BoardOption = None,
+    move: Annotated[
+        MoveLike,
+        Option(
+            "The move, such as r1c4=1 or D1=1, or several, one after the other.",
+            type=str,
+            in_python="Or a list of (row, column, value), from 0.",
+            longest=_LONGEST_MOVES,
+            metavar="MOVES",
+            panel=INPUT,
+            is_repeatable=True,
+        ),
+    ] = "",
+    *,
+    brief: Annotated[
+        bool,
+        Option(
+            "Leave out the steps and their sentences, for many moves: it takes less time.",
+            panel=OUTPUT,
+        ),
+    ] = False,
+    rules: RulesOption = None,
+    language: LanguageOption = "en",
+    symbols: SymbolNames = "digits",
+    coordinates: CellNames = "rc",
+    time_limit: TimeLimit = None,
+) -> Judgements:
+    """Judge moves: forced, consistent, a guess or wrong, and why.
+
+    >>> import binairo_cp as bn
+    >>> puzzle = "..1. ...0 ..10 .0.."
+    >>> print(bn.judge(puzzle, None, "r2c3=0, r1c4=0"))
+    r2c3=0: forced (sandwich): r1c3 and r3c3 are both 1, so r2c3 is 0.
+    r1c4=0: wrong: Column 4 has three 0s in a row: r1c4, r2c4 and r3c4.
+    >>> judged = bn.judge(puzzle, None, [(0, 3, 1)])
+    >>> judged.filled, judged.to_fill, judged.credit
+    (1, 11, 0.0909)
+
+    Raises:
+        PuzzleError: the puzzle has no solution.
+        BoardError: the board has another size.
+        MoveError: a move is none, or not on the board.
+        BudgetExceeded: the time ran out.
+        BinairoError: as in `solve`.
+    """
+    return answer(judge, locals())
+
+
+def _moves(given: Any, board: Board) -> list[Move]:
+    """The moves of a list of (row, column, value).
+
+    Raises:
+        ArgumentError: it is not a list.
+        MoveError: an element is not a move on the board.
+    """
+    from binairo_cp.deduction.judging import checked_move
+
+    expected = "(row, column, 0 or 1)"
+    if not isinstance(given, Iterable):
+        raise ArgumentError.of("move", f"text, or a list of {expected}", given)
+    moves = []
+    for each in given:
+        try:
+            row, column, value = each
+            cell = Cell(int(row), int(column))
+        except (TypeError, ValueError):
+            value = ""
+        if str(value) not in ("0", "1"):
+            raise MoveError(f"{repr(each)[:40]} is not a move; expected {expected}")
+        moves.append(checked_move(cell, str(value), board))
+    return moves
 
 
 def _grade(
@@ -217,19 +303,29 @@ def _grade(
     effort: bool = False,
     longest_chain: int | None = None,
     most_trials: int | None = None,
-) -> dict[str, Any]:
+) -> Grade | None:
     if subject.outcome.verdict is not Verdict.UNIQUE:
-        return {}
+        return None
     from binairo_cp.deduction import grading
 
     meter = Meter(Budget(subject.seconds))
     limits = grading.Limits(longest_chain, most_trials)
-    found = grading.grade(subject.puzzle, meter, scale, effort=effort, limits=limits)
-    return {"grade": found.to_dict()}
+    return grading.grade(subject.puzzle, meter, scale, effort=effort, limits=limits)
+
+
+def _grade_record(result: Grade | None, _: object) -> dict[str, Any]:
+    return {"grade": result.to_dict()} if result else {}
 
 
 GRADE = Analysis(
-    "grade", _grade, columns=("grade.level", "grade.hardest", "grade.score"), is_columnar=True
+    "grade",
+    _grade,
+    record=_grade_record,
+    lacks={
+        Verdict.MULTIPLE: "the puzzle has several solutions; only unique puzzles have a grade",
+    },
+    columns=("grade.level", "grade.hardest", "grade.score"),
+    is_columnar=True,
 )
 
 
@@ -282,13 +378,4 @@ def grade(
         BudgetExceeded: the time ran out.
         BinairoError: as in `solve`.
     """
-    from binairo_cp.deduction import grading
-
-    limits = {"longest_chain": longest_chain, "most_trials": most_trials}
-    checked(grade, {"scale": scale, "effort": effort, **limits})
-    outcome, meter = solved(puzzle_of(puzzle, rules), time_limit)
-    if outcome.verdict is Verdict.MULTIPLE:
-        raise PuzzleError("the puzzle has several solutions; only unique puzzles have a grade")
-    return grading.grade(
-        outcome.puzzle, meter, scale, effort=effort, limits=grading.Limits(**limits)
-    )
+    return answer(grade, locals())

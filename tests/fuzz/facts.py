@@ -239,7 +239,7 @@ class PuzzleFacts:
         if record.error:
             assert record.error.kind not in _BAD_KINDS, record.error
         board = self.puzzle.board
-        if record.solution and not any(each.shares_time for each in task.analyses):
+        if record.solution and not any(each.is_about_clues for each in task.analyses):
             self.add_answer(
                 1, record.verdict == "unique", [Board(board.height, board.width, record.solution)]
             )

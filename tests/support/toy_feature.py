@@ -10,15 +10,15 @@ from binairo_cp.features.options import OnePuzzle, RulesOption
 from binairo_cp.features.steps import GRADE
 
 
-def _fields(subject: Any, *, pieces: int) -> dict[str, Any]:
-    return GRADE.find(subject) if 0 < pieces < 10 else {}
+def _find(subject: Any, *, pieces: int) -> Any:
+    return GRADE.find(subject) if 0 < pieces < 10 else None
 
 
 @feature(
     verb="check",
     title="A toy request",
     examples=("[bold]binairo toy puzzle.txt[/]",),
-    analysis=replace(GRADE, name="toy", find=_fields),
+    analysis=replace(GRADE, name="toy", find=_find),
 )
 def toy(
     puzzle: OnePuzzle,
