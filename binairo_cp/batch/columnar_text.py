@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import orjson
 
 from binairo_cp.batch.columnar import BACKEND, CASES, Group
 from binairo_cp.batch.reports import one_word
@@ -20,6 +19,7 @@ from binairo_cp.batch.tables import Output, Table, text_of
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats import LineBlock
 from binairo_cp.formats.results import RESULT_VERSION, ResultRecord
+from binairo_cp.json_library import orjson
 from binairo_cp.kernels import deduction as kernel
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles

@@ -21,7 +21,6 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
-import orjson
 from pydantic import ValidationError
 
 from binairo_cp.batch import tasks
@@ -31,6 +30,7 @@ from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import PARTIAL, RUN, Buffer, open_binary_output, open_locked
 from binairo_cp.formats.runs import RunRecord, forget
+from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.solutions import rule_variants
 

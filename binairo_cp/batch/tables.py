@@ -16,13 +16,12 @@ from functools import cache
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
-import orjson
-
 from binairo_cp.batch.reports import Form, printable
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import OptionError
 from binairo_cp.formats.record_base import to_json
 from binairo_cp.formats.results import ResultRecord
+from binairo_cp.json_library import orjson
 from binairo_cp.workers.terminal import option
 
 _USUAL_BEGIN = (

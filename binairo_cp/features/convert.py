@@ -187,10 +187,9 @@ def _results_or_puzzles(
 def _texts(
     puzzles: PuzzleLike | Iterable[PuzzleLike], format: PuzzleFormat, rules: RulesLike | None
 ) -> Iterator[str]:
-    import orjson
-
     from binairo_cp import formats
     from binairo_cp.batch.outcomes import Outcomes
+    from binairo_cp.json_library import orjson
 
     if isinstance(puzzles, Outcomes) and format == "ndjson":
         return (f"{orjson.dumps(record).decode()}\n" for record in puzzles.to_records())

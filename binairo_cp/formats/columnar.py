@@ -17,12 +17,12 @@ from math import isqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-import orjson
 
 from binairo_cp.formats.blocks import LineBlock
 from binairo_cp.formats.entry import NAME_KEYS, PUZZLE_KEYS, SOLUTION_KEYS
 from binairo_cp.formats.line import LINES, PLAUSIBLE_LINES, looks_like_more
 from binairo_cp.formats.sources import MAX_LINE_BYTES
+from binairo_cp.json_library import orjson
 from binairo_cp.kernels import records as kernel
 from binairo_cp.puzzle.cell_arrays import CELLS, PlainPuzzles, Signs
 from binairo_cp.puzzle.grids import LEAST, OPEN_MARKS

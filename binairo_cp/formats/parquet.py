@@ -14,10 +14,9 @@ from functools import partial
 from types import NoneType
 from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
-import orjson
-
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.entry import PUZZLE_KEYS
+from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.workers.extras import require_extra
 

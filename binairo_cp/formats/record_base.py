@@ -13,8 +13,7 @@ from enum import Enum
 from functools import cache
 from typing import Any, Self, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
-import orjson
-
+from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.rules import Rules
 
 Kind = TypeVar("Kind")

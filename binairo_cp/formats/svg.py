@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-import orjson
-
 from binairo_cp.errors import SourceError
+from binairo_cp.json_library import orjson
 
 MAX_BYTES = 32 << 20
 """Size limit of a file."""

@@ -19,10 +19,9 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import orjson
-
 from binairo_cp.deduction.styles import Symbols
 from binairo_cp.errors import RenderError
+from binairo_cp.json_library import orjson
 from binairo_cp.rendering.shapes import (
     CAP_HEIGHT,
     CELL,

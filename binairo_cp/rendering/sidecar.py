@@ -7,10 +7,9 @@ import io
 from dataclasses import asdict
 from pathlib import Path
 
-import orjson
-
 from binairo_cp.errors import RenderError
 from binairo_cp.formats.results import stated
+from binairo_cp.json_library import orjson
 from binairo_cp.rendering.sheet import Item
 from binairo_cp.workers.terminal import option
 

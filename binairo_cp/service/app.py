@@ -13,10 +13,10 @@ from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 
-import orjson
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.routing import APIRoute
 
+from binairo_cp.json_library import orjson
 from binairo_cp.service import (
     deciding,
     logs,

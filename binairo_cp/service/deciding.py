@@ -13,8 +13,6 @@ from itertools import islice
 from time import monotonic
 from typing import NamedTuple, TypeGuard
 
-import orjson
-
 from binairo_cp import formats
 from binairo_cp.batch.tasks import Task, decide, invalid, record
 from binairo_cp.errors import BinairoError, LimitError
@@ -22,6 +20,7 @@ from binairo_cp.formats import Entry, FormatLike, read_one, records
 from binairo_cp.formats.blocks import with_default_id
 from binairo_cp.formats.results import RESULT_VERSION, Finding, ResultRecord, stated
 from binairo_cp.formats.schema import PuzzleRecord
+from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.lines import why_impossible
 from binairo_cp.puzzle.rules import Puzzle, Rules

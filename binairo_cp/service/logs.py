@@ -11,8 +11,7 @@ from functools import lru_cache
 from time import gmtime, localtime, strftime
 from typing import Any
 
-import orjson
-
+from binairo_cp.json_library import orjson
 from binairo_cp.workers.terminal import without_controls
 
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}

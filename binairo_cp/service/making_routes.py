@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import orjson
 from fastapi import APIRouter, Request, Response
 
 from binairo_cp.batch.book_recipe import MOST_PUZZLES
 from binairo_cp.errors import BudgetExceeded, GenerationError
 from binairo_cp.formats import FORMATS
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
+from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.shape import sides_of
 from binairo_cp.service import clients, deciding, files, openapi, problems, requests
 from binairo_cp.service.app_state import state_of

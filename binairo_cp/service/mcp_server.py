@@ -18,7 +18,6 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any, BinaryIO, cast
 
-import orjson
 from pydantic import BaseModel, ValidationError
 
 import binairo_cp as bn
@@ -26,6 +25,7 @@ from binairo_cp.batch import reports
 from binairo_cp.errors import BinairoError, ServiceError, SolverCrash
 from binairo_cp.features.feature import feature_of, record_features
 from binairo_cp.formats.results import ResultRecord
+from binairo_cp.json_library import orjson
 from binairo_cp.service.limits import Limits
 from binairo_cp.workers.extras import require_extra
 

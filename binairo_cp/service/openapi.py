@@ -12,7 +12,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
-import orjson
 from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, Field, TypeAdapter, create_model
@@ -20,6 +19,7 @@ from pydantic import BaseModel, Field, TypeAdapter, create_model
 from binairo_cp.features.feature import features, options_of
 from binairo_cp.formats.results import ResultRecord, VerificationRecord
 from binairo_cp.formats.schema import PuzzleRecord, adapter
+from binairo_cp.json_library import orjson
 from binairo_cp.service import files, problems, requests
 from binairo_cp.service.addresses import GUARDED
 from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of

@@ -15,7 +15,6 @@ from functools import partial
 from time import monotonic
 from typing import cast
 
-import orjson
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
@@ -23,6 +22,7 @@ from binairo_cp.batch.tasks import Task, failed, without_puzzle
 from binairo_cp.errors import OptionError, SolverCrash, SolverHang, SourceError
 from binairo_cp.features.feature import feature_named, task_of
 from binairo_cp.formats import Entry
+from binairo_cp.json_library import orjson
 from binairo_cp.service import clients, deciding, openapi, problems, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import TASKS, AnalysisRequest, TaskBody

@@ -9,13 +9,13 @@ from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
-import orjson
 from fastapi import Request
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.types import Message
 
 from binairo_cp.errors import OptionError, SourceError
 from binairo_cp.formats import unpacking
+from binairo_cp.json_library import orjson
 from binairo_cp.service import problems
 from binairo_cp.service.bodies import BookBody, GenerateBody, PuzzleBody, PuzzleIn
 from binairo_cp.service.deciding import Items, RawPuzzles

@@ -75,6 +75,11 @@ def environment(stated: Iterable[str], folder: Path) -> dict[str, str]:
         for module, names in packages_distributions().items()
         if not kept & set(map(canonicalize_name, names)) and module.isidentifier()
     ]
+    return hiding(hidden, folder)
+
+
+def hiding(modules: Iterable[str], folder: Path) -> dict[str, str]:
+    """The environment of a process that does not find these modules."""
     (folder / "sitecustomize.py").write_text(HOOK)
     path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
-    return os.environ | {"PYTHONPATH": path, "HIDDEN_PACKAGES": " ".join(hidden)}
+    return os.environ | {"PYTHONPATH": path, "HIDDEN_PACKAGES": " ".join(modules)}

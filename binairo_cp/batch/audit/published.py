@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import orjson
-
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats import LineBlock
 from binairo_cp.formats.entry import LEVEL_KEYS, level_of
 from binairo_cp.formats.sources import raw_lines
+from binairo_cp.json_library import orjson
 
 _SOLUTIONS = ("solution", "answer")
 _WORDS = re.compile(b'"(?:' + b"|".join(map(str.encode, (*_SOLUTIONS, *LEVEL_KEYS))) + b')"', re.I)

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from binairo_cp.batch.dataset.recipe import DatasetPlan, Shard
 from binairo_cp.batch.dataset.rows import DatasetRecord
 from binairo_cp.deduction.techniques import LEVELS
@@ -25,6 +23,7 @@ from binairo_cp.formats.output_files import (
     open_utf8_output,
 )
 from binairo_cp.formats.runs import RunRecord
+from binairo_cp.json_library import orjson
 
 RUN, JOURNAL = "dataset.run", "dataset.journal"
 _CHECKSUMS, _RECIPE = "SHA256SUMS", "recipe.toml"

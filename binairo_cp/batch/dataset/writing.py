@@ -18,8 +18,6 @@ from itertools import islice, takewhile
 from time import monotonic
 from typing import IO, Any
 
-import orjson
-
 from binairo_cp.batch.dataset.folder import JOURNAL, DatasetFolder
 from binairo_cp.batch.dataset.probing import probe
 from binairo_cp.batch.dataset.recipe import DatasetPlan, SetPlan, Shard
@@ -27,6 +25,7 @@ from binairo_cp.batch.dataset.rows import DatasetRow, RowWork, number_of
 from binairo_cp.errors import GenerationError, SolverCrash, SourceError
 from binairo_cp.formats.output_files import open_locked
 from binairo_cp.generation.runs import size_of_block
+from binairo_cp.json_library import orjson
 from binairo_cp.workers import executors, terminal
 from binairo_cp.workers.executors import Executor, WorkerSettings
 

@@ -125,7 +125,7 @@ def lines(data: bytes, source: str, *, notes: bool = False) -> bytes:
     Raises:
         SourceError: it is no picture of a board.
     """
-    import orjson
+    from binairo_cp.json_library import orjson
 
     records = []
     for found in read(data, source):

@@ -23,11 +23,11 @@ from pathlib import Path
 from time import monotonic
 from typing import ParamSpec, TypeVar
 
-import orjson
 from sqlalchemy.exc import DBAPIError
 
 import binairo_cp
 from binairo_cp.errors import ServiceError
+from binairo_cp.json_library import orjson
 from binairo_cp.service.jobs import runner
 from binairo_cp.service.jobs.folder import DataFolder
 from binairo_cp.service.jobs.store import (

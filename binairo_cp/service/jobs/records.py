@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal, cast, get_args
 
-import orjson
 from pydantic import BaseModel, Field, create_model
 
 from binairo_cp.errors import OptionError
 from binairo_cp.formats.results import ErrorRecord
+from binairo_cp.json_library import orjson
 from binairo_cp.service.bodies import BOOK, GENERATE, TASKS, BookBody, GenerateBody, TaskBody
 from binairo_cp.service.jobs.store import JobRow, JobState
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any, cast
 
-import orjson
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 from pydantic import BaseModel
@@ -21,6 +20,7 @@ from binairo_cp import formats
 from binairo_cp.batch.tasks import failed
 from binairo_cp.errors import OptionError
 from binairo_cp.formats import Entry
+from binairo_cp.json_library import orjson
 from binairo_cp.service import (
     files,
     making_routes,

@@ -20,7 +20,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-import orjson
 from pydantic import BaseModel
 
 from binairo_cp.batch import running
@@ -30,6 +29,7 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import BinairoError, SourceError
 from binairo_cp.formats.output_files import open_binary_output
 from binairo_cp.generation.runs import GenerationState
+from binairo_cp.json_library import orjson
 from binairo_cp.service import files
 from binairo_cp.service.bodies import BookBody, GenerateBody, TaskBody
 from binairo_cp.service.jobs import records

@@ -264,6 +264,10 @@ def _load(module: str, factory: str, options: tuple[str, ...]) -> Backend:
     """The backend, which is kept, because this is called for each puzzle."""
     try:
         loaded = import_module(f"binairo_cp.solving.backends.{module}")
+    except ModuleNotFoundError as error:
+        raise BackendError(
+            f"backend {module} needs the package {error.name}, which is not installed"
+        ) from error
     except ImportError as error:
         raise BackendError(f"backend {module} can't be loaded: {error}") from error
     create: Callable[..., Backend] = attrgetter(factory)(loaded)

@@ -15,9 +15,8 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-import orjson
-
 from binairo_cp.errors import FormatError
+from binairo_cp.json_library import orjson
 
 
 class Status(StrEnum):
