@@ -50,21 +50,21 @@ def name_of(technique: str) -> str:
 def pictures() -> dict[str, bytes]:
     """All pictures by name."""
     drawn = {
-        name_of(technique): bn.render(board, to="svg", hint=True, cell=CELL)
+        name_of(technique): bn.render(board, to="svg", hint=True, cell=CELL).encode()
         for technique, board in TECHNIQUES.items()
     }
     drawn["front.svg"] = front()
     drawn["speed.svg"] = speed()
-    drawn["puzzle.svg"] = bn.render(PUZZLE, to="svg", cell=CELL)
-    drawn["solution.svg"] = bn.render(PUZZLE, to="svg", solution=True, cell=CELL)
+    drawn["puzzle.svg"] = bn.render(PUZZLE, to="svg", cell=CELL).encode()
+    drawn["solution.svg"] = bn.render(PUZZLE, to="svg", solution=True, cell=CELL).encode()
     return drawn
 
 
 def front() -> bytes:
     """A puzzle with its next step, an arrow, and its solution."""
     boards = [
-        bn.render(PUZZLE, to="svg", hint=True, cell=CELL).decode(),
-        bn.render(PUZZLE, to="svg", solution=True, cell=CELL).decode(),
+        bn.render(PUZZLE, to="svg", hint=True, cell=CELL),
+        bn.render(PUZZLE, to="svg", solution=True, cell=CELL),
     ]
     sizes = [tuple(map(float, _SIZE.search(board).groups())) for board in boards]  # type: ignore[union-attr]
     gap, height = 70.0, max(size[1] for size in sizes)

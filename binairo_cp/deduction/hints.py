@@ -51,7 +51,7 @@ class Mistake(Sentences):
 
 
 @dataclass(frozen=True, slots=True)
-class Hint(Sentences):
+class Hint:
     """The next step, or the first mistake.
 
     Neither is set if all cells are filled, or if the puzzle has several solutions and logic leads
@@ -62,17 +62,30 @@ class Hint(Sentences):
         mistake: The mistake that has to be corrected first.
         is_finished: All cells of the board are filled.
         style: How sentences are written.
+        puzzle: The puzzle.
+        board: The board before the step, with the clues.
     """
 
     step: Step | None
     mistake: Mistake | None = None
     is_finished: bool = False
     style: Style = field(default=USUAL, compare=False, repr=False)
+    puzzle: Puzzle | None = field(default=None, compare=False, repr=False)
+    board: Board | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         if self.mistake or self.step:
             return str(self.mistake or self.step)
         return closing_sentence("finished" if self.is_finished else "no step", self.style)
+
+    def _repr_html_(self) -> str:
+        """The sentence, and the board after the step with its cells marked, for notebooks."""
+        if self.puzzle is None or self.board is None:
+            return headed(str(self))
+        values = self.step.values if self.step else {}
+        marked = self.mistake.cells if self.mistake else values
+        board = filled(self.board, values)
+        return headed(str(self), board, self.puzzle.board, self.puzzle.signs, marked)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields ``steps`` or ``mistake`` of a result record."""
@@ -178,14 +191,15 @@ def hint(
         BudgetExceeded: The time ran out.
     """
     found = _path(puzzle, outcome, board, meter or Meter(UNLIMITED), style, best=best)
+    none = Hint(None, style=style, puzzle=puzzle, board=with_clues(puzzle, board))
     if isinstance(found, Mistake):
-        return Hint(None, found, style=style)
+        return replace(none, mistake=found)
     try:
         step = next(found, None)
     except driver.Contradictory:
-        return Hint(None, replace(_NO_SOLUTION, style=style), style=style)
+        return replace(none, mistake=replace(_NO_SOLUTION, style=style))
     is_finished = step is None and (board or puzzle.board).is_full
-    return Hint(step and step.in_style(style), is_finished=is_finished, style=style)
+    return replace(none, step=step and step.in_style(style), is_finished=is_finished)
 
 
 def mistake_on(

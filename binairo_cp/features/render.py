@@ -242,17 +242,24 @@ def render(
     ] = None,
     out: Annotated[Name | None, "Write to this file or folder."] = None,
     time_limit: Annotated[float | None, "Seconds per puzzle; None for no limit."] = None,
-) -> bytes:
+) -> str | bytes:
     """Draw puzzles: in the terminal, or as SVG, PNG, HTML or PDF.
 
     >>> import binairo_cp as bn
+    >>> print(bn.render("..1. ...0 ..10 .0..").strip())
+    ┌─────────┐
+    │ · · 1 · │
+    │ · · · 0 │
+    │ · · 1 0 │
+    │ · 0 · · │
+    └─────────┘
     >>> bn.render("1..0 .... ..1. ....", to="svg")[:5]
-    b'<?xml'
+    '<?xml'
 
     Puzzles that are shown alone, as pictures, are drawn without solving them.
 
     Returns:
-        The file, text as UTF-8 (``.decode()`` makes it a str); empty if it is written to `out`.
+        Text, SVG and HTML as a str; PNG and PDF as bytes. Empty if it is written to `out`.
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other.
@@ -277,7 +284,8 @@ def render(
         drawing = replace(drawing, files=files)
     summary = OutputSummary(on_problem=_refuse)
     render_puzzles(entries_of(puzzles, rules), drawing, quiet=True, summary=summary)
-    return b"".join(file.getvalue() for file in files.values())
+    written = b"".join(file.getvalue() for file in files.values())
+    return written if drawing.form in ("png", "pdf") else written.decode()
 
 
 def _form_of(name: str | None) -> Form | None:

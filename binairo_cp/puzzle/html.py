@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
 from binairo_cp.puzzle.board import OPEN, Board, Cell
@@ -20,6 +20,7 @@ _STYLE = """<style>
   height: 2em; padding: 0; border: 1px solid #888; text-align: center !important;
   font-family: monospace; }
 .binairo-board td.clue { background: #8884; }
+.binairo-board td.marked { outline: 3px solid #e69f00; outline-offset: -3px; }
 .binairo-board i { position: absolute; z-index: 1; width: 1.2em; border-radius: 50%;
   background: #777; color: #fff; font: 0.7em/1.2em monospace; }
 .binairo-board i.R { right: -0.6em; top: calc(50% - 0.6em); }
@@ -27,13 +28,19 @@ _STYLE = """<style>
 </style>"""
 
 
-def table(board: Board, clues: Board | None = None, signs: Iterable[Sign] = ()) -> str:
+def table(
+    board: Board,
+    clues: Board | None = None,
+    signs: Iterable[Sign] = (),
+    marked: Container[Cell] = (),
+) -> str:
     """A board as an HTML table.
 
     Args:
         board: the board.
         clues: a board of the same size whose cells are shaded; None for the board itself.
         signs: the signs between cells.
+        marked: cells with a coloured border.
     """
     drawn: dict[Cell, str] = {}
     for sign in signs:
@@ -41,7 +48,7 @@ def table(board: Board, clues: Board | None = None, signs: Iterable[Sign] = ()) 
         drawn[sign.cells[0]] = drawn.get(sign.cells[0], "") + text
     shaded = (clues or board).cells
     cells = [
-        _cell(cell, clue != OPEN, drawn.get(board.cell(place), ""))
+        _cell(cell, clue != OPEN, board.cell(place) in marked, drawn.get(board.cell(place), ""))
         for place, (cell, clue) in enumerate(zip(board.cells, shaded, strict=True))
     ]
     starts = range(0, len(cells), board.width)
@@ -49,20 +56,24 @@ def table(board: Board, clues: Board | None = None, signs: Iterable[Sign] = ()) 
     return f'{_STYLE}<div class="binairo-board"><table><tbody>\n{rows}</tbody></table></div>'
 
 
-def _cell(cell: str, is_clue: bool, signs: str) -> str:
+def _cell(cell: str, is_clue: bool, is_marked: bool, signs: str) -> str:
     symbol = "" if cell == OPEN else cell
-    if is_clue:
-        # Bold by its element, because some pages remove styles.
-        return f'<td class="clue"><b>{symbol}</b>{signs}</td>'
-    return f"<td>{symbol}{signs}</td>"
+    names = " ".join(["clue"] * is_clue + ["marked"] * is_marked)
+    # Bold by its element, because some pages remove styles.
+    text = f"<b>{symbol}</b>" if is_clue else symbol
+    return f'<td class="{names}">{text}{signs}</td>' if names else f"<td>{text}{signs}</td>"
 
 
 def headed(
-    text: str, board: Board | None = None, clues: Board | None = None, signs: Iterable[Sign] = ()
+    text: str,
+    board: Board | None = None,
+    clues: Board | None = None,
+    signs: Iterable[Sign] = (),
+    marked: Container[Cell] = (),
 ) -> str:
     """Lines of text as paragraphs, and below them the table of a board, if there is one."""
     paragraphs = "".join(f"<p>{_escaped(line)}</p>" for line in text.splitlines())
-    return paragraphs if board is None else paragraphs + table(board, clues, signs)
+    return paragraphs if board is None else paragraphs + table(board, clues, signs, marked)
 
 
 def numbered(texts: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import Board, Cell
-from binairo_cp.puzzle.html import Brief, Sentences
+from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.reduction.verdicts import confirmed, only_solution, with_only
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
@@ -28,7 +28,7 @@ _MAP_SOLVER = "minisat22"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ClueAnalysis(Brief, Sentences):
+class ClueAnalysis(Brief):
     """The clues of a unique puzzle: which are needed, and its irreducible sets.
 
     Attributes:
@@ -37,6 +37,7 @@ class ClueAnalysis(Brief, Sentences):
         irreducible: The puzzle with the smallest irreducible set of clues found.
         sets: The number of irreducible sets found.
         stopped_by: The limit that ended the search; None if all irreducible sets were found.
+        puzzle: The puzzle.
     """
 
     needed: tuple[Cell, ...]
@@ -44,6 +45,11 @@ class ClueAnalysis(Brief, Sentences):
     irreducible: Puzzle
     sets: int
     stopped_by: Stop | None
+    puzzle: Puzzle
+
+    def _repr_html_(self) -> str:
+        """The text, and the puzzle with the redundant clues marked, for notebooks."""
+        return headed(str(self), self.puzzle.board, signs=self.puzzle.signs, marked=self.spare)
 
     @property
     def all_found(self) -> bool:
@@ -104,6 +110,7 @@ def analyse_clues(
         irreducible=confirmed(with_only(puzzle, smallest, solution), solution, meter),
         sets=len(irreducible),
         stopped_by=stopped_by,
+        puzzle=puzzle,
     )
 
 

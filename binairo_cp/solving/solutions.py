@@ -159,12 +159,18 @@ class Outcome(Brief):
         return f"{self.verdict}, {self.count}{'' if self.complete else ' or more'} solutions"
 
     def _repr_html_(self) -> str:
-        """The verdict and the first solution with shaded clues, for notebooks."""
+        """The verdict and the first solution, for notebooks.
+
+        Clues are shaded. Cells that differ in the second solution are marked.
+        """
         each = (self.readings or {}).items()
         readings = "; ".join(f"{name}: {outcome._headline()}" for name, outcome in each)
         clues = self.puzzle.board
         board = self.solution or clues
-        return headed(readings or self._headline(), board, clues, self.puzzle.signs)
+        text = readings or self._headline()
+        if (differences := self.differences) and self.verb == "check":
+            text += "\nThe marked cells differ in the second solution."
+        return headed(text, board, clues, self.puzzle.signs, differences)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of the result record, except those that say where the puzzle comes from."""

@@ -137,7 +137,7 @@ def test_puzzles_in_any_form(value: Any) -> None:
 def test_a_generated_puzzle_can_be_checked_and_drawn() -> None:
     [puzzle] = bn.generate(4, seed=1)
     assert bn.check(puzzle).solution == puzzle.solution
-    assert puzzle.id in bn.render(puzzle).decode()
+    assert puzzle.id in bn.render(puzzle)
 
 
 def test_rules_for_boards_and_text() -> None:
@@ -234,21 +234,22 @@ def test_certificates(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "start"),
     [
-        ({}, b""),
-        ({"to": "svg"}, b"<?xml"),
+        ({}, "\n┌────"),
+        ({"to": "svg"}, "<?xml"),
         ({"to": "png", "hint": True}, b"\x89PNG"),
         ({"to": "pdf", "title": "Two"}, b"%PDF"),
-        ({"to": "html", "steps": True}, b"<!doctype html>"),
+        ({"to": "html", "steps": True}, "<!doctype html>"),
     ],
 )
-def test_pictures(options: dict[str, Any], start: bytes, tmp_path: Path) -> None:
+def test_pictures(options: dict[str, Any], start: Any, tmp_path: Path) -> None:
     drawn = bn.render(UNIQUE, **options)
     assert drawn.lower().startswith(start.lower())
     assert len(drawn) > 100
     if options:
         out = tmp_path / f"p.{options['to']}"
-        assert bn.render(UNIQUE, **options | {"to": None}, out=out) == b""
-        assert out.read_bytes()[:5] == drawn[:5]
+        assert not bn.render(UNIQUE, **options | {"to": None}, out=out)
+        written = drawn.encode() if isinstance(drawn, str) else drawn
+        assert out.read_bytes()[:5] == written[:5]
 
 
 def test_several_pictures_go_to_a_folder(tmp_path: Path) -> None:

@@ -268,11 +268,15 @@ def prints(_: str) -> str:
 
 def _pictures(forms: tuple[Any, ...], options: tuple[Any, ...]) -> list[tuple[str, bytes]]:
     return [
-        (f"{form} {option} {name}", bn.render(puzzle, to=form, **option))
+        (f"{form} {option} {name}", _bytes(bn.render(puzzle, to=form, **option)))
         for form in forms
         for option in options
         for name, puzzle in (("digits", PUZZLE), ("signs", bn.read(SIGNS)[0]))
     ]
+
+
+def _bytes(drawn: str | bytes) -> bytes:
+    return drawn.encode() if isinstance(drawn, str) else drawn
 
 
 def _content(data: bytes) -> str:

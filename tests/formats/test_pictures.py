@@ -420,7 +420,7 @@ def test_our_own_svg_is_read_with_its_rules(rules: Any, tmp_path: Path) -> None:
     signs = tuple(Sign(*sign) for sign in SIGNS if rules == "plus")
     puzzle = Puzzle(Board(6, 6, CLUES), PRESETS.get(rules, rules), signs)
     file = tmp_path / "a.svg"
-    file.write_bytes(bn.render(puzzle, to="svg"))
+    file.write_text(bn.render(puzzle, to="svg"))
     (entry,) = formats.read_sources([str(file)])
     assert entry.puzzle == puzzle
     assert bn.check(file.read_text()).puzzle == puzzle
