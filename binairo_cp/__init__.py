@@ -49,7 +49,7 @@ from typing import TYPE_CHECKING, Any
 from binairo_cp.errors import BinairoError
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.audit.report import Audited
+    from binairo_cp.batch.audit.collection import Audited
     from binairo_cp.batch.outcomes import Failure, Outcomes
     from binairo_cp.certificates.checking import CheckedCertificate
     from binairo_cp.deduction.grading import Grade
@@ -102,7 +102,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "many": "Interrupted check_many count_many grade_many solve_many",
-    "batch.audit.report": "Audited",
+    "batch.audit.collection": "Audited",
     "batch.outcomes": "Failure Outcomes",
     "certificates.checking": "CheckedCertificate",
     "deduction.grading": "Grade",

@@ -15,7 +15,7 @@ from binairo_cp.formats.results import (
     StepRecord,
 )
 from binairo_cp.puzzle.board import Board, Cell
-from binairo_cp.solving.solutions import Verb, Verdict, conflict_in_words
+from binairo_cp.solving.solutions import Verb, Verdict
 
 Form = Literal["text", "line", "ndjson"]
 
@@ -220,6 +220,9 @@ def _reasons(record: ResultRecord) -> str:
         board = _grid(record, record.backbone).splitlines()
         lines += ["  the same in all solutions:", *(f"  {line}" for line in board)]
     if record.contradiction is not None:
+        # Imported here, because it loads solvers.
+        from binairo_cp.solving.minimal_conflicts import conflict_in_words
+
         cells = [Cell(*place) for place in record.contradiction]
         lines.append(f"  {conflict_in_words(cells, record.contradiction_reason)}")
     return "".join(f"{line}\n" for line in lines)

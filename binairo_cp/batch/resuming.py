@@ -28,8 +28,9 @@ from binairo_cp.batch.blocks import NumberedBlock
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry
-from binairo_cp.formats.output_files import PARTIAL, RUN, Buffer, open_binary_output, open_locked
+from binairo_cp.formats.output_files import PARTIAL, Buffer, open_binary_output, open_locked
 from binairo_cp.formats.runs import RunRecord, forget
+from binairo_cp.formats.sources import RUN
 from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.solutions import rule_variants

@@ -94,12 +94,12 @@ class Summary:
             ValidationError: these are not the fields of a record.
         """
         if self.verb == "count" or not _is_simple(fields):
-            self.add(ResultRecord.from_dict(fields))
+            self.add(_record(fields))
             return
         self.verdicts[fields["verdict"]] += 1
         self.unexplained += fields["verdict"] == "none" and "contradiction" not in fields
         if fields.get("seconds", 0.0) > self._least_slow:
-            self._add_seconds(ResultRecord.from_dict(fields))
+            self._add_seconds(_record(fields))
         self.has_solution = self.has_solution or "solution" in fields
 
     def add_lines(self, lines: bytes) -> bool:
@@ -225,6 +225,13 @@ _NOT_SIMPLE = {"error", "answered", "repair", "readings", "judgements"}
 _NOT_SIMPLE_IN_LINES = [*(f'"{name}":'.encode() for name in _NOT_SIMPLE), b"\0"]
 _VERDICT = re.compile(f',"verdict":"({"|".join(_VERDICTS)})",'.encode())
 _SECONDS = re.compile(rb',"seconds":([0-9.e-]+)')
+
+
+def _record(fields: Any) -> ResultRecord:
+    # Imported here, because it loads pydantic.
+    from binairo_cp.formats.schema import from_dict
+
+    return from_dict(ResultRecord, fields)
 
 
 def _is_simple(fields: Any) -> bool:

@@ -62,8 +62,7 @@ def audit(
     [bold]binairo audit train.ndjson test.ndjson --to ndjson --out audit.ndjson[/]: also what leaks
     between the two
     """
-    from binairo_cp.batch.audit.collection import audit_files
-    from binairo_cp.batch.audit.report import NOTES
+    from binairo_cp.batch.audit.collection import NOTES, audit_files
     from binairo_cp.formats import output_files
     from binairo_cp.formats.record_base import to_json
     from binairo_cp.workers import terminal

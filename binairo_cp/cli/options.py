@@ -13,8 +13,9 @@ import typer
 
 from binairo_cp import formats
 from binairo_cp.errors import BinairoError
+from binairo_cp.features.arguments import MOST_WORKERS
 from binairo_cp.features.convert import FormatName, PuzzleFormat
-from binairo_cp.features.feature import MOST_WORKERS, Option
+from binairo_cp.features.feature import Option
 from binairo_cp.features.options import (
     INPUT,
     OUTPUT,

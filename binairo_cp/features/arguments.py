@@ -45,6 +45,9 @@ PuzzleLike = Puzzle | Board | str | HasPuzzle | HasCells | Sequence[Any]
 """A puzzle, a board of clues, text in any format, an object with a puzzle, or the rows of a board:
 nested lists, an h x w array or a data frame, as in `Board.from_rows`."""
 
+MOST_WORKERS = 512
+"""The most worker processes of a command, a function or a server."""
+
 _CELLS = re.compile(r"[01._?-]+")
 
 _EXPECTED = "a Puzzle, a Board, text, rows or an object with a puzzle"
@@ -224,9 +227,6 @@ def check_workers(workers: Any) -> None:
         ArgumentError: it is not a whole number.
         OptionError: it is out of bounds.
     """
-    # Imported here and below, because the requests of all commands take milliseconds to load.
-    from binairo_cp.features.feature import MOST_WORKERS
-
     if not isinstance(workers, int) or isinstance(workers, bool):
         raise ArgumentError.of("workers", "a whole number", workers)
     if not 1 <= workers <= MOST_WORKERS:

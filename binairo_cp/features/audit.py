@@ -13,7 +13,7 @@ from binairo_cp.features.feature import Option, checked, feature, feature_of
 from binairo_cp.features.options import OUTPUT, SEARCH, RulesOption
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.audit.report import Audited
+    from binairo_cp.batch.audit.collection import Audited
     from binairo_cp.batch.dataset.recipe import DatasetPlan, DatasetRecipe
 
 

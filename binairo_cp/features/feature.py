@@ -45,9 +45,6 @@ if TYPE_CHECKING:
     from binairo_cp.batch.tasks import Task
     from binairo_cp.solving.solutions import Reasons, Verb
 
-MOST_WORKERS = 512
-"""The most worker processes of a command, a function or a server."""
-
 REQUIRED: Any = Parameter.empty
 """The default of an option that has none."""
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from binairo_cp.errors import BinairoError, FormatError
-from binairo_cp.formats import cells, codes, free_text
+from binairo_cp.formats import cells, codes, free_text, schema
 from binairo_cp.formats.entry import (
     LEVEL_KEYS,
     NAME_KEYS,
@@ -126,9 +126,6 @@ def entry(
     where: str = "",
 ) -> Entry:
     """The puzzle of a board, or of an object with one, or its error; `where` begins its message."""
-    # Imported here, because records reads the lines that are no records with this module.
-    from binairo_cp.formats import records
-
     fields = _lower(value) if isinstance(value, dict) else {"board": value}
     if inner := _inner(fields):
         fields = {each: fields[each] for each in NAME_KEYS if each in fields} | inner
@@ -145,7 +142,7 @@ def entry(
         }
         if found.signs:
             record["signs"] = [list(each) for each in found.signs]
-        made = records.entry(
+        made = schema.entry(
             lambda: PuzzleRecord.model_validate(record),
             default_rules,
             source,

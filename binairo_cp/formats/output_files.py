@@ -19,14 +19,11 @@ from typing import IO, Any, cast
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import parquet
-from binairo_cp.formats.sources import STDIN, shown
+from binairo_cp.formats.sources import RUN, STDIN, shown
 from binairo_cp.workers.terminal import is_terminal, option, without_controls
 
 PARTIAL = ".partial"
 """The suffix of an output file that is not complete."""
-
-RUN = ".run"
-"""The suffix of the file with the `runs.RunRecord`."""
 
 _MAX_NAME_BYTES = 180
 _MAX_LOCK_ATTEMPTS = 10

@@ -57,30 +57,6 @@ class Record:
                 fields[name] = make(each)
         return cls(**fields)
 
-    @classmethod
-    def from_json(cls, text: str | bytes, *, strict: bool = False) -> Self:
-        """The record that JSON states.
-
-        Raises:
-            ValidationError: it is no such record. If `strict`, the types are those of the fields.
-        """
-        from binairo_cp.formats.schema import adapter
-
-        record: Self = adapter(cls).validate_json(text, strict=strict)  # type: ignore[arg-type]
-        return record
-
-    @classmethod
-    def from_dict(cls, values: Any) -> Self:
-        """The record that values of JSON state.
-
-        Raises:
-            ValidationError: they are no such record.
-        """
-        from binairo_cp.formats.schema import adapter
-
-        record: Self = adapter(cls).validate_python(values)  # type: ignore[arg-type]
-        return record
-
     def present(self) -> dict[str, Any]:
         """The fields that are not absent."""
         return {name: each for name, each in vars(self).items() if each is not None}

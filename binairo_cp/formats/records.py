@@ -6,8 +6,7 @@ other shapes are read as described in `free_records`.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Literal, cast
@@ -20,62 +19,11 @@ from binairo_cp.formats import free_records, free_text
 from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, level_of
 from binairo_cp.formats.results import ErrorRecord
-from binairo_cp.formats.schema import PictureRecord, PuzzleRecord
+from binairo_cp.formats.schema import PictureRecord, PuzzleRecord, entry, syntax_error
 from binairo_cp.formats.sources import Source, TextLine, text_source
-from binairo_cp.formats.validation import first_error
-from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
-
-EXPECTED = "a record with height, width and clues"
+from binairo_cp.puzzle.rules import Puzzle, Rules
 
 _OF_SOURCES = {each.kind: each for each in (SourceError, UnsureError)}
-
-_POSITION = re.compile(r"(?P<message>.*) at line (?P<line>[0-9]+) column (?P<column>[0-9]+)")
-
-
-def entry(
-    validate: Callable[[], PuzzleRecord],
-    default_rules: Rules | None,
-    source: str,
-    *,
-    line: int | None = None,
-    where: str = "",
-) -> Entry:
-    """The entry of a record, with its puzzle or its error; `where` begins the message."""
-    record: PuzzleRecord | None = None
-    puzzle: Puzzle | None = None
-    error: FormatError | None = None
-    stated: Rules | None = None
-    try:
-        record = validate()
-        signs = record.sign_values()
-        stated = record.stated_rules()
-        puzzle = Puzzle(record.board(), stated or rules_for(signs, default_rules), signs)
-    except ValidationError as fault:
-        error = invalid(fault, source, line, where)
-    except BinairoError as fault:
-        cell = getattr(fault, "cell", None)
-        error = FormatError(where + str(fault), source=source, line=line, cell=cell)
-    name = None if record is None or record.id is None else str(record.id)
-    picture = record.picture if record else None
-    return Entry(puzzle, error, name, source, line, picture, states_rules=stated is not None)
-
-
-def syntax_error(
-    message: str, source: str, line: int | None, where: str = "", expected: str = EXPECTED
-) -> FormatError:
-    """The error of a JSON parser, with the position parsed from its message."""
-    column = None
-    if match := _POSITION.fullmatch(message):
-        message, column = match["message"], int(match["column"])
-        line = int(match["line"]) if line is None else line
-    message = message.replace("EOF while parsing", "the text ends within")
-    return FormatError(
-        f"{where}invalid JSON: {message}",
-        source=source,
-        line=line,
-        column=column,
-        expected=expected,
-    )
 
 
 class _InvalidResult(BaseModel):
@@ -157,17 +105,6 @@ def to_json(record: PuzzleRecord) -> str:
     return record.model_dump_json(exclude=absent | (set() if record.signs else {"signs"}))
 
 
-def invalid(
-    error: ValidationError, source: str, line: int | None, where: str = "", expected: str = EXPECTED
-) -> FormatError:
-    """The first error of a record, with its position."""
-    place, message = first_error(error)
-    if not place and message.startswith("Invalid JSON: "):
-        return syntax_error(message.removeprefix("Invalid JSON: "), source, line, where, expected)
-    field = f"{place}: " if place else ""
-    return FormatError(f"{where}{field}{message}", source=source, line=line, expected=expected)
-
-
 def read_document(
     source: Source, default_rules: Rules | None, choices: Choices = AUTOMATIC
 ) -> Iterator[Entry | None]:
@@ -227,7 +164,7 @@ def _without_brackets(
 def write_document(entries: Iterable[Entry]) -> Iterator[str]:
     """Write a document: a list of records, one per line."""
     separator = "[\n"
-    for entry in entries:
-        yield separator + to_json(to_record(entry))
+    for each in entries:
+        yield separator + to_json(to_record(each))
         separator = ",\n"
     yield "[]\n" if separator == "[\n" else "\n]\n"

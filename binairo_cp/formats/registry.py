@@ -16,7 +16,7 @@ from typing import Any, cast
 from binairo_cp.errors import FormatError
 from binairo_cp.formats.blocks import Block, LineFormat, entry_blocks, line_blocks
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry
-from binairo_cp.formats.sources import Source
+from binairo_cp.formats.sources import Source, openers
 from binairo_cp.puzzle.rules import Rules
 
 Reader = LineFormat | Callable[..., Iterator[Entry | None]]
@@ -209,3 +209,13 @@ def write(entries: Iterable[Entry], format: str) -> Iterator[str]:
         FormatError: the format can't express a puzzle, or there is no format of that name.
     """
     return named(format).write_all(entries)
+
+
+def _table_lines(*given: Any, **options: Any) -> Iterator[bytes]:
+    # Imported here, because few files are tables.
+    from binairo_cp.formats import parquet
+
+    return parquet.lines(*given, **options)
+
+
+openers["parquet"] = _table_lines

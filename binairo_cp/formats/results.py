@@ -16,8 +16,7 @@ from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
-    from binairo_cp.formats.schema import PictureRecord
-
+    PictureRecord = Any
     Place = list[int]
     Span = list[Place]
     StatedRules = Rules

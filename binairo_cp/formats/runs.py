@@ -11,8 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from binairo_cp.errors import SourceError
-from binairo_cp.formats.output_files import RUN
-from binairo_cp.formats.sources import is_stream, shown
+from binairo_cp.formats.sources import RUN, is_stream, shown
 
 
 class RunRecord(BaseModel):

@@ -1,7 +1,9 @@
-"""The JSON records for puzzles, and the validation of those of results."""
+"""The JSON records of puzzles and the entries that they give, and the validation of all records."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
@@ -19,13 +21,20 @@ from pydantic import (
     field_validator,
 )
 
+from binairo_cp.errors import BinairoError, FormatError
 from binairo_cp.formats import results, text
+from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.record_base import Record
 from binairo_cp.formats.results import Preset, stated
+from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.board import MAX_SIDE, Board
-from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules, Sign
+from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules, Sign, rules_for
 
 AnyRecord = TypeVar("AnyRecord")
+
+EXPECTED = "a record with height, width and clues"
+
+_POSITION = re.compile(r"(?P<message>.*) at line (?P<line>[0-9]+) column (?P<column>[0-9]+)")
 
 Side = Annotated[StrictInt, Field(ge=1, le=MAX_SIDE)]
 Index = Annotated[StrictInt, Field(ge=0, lt=MAX_SIDE)]
@@ -184,6 +193,63 @@ class PuzzleRecord(BaseModel):
         )
 
 
+def entry(
+    validate: Callable[[], PuzzleRecord],
+    default_rules: Rules | None,
+    source: str,
+    *,
+    line: int | None = None,
+    where: str = "",
+) -> Entry:
+    """The entry of a record, with its puzzle or its error; `where` begins the message."""
+    record: PuzzleRecord | None = None
+    puzzle: Puzzle | None = None
+    error: FormatError | None = None
+    stated: Rules | None = None
+    try:
+        record = validate()
+        signs = record.sign_values()
+        stated = record.stated_rules()
+        puzzle = Puzzle(record.board(), stated or rules_for(signs, default_rules), signs)
+    except ValidationError as fault:
+        error = invalid(fault, source, line, where)
+    except BinairoError as fault:
+        cell = getattr(fault, "cell", None)
+        error = FormatError(where + str(fault), source=source, line=line, cell=cell)
+    name = None if record is None or record.id is None else str(record.id)
+    picture = record.picture if record else None
+    return Entry(puzzle, error, name, source, line, picture, states_rules=stated is not None)
+
+
+def syntax_error(
+    message: str, source: str, line: int | None, where: str = "", expected: str = EXPECTED
+) -> FormatError:
+    """The error of a JSON parser, with the position parsed from its message."""
+    column = None
+    if match := _POSITION.fullmatch(message):
+        message, column = match["message"], int(match["column"])
+        line = int(match["line"]) if line is None else line
+    message = message.replace("EOF while parsing", "the text ends within")
+    return FormatError(
+        f"{where}invalid JSON: {message}",
+        source=source,
+        line=line,
+        column=column,
+        expected=expected,
+    )
+
+
+def invalid(
+    error: ValidationError, source: str, line: int | None, where: str = "", expected: str = EXPECTED
+) -> FormatError:
+    """The first error of a record, with its position."""
+    place, message = first_error(error)
+    if not place and message.startswith("Invalid JSON: "):
+        return syntax_error(message.removeprefix("Invalid JSON: "), source, line, where, expected)
+    field = f"{place}: " if place else ""
+    return FormatError(f"{where}{field}{message}", source=source, line=line, expected=expected)
+
+
 # `results` has no types that need pydantic; here they are added.
 vars(results).update(
     Place=Place,
@@ -209,3 +275,23 @@ def is_record(kind: Any) -> bool:
 def adapter(record: type[AnyRecord]) -> TypeAdapter[AnyRecord]:
     """The validation and the JSON Schema of a kind of record."""
     return TypeAdapter(record)
+
+
+def from_json(record: type[AnyRecord], text: str | bytes, *, strict: bool = False) -> AnyRecord:
+    """The record that JSON states.
+
+    Raises:
+        ValidationError: it is no such record. If `strict`, the types are those of the fields.
+    """
+    found: AnyRecord = adapter(record).validate_json(text, strict=strict)  # type: ignore[arg-type]
+    return found
+
+
+def from_dict(record: type[AnyRecord], values: Any) -> AnyRecord:
+    """The record that values of JSON state.
+
+    Raises:
+        ValidationError: they are no such record.
+    """
+    found: AnyRecord = adapter(record).validate_python(values)  # type: ignore[arg-type]
+    return found

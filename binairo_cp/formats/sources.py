@@ -39,6 +39,12 @@ _POLL_SECONDS = 0.1
 _SECONDS_BEFORE_NOTICE = 1.0
 _CHUNK_BYTES = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+RUN = ".run"
+"""The suffix of the file with the `runs.RunRecord` of results."""
+
+openers: dict[str, Callable[..., Any]] = {}
+"""What makes lines of files that are no text. `registry` enters it, which knows the formats."""
+
 _PARQUET_MAGIC = b"PAR1"
 
 
@@ -384,12 +390,9 @@ def open_source(name: str, *, only_puzzles: bool = False) -> Iterator[Source]:
 def _table(
     stream: io.BufferedReader, name: str, only_puzzles: bool, stack: ExitStack
 ) -> io.BufferedReader:
-    # Imported here, because few files are tables.
-    from binairo_cp.formats import parquet
-
     if not stream.seekable():
         raise SourceError(shown(name), "a Parquet table can't be read from a pipe; use a file")
-    lines = parquet.lines(stream, shown(name), only_puzzles=only_puzzles)
+    lines = openers["parquet"](stream, shown(name), only_puzzles=only_puzzles)
     stack.enter_context(closing(lines))
     return io.BufferedReader(Pieces(lines))
 

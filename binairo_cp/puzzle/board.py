@@ -227,7 +227,6 @@ class Board:
 
     def _repr_html_(self) -> str:
         """A table, for notebooks."""
-        # Imported here, because it imports boards.
         from binairo_cp.puzzle.html import table
 
         return table(self)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from typing import TYPE_CHECKING
+from typing import Any
 
-from binairo_cp.puzzle.board import OPEN, Board, Cell
-
-if TYPE_CHECKING:
-    from binairo_cp.puzzle.rules import Sign
+_OPEN = "."
 
 # Notebooks shade every second row and the row under the mouse, which looks like clues, and align
 # cells to the right. The colours can be seen on light and on dark pages.
@@ -29,26 +26,26 @@ _STYLE = """<style>
 
 
 def table(
-    board: Board,
-    clues: Board | None = None,
-    signs: Iterable[Sign] = (),
-    marked: Container[Cell] = (),
+    board: Any,
+    clues: Any = None,
+    signs: Iterable[Any] = (),
+    marked: Container[Any] = (),
 ) -> str:
     """A board as an HTML table.
 
     Args:
-        board: the board.
+        board: the `Board`, which can't be imported here, since boards show themselves.
         clues: a board of the same size whose cells are shaded; None for the board itself.
         signs: the signs between cells.
         marked: cells with a coloured border.
     """
-    drawn: dict[Cell, str] = {}
+    drawn: dict[Any, str] = {}
     for sign in signs:
         text = f'<i class="{sign.direction}">{"=" if sign.relation == "=" else "&times;"}</i>'
         drawn[sign.cells[0]] = drawn.get(sign.cells[0], "") + text
     shaded = (clues or board).cells
     cells = [
-        _cell(cell, clue != OPEN, board.cell(place) in marked, drawn.get(board.cell(place), ""))
+        _cell(cell, clue != _OPEN, board.cell(place) in marked, drawn.get(board.cell(place), ""))
         for place, (cell, clue) in enumerate(zip(board.cells, shaded, strict=True))
     ]
     starts = range(0, len(cells), board.width)
@@ -57,7 +54,7 @@ def table(
 
 
 def _cell(cell: str, is_clue: bool, is_marked: bool, signs: str) -> str:
-    symbol = "" if cell == OPEN else cell
+    symbol = "" if cell == _OPEN else cell
     names = " ".join(["clue"] * is_clue + ["marked"] * is_marked)
     # Bold by its element, because some pages remove styles.
     text = f"<b>{symbol}</b>" if is_clue else symbol
@@ -66,10 +63,10 @@ def _cell(cell: str, is_clue: bool, is_marked: bool, signs: str) -> str:
 
 def headed(
     text: str,
-    board: Board | None = None,
-    clues: Board | None = None,
-    signs: Iterable[Sign] = (),
-    marked: Container[Cell] = (),
+    board: Any = None,
+    clues: Any = None,
+    signs: Iterable[Any] = (),
+    marked: Container[Any] = (),
 ) -> str:
     """Lines of text as paragraphs, and below them the table of a board, if there is one."""
     paragraphs = "".join(f"<p>{_escaped(line)}</p>" for line in text.splitlines())

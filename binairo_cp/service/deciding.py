@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeGuard
 from binairo_cp import formats
 from binairo_cp.batch.tasks import Task, decide, invalid, record
 from binairo_cp.errors import BinairoError, LimitError
-from binairo_cp.formats import Entry, FormatLike, read_one, records
+from binairo_cp.formats import Entry, FormatLike, read_one, schema
 from binairo_cp.formats.blocks import with_default_id
 from binairo_cp.formats.results import RESULT_VERSION, Finding, ResultRecord, stated
 from binairo_cp.formats.schema import PuzzleRecord
@@ -103,7 +103,7 @@ def read(puzzles: RawPuzzles) -> list[Entry]:
 def _read_item(puzzles: RawPuzzles, item: PuzzleRecord | str, number: int = 1) -> Entry:
     """Parse the puzzle with a number, from 1."""
     if isinstance(item, PuzzleRecord):
-        entry = with_default_id(records.entry(lambda: item, puzzles.rules, SOURCE), number)
+        entry = with_default_id(schema.entry(lambda: item, puzzles.rules, SOURCE), number)
     else:
         entry = read_one(item, number, SOURCE, puzzles.format, puzzles.rules)
     return check_size(entry, puzzles.max_side)

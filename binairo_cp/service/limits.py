@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
-from binairo_cp.features.feature import MOST_WORKERS, Option
+from binairo_cp.features.arguments import MOST_WORKERS
+from binairo_cp.features.feature import Option
 from binairo_cp.puzzle.board import MAX_SIDE
 
 USUAL_SECONDS = 5.0

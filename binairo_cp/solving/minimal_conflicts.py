@@ -11,7 +11,7 @@ other puzzles, and has a work limit. A time limit can only end the search early.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -25,7 +25,8 @@ from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.backends.engines import Repeatable
 from binairo_cp.solving.backends.session import Session
 from binairo_cp.solving.hitting_sets import HittingSets
-from binairo_cp.solving.solutions import conflict_in_words
+
+_MOST_CELLS_NAMED = 12
 
 QUICK_WORK = 5_000_000
 """Limit of propagations for an irreducible conflict: about a second. A 14x14 needs 130,000."""
@@ -142,3 +143,14 @@ def _correction_sets(sets: ClueSets, kept: list[int]) -> Iterator[list[int]]:
 
 def _cells(puzzle: Puzzle, places: list[int]) -> tuple[Cell, ...]:
     return tuple(map(puzzle.board.cell, sorted(places)))
+
+
+def conflict_in_words(cells: Sequence[Cell], reason: str | None) -> str:
+    """The sentence that names clues without a solution, or a reason that needs no clues."""
+    if reason:
+        return f"the rules allow no board of this size: {reason}"
+    if not cells:
+        return "the rules and signs allow no solution, even without clues"
+    more = len(cells) - _MOST_CELLS_NAMED
+    named = " ".join(map(str, cells[:_MOST_CELLS_NAMED])) + (f" and {more} more" * (more > 0))
+    return f"clues that already contradict the rules: {named}"

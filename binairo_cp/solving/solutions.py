@@ -7,7 +7,7 @@ before it is returned. If the time runs out, the verdict is *unknown*, never *no
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
@@ -50,7 +50,6 @@ Reasons = Literal["none", "quick", "smallest"]
 
 _TRUSTED = frozenset({"auto", "bitboard", "pysat", "backtracking"})
 _CONFIRMING_WORK = 20_000
-_MOST_CELLS_NAMED = 12
 
 Verb = Literal["solve", "check", "count"]
 """What `search` finds out."""
@@ -202,17 +201,6 @@ class Outcome(Brief):
             "backend": self.backend,
             "seconds": round(self.seconds, 6),
         }
-
-
-def conflict_in_words(cells: Sequence[Cell], reason: str | None) -> str:
-    """The sentence that names clues without a solution, or a reason that needs no clues."""
-    if reason:
-        return f"the rules allow no board of this size: {reason}"
-    if not cells:
-        return "the rules and signs allow no solution, even without clues"
-    more = len(cells) - _MOST_CELLS_NAMED
-    named = " ".join(map(str, cells[:_MOST_CELLS_NAMED])) + (f" and {more} more" * (more > 0))
-    return f"clues that already contradict the rules: {named}"
 
 
 def _present(fields: dict[str, Any]) -> dict[str, Any]:

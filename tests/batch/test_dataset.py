@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import binairo_cp as bn
-from binairo_cp.batch.audit.report import NOTES
+from binairo_cp.batch.audit.collection import NOTES
 from binairo_cp.batch.dataset.folder import DatasetFolder
 from binairo_cp.batch.dataset.writing import DatasetRun
 from binairo_cp.deduction.driver import GRADED, rounds

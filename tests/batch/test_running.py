@@ -8,7 +8,7 @@ import pytest
 
 from binairo_cp.batch.running import RunState
 from binairo_cp.batch.summaries import Summary
-from binairo_cp.formats import Tally
+from binairo_cp.formats import Tally, schema
 from binairo_cp.formats.results import ErrorRecord, ResultRecord
 from binairo_cp.solving.solutions import Verb, Verdict
 
@@ -79,12 +79,12 @@ KEPT = [
 def test_a_summary_of_stored_records_is_the_same(verb: Verb, kept: list[dict[str, object]]) -> None:
     whole, again = Summary(verb), Summary(verb)
     for fields in kept:
-        whole.add(ResultRecord.from_dict(PLACE | fields))
+        whole.add(schema.from_dict(ResultRecord, PLACE | fields))
         again.add_fields(PLACE | fields)
     assert again == whole
     assert str(again) == str(whole)
     # Together they are counted the same, or not at all.
-    records = (ResultRecord.from_dict(PLACE | fields) for fields in kept)
+    records = (schema.from_dict(ResultRecord, PLACE | fields) for fields in kept)
     lines = b"".join(each.to_json().encode() + b"\n" for each in records)
     together = Summary(verb, slowest=whole.slowest)
     assert together == (

@@ -32,7 +32,7 @@ from binairo_cp.errors import (
 from binairo_cp.features.decode import record_of
 from binairo_cp.features.feature import feature_named, feature_of, task_of
 from binairo_cp.features.render import drawing_of
-from binairo_cp.formats import Entry
+from binairo_cp.formats import Entry, schema
 from binairo_cp.formats.blocks import LineFormat, line_blocks
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.sources import Source
@@ -247,7 +247,7 @@ class PuzzleFacts:
             self.add_answer(0, True)
         if record.verdict == "multiple":
             self.add_answer(2, False)
-        assert ResultRecord.from_json(record.to_json(), strict=True) == record
+        assert schema.from_json(ResultRecord, record.to_json(), strict=True) == record
         return record
 
     def deduce(self, kind: Any, cells: str | None = None) -> None:

@@ -20,6 +20,7 @@ import binairo_cp as bn
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BudgetExceeded, RenderError
 from binairo_cp.features.feature import feature_of
+from binairo_cp.formats import schema
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.service import deciding, files
@@ -199,7 +200,7 @@ def test_files_and_ndjson_are_read_and_written(server: Server) -> None:
         headers = {"Content-Type": kind, "Accept": "application/x-ndjson"}
         response = server.http.post("/v1/check?time_limit=3", content=lines, headers=headers)
         assert response.headers["content-type"].startswith("application/x-ndjson")
-        records = [ResultRecord.from_json(line) for line in response.text.splitlines()]
+        records = [schema.from_json(ResultRecord, line) for line in response.text.splitlines()]
         assert [each.verdict for each in records] == ["unique", "none"]
 
 

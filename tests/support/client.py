@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import httpx
 
+from binairo_cp.formats import schema
 from binairo_cp.formats.results import ResultRecord, VerificationRecord
 from binairo_cp.formats.schema import PuzzleRecord
 from tests.support.serving import PATIENCE
@@ -50,7 +51,7 @@ class Client:
     def request(self, route: str, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
         """The record of a puzzle."""
         body = {"puzzle": _json(puzzle), **options}
-        return ResultRecord.from_json(self.send("POST", f"/v1/{route}", json=body).content)
+        return schema.from_json(ResultRecord, self.send("POST", f"/v1/{route}", json=body).content)
 
     def request_many(
         self, route: str, puzzles: Iterable[PuzzleIn] | bytes, **options: Any
@@ -62,7 +63,7 @@ class Client:
         else:
             body = {"puzzles": [_json(puzzle) for puzzle in puzzles], **options}
             response = self.send("POST", f"/v1/{route}", json=body)
-        return [ResultRecord.from_dict(record) for record in response.json()["results"]]
+        return [schema.from_dict(ResultRecord, record) for record in response.json()["results"]]
 
     def check(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
         """Check a puzzle."""
@@ -71,7 +72,7 @@ class Client:
     def generate(self, size: int | str, **options: Any) -> list[ResultRecord]:
         """Generate puzzles."""
         response = self.send("POST", "/v1/generate", json={"size": size, **options})
-        return [ResultRecord.from_dict(record) for record in response.json()["results"]]
+        return [schema.from_dict(ResultRecord, record) for record in response.json()["results"]]
 
     def file(self, route: str, puzzles: PuzzleIn | list[PuzzleIn], **options: Any) -> bytes:
         """A file of a puzzle or several."""
@@ -88,7 +89,7 @@ class Client:
         """Check a certificate."""
         headers = {"Content-Type": "application/zip"}
         response = self.send("POST", "/v1/verify", content=certificate, headers=headers)
-        return VerificationRecord.from_json(response.content)
+        return schema.from_json(VerificationRecord, response.content)
 
     def submit(
         self,
@@ -183,7 +184,7 @@ class Job:
         """The results as they are ready."""
         path = f"/v1/jobs/{self.id}/results"
         for line in self._client.lines(path, follow=follow, after=after):
-            yield ResultRecord.from_json(line)
+            yield schema.from_json(ResultRecord, line)
 
     def file(self) -> bytes:
         """The file of a book."""

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.formats.output_files import PARTIAL, RUN, lock
+from binairo_cp.formats.output_files import PARTIAL, lock
+from binairo_cp.formats.sources import RUN
 
 DATABASE = "jobs.sqlite"
 RESULTS = "results.ndjson"

@@ -6,59 +6,31 @@ Both load on first use: Pebble, with asyncio and ssl, takes longer to import tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.resource_limits import cores
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-    from binairo_cp.workers.executors.block_stream import map_blocks
+    from binairo_cp.workers.executors.block_stream import Executor, map_blocks
     from binairo_cp.workers.executors.cluster import Cluster
     from binairo_cp.workers.executors.local import Pool
 
 
-Argument = TypeVar("Argument")
-Result = TypeVar("Result")
-
-_LAZY = {"Cluster": "cluster", "Pool": "local", "map_blocks": "block_stream"}
+_LAZY = {
+    "Cluster": "cluster",
+    "Executor": "block_stream",
+    "Pool": "local",
+    "map_blocks": "block_stream",
+}
 
 __all__ = ["Cluster", "WorkerSettings", "Executor", "Pool", "cores", "map_blocks"]
 
 _SHARE_OF_MEMORY = 0.8
 _MIN_MEMORY = 1 << 30
-
-
-class Executor(Protocol):
-    """Workers, which end with the ``with`` block, immediately if it raises an exception."""
-
-    blame_is_certain: bool
-    """Whether a worker that dies was working only on the call that gets the error."""
-
-    @property
-    def workers(self) -> int:
-        """The current number of workers."""
-
-    def submit(self, work: Callable[[Argument], Result], argument: Argument) -> Future[Result]:
-        """Call a function in a worker.
-
-        Args:
-            work: the function. It, its argument and its result must be picklable. It may be called
-                twice.
-            argument: its argument.
-
-        Returns:
-            A future of the result. It raises what the function raises, or `SolverCrash`,
-            `SolverHang` or `SolverMemory` if the worker died. Cancelling it stops the work.
-        """
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *_: object) -> None: ...
 
 
 def __getattr__(name: str) -> Any:

@@ -19,14 +19,45 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Generic
+from typing import Generic, Protocol, Self, TypeVar
 
 from binairo_cp.errors import SolverCrash, SolverHang, SolverMemory
-from binairo_cp.workers.executors import Argument, Executor, Result
 
 _BLOCKS_AHEAD_PER_WORKER = 3
 _MAX_WAITING = 32
 _MAX_STDERR_BYTES = 300
+
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+
+
+class Executor(Protocol):
+    """Workers, which end with the ``with`` block, immediately if it raises an exception."""
+
+    blame_is_certain: bool
+    """Whether a worker that dies was working only on the call that gets the error."""
+
+    @property
+    def workers(self) -> int:
+        """The current number of workers."""
+
+    def submit(self, work: Callable[[Argument], Result], argument: Argument) -> Future[Result]:
+        """Call a function in a worker.
+
+        Args:
+            work: the function. It, its argument and its result must be picklable. It may be called
+                twice.
+            argument: its argument.
+
+        Returns:
+            A future of the result. It raises what the function raises, or `SolverCrash`,
+            `SolverHang` or `SolverMemory` if the worker died. Cancelling it stops the work.
+        """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
 
 
 def map_blocks(

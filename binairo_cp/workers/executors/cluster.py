@@ -18,7 +18,7 @@ from typing import Any, Generic, Self
 
 from binairo_cp.errors import BackendError, ClusterError, SolverCrash, SolverMemory
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors import Argument, Result
+from binairo_cp.workers.executors.block_stream import Argument, Result
 from binairo_cp.workers.extras import require_extra
 
 _SECONDS_TO_CONNECT = 10

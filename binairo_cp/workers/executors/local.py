@@ -22,7 +22,8 @@ from pebble import CONSTS, ProcessExpired, ProcessFuture, ProcessPool
 
 from binairo_cp.errors import SolverCrash, SolverHang, SolverMemory
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors import Argument, Result, starting
+from binairo_cp.workers.executors import starting
+from binairo_cp.workers.executors.block_stream import Argument, Result
 from binairo_cp.workers.executors.shared_memory import Memories, Memory, Pickled, Unreachable
 
 _BLOCKS_PER_PROCESS = 2_000
