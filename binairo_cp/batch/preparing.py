@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from binairo_cp.batch import columnar
 from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.deduction.styles import USUAL
 from binairo_cp.errors import BinairoError, BudgetExceeded
@@ -19,8 +18,6 @@ from binairo_cp.solving.solutions import Verdict
 
 _TOGETHER = 1_000
 """Number of puzzles that are solved together."""
-
-_PLAN = columnar.Plan("check", limit=2, kept=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +54,7 @@ Problem = tuple[Verdict, Entry, object]
 def _prepared(batch: list[Entry], options: PreparationOptions) -> Iterator[Item | Problem]:
     """The puzzles of a batch in order, or the reasons not to draw them."""
     items = {k: Item(e.puzzle, e.id or "", e) for k, e in enumerate(batch) if e.puzzle}
-    if options.solved:
+    if options.solved and len(items) > 1:
         _solve_together(items, options.graded)
     for place, entry in enumerate(batch):
         if place not in items:
@@ -108,10 +105,14 @@ def _finished(item: Item, options: PreparationOptions) -> Item:
 
 def _solve_together(items: dict[int, Item], graded: bool) -> None:
     """Solve, and perhaps grade, plain puzzles in arrays; leave the others undecided."""
+    # Imported here because it loads numpy, which a single puzzle does without.
+    from binairo_cp.batch import columnar
+
+    plan = columnar.Plan("check", limit=2, kept=2)
     each = ((place, item.puzzle) for place, item in items.items() if not item.puzzle.signs)
     boards = ((place, p.board.height, p.board.width, p.board.cells, p.rules) for place, p in each)
     for puzzles in columnar.by_shape(boards):
-        group = columnar.decide(puzzles, _PLAN)
+        group = columnar.decide(puzzles, plan)
         unique = []
         for place, outcome in zip(group.puzzles.lines.tolist(), group.outcomes(), strict=True):
             verdict, solution = outcome.verdict, outcome.solution

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
-from binairo_cp.deduction import closure, hints
+from binairo_cp.deduction import hints
 from binairo_cp.deduction.contradiction import CONTRADICTION, against, follow
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.deduction.grading import LONGEST_RUN_OF_CLOSURE
@@ -23,7 +24,7 @@ from binairo_cp.errors import BudgetExceeded, MoveError
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle, is_solution
-from binairo_cp.puzzle.verification import LONGEST
+from binairo_cp.puzzle.shape import LONGEST
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.solutions import Outcome, Verdict
@@ -313,5 +314,8 @@ def _is_refuted(position: Position, cell: Cell, value: str) -> bool:
     rules, board = position.puzzle.rules, position.board
     is_exact = rules.longest_run == LONGEST_RUN_OF_CLOSURE or not position.puzzle.signs
     if is_exact and max(board.height, board.width) <= LONGEST:
-        return closure.refutes(position, cell, value)
+        with suppress(ModuleNotFoundError):  # where there is no numpy
+            from binairo_cp.deduction import closure
+
+            return closure.refutes(position, cell, value)
     return follow(position, {cell: value}).refuted_after is not None

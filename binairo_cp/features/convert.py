@@ -28,6 +28,7 @@ from binairo_cp.features.options import (
     RulesOption,
 )
 from binairo_cp.formats import AUTO, FORMATS, Entry
+from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.solutions import Outcome
 
 if TYPE_CHECKING:
@@ -169,6 +170,9 @@ def _results_or_puzzles(
     Raises:
         ArgumentError: puzzles follow outcomes.
     """
+    if isinstance(values, str | Puzzle):
+        return values
+    # Imported here because it loads numpy, which a single puzzle does without.
     from binairo_cp.batch.outcomes import Failure, Outcomes
 
     if isinstance(values, Outcomes):
@@ -188,11 +192,13 @@ def _texts(
     puzzles: PuzzleLike | Iterable[PuzzleLike], format: PuzzleFormat, rules: RulesLike | None
 ) -> Iterator[str]:
     from binairo_cp import formats
-    from binairo_cp.batch.outcomes import Outcomes
     from binairo_cp.json_library import orjson
 
-    if isinstance(puzzles, Outcomes) and format == "ndjson":
-        return (f"{orjson.dumps(record).decode()}\n" for record in puzzles.to_records())
+    if format == "ndjson" and not isinstance(puzzles, str | Puzzle):
+        from binairo_cp.batch.outcomes import Outcomes
+
+        if isinstance(puzzles, Outcomes):
+            return (f"{orjson.dumps(record).decode()}\n" for record in puzzles.to_records())
     return formats.write(entries_of(puzzles, rules), format)
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _Direction = TypeVar("_Direction")
 
 _SIZE = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3}))?", re.ASCII | re.IGNORECASE)
+LONGEST = 64
+"""The maximum length of a line, in cells."""
 _LONGEST_SHOWN = 40
 
 

@@ -18,9 +18,9 @@ import numpy.typing as npt
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles, Signs
 from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
+from binairo_cp.puzzle.shape import LONGEST
 from binairo_cp.puzzle.slices import Bytes
 from binairo_cp.puzzle.symmetries import canonical, symmetries, symmetries_under
-from binairo_cp.puzzle.verification import LONGEST
 
 KeyArray = npt.NDArray[np.uint64]
 

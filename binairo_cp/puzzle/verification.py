@@ -25,8 +25,6 @@ Bits = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.unsignedinteger]
 Flags = npt.NDArray[np.bool_]
 
-LONGEST = 64
-"""The maximum length of a line, in cells."""
 
 _CELLS_TOGETHER = 1 << 20
 """Boards with so many cells are checked together. They fit in the caches of most processors."""

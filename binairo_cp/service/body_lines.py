@@ -191,7 +191,7 @@ def decide_lines(
     if known is None and len(block) >= _MANY and task.is_columnar and seconds >= LEAST_TIME_LIMIT:
         # Imported here, because they load numpy.
         from binairo_cp.batch import columnar
-        from binairo_cp.puzzle.verification import LONGEST
+        from binairo_cp.puzzle.shape import LONGEST
 
         groups = columnar.decide_block(block, columnar.plan_of(task), min(LONGEST, max_side))
     end, stop, left_bytes = monotonic() + BLOCK_SECONDS, None, RESULT_BYTES

@@ -60,7 +60,7 @@ def decide(
     """Search for solutions of each puzzle.
 
     Args:
-        clues: n x h x w bytes ``0``, ``1`` and ``.``; h and w at most `verification.LONGEST`.
+        clues: n x h x w bytes ``0``, ``1`` and ``.``; h and w at most `shape.LONGEST`.
         rules: the rules of all puzzles.
         limit: the number of solutions that ends the search for a puzzle.
         kept: the number of solutions per puzzle to return and check.

@@ -23,8 +23,8 @@ from binairo_cp.formats.entry import stated_puzzle, wrong_with
 from binairo_cp.puzzle import twin_keys
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles, Signs
 from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.puzzle.shape import LONGEST
 from binairo_cp.puzzle.slices import Slices
-from binairo_cp.puzzle.verification import LONGEST
 from binairo_cp.solving import solutions
 from binairo_cp.solving.solutions import Verdict
 

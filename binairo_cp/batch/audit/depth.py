@@ -20,7 +20,7 @@ from binairo_cp.errors import BinairoError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles
 from binairo_cp.puzzle.rules import Puzzle, Sign
-from binairo_cp.puzzle.verification import LONGEST
+from binairo_cp.puzzle.shape import LONGEST
 from binairo_cp.solving import many
 from binairo_cp.solving.backends import Budget, Meter
 
