@@ -42,7 +42,20 @@ def lit(page: Page, name: str, board: str = "#board") -> list[int]:
     return found
 
 
+def show_more(page: Page, wanted: Locator) -> None:
+    """Show what a phone hides during a game, if something is there."""
+    if not wanted.first.is_visible() and page.locator("#more").is_visible():
+        page.click("#more")
+
+
+def open_tab(page: Page, name: str) -> None:
+    tab = page.get_by_role("tab", name=name, exact=True, include_hidden=True)
+    show_more(page, tab)
+    tab.click()
+
+
 def open_menu(page: Page, menu: str) -> None:
+    show_more(page, page.locator(f"[popovertarget={menu}]"))
     page.click(f"[popovertarget={menu}]")
     page.locator(f"#{menu}").wait_for()
 
@@ -53,6 +66,8 @@ def press(page: Page, name: str) -> None:
     inside = closed.filter(has=page.locator(f"button:text-is('{name}')"))
     if inside.count():
         open_menu(page, str(inside.first.get_attribute("id")))
+    else:
+        show_more(page, page.get_by_role("button", name=name, exact=True, include_hidden=True))
     page.get_by_role("button", name=name, exact=True).filter(visible=True).click()
 
 
@@ -150,7 +165,7 @@ def live(page: Page, verdict: str, count: str) -> None:
 
 
 def new_board(page: Page, side: int) -> None:
-    page.get_by_role("tab", name="Edit").click()
+    open_tab(page, "Edit")
     open_menu(page, "board-menu")
     page.fill("#edit-rows", str(side))
     page.fill("#edit-columns", str(side))

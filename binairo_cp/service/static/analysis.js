@@ -17,7 +17,7 @@ export class Analysis {
   constructor(play, openPuzzle) {
     Object.assign(this, { play, openPuzzle, host: find("#answer"), renew: () => {} });
     play.onOpen = () => this.clear();
-    for (const method of ["explain", "uniqueness", "grade", "clues"]) {
+    for (const method of ["solution", "explain", "uniqueness", "grade", "clues"]) {
       const starter = find(`#${method}`);
       starter.addEventListener("click", () => this.analyse(starter, method));
     }
@@ -85,6 +85,16 @@ export class Analysis {
   offer(isFromClues) {
     const starter = button(isFromClues ? t("From my board") : t("From the start"), () => this.analyse(starter, "explain", !isFromClues));
     find(".card", this.host).append(make("div", { class: "buttons" }, starter));
+  }
+
+  async solution(puzzle) {
+    const result = await this.play.checkPuzzle();
+    return () => {
+      this.sheet(t("Solution"), ...this.verdict(puzzle, result));
+      if (result.verdict !== "unique") return;
+      this.play.game.noteExplained();
+      this.play.showInstead({ cells: result.solution });
+    };
   }
 
   async uniqueness(puzzle) {

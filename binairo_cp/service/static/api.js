@@ -25,17 +25,28 @@ export class Problem extends Error {
 }
 
 function sentence(status, body) {
-  const fault = body.errors?.[0];
   const text = body.detail || t("The server answered with status {status}.", { status });
-  const column = fault?.column ? `, column ${fault.column}` : "";
-  const where = fault?.line ? `line ${fault.line}${column}: ` : "";
-  const end = /[.!?。]$/.test(text) ? "" : ".";
-  const said = upper(`${where}${text}${end}`);
-  if (!body.type || language === "en") return said;
-  return MEANINGS[status] ?? t("The server refused this. It says in English: “{said}”", { said });
+  const said = faultText({ ...body.errors?.[0], message: text });
+  return !body.type || language === "en" ? said : MEANINGS[status] ?? said;
 }
 
-// What the server means, for those who do not read English. Other errors need its words.
+// A fault in a puzzle, with its place. The page knows what the most frequent ones mean; others need the
+// words of the server, which are English.
+export function faultText({ kind, line, column, message }) {
+  const where = line ? `${t("line {line}", { line })}${column ? `, ${t("column {column}", { column })}` : ""}: ` : "";
+  const own = message.replace(" (or --size)", "");
+  const said = `${own}${/[.!?。]$/.test(own) ? "" : "."}`;
+  if (language === "en" || !kind) return upper(where + said);
+  return upper(where + (KINDS[kind] ?? t("The server refused this. It says in English: “{said}”", { said })));
+}
+
+const KINDS = {
+  format: t("This is no puzzle. Write 0, 1 and . for open cells, one row a line."),
+  limit: t("This is too large for the server."),
+  budget: t("The time limit was reached."),
+};
+
+// What the server means by its status.
 const MEANINGS = {
   401: t("The server requires another API key."),
   413: t("This is too large for the server."),

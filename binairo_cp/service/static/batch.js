@@ -1,6 +1,6 @@
 // Batch jobs: submit files, follow the progress, show and download the results.
 
-import { events, get, lines, send, upload } from "./api.js";
+import { events, faultText, get, lines, send, upload } from "./api.js";
 import { chart, grouped } from "./charts.js";
 import { button, find, make, save, upper } from "./dom.js";
 import { load, store } from "./storage.js";
@@ -71,7 +71,7 @@ export class Batch {
     const { done, total, records, failed } = job.progress;
     const shown = job.state === "done" ? 1 : total ? done / total : 0;
     const counts = Object.entries(job.progress.verdicts ?? {}).map(([verdict, number]) => `${numberText(number)} ${wordOf(verdict)}`);
-    const title = `${nameOf(job.id) ?? upper(job.kind)}: ${job.verb ?? job.kind}`;
+    const title = [nameOf(job.id), find(`#batch-verb [value="${job.verb}"]`)?.textContent ?? job.kind].filter(Boolean).join(": ");
     const actions = isActive(job)
       ? [button(t("Cancel"), () => this.end(job))]
       : [button(t("Download"), (event) => this.download(event.target, job)), button(t("Remove"), () => this.end(job))];
@@ -81,7 +81,7 @@ export class Batch {
       make("h3", {}, title),
       make("p", { class: "state" }, `${upper(wordOf(job.state))} · ${n(records, "{number} puzzle", "{number} puzzles")}${failures}`),
       make("progress", { value: shown, max: 1, "aria-label": t("Progress of {title}", { title }) }),
-      make("p", { class: "soft" }, job.error?.message ?? job.error?.detail ?? counts.join(", ")),
+      make("p", { class: "soft" }, job.error ? faultText({ ...job.error, message: job.error.message ?? job.error.detail }) : counts.join(", ")),
       make("div", { class: "buttons" }, button(t("Show"), () => this.show(job), { "aria-label": `${t("Show")} ${title}` }), ...actions));
   }
 
@@ -167,7 +167,7 @@ export class Batch {
     const isPuzzle = Boolean(record.clues);
     const size = isPuzzle ? `${record.height}×${record.width}` : "";
     const open = isPuzzle && button(t("Play"), () => this.playPuzzle(new Puzzle(record)), { "aria-label": `${t("Play")} ${record.id}` });
-    const what = record.error ? `${t("line {line}", { line: record.error.line ?? "?" })}: ${record.error.message}` : upper(summary(record));
+    const what = record.error ? faultText(record.error) : upper(summary(record));
     const cells = [record.id, size, upper(wordOf(record.verdict)), what].map((text) => make("td", {}, text));
     return make("tr", {}, ...cells, make("td", {}, open));
   }

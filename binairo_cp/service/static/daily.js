@@ -6,7 +6,7 @@ import { button, find, make, upper } from "./dom.js";
 import { LEVELS } from "./levels.js";
 import { choose, file } from "./stock.js";
 import { load, remove, store } from "./storage.js";
-import { language, locale, n, t } from "./texts.js";
+import { language, locale, n, numberText, t } from "./texts.js";
 
 const DAYS = "days";
 const FIRST = "2026-01-01"; // the archive begins here
@@ -64,6 +64,14 @@ export function streaks(days = solvedDays(), now = today()) {
   });
   const isAlive = numbers.length > 0 && numbers.at(-1) >= numberOf(now) - 1;
   return { current: isAlive ? run : 0, longest };
+}
+
+// The streak on the button of today's puzzle, and whether that is solved.
+export function showStreak(days = solvedDays()) {
+  const { current } = streaks(days);
+  const label = n(current, "Streak: {number} day.", "Streak: {number} days.");
+  const text = `${days[today()] ? "✓" : "★"} ${numberText(current)}`;
+  find("#streak").replaceChildren(...(current ? [make("span", { role: "img", "aria-label": label }, text)] : []));
 }
 
 const MONTH = { month: "long", year: "numeric" };

@@ -33,6 +33,11 @@ export class Game {
     this.attempt = null;
   }
 
+  // Where it is stored.
+  get name() {
+    return PREFIX + this.puzzle.key;
+  }
+
   get cells() {
     return this.history.state.cells;
   }
@@ -136,8 +141,12 @@ export class Game {
     const history = this.history.serialize(({ cells, marks }) => cells + marks);
     const record = this.cells === this.puzzle.clues ? null : this.puzzle.stored; // nothing to continue
     const saved = { history, seconds, before, isWon, attempt, whatIfs, record, when: Date.now() };
-    const isSaved = store(PREFIX + this.puzzle.key, saved) && store(LATEST, this.puzzle.stored);
-    if (!isSaved) prune(MAX_GAMES / 2); // the storage of the browser is full
+    const keep = () => store(this.name, saved) && store(LATEST, this.puzzle.stored);
+    this.isKept = keep();
+    if (!this.isKept) {
+      prune(MAX_GAMES / 2); // the storage of the browser is full
+      this.isKept = keep();
+    }
     if (this.cells !== this.puzzle.clues) attempt?.keep(this);
   }
 

@@ -1,7 +1,7 @@
 // Open puzzles: pasted, dropped, generated, from a link, or the puzzle of the day.
 
 import { isServerReady, isTemporary, post, read, readFile, sleep, withFallback } from "./api.js";
-import { Archive, dailyPuzzle, isDay, today } from "./daily.js";
+import { Archive, dailyPuzzle, isDay, showStreak, today } from "./daily.js";
 import { clockText } from "./clock.js";
 import { button, find, findAll, make } from "./dom.js";
 import { Game } from "./game.js";
@@ -41,6 +41,7 @@ export class Opening {
 
   open(puzzle, sent) {
     this.welcome?.remove();
+    showStreak();
     const at = this.puzzles?.indexOf(puzzle) ?? -1;
     find("#several-label").hidden = at < 0;
     if (at >= 0) find("#several").value = at;

@@ -11,7 +11,7 @@ import { Hints } from "./hints.js";
 import * as marks from "./marks.js";
 import { Message } from "./message.js";
 import { OPEN } from "./puzzle.js";
-import { load, store } from "./storage.js";
+import { load, onChange, store } from "./storage.js";
 import { n, t } from "./texts.js";
 
 const TICK = 250;
@@ -46,7 +46,19 @@ export class Play {
     find("#whatif-keep").addEventListener("click", () => this.endWhatIf(true));
     find("#whatif-drop").addEventListener("click", () => this.endWhatIf(false));
     find("#board").addEventListener("focusin", ({ target }) => this.showKeysOnce(target));
+    onChange((name) => { if (name === this.game?.name) this.follow(); });
     for (const id of ["marking", "counts"]) find(`#${id}`).addEventListener("change", () => this.show());
+  }
+
+  // Another tab has played this game on.
+  follow() {
+    const { game } = this;
+    const other = Game.load(this.puzzle);
+    game.seconds = other.seconds;
+    if (other.cells === game.cells && other.marks === game.marks && other.isWon === game.isWon) return;
+    this.game = other;
+    this.message.clear();
+    this.highlight({});
   }
 
   // Names the most important keys when the keyboard first reaches the board.
@@ -157,6 +169,13 @@ export class Play {
     this.onChange();
     this.markAtOnce();
     if (this.game.isFull) this.checkFullBoard();
+    else if (!this.game.isKept) this.warn();
+  }
+
+  // The storage is full, or the browser has none. Once is enough.
+  warn() {
+    if (!this.hasWarned) this.message.say(NOT_KEPT, { kind: "bad" });
+    this.hasWarned = true;
   }
 
   // The sentence waits a moment: on the way from empty to 1 is a 0.
@@ -333,6 +352,7 @@ export class Play {
   }
 }
 
+const NOT_KEPT = t("This browser stores no more: your board will be lost when you close the page.");
 const KEYS_SHOWN = "keys-shown";
 const KEYS = t("Keys: arrows move, 0 and 1 enter a symbol, H shows a hint, W begins a what-if, L reads the counts, + and - zoom, ? lists all keys.");
 

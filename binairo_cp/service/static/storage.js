@@ -19,6 +19,10 @@ export function store(name, value) {
   }
 }
 
+// Calls back with the name of what another tab of the page has stored.
+export const onChange = (act) =>
+  window.addEventListener("storage", ({ key }) => { if (key?.startsWith(PREFIX)) act(key.slice(PREFIX.length)); });
+
 export function remove(name) {
   try {
     localStorage.removeItem(PREFIX + name);

@@ -1,7 +1,7 @@
 // A solved puzzle: the time beside the player's best and median, what to play next, and sharing.
 
 import { clockText, solvedText } from "./clock.js";
-import { dateIn, dateText, noteSolved, solvedDays, streaks, today } from "./daily.js";
+import { dateIn, dateText, noteSolved, showStreak, solvedDays, streaks, today } from "./daily.js";
 import { button, find, make, save, upper } from "./dom.js";
 import { toFragment } from "./puzzle.js";
 import { groupFor, timeText } from "./stats.js";
@@ -42,7 +42,7 @@ export class Win {
       note);
     find(".welcome")?.remove();
     find("#message").after(this.card);
-    this.card.scrollIntoView?.({ block: "nearest" });
+    showStreak();
   }
 
   // Opens another puzzle, and continues on its board.
@@ -73,22 +73,21 @@ export class Win {
     const title = date ? t("Binairo of {date}", { date: dateText(date) }) : `${t(puzzle.kind)} ${puzzle.size}`;
     const { current } = streaks();
     const streak = date && current > 1 && t("{number} days in a row", { number: current });
-    const result = [t("solved in {time}", { time: clockText(game.seconds) }), streak].filter(Boolean).join(", ");
-    const inBrackets = level ? ` (${t(level)})` : "";
-    const text = `${title}${inBrackets}: ${result}`;
+    const result = [level && t(level), t("solved in {time}", { time: clockText(game.seconds) }), streak].filter(Boolean).join(", ");
+    const text = `${title}: ${result}`;
     const url = location.href.split("#")[0] + (date ? `#daily=${date}` : toFragment(puzzle));
-    return { title, text, url };
+    return { title, text, url, result };
   }
 
   async image(level) {
     const { imageOf } = await import("./image.js");
-    const { title, text } = this.texts(level);
-    return imageOf(this.play.puzzle, setOf(this.play.puzzle), title, upper(text.slice(title.length).replace(/^[ :]+/, "")));
+    const { title, result } = this.texts(level);
+    return imageOf(this.play.puzzle, setOf(this.play.puzzle), title, upper(result));
   }
 
   // Shares with what the device offers: a picture and a link, a link, or the clipboard.
   async share(level, note) {
-    const texts = this.texts(level);
+    const { result, ...texts } = this.texts(level);
     const files = [new File([await this.image(level)], "binairo.png", { type: "image/png" })];
     const forms = [{ ...texts, files }, texts];
     const form = forms.find((each) => navigator.canShare?.(each));

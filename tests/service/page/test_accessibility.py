@@ -21,6 +21,7 @@ from tests.support.pages import (
     message,
     new_board,
     open_menu,
+    open_tab,
     press,
     solve,
 )
@@ -99,7 +100,7 @@ def import_error(page: Page) -> None:
 
 
 def two_solutions_differ(page: Page) -> None:
-    page.get_by_role("tab", name="Edit").click()
+    open_tab(page, "Edit")
     page.locator("#live[aria-busy=false]").wait_for()
     page.get_by_text("Where two solutions differ").click()
 
@@ -112,20 +113,20 @@ def contradiction(page: Page) -> None:
 
 
 def analysis_under_way(page: Page) -> None:
-    page.get_by_role("tab", name="Edit").click()
+    open_tab(page, "Edit")
     live = page.locator("#live[aria-busy=false]")
     live.wait_for()
     live.evaluate("live => live.setAttribute('aria-busy', 'true')")
 
 
 def editor_menu(page: Page) -> None:
-    page.get_by_role("tab", name="Edit").click()
+    open_tab(page, "Edit")
     page.locator("#live[aria-busy=false]").wait_for()
     open_menu(page, "board-menu")
 
 
 def batch(page: Page) -> None:
-    page.get_by_role("tab", name="Batch").click()
+    open_tab(page, "Batch")
     page.get_by_text("No jobs yet").wait_for()
 
 

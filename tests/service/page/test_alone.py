@@ -26,6 +26,7 @@ from tests.support.pages import (
     hint,
     message,
     new_puzzle,
+    open_tab,
     paste,
     press,
     share_link,
@@ -118,8 +119,8 @@ def _says_what_needs_a_server(page: Page) -> None:
     message(page, f"{NEEDS_SERVER}.*sizes 6, 8, 10, 12 and 14")
     page.evaluate(f"location.hash = '{FOREIGN}'")
     message(page, NEEDS_SERVER)
-    page.get_by_role("tab", name="Batch").click()
+    open_tab(page, "Batch")
     message(page, NEEDS_SERVER, "#batch-message")
-    page.get_by_role("tab", name="Edit").click()
+    open_tab(page, "Edit")
     message(page, NEEDS_SERVER, "#edit-message")
-    page.get_by_role("tab", name="Play").click()
+    open_tab(page, "Play")

@@ -14,6 +14,7 @@ from tests.support.pages import (
     cells,
     content,
     message,
+    open_tab,
     press,
     taken,
 )
@@ -42,7 +43,7 @@ def numbers(page: Page, place: str) -> int:
 
 
 def test_batch_of_a_thousand_puzzles(page: Page, thousand: bytes) -> None:
-    page.get_by_role("tab", name="Batch").click()
+    open_tab(page, "Batch")
     page.set_input_files(
         "#batch-file", {"name": "many.txt", "mimeType": "text/plain", "buffer": thousand}
     )
@@ -62,21 +63,21 @@ def test_batch_of_a_thousand_puzzles(page: Page, thousand: bytes) -> None:
     assert levels == {"easy": 1_000}
     page.get_by_role("button", name=f"Play {records[3]['id']}", exact=True).click()
     assert cells(page) == records[3]["clues"]
-    page.get_by_role("tab", name="Batch").click()
+    open_tab(page, "Batch")
     press(page, "Remove")
     page.get_by_text("No jobs yet").wait_for()
 
 
 def test_jobs_can_be_cancelled_and_survive_a_reload(visit: Go) -> None:
     page = visit().go(LINK)
-    page.get_by_role("tab", name="Batch").click()
+    open_tab(page, "Batch")
     hard = "\n".join("." * 900 for _ in range(50)).encode()
     page.select_option("#batch-verb", "fewest")
     page.set_input_files("#batch-file", {"name": "hard.txt", "mimeType": "", "buffer": hard})
     press(page, "Start")
     page.locator(".job[data-state=running]").wait_for()
     page.reload()
-    page.get_by_role("tab", name="Batch").click()
+    open_tab(page, "Batch")
     page.locator(".job[data-state=running]").wait_for()
     press(page, "Cancel")
     page.locator(".job[data-state=cancelled]").wait_for()

@@ -18,6 +18,7 @@ from tests.support.pages import (
     edit_copy,
     grid,
     message,
+    open_tab,
     paste,
     refuse,
     until,
@@ -60,7 +61,7 @@ def empty_board(page: Page, url: str) -> None:
 def full_board(page: Page, url: str) -> None:
     opened(page, url, grid(SOLUTION))
     edit_copy(page)
-    page.get_by_role("tab", name="Play").click()
+    open_tab(page, "Play")
 
 
 def begun_board(page: Page, url: str) -> None:
@@ -69,7 +70,7 @@ def begun_board(page: Page, url: str) -> None:
     for index in (0, 1):
         cell(page, index).click()
     edit_copy(page)
-    page.get_by_role("tab", name="Play").click()
+    open_tab(page, "Play")
 
 
 def server_refuses(page: Page, url: str) -> None:
@@ -127,7 +128,7 @@ def press_all(page: Page, place: str, is_waiting: bool, tab: str = "") -> int:
     # What closes a dialog or an answer stands first in it.
     for button in reversed(buttons) if is_new else buttons:
         if tab and not is_new:
-            page.get_by_role("tab", name=tab).click()
+            open_tab(page, tab)
         reveal(page, button)
         is_there = button.is_visible() and button.is_enabled()
         if not is_there or button.get_attribute("role") == "tab":
@@ -165,11 +166,11 @@ def test_every_button_in_every_state(visit: Go, state: Callable[[Page, str], Non
     has_board = page.locator("#board .cell").count() > 0
     expected = {"play": 25 if has_board else 9, "edit": 19, "batch": 1}
     for tab, least in expected.items():
-        page.get_by_role("tab", name=tab).click()
+        open_tab(page, tab)
         for name in ("Control+z", "Control+y"):
             page.keyboard.press(name)
         assert press_all(page, f"#{tab}", is_waiting, tab) >= least
-        page.get_by_role("tab", name=tab).click()
+        open_tab(page, tab)
         said = page.inner_text("body")
         assert not re.search(r"undefined|\bNaN\b|\[object|TypeError|--[a-z]", said)
         if page.locator("#board .cell").count() == 0:

@@ -18,6 +18,7 @@ from tests.support.pages import (
     live,
     message,
     new_board,
+    open_tab,
     paste,
     press,
     until,
@@ -36,7 +37,7 @@ def test_undo_in_the_editor_survives_a_reload(page: Page) -> None:
     cell(page, 0, "#edit-board").press("=")
     press(page, "Clear")
     page.reload()
-    page.get_by_role("tab", name="Edit").click()
+    open_tab(page, "Edit")
     # The module of the editor is loaded when its tab is opened first, and Play has an Undo too.
     cell(page, 0, "#edit-board").wait_for()
     press(page, "Undo")
@@ -150,16 +151,16 @@ def test_the_analysis_runs_only_while_the_editor_is_shown(visit: Go) -> None:
     message(page, "Expert", "#facts")
     page.wait_for_timeout(500)  # longer than the pause before an analysis
     assert held == []
-    page.get_by_role("tab", name="Edit").click()
+    open_tab(page, "Edit")
     page.locator("#live[aria-busy=true]").wait_for()
     while not held:
         page.wait_for_timeout(20)
-    page.get_by_role("tab", name="Play").click()
+    open_tab(page, "Play")
     while not ended:
         page.wait_for_timeout(20)
     assert len(held) == 1
     page.unroute("**/v1/analysis")
-    page.get_by_role("tab", name="Edit").click()
+    open_tab(page, "Edit")
     live(page, "Several solutions", "4,140")
     press(page, "Play")
     assert page.locator("#edit").is_hidden()

@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.pages import CLUES, LINK, Go, cell, cells, grid, open_menu, paste, press, until
+from tests.support.pages import (
+    CLUES,
+    LINK,
+    Go,
+    cell,
+    cells,
+    grid,
+    open_menu,
+    open_tab,
+    paste,
+    press,
+    until,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -57,7 +69,7 @@ def test_the_rules_of_a_first_visit_stay_until_they_are_read(visit: Go) -> None:
 
 
 def test_a_job_shows_no_puzzles_of_another(page: Page) -> None:
-    page.get_by_role("tab", name="Batch").click()
+    open_tab(page, "Batch")
     for name, puzzles in (("one", [CLUES]), ("five", ["." * 15 + value for value in "01..1"])):
         text = "\n".join(f"{puzzle} {name}-{k}" for k, puzzle in enumerate(puzzles))
         file = {"name": f"{name}.line", "mimeType": "text/plain", "buffer": text.encode()}

@@ -169,7 +169,7 @@ def test_errors_of_the_server_say_what_they_mean(visit: Go) -> None:
     page.click("#open")
     page.fill("#paste-text", "no puzzle at all")
     page.click("#paste [type=submit]")
-    message(page, "Der Server hat das abgelehnt. Er sagt auf Englisch: „.+“", "#paste-note")
+    message(page, "^Zeile 1, Spalte 1: Das ist kein Rätsel.", "#paste-note")
     page.keyboard.press("Escape")
     busy = json.dumps({"type": "urn:binairo:problem:busy", "status": 504, "detail": "busy"})
     page.route("**/v1/explain", lambda route: route.fulfill(status=504, body=busy))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.pages import LINK, Go, cell, message, open_menu, press
+from tests.support.pages import LINK, Go, cell, message, open_menu, open_tab, press
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -90,6 +90,6 @@ def test_everything_is_reachable_in_a_small_window(visit: Go, size: tuple[int, i
     page.locator("#answer .card").wait_for()
     lost["Explain"] = page.evaluate(HIDDEN)
     for tab in ("Edit", "Batch"):
-        page.get_by_role("tab", name=tab).click()
+        open_tab(page, tab)
         lost[tab] = page.evaluate(HIDDEN)
     assert {name: found for name, found in lost.items() if found} == {}

@@ -22,6 +22,7 @@ from tests.support.pages import (
     lit,
     message,
     new_puzzle,
+    open_tab,
     paste,
     press,
     solve,
@@ -335,7 +336,7 @@ def test_broken_storage_does_no_harm(visit: Go) -> None:
     )
     page.reload()
     page.locator("#board .cell").nth(35).wait_for()
-    page.get_by_role("tab", name="Edit").click()
+    open_tab(page, "Edit")
     page.locator("#edit-board .cell").nth(35).wait_for()
 
 

@@ -19,6 +19,7 @@ from tests.support.pages import (
     hint,
     lit,
     new_puzzle,
+    open_tab,
     press,
     until,
 )
@@ -34,9 +35,9 @@ def test_small_screens_are_supported(visit: Go) -> None:
     new_puzzle(page, 14, 14)
     page.locator("#board .cell").nth(195).wait_for()
     for name in ("Play", "Edit", "Batch"):
-        page.get_by_role("tab", name=name).click()
+        open_tab(page, name)
         assert page.evaluate("document.documentElement.scrollWidth") == 360
-    page.get_by_role("tab", name="Play").click()
+    open_tab(page, "Play")
     board = page.locator("#board")
     # Large boards scroll below their numbers, rather than have cells too small for a finger.
     assert board.evaluate("board => board.scrollWidth > board.clientWidth")

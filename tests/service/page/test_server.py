@@ -20,6 +20,7 @@ from tests.support.pages import (
     hint,
     message,
     new_puzzle,
+    open_tab,
     press,
     refuse,
     share_link,
@@ -99,7 +100,7 @@ def test_the_page_waits_while_the_server_starts(visit: Go) -> None:
     page.on("request", lambda request: early.append(request.url) if "/v1/" in request.url else None)
     page.goto(f"{going.url}/{FOREIGN}")
     message(page, "The server is starting", "#waiting")
-    page.get_by_role("tab", name="Edit").click()
+    open_tab(page, "Edit")
     page.reload()
     message(page, "The server is starting", "#waiting")
     assert early == []
@@ -147,7 +148,7 @@ def test_it_works_behind_a_path_prefix(visit: Go) -> None:
     press(page, "Print")
     assert taken(page, lambda: page.locator("#print [type=submit]").click())
     press(page, "Close")
-    page.get_by_role("tab", name="Batch").click()
+    open_tab(page, "Batch")
     page.set_input_files(
         "#batch-file", {"name": "a", "mimeType": "", "buffer": grid(CLUES).encode()}
     )

@@ -14,6 +14,7 @@ from tests.support.pages import (
     message,
     new_puzzle,
     open_menu,
+    open_tab,
     paste,
     press,
 )
@@ -67,7 +68,7 @@ def test_tango_has_suns_and_moons(page: Page) -> None:
     page.select_option("#edit-rules", "classic")
     page.keyboard.press("Escape")
     assert page.locator("#edit-board .clue use").first.get_attribute("class") == "digits"
-    page.get_by_role("tab", name="Play").click()
+    open_tab(page, "Play")
     choose(page, "symbols", "digits")
     assert cell(page, 3).get_attribute("aria-label") == "row 1, column 4: clue 0"
     choose(page, "symbols", "circles")
