@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from binairo_cp.deduction.styles import Language, Style
-from binairo_cp.rendering import texts
+from binairo_cp.rendering import rules_page, texts
 from binairo_cp.rendering.boards import View, draw
 from binairo_cp.rendering.pages import LARGE, NORMAL, PageLayout, TypeSizes
 from binairo_cp.rendering.pdf import picture
@@ -100,9 +101,16 @@ def given_puzzles(items: Iterable[Item], layout: PageLayout) -> dict[str, Any]:
     """The document of puzzles that were given."""
     style = layout.style
     title = texts.said(texts.TEXTS["solutions"], style.language) if layout.solved else ""
+    given = list(items)
     puzzles = [
-        puzzle_values(item, item.words(style), style, solved=layout.solved) for item in items
+        puzzle_values(item, item.words(style), style, solved=layout.solved) for item in given
     ]
+    if len(given) == 1 and not layout.solved:
+        said = texts.all_said(style.language)
+        parts = rules_page.paragraphs([given[0].puzzle], said, style, differ=False)
+        # A sheet of its own: large, without a number, and with the rules.
+        layout = replace(layout, per_page=1)
+        puzzles[0] |= {"alone": True, "rules": " ".join(each["text"] for each in parts)}
     return _given("puzzles", layout, sections=[{"title": title, "note": "", "puzzles": puzzles}])
 
 

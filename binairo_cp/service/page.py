@@ -51,6 +51,9 @@ _FACES = {
 
 _SIZES, _SIZE = (6, 8, 10, 12, 14, 20), 10
 
+OWN_SIZES = (6, 8, 10, 12, 14)
+"""The sizes of the puzzles that the page has without a server, as in `static/stock.js`."""
+
 OWN_FORMATS = ("text", "line", "ndjson", "json", "task")
 """The formats that the page writes without a server, as in `static/formats.js`."""
 
@@ -123,13 +126,11 @@ class Choice(NamedTuple):
     picture: str = ""
     """The symbols of the sheet above its text, if any."""
 
-    def html(self, is_alone: bool = False) -> str:
-        is_off = is_alone and self.needs_server
+    def html(self) -> str:
         if self.group:
             return self._radio()
-        state = " disabled" if is_off else " selected" if self.is_selected else ""
-        text = f"{self.text} (needs a server)" if is_off else self.text
-        return f'<option value="{escape(self.value)}"{state}>{escape(text)}</option>'
+        state = " selected" if self.is_selected else ""
+        return f'<option value="{escape(self.value)}"{state}>{escape(self.text)}</option>'
 
     def _radio(self) -> str:
         checked = " checked" if self.is_selected else ""
@@ -148,13 +149,29 @@ def _menus() -> dict[str, list[Choice]]:
     return {
         "rules": [Choice(name, _NAMES[name]) for name in PRESETS],
         "faces": [
-            Choice(name, _NAMES[name], name == "classic", group="rules", picture=picture)
+            Choice(
+                name,
+                _NAMES[name],
+                is_selected=name == "classic",
+                needs_server=name != "classic",
+                group="rules",
+                picture=picture,
+            )
             for name, picture in _FACES.items()
         ],
-        "sizes": [Choice(str(side), str(side), side == _SIZE, group="size") for side in _SIZES]
-        + [Choice("", "Other", group="size")],
+        "sizes": [
+            Choice(str(side), str(side), side == _SIZE, side not in OWN_SIZES, group="size")
+            for side in _SIZES
+        ]
+        + [Choice("", "Other", needs_server=True, group="size")],
         "grades": [
-            Choice(name, name.replace("-", " ").capitalize(), name == "medium", group="grade")
+            Choice(
+                name,
+                name.replace("-", " ").capitalize(),
+                is_selected=name == "medium",
+                needs_server=name in ("any", "beyond-logic"),
+                group="grade",
+            )
             for name in get_args(Grade)
         ],
         "commands": [
@@ -175,9 +192,14 @@ def _menus() -> dict[str, list[Choice]]:
 
 
 def filled(page: str, is_alone: bool = False) -> str:
-    """A page with the options of its menus. A page that is alone has no server."""
+    """A page with the options of its menus; one that is alone offers none that needs a server."""
     menus = _menus()
-    return _PLACE.sub(lambda place: "".join(each.html(is_alone) for each in menus[place[1]]), page)
+
+    def offered(place: re.Match[str]) -> str:
+        choices = menus[place[1]]
+        return "".join(each.html() for each in choices if not (is_alone and each.needs_server))
+
+    return _PLACE.sub(offered, page)
 
 
 def _alone(page: str) -> str:
@@ -240,7 +262,11 @@ class WebPage(NamedTuple):
 
 
 def read(
-    folder: Path = _FOLDER, built: Path = BUILT, *, alone_with: Mapping[str, bytes] | None = None
+    folder: Path = _FOLDER,
+    built: Path = BUILT,
+    *,
+    alone_with: Mapping[str, bytes] | None = None,
+    in_frames: bool = False,
 ) -> WebPage | None:
     """The page with its menus, modules and version; None if this installation has none.
 
@@ -249,6 +275,7 @@ def read(
         built: the joined files.
         alone_with: the files that replace others, of a page for hosts without our server; None for
             the page of a server.
+        in_frames: whether other sites may show a board of this server.
     """
     if not (folder / PAGE).exists():
         return None
@@ -263,6 +290,8 @@ def read(
     for name, content in (alone_with or {}).items():
         files[name] = _File(content, _TYPES[Path(name).suffix])
     pages = {PAGE: filled(_whole(folder / PAGE), is_alone), EMBEDDED: _whole(folder / EMBEDDED)}
+    if is_alone or in_frames:
+        pages[PAGE] = pages[PAGE].replace("<html ", "<html data-embed ", 1)
     if is_alone:
         pages = {name: _alone(html) for name, html in pages.items()}
     worker = (folder / WORKER).read_text(encoding="utf-8")
@@ -305,7 +334,7 @@ def _tagged(request: Request, response: Response) -> Response:
 
 def install(app: FastAPI, folder: Path = _FOLDER, embed_origins: tuple[str, ...] = ()) -> None:
     """Serve the page at ``/``, and what it loads. Frames of `embed_origins` may show ``/embed``."""
-    page = read(folder)
+    page = read(folder, in_frames=bool(embed_origins))
     paths = {"/": PAGE, "/embed": EMBEDDED, f"/{WORKER}": WORKER, f"/{MANIFEST}": MANIFEST}
 
     async def serve_top(request: Request) -> Response:

@@ -22,7 +22,7 @@ with require_extra("service", ServiceError):
     from binairo_cp.service import page
 
 
-SIZES = (6, 8, 10, 12, 14)
+SIZES = page.OWN_SIZES
 GRADES: tuple[Level, ...] = get_args(Level)[:-1]
 """All but "beyond logic": these puzzles can be solved without guessing."""
 

@@ -13,7 +13,8 @@ const MAX_OWN = 1 << 20; // bytes of a file that the page reads by itself
 const MAX_START = 300; // seconds; after that requests are sent anyway
 export const PATIENCE = 3; // seconds; after that the page answers by itself, if it can
 
-const IS_ALONE = document.documentElement.dataset.server === "none";
+// Whether the page is a site without a server.
+export const IS_ALONE = document.documentElement.dataset.server === "none";
 const ALONE = t("This needs a server, and this site has none. The server of the command “binairo serve” can do it.");
 
 export class Problem extends Error {

@@ -1,6 +1,6 @@
 // Sharing and exporting: links, printing, files and certificates.
 
-import { post, postForFile } from "./api.js";
+import { IS_ALONE, post, postForFile } from "./api.js";
 import { find, save } from "./dom.js";
 import { toFragment } from "./puzzle.js";
 import { styleFor } from "./style.js";
@@ -8,6 +8,7 @@ import { setOf } from "./symbols.js";
 import { numberText, t } from "./texts.js";
 
 const PREVIEWED = 20_000; // characters
+const TIME_LIMIT = 30; // seconds
 
 export class Sharing {
   // `current()` returns the active part of the page, with its puzzle, its message and perhaps a game.
@@ -20,6 +21,10 @@ export class Sharing {
     find("#export-copy").addEventListener("click", () => copy(find("#export-text"), find("#export-note")));
     find("#export-save").addEventListener("click", () => this.download());
     find("#print form").addEventListener("submit", (event) => { event.preventDefault(); this.draw(); });
+    find("#print-form").addEventListener("change", ({ target: { value } }) => {
+      find("#print-answer").disabled = value.endsWith("steps");
+      for (const name of ["count", "large"]) find(`#print-${name}`).disabled = value !== "pdf";
+    });
     find("#print-browser").addEventListener("click", () => { find("#print").close(); window.print(); });
   }
 
@@ -38,29 +43,43 @@ export class Sharing {
     const isWithGame = game && find("#share-progress").checked;
     const base = location.href.split("#")[0];
     find("#share-link").value = base + toFragment(puzzle, isWithGame ? game : null);
+    const address = new URL(IS_ALONE ? "embed.html" : "embed", base).href + toFragment(puzzle).replace("#", "?");
+    find("#share-embed").value = `<iframe src="${address.replaceAll("&", "&amp;")}" width="400" height="500" title="Binairo"></iframe>`;
   }
 
   print() {
+    if (IS_ALONE) return window.print();
     find("#print-note").textContent = "";
+    find("#print-title-text").value = find("#title").textContent;
     find("#print").showModal();
+  }
+
+  // More puzzles of the same kind, for a sheet with several.
+  async others(puzzle, count) {
+    if (!count) return [];
+    const { height, width, rules } = puzzle;
+    const body = { count, size: `${height}x${width}`, rules, grade: this.current().game?.attempt?.grade?.level.replace(" ", "-") ?? "any", time_limit: TIME_LIMIT };
+    return (await post("generate", body)).results;
   }
 
   async draw() {
     const form = find("#print-form").value;
     const isBook = form === "pdf";
-    const [to, ...more] = form.split("-");
+    const [to, areSteps] = form.split("-");
     const { puzzle } = this.current();
     const body = {
-      puzzle: puzzle.record,
       to,
       symbols: setOf(puzzle),
       not_unique: "mark",
       title: find("#print-title-text").value,
-      ...(more.includes("steps") ? { steps: true, ...styleFor(puzzle) } : { grade: find("#print-grade").checked }),
+      ...(areSteps ? { steps: true, ...styleFor(puzzle) } : { grade: find("#print-grade").checked }),
       ...(isBook ? { answers: find("#print-answer").checked ? "end" : "none", large: find("#print-large").checked } : {}),
-      ...(!isBook && to !== "html" && find("#print-answer").checked ? { solution: true } : {}),
+      ...(!isBook && !areSteps && find("#print-answer").checked ? { solution: true } : {}),
     };
-    await this.showErrors(find("#print-note"), async () => saveFile(await postForFile("render", body)));
+    await this.showErrors(find("#print-note"), async () => {
+      const puzzles = [puzzle.record, ...await this.others(puzzle, isBook ? find("#print-count").value - 1 : 0)];
+      saveFile(await postForFile("render", puzzles.length > 1 ? { puzzles, per_page: puzzles.length, ...body } : { puzzle: puzzle.record, ...body }));
+    });
   }
 
   async export() {

@@ -50,13 +50,8 @@ export const listText = (items) => lists.format(items);
 // What the HTML says. An element with keys is one text, such as "<kbd>Ctrl</kbd>+<kbd>Z</kbd>: undo".
 const ATTRIBUTES = ["aria-label", "placeholder", "alt", "label"];
 const OTHERS = "[translate=no], svg, script, kbd";
-const ALONE = " (needs a server)";
 
-function translated(text) {
-  const key = text.trim().replace(/\s+/g, " ");
-  const name = key.endsWith(ALONE) && key.slice(0, -ALONE.length);
-  return name ? t("{name} (needs a server)", { name: t(name) }) : texts[key];
-}
+const translated = (text) => texts[text.trim().replace(/\s+/g, " ")];
 
 function translate(element) {
   if (element.matches(OTHERS)) return;

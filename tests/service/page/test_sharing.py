@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import re
 from typing import TYPE_CHECKING
 
+import pypdf
 import pytest
 
 from tests.support.pages import (
@@ -47,7 +49,18 @@ def test_printing(page: Page) -> None:
     page.check("#print-answer")
     pdf = taken(page, lambda: page.locator("#print [type=submit]").click())
     assert pdf.suggested_filename.endswith(".pdf")
-    assert content(pdf).startswith(b"%PDF-")
+    assert len(pypdf.PdfReader(io.BytesIO(content(pdf))).pages) == 2
+    page.select_option("#print-form", "pdf-steps")
+    assert page.locator("#print-answer").is_disabled(), "the steps end with it"
+    steps = content(taken(page, lambda: page.locator("#print [type=submit]").click()))
+    assert steps.startswith(b"%PDF-")
+    page.select_option("#print-form", "pdf")
+    page.select_option("#print-count", "4")
+    page.uncheck("#print-answer")
+    sheet = content(taken(page, lambda: page.locator("#print [type=submit]").click()))
+    (only,) = pypdf.PdfReader(io.BytesIO(sheet)).pages
+    assert {"1", "2", "3", "4"} <= {*only.extract_text().split()}
+    page.check("#print-answer")
     page.select_option("#print-form", "svg")
     svg = content(taken(page, lambda: page.locator("#print [type=submit]").click()))
     assert b"<svg" in svg
