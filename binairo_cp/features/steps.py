@@ -264,25 +264,27 @@ def judge(
     Raises:
         PuzzleError: the puzzle has no solution.
         BoardError: the board has another size.
+        ArgumentError: the move is neither text nor a list.
         MoveError: a move is none, or not on the board.
         BudgetExceeded: the time ran out.
         BinairoError: as in `solve`.
     """
+    if not isinstance(move, Iterable):
+        raise ArgumentError.of("move", f"text, or a list of {_MOVE}", move)
     return answer(judge, locals())
+
+
+_MOVE = "(row, column, 0 or 1)"
 
 
 def _moves(given: Any, board: Board) -> list[Move]:
     """The moves of a list of (row, column, value).
 
     Raises:
-        ArgumentError: it is not a list.
         MoveError: an element is not a move on the board.
     """
     from binairo_cp.deduction.judging import checked_move
 
-    expected = "(row, column, 0 or 1)"
-    if not isinstance(given, Iterable):
-        raise ArgumentError.of("move", f"text, or a list of {expected}", given)
     moves = []
     for each in given:
         try:
@@ -291,7 +293,7 @@ def _moves(given: Any, board: Board) -> list[Move]:
         except (TypeError, ValueError):
             value = ""
         if str(value) not in ("0", "1"):
-            raise MoveError(f"{repr(each)[:40]} is not a move; expected {expected}")
+            raise MoveError(f"{repr(each)[:40]} is not a move; expected {_MOVE}")
         moves.append(checked_move(cell, str(value), board))
     return moves
 
