@@ -136,6 +136,21 @@ def test_ids_are_unique_in_a_file(tmp_path: Path):
     assert bn.audit([one, two], deep=0).kinds["duplicate-id"] == 2
 
 
+def test_a_puzzle_with_a_clue_more_than_another_is_named(tmp_path: Path):
+    made = bn.generate(6, count=3, seed=1)
+    puzzle, solution = made[1].puzzle.board.cells, made[1].solution.cells
+    place = puzzle.index(".")
+    more = puzzle[:place] + solution[place] + puzzle[place + 1 :]
+    turned = more[::-1].translate(str.maketrans("01", "10"))
+    lines = [f"{each.puzzle.board.cells} {each.id}" for each in made]
+    file = tmp_path / "a.line"
+    file.write_text("\n".join([f"{more} more", *lines, f"{turned} turned"]))
+    found = {each["id"]: each["problems"] for each in bn.audit(file).records()}
+    expected = {"kind": "extra-clue", "id": made[1].id, "source": str(file)}
+    assert [id for id, problems in found.items() if expected in problems] == ["more", "turned"]
+    assert bn.audit(file, deep=0).kinds["extra-clue"] == 0
+
+
 @pytest.mark.parametrize("solution", ["01" * 18, [[0, 1] * 3] * 6, ["010101"] * 6])
 def test_a_solution_of_another_size_is_wrong(tmp_path: Path, solution: Any):
     given = {"id": "a", "puzzle": PUZZLE, "height": 4, "width": 4, "solution": solution}

@@ -55,6 +55,7 @@ class BlockAudit:
         levels: our levels as numbers; `UNSEEN` for those without a grade.
         claimed: the levels that the file states, by place in the block.
         problems: what is wrong, by place in the block.
+        smaller: the canonical keys without each redundant clue, by place in the block.
         seconds: how long it took.
     """
 
@@ -69,6 +70,7 @@ class BlockAudit:
     levels: npt.NDArray[np.uint8]
     claimed: dict[int, str] = field(default_factory=dict)
     problems: defaultdict[int, list[Problem]] = field(default_factory=lambda: defaultdict(list))
+    smaller: dict[int, twin_keys.KeyArray] = field(default_factory=dict)
     seconds: float = 0.0
 
     @classmethod
@@ -223,9 +225,11 @@ def _look_deeper(
     puzzles = group.puzzles.chosen(is_unique & is_deep)
     places = group.places[is_unique & is_deep].tolist()
     clues = depth.redundant_clues(puzzles)
-    for place, cells, grade in zip(places, clues, depth.grades(puzzles, time_limit), strict=True):
+    grades = depth.grades(puzzles, time_limit)
+    for row, (place, cells, grade) in enumerate(zip(places, clues, grades, strict=True)):
         if cells:
             audit.problems[place].append({"kind": "redundant-clue", "cells": cells})
+            audit.smaller[place] = twin_keys.keys(depth.without_each(puzzles, row, cells)).canonical
         if grade:
             audit.levels[place] = LEVELS.index(grade.level)
             audit.problems[place].extend(depth.step_problems(grade))

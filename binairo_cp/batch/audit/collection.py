@@ -42,6 +42,7 @@ KINDS = {
     "duplicate": "the same puzzle as another",
     "duplicate-id": "the id of another puzzle of the file",
     "twin": "another puzzle rotated, reflected or with 0 and 1 swapped",
+    "extra-clue": "another puzzle, or a twin of it, plus a clue",
     "invalid": "can't be read",
     "unknown": "not decided within the time limit",
     "wrong-level": "the level beside the puzzle is two or more levels off",
@@ -88,6 +89,7 @@ class Collection:
     _parts: list[BlockAudit] = field(default_factory=list)
     _claimed: dict[int, str] = field(default_factory=dict)
     _problems: dict[int, list[Problem]] = field(default_factory=dict)
+    _smaller: dict[int, KeyArray] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -102,7 +104,8 @@ class Collection:
             self._ids += id.encode(errors="surrogatepass")
             self._ends.append(len(self._ids))
             self._id_hashes.append(hash((part.source, id)))
-        self._parts.append(replace(part, ids=[]))
+        self._parts.append(replace(part, ids=[], smaller={}))
+        self._smaller.update((before + place, each) for place, each in part.smaller.items())
         for place, level in part.claimed.items():
             if part.levels[place] != UNSEEN:
                 self._claimed[before + place] = level
@@ -125,6 +128,7 @@ class Collection:
         self._compare_ids(source_of)
         for group in _repeated(keys):
             self._compare(group, own, source_of)
+        self._compare_smaller(keys, source_of)
         alike = {int(group[0]): len(group) for group in _repeated(solutions)}
         self._compare_levels(source_of, levels)
         return Audited(self, source_of, verdicts, others, levels, self._problems, alike)
@@ -187,6 +191,19 @@ class Collection:
                     self._note(place, "leak", foreign, source_of)
             firsts.setdefault(key, place)
             first_in.setdefault(split, place)
+
+    def _compare_smaller(self, keys: KeyArray, source_of: npt.NDArray[np.int32]) -> None:
+        """Note the puzzles that are another one, or a twin of it, plus a clue."""
+        if not self._smaller:
+            return
+        wanted = np.concatenate([*self._smaller.values()])
+        places = np.flatnonzero(np.isin(keys[:, 0], wanted[:, 0])).tolist()
+        place_of = {keys[place].tobytes(): place for place in reversed(places)}
+        for place, smaller in self._smaller.items():
+            others = (place_of.get(key.tobytes()) for key in smaller)
+            other = next((each for each in others if each is not None), None)
+            if other is not None:
+                self._note(place, "extra-clue", other, source_of)
 
     def _note(self, place: int, kind: str, other: int, source_of: npt.NDArray[np.int32]) -> None:
         problem = {"kind": kind, "id": self.id_of(other), "source": self.sources[source_of[other]]}

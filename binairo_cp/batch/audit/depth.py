@@ -21,6 +21,7 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles
 from binairo_cp.puzzle.rules import Puzzle, Sign
 from binairo_cp.puzzle.shape import LONGEST
+from binairo_cp.puzzle.slices import Slices
 from binairo_cp.solving import many
 from binairo_cp.solving.backends import Budget, Meter
 
@@ -97,6 +98,15 @@ def redundant_clues(puzzles: PlainPuzzles) -> list[list[list[int]]]:
         for row, cell in zip(some[is_redundant].tolist(), at[is_redundant].tolist(), strict=True):
             found[row].append(list(divmod(cell, width)))
     return found
+
+
+def without_each(puzzles: PlainPuzzles, row: int, cells: list[list[int]]) -> PlainPuzzles:
+    """One of the puzzles without each of these clues in turn."""
+    number = len(cells)
+    chosen = np.repeat(puzzles.clues[row][None], number, axis=0)
+    chosen[np.arange(number), *np.array(cells).T] = ord(".")
+    signs = puzzles.signs and [puzzles.signs[row]] * number
+    return PlainPuzzles(puzzles.rules, chosen, np.arange(number), Slices.empty(number), signs)
 
 
 def under_other_rules(puzzles: PlainPuzzles) -> PlainPuzzles:
