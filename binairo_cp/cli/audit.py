@@ -15,6 +15,7 @@ from binairo_cp.cli.derived import Options
 from binairo_cp.cli.many import WorkerOptions
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
+    Exclude,
     Out,
     Quiet,
     Sources,
@@ -116,9 +117,10 @@ def dataset(
         Option("The folder to write.", flags=("--out", "-o"), metavar="FOLDER", panel=OUTPUT),
     ],
     pool: WorkerOptions,
+    exclude: Exclude = None,
     quiet: Quiet = False,
 ) -> None:
     from binairo_cp.features.audit import make
 
     settings = pool.settings(pool.workers, pool.memory_limit)
-    make(recipe, out, settings, options["resume"], quiet=quiet)
+    make(recipe, out, settings, exclude or [], options["resume"], quiet=quiet)

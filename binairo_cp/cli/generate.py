@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -99,12 +98,9 @@ def generate(
 
 def _run(spec: GenerationSpec, output: OutputOptions, exclude: list[str] | None = None) -> None:
     from binairo_cp.batch import generating
-    from binairo_cp.generation.runs import GenerationState
+    from binairo_cp.features.generate import excluding
 
-    state = GenerationState()
-    if exclude:
-        spec = replace(spec, distinct=True)
-        state.digests = generating.digests_of(exclude)
+    spec, state = excluding(spec, exclude or ())
     complete = generating.generate_puzzles(spec, output, state)
     raise typer.Exit(exit_status(unknown=not complete))
 

@@ -82,6 +82,10 @@ def dataset(
     recipe: Annotated[Name, "A TOML file: which puzzles, in which splits and files."],
     out: Annotated[Name, "The folder to write."],
     *,
+    exclude: Annotated[
+        Name | Iterable[Name],
+        "Files with puzzles of which none may be a twin, such as an earlier dataset.",
+    ] = (),
     resume: Annotated[
         bool,
         Option("Continue an interrupted run in the same folder.", panel=OUTPUT),
@@ -115,10 +119,14 @@ def dataset(
     check_workers(workers)
     from binairo_cp.workers.executors import WorkerSettings
 
-    make(path_of(recipe, "recipe"), path_of(out), WorkerSettings(workers), resume, quiet=True)
+    files = names_of(exclude, "exclude")
+    settings = WorkerSettings(workers)
+    make(path_of(recipe, "recipe"), path_of(out), settings, files, resume, quiet=True)
 
 
-def make(recipe: str, out: str, workers: Any, resume: bool, *, quiet: bool) -> None:
+def make(
+    recipe: str, out: str, workers: Any, exclude: list[str], resume: bool, *, quiet: bool
+) -> None:
     """Make the dataset of a recipe with these `WorkerSettings`."""
     from binairo_cp.batch.dataset.folder import DatasetFolder
     from binairo_cp.batch.dataset.recipe import DatasetRecipe
@@ -127,7 +135,7 @@ def make(recipe: str, out: str, workers: Any, resume: bool, *, quiet: bool) -> N
 
     read = validation.read_settings(recipe, DatasetRecipe)
     text = Path(recipe).read_bytes()
-    folder = DatasetFolder(Path(out), _plan_of(read, recipe, text.decode()), text)
+    folder = DatasetFolder(Path(out), _plan_of(read, recipe, text.decode()), text, exclude)
     DatasetRun(folder, workers, quiet).run(resume)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 from binairo_cp import generation
 from binairo_cp.errors import OptionError
-from binairo_cp.features.arguments import PuzzleLike, cells_of, check_workers
+from binairo_cp.features.arguments import Name, PuzzleLike, cells_of, check_workers, names_of
 from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import (
     MOST_CELLS,
@@ -30,7 +30,7 @@ from binairo_cp.puzzle.shape import sides_of
 if TYPE_CHECKING:
     from binairo_cp.deduction.techniques import Level
     from binairo_cp.generation.puzzles import GeneratedPuzzle
-    from binairo_cp.generation.runs import GenerationSpec
+    from binairo_cp.generation.runs import GenerationSpec, GenerationState
 
 _MOST_GENERATED = 10_000_000
 _LONGEST_SEED = 100
@@ -38,6 +38,8 @@ _LONGEST_SHOWN = 40
 _LONGEST_GRADE = 120
 _LONGEST_MASK = 10_000
 _CELLS_A_SIGN = 6
+_CELLS_A_LINKED_SIGN = 2
+"""More signs where they must form chains, which are rare otherwise."""
 _NUMBERED = "(?:beginner|easy|medium|hard|expert|beyond-logic):[0-9]{1,8}"
 _LEVEL_AND_NUMBER = re.compile("([a-z-]+):([0-9]{1,8})")
 _SIDE = "0{0,2}[1-9][0-9]{0,2}"
@@ -122,8 +124,11 @@ def spec_of(options: Mapping[str, Any], *, graded: bool = False) -> GenerationSp
     if "grade" not in options:
         return GenerationSpec(recipe, seed, options["count"], options["distinct"], boards=True)
     signs, clues, levels = options["signs"], options["clues"], levels_of(options["grade"])
+    demand = demand_of(options)
     if signs is None:
-        signs = height * width // _CELLS_A_SIGN if options["rules"] in ("plus", "tango") else 0
+        is_linked = demand is not None and "sign chain" in dict(demand.needs)
+        cells_a_sign = _CELLS_A_LINKED_SIGN if is_linked else _CELLS_A_SIGN
+        signs = height * width // cells_a_sign if options["rules"] in ("plus", "tango") else 0
     recipe = replace(
         recipe,
         level=None if options["grade"] == "any" else levels[0][0],
@@ -132,7 +137,7 @@ def spec_of(options: Mapping[str, Any], *, graded: bool = False) -> GenerationSp
         signs=signs,
         irreducible=options["irreducible"],
         tries=options["tries"],
-        demand=demand_of(options),
+        demand=demand,
         mask=mask_of(options["mask"], options["empty"], height, width),
         given=_given(options["solution"], height, width),
         balance=options["balance"],
@@ -142,6 +147,21 @@ def spec_of(options: Mapping[str, Any], *, graded: bool = False) -> GenerationSp
     spec = GenerationSpec(recipe, seed, count, options["distinct"], graded=graded, levels=several)
     spec.parts()
     return spec
+
+
+def excluding(
+    spec: GenerationSpec, files: Collection[str]
+) -> tuple[GenerationSpec, GenerationState]:
+    """The same puzzles without twins of those in some files, and the state of a new run.
+
+    Raises:
+        BinairoError: a file, or one of its puzzles, can't be read.
+    """
+    from binairo_cp.batch.generating import digests_of
+    from binairo_cp.generation.runs import GenerationState
+
+    distinct = spec.distinct or bool(files)
+    return replace(spec, distinct=distinct), GenerationState(digests=digests_of(files))
 
 
 def _given(solution: str | None, height: int, width: int) -> str:
@@ -307,7 +327,8 @@ def generate(
         Option(
             "Number of signs (= and x) between cells. Some may be redundant, unless the puzzle is "
             "irreducible.",
-            absent="one for every six cells with plus and tango rules, otherwise none",
+            absent="one for every six cells with plus and tango rules, or every two if a "
+            "sign-chain is needed; otherwise none",
             least=0,
             panel=_PUZZLES,
         ),
@@ -318,6 +339,10 @@ def generate(
     tries: Annotated[
         int, Option("Maximum number of boards to try per puzzle.", least=1, most=1_000_000)
     ] = 1_000,
+    exclude: Annotated[
+        Name | Iterable[Name],
+        "Files with puzzles of which none may be a twin, such as the manifest of a book.",
+    ] = (),
     workers: Workers = 1,
     time_limit: TimeLimit = None,
 ) -> list[GeneratedPuzzle]:
@@ -339,7 +364,10 @@ def generate(
     # The word of the command line has no blank.
     word = grade.replace("beyond logic", "beyond-logic") if isinstance(grade, str) else grade
     return _generated(
-        generate, locals() | {"grade": word, "solution": cells_of(solution)}, graded=True
+        generate,
+        locals() | {"grade": word, "solution": cells_of(solution)},
+        graded=True,
+        exclude=exclude,
     )
 
 
@@ -382,15 +410,19 @@ def board(
 
 
 def _generated(
-    function: Any, given: dict[str, Any], *, graded: bool = False
+    function: Any,
+    given: dict[str, Any],
+    *,
+    graded: bool = False,
+    exclude: Name | Iterable[Name] = (),
 ) -> list[GeneratedPuzzle]:
     options = checked(function, given)
     check_workers(given["workers"])
-    from binairo_cp.generation.runs import GenerationState, generated_puzzles
+    from binairo_cp.generation.runs import generated_puzzles
     from binairo_cp.solving.backends import Budget, Meter
 
-    state, meter = GenerationState(), Meter(Budget(given["time_limit"]))
-    spec = spec_of(options, graded=graded)
+    meter = Meter(Budget(given["time_limit"]))
+    spec, state = excluding(spec_of(options, graded=graded), names_of(exclude, "exclude"))
     found = list(generated_puzzles(spec, given["workers"], state, meter=meter))
     if state.error:
         raise state.error

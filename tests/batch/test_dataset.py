@@ -161,6 +161,23 @@ def test_a_run_that_was_cut_off_goes_on_with_the_same_bytes(made: Path, tmp_path
         bn.dataset(tmp_path / "other.toml", begun, resume=True)
 
 
+def test_a_dataset_has_no_twins_of_an_excluded_one(tmp_path: Path) -> None:
+    recipe, names = tmp_path / "recipe.toml", [f"{tmp_path}/{k}" for k in "123"]
+    recipe.write_text('name = "x"\nformat = "ndjson"\n[[puzzles]]\nsize = 4\ncount = 20\n')
+    bn.dataset(recipe, names[0])
+    bn.dataset(recipe, names[1], exclude=f"{names[0]}/data")
+    command = ("dataset", str(recipe), "-q", "--exclude", f"{names[0]}/data", "-o", names[2])
+    invoke(*command)
+    assert contents(Path(names[1])) == contents(Path(names[2]))
+    hashes = [{row["canonical_hash"] for row in rows(Path(name))} for name in names[:2]]
+    assert len(hashes[0] | hashes[1]) == 40
+    shutil.copytree(names[2], tmp_path / "4")
+    run = DatasetFolder(tmp_path / "4", None, recipe.read_bytes(), [f"{names[0]}/data"])  # type: ignore[arg-type]
+    run.begin()
+    with pytest.raises(SourceError, match="can't resume"):
+        bn.dataset(recipe, tmp_path / "4", resume=True)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
 def test_a_run_that_was_killed_goes_on_with_the_same_bytes(made: Path, tmp_path: Path) -> None:

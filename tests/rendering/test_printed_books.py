@@ -161,6 +161,9 @@ def test_new_puzzles_are_no_twins_of_own_and_excluded_ones(tmp_path: Path) -> No
     assert len({canonical_digest(each.puzzle) for each in bn.read(second) if each.puzzle}) == 60
     command = ("generate", "4", "-n", "30", "--seed", "1", "-q", "--to", "line")
     (tmp_path / "more.line").write_text(call(*command, "--exclude", str(second))[1])
+    more = [entry.puzzle for entry in bn.read(tmp_path / "more.line")]
+    made = bn.generate(4, count=len(more), seed=1, exclude=second)
+    assert [each.puzzle for each in made] == more
     files = (second, tmp_path / "more.line")
     puzzles = [each.puzzle for file in files for each in bn.read(file)]
     assert len({canonical_digest(puzzle) for puzzle in puzzles if puzzle}) == 90

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,11 +33,21 @@ _COLUMNS = ["level", "score", "clue_count"]
 
 @dataclass(frozen=True, slots=True)
 class DatasetFolder:
-    """The folder of a dataset. `recipe` is the text of its recipe."""
+    """The folder of a dataset.
+
+    Attributes:
+        recipe: the text of its recipe.
+        exclude: files with puzzles of which none may be a twin.
+    """
 
     path: Path
     plan: DatasetPlan
     recipe: bytes
+    exclude: Sequence[str] = ()
+
+    @property
+    def _record(self) -> RunRecord:
+        return RunRecord.of({}, [*self.exclude])
 
     def check(self, resume: bool) -> None:
         """Check that the folder is empty, or that of the same recipe.
@@ -61,14 +71,14 @@ class DatasetFolder:
             )
         if (self.path / RUN).exists():
             before = RunRecord.model_validate_json((self.path / RUN).read_bytes())
-            if change := RunRecord.of({}, []).difference(before):
+            if change := self._record.difference(before):
                 raise SourceError(name, f"can't resume: the earlier run had {change}")
         elif not kept.exists() and not all(map(_is_begun, self.path.iterdir())):
             raise SourceError(name, "can't resume: it is not empty, and holds no dataset")
 
     def begin(self) -> None:
         """Write what identifies the run."""
-        self.write(RUN, RunRecord.of({}, []).model_dump_json().encode())
+        self.write(RUN, self._record.model_dump_json().encode())
         self.write(_RECIPE, self.recipe)
 
     def file(self, shard: Shard) -> Path:

@@ -22,6 +22,7 @@ from binairo_cp.batch.dataset.folder import JOURNAL, DatasetFolder
 from binairo_cp.batch.dataset.probing import probe
 from binairo_cp.batch.dataset.recipe import DatasetPlan, SetPlan, Shard
 from binairo_cp.batch.dataset.rows import DatasetRow, RowWork, number_of
+from binairo_cp.batch.generating import digests_of
 from binairo_cp.errors import GenerationError, SolverCrash, SourceError
 from binairo_cp.formats.output_files import open_locked
 from binairo_cp.generation.runs import size_of_block
@@ -51,6 +52,7 @@ class DatasetRun:
     quiet: bool = False
     written: int = 0
     _digests: dict[tuple[int, int], set[bytes]] = field(default_factory=dict)
+    _excluded: set[bytes] = field(default_factory=set)
     _show: Callable[[float, float | None, str], object] = lambda *_: None
 
     @property
@@ -69,6 +71,7 @@ class DatasetRun:
             with ExitStack() as stack:
                 self._show = stack.enter_context(terminal.bar(self.quiet))
                 self.folder.check(resume)
+                self._excluded = digests_of(self.folder.exclude)
                 if not any(self.folder.file(shard).exists() for shard in self.plan.shards):
                     self._probe()
                 path = self.folder.path
@@ -234,7 +237,7 @@ class DatasetRun:
             if isinstance(rows, SolverCrash):
                 raise rows
             for row in rows:
-                if row.digest not in seen:
+                if row.digest not in seen and row.digest not in self._excluded:
                     seen.add(row.digest)
                     yield row
         raise GenerationError(
