@@ -20,6 +20,8 @@ _CERTIFY = "certify proves unique, multiple and none (docs/certificates.md)"
 _CHECKERS = "other checkers run on the files in the certificate (docs/certificates.md)"
 _SHELL = "results go to standard output; the shell can write them to a file"
 _PICTURES = "audit writes text or ndjson; render draws puzzles (docs/rendering.md)"
+_NGINX = "nginx in front limits requests and connections (docs/deployment.md)"
+_HOST = "the server has a host name of its own (docs/deployment.md)"
 _SERVERS = "several servers behind nginx share a database (docs/operating.md)"
 
 COMMANDS = {"merge": _RECIPES, "diff": _RECIPES}
@@ -43,6 +45,8 @@ OPTIONS = {
     ("explain", "--teach"): _PATH,
     ("explain", "--best"): "hint --best shows the best next step (docs/deduction.md)",
     ("serve", "--processes"): _SERVERS,
+    ("serve", "--root-path"): _HOST,
+    **{("serve", flag): _NGINX for flag in ("--rate", "--burst", "--client-connections")},
     **{("book", flag): _COVER for flag in ("--cover", "--paper", "--template", "--bleed")},
     **{("certify", flag): _CERTIFY for flag in ("--count", "--fewest", "--all-cells")},
     **{("certify", flag): _SHELL for flag in ("--results", "--resume")},

@@ -81,7 +81,7 @@ def serve(
     """Start the HTTP server: the API and the web page.
 
     [bold]binairo serve[/]
-    [bold]binairo serve --host 0.0.0.0 --api-keys keys.txt --rate 20 --data /var/lib/binairo[/]
+    [bold]binairo serve --api-keys keys.txt --data /var/lib/binairo[/]
     """
     from binairo_cp.service import server
     from binairo_cp.service.app_state import Settings

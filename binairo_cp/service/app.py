@@ -13,8 +13,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 
-from fastapi import APIRouter, FastAPI, Request, Response
-from fastapi.routing import APIRoute
+from fastapi import FastAPI, Request, Response
 
 from binairo_cp.json_library import orjson
 from binairo_cp.service import (
@@ -47,7 +46,7 @@ _MAX_PAUSE = 60.0
 
 _LOG = logging.getLogger("binairo.service")
 
-_health = APIRouter()
+_health = openapi.router()
 
 _STATUS = {"type": "object", "properties": {"status": {"type": "string"}}}
 
@@ -66,25 +65,22 @@ def create_app(settings: Settings) -> FastAPI:
             await state.close()
 
     state = AppState(settings)
+    # In the order of the OpenAPI specification. FastAPI looks twice at each route of a router that
+    # is included.
+    routers = (puzzle_routes.router, making_routes.router, routes.router, _health, metrics.router)
     app = App(
         state,
+        routes=[route for router in routers for route in router.routes],
         title="binairo",
         version=version("binairo-cp"),
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        generate_unique_id_function=lambda route: route.name,  # such as check
     )
     problems.install(app)
     openapi.install(app, needs_key=state.keys is not None)
-    # In the order of the OpenAPI specification.
-    others = (puzzle_routes.router, making_routes.router, routes.router, _health, metrics.router)
-    for each in others:
-        app.include_router(each)
     page.install(app, embed_origins=page.parse_embed_origins(settings.embed_origins or ()))
     page.install_api_docs(app)
-    posts = (*puzzle_routes.router.routes, *making_routes.router.routes)
-    app.posts = {each.path: each for each in posts if isinstance(each, APIRoute)}
     return app
 
 

@@ -11,14 +11,13 @@ from typing import cast
 from fastapi import Request
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service import addresses, clients
-from binairo_cp.service.addresses import Hosts, Networks
-from binairo_cp.service.clients import RateLimiter
+from binairo_cp.service import clients, sites
 from binairo_cp.service.jobs.folder import user_folder
 from binairo_cp.service.jobs.manager import JobManager
 from binairo_cp.service.jobs.store import JobStore
 from binairo_cp.service.limits import Limits, ServerOptions
 from binairo_cp.service.metrics import Metrics
+from binairo_cp.service.sites import Hosts
 from binairo_cp.service.undelivered import Undelivered
 from binairo_cp.service.worker_pools import WorkerPool
 
@@ -54,15 +53,12 @@ class AppState:
 
     def __post_init__(self) -> None:
         settings = self.settings
-        self.limits = limits = settings.limits
+        self.limits = settings.limits
         self.keys = clients.read_keys(settings.api_keys) if settings.api_keys else None
         self.hosts = Hosts(settings.host, settings.host_names or ())
-        self.origins = addresses.parse_origins(settings.origins or ())
-        self.proxies = Networks(settings.trusted_proxies or ())
-        self.root_path = addresses.root_path(settings.root_path)
+        self.origins = sites.parse_origins(settings.origins or ())
         data = settings.data or user_folder()
         self.store = JobStore(data, settings.database)
-        self.rate_limiter = RateLimiter(limits.rate, limits.burst) if limits.rate else None
         self.metrics = Metrics()
         self.undelivered = Undelivered()
 

@@ -1,4 +1,4 @@
-"""Who the clients are, and what they may use: API keys, fair shares, and rates.
+"""Who the clients are, and what they may use: API keys and fair shares.
 
 A client is the owner of an API key, or an address if there is no key. The middleware sets the
 caller of a request once, in a context variable, and the worker pools read it: the functions between
@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
-import math
 import re
 import secrets
 from collections.abc import MutableMapping
@@ -18,8 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 from binairo_cp.errors import ServiceError
 
@@ -41,9 +39,6 @@ _MIN_SECONDS = 0.001
 
 CALLER: ContextVar[Caller] = ContextVar("caller")
 """The caller of the current request, for its task and the tasks that it starts."""
-
-_MAX_REMEMBERED = 1 << 16
-_ROUNDING = 1e-6
 
 
 class ApiKeys:
@@ -156,50 +151,3 @@ def client_of_address(host: str) -> str:
     if address.ipv4_mapped:
         return str(address.ipv4_mapped)
     return str(ipaddress.ip_network((address, _IPV6_NETWORK), strict=False))
-
-
-class Quota(NamedTuple):
-    """What is left in a client's bucket.
-
-    Attributes:
-        wait: seconds until the next request is allowed; 0 if this one was.
-        fields: the response fields that report it (IETF draft "RateLimit header fields").
-    """
-
-    wait: float
-    fields: dict[bytes, bytes]
-
-
-class RateLimiter:
-    """Token buckets of the clients that sent requests most recently.
-
-    A bucket is the time when it will be full again, as in the generic cell rate algorithm. A client
-    that is not known has a full bucket.
-
-    Args:
-        rate: requests per second.
-        burst: capacity of a bucket, in requests.
-    """
-
-    def __init__(self, rate: float, burst: int) -> None:
-        self._rate = rate
-        self._burst = burst
-        # The client that sent a request last is last.
-        self._full_at: dict[str, float] = {}
-
-    def take(self, client: str) -> Quota:
-        """Take a token, if there is one."""
-        now = monotonic()
-        fills_in = max(self._full_at.pop(client, now) - now, 0.0)
-        after = fills_in + 1 / self._rate
-        wait = max(0.0, after - self._burst / self._rate)
-        if not wait:
-            fills_in = after
-        self._full_at[client] = now + fills_in
-        if len(self._full_at) > _MAX_REMEMBERED:
-            del self._full_at[next(iter(self._full_at))]
-        left = max(0, math.floor(self._burst - fills_in * self._rate + _ROUNDING))
-        policy = f'"client";q={self._burst};w={max(1, math.ceil(self._burst / self._rate))}'
-        state = f'"client";r={left};t={math.ceil(fills_in)}'
-        fields = {b"ratelimit-policy": policy.encode(), b"ratelimit": state.encode()}
-        return Quota(wait, fields)

@@ -114,25 +114,7 @@ class Limits:
         float,
         _limit("How long to keep finished jobs.", least=_LEAST, flags=("--keep",), metavar="DAYS"),
     ] = 7.0
-    rate: Annotated[
-        float | None,
-        _access(
-            "Maximum requests per second and client.",
-            absent="unlimited",
-            least=_LEAST,
-            metavar="N",
-        ),
-    ] = None
-    burst: Annotated[
-        int, _access("With --rate: requests that a client may send at once.", least=1)
-    ] = 20
     connections: Annotated[int, _fixed("Simultaneous connections.")] = 1_000
-    client_connections: Annotated[
-        int, _limit("Maximum number of open connections per address.", most=1_000)
-    ] = 100
-    head_seconds: Annotated[
-        float, _seconds("Time for the head of a request to arrive, in seconds.")
-    ] = 10.0
     body_seconds: Annotated[
         float, _seconds("Time for a request body to arrive, in seconds; ten times that for a job.")
     ] = 30.0
@@ -212,19 +194,12 @@ class ServerOptions:
     trusted_proxies: Annotated[
         list[str] | None,
         _access(
-            "Trust X-Forwarded-For, -Proto and -Prefix from this address or network, such as "
-            "127.0.0.1 or 10.0.0.0/8; may be repeated.",
+            "Trust X-Forwarded-For and -Proto from this address or network, such as 127.0.0.1 or "
+            "10.0.0.0/8; may be repeated.",
             absent="none",
             metavar="ADDRESS",
         ),
     ] = None
-    root_path: Annotated[
-        str,
-        _access(
-            "Path prefix under which a proxy serves the application, such as /binairo.",
-            metavar="PATH",
-        ),
-    ] = ""
     drain: Annotated[
         float,
         Option(

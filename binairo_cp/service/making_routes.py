@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from binairo_cp.batch.book_recipe import MOST_PUZZLES
 from binairo_cp.errors import BudgetExceeded, GenerationError
@@ -36,7 +36,7 @@ from binairo_cp.service.requests import while_connected
 from binairo_cp.service.worker_pools import SMALL_BODY_BYTES
 from binairo_cp.solving.backends import Budget, Meter
 
-router = APIRouter(prefix="/v1")
+router = openapi.router("/v1")
 
 CERTIFICATES = ("application/zip", "application/octet-stream")
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from prometheus_client import (
     CollectorRegistry,
     Counter,
@@ -97,7 +97,7 @@ class _Jobs(Collector):
         yield gauge
 
 
-router = APIRouter()
+router = openapi.router()
 
 
 @router.get(

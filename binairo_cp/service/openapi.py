@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
-from fastapi import FastAPI, Response
+from fastapi import APIRouter, FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, Field, TypeAdapter, create_model
 
@@ -21,11 +21,11 @@ from binairo_cp.formats.results import ResultRecord, VerificationRecord
 from binairo_cp.formats.schema import PuzzleRecord, adapter
 from binairo_cp.json_library import orjson
 from binairo_cp.service import files, problems, requests
-from binairo_cp.service.addresses import GUARDED
 from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
 from binairo_cp.service.jobs.records import MODELS, JobList, JobRecord
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import ProblemRecord
+from binairo_cp.service.sites import GUARDED
 
 FILE = {"type": "string", "format": "binary"}
 BOOKS = dict.fromkeys(files.MEDIA_TYPES.values(), FILE)
@@ -48,15 +48,13 @@ _PROBLEMS = {
     415: ("media-type", "Unsupported `Content-Type` or `Content-Encoding`."),
     421: ("host", "The server does not accept the name in `Host`."),
     422: ("invalid", "The request is not valid; `errors` says where."),
-    429: ("rate", "Too many requests or connections from this client; see `Retry-After`."),
-    431: ("head-too-large", "The head of the request is too large."),
     500: ("crash", "The server failed, for example because a solver crashed."),
     503: ("busy", "Too many requests are waiting, or the server is stopping; see `Retry-After`."),
     504: ("time", "The time limit was reached."),
 }
 """The usual kind of problem for each status, and what it means."""
 
-ALWAYS = (401, 403, 421, 429, 431, 500, 503)
+ALWAYS = (401, 403, 421, 500, 503)
 
 OF_JOBS = (*ALWAYS, 404, 422)
 
@@ -152,6 +150,11 @@ _MODELS: list[type] = [
     JobRecord,
     JobList,
 ]
+
+
+def router(prefix: str = "") -> APIRouter:
+    """A router whose operations have short names, such as check."""
+    return APIRouter(prefix=prefix, generate_unique_id_function=lambda route: route.name)
 
 
 def ref(model: type | str) -> dict[str, Any]:

@@ -33,9 +33,9 @@ from binairo_cp.features.feature import record_features
 from binairo_cp.features.generate import Grade
 from binairo_cp.formats import FORMATS
 from binairo_cp.puzzle.rules import PRESETS
-from binairo_cp.service import addresses
+from binairo_cp.service import sites
 from binairo_cp.service.middleware import HEADERS
-from binairo_cp.service.problems import Problem, route_path
+from binairo_cp.service.problems import Problem
 from binairo_cp.solving.encodings import TARGETS
 
 _NAMES = {"classic": "Binairo", "unruly": "Unruly", "plus": "Binairo+", "tango": "Tango"}
@@ -340,7 +340,7 @@ def install(app: FastAPI, folder: Path = _FOLDER, embed_origins: tuple[str, ...]
     async def serve_top(request: Request) -> Response:
         if page is None:
             raise Problem(404, "not-found", "this server has no page")
-        name = paths[route_path(request.scope)]
+        name = paths[request.url.path]
         content, media_type = page.top[name]
         headers = _embed_headers(embed_origins) if name == EMBEDDED else _REVALIDATE
         return _tagged(request, Response(content, media_type=media_type, headers=headers))
@@ -360,8 +360,8 @@ def install(app: FastAPI, folder: Path = _FOLDER, embed_origins: tuple[str, ...]
 
 
 def parse_embed_origins(texts: Iterable[str]) -> tuple[str, ...]:
-    """Parse the values of `--embed-origins`, as `addresses.parse_origins` does."""
-    return addresses.parse_origins(texts, "--embed-origins", "https://example.org")
+    """Parse the values of `--embed-origins`, as `sites.parse_origins` does."""
+    return sites.parse_origins(texts, "--embed-origins", "https://example.org")
 
 
 def _embed_headers(origins: tuple[str, ...]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from functools import partial
 from time import monotonic
 from typing import cast
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import StreamingResponse
 
 from binairo_cp.batch.tasks import Task, failed, without_puzzle
@@ -35,7 +35,7 @@ from binairo_cp.service.streaming import ResultStream
 from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, SMALL_SECONDS, WorkerPool
 from binairo_cp.solving.solutions import Verdict
 
-router = APIRouter(prefix="/v1")
+router = openapi.router("/v1")
 
 _BLOCK = 16
 
@@ -71,11 +71,7 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
     """
     state = state_of(request)
     if requests.stated_type(request) == requests.NDJSON and _accepts_stream(request):
-        try:
-            return _stream(request, state, model)
-        except (Problem, OptionError):
-            request.state.fields[b"connection"] = b"close"  # the body is not read
-            raise
+        return _stream(request, state, model)
     parsed = await requests.parse(request, model, state.limits)
     task = limited_task(parsed.body, state.limits)
     clients.current().solutions = task.limit or 1

@@ -85,22 +85,15 @@ async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncItera
     """Like `read`, but yields the decompressed body in chunks."""
     is_packed = check_head(request, max_bytes) == "gzip"
     decompress = _Decompressor(max_bytes) if is_packed else None
-    loop = asyncio.get_running_loop()
-    state, end, received = request.scope["state"], loop.time() + seconds, 0
+    end, received = asyncio.get_running_loop().time() + seconds, 0
     message: Message = {"more_body": True}
     while message.get("more_body"):
-        if state.get("has_body"):
-            # A time limit takes longer than to receive what is there.
-            message = await request.receive()
-        else:
-            try:
-                async with asyncio.timeout_at(end):
-                    message = await request.receive()
-            except TimeoutError:
-                detail = f"the body did not arrive within {seconds:g} s"
-                raise Problem(408, "slow", detail, close=True) from None
-        if refusal := state.get("refusal"):
-            raise refusal
+        try:
+            async with asyncio.timeout_at(end):
+                message = await request.receive()
+        except TimeoutError:
+            detail = f"the body did not arrive within {seconds:g} s"
+            raise Problem(408, "slow", detail, close=True) from None
         if message["type"] == "http.disconnect":
             detail = "the connection was closed before the end of the body"
             raise Problem(400, "disconnected", detail)
@@ -126,6 +119,9 @@ def check_head(request: Request, max_bytes: int) -> str:
     length = header(request.scope, b"content-length")
     if length.isdecimal() and int(length[:20]) > max_bytes:
         raise _too_large(max_bytes)
+    if header(request.scope, b"upgrade"):
+        # Uvicorn takes what follows for another protocol.
+        raise Problem(400, "http", "expected HTTP/1.1 without Upgrade", close=True)
     encoding = header(request.scope, b"content-encoding").strip().lower()
     if encoding not in ("", "identity", "gzip", "x-gzip"):
         detail = f"Content-Encoding is {encoding[:100]!r}; expected gzip or none"

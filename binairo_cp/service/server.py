@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import logging
 import signal
 import socket
 import sys
-from contextlib import suppress
+from collections.abc import Iterable
 from time import monotonic
 from types import FrameType
 
@@ -21,18 +22,19 @@ with require_extra("service", ServiceError):
     from binairo_cp.service import logs
     from binairo_cp.service.app import create_app
     from binairo_cp.service.app_state import AppState, Settings
-    from binairo_cp.service.connections import Connections
-    from binairo_cp.service.protocol import protocol_with_timeouts
+    from binairo_cp.service.sites import is_loopback
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 _LOG = logging.getLogger("binairo.service")
 _SWITCH_SECONDS = 0.0005
 _POLL_SECONDS = 0.05
-_RESERVED_FILES = 256
-"""Number of file descriptors reserved for workers, jobs and everything else but connections."""
-
 _BACKLOG = 1_024
+
+_UNPROTECTED = (
+    "anyone who reaches this address can read along, hold connections open with slow requests, and "
+    "send any number of requests; docs/deployment.md shows nginx in front"
+)
 
 
 def serve(settings: Settings) -> None:
@@ -44,9 +46,11 @@ def serve(settings: Settings) -> None:
     # Until `_run` handles signals, they end the process.
     before = {each: signal.signal(each, lambda *_: sys.exit(0)) for each in STOPPING}
     try:
+        _check_proxies(settings.trusted_proxies or ())
         app = create_app(settings)
         with _listen(settings.host, settings.port) as listener:
             logs.configure(settings.log_level)
+            _report_exposure(settings)
             _run(app, listener)
     except ServiceError:
         for each, handler in before.items():
@@ -63,10 +67,10 @@ def _run(app: FastAPI, listener: socket.socket) -> None:
     sys.setswitchinterval(_SWITCH_SECONDS)
     config = uvicorn.Config(
         app,
-        http=protocol_with_timeouts(settings.limits.head_seconds, _connections(state)),
         ws="none",
-        # The middleware `ProxyHeaders` reads these headers, only from trusted proxies.
-        proxy_headers=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=settings.trusted_proxies,
+        limit_concurrency=settings.limits.connections,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -117,20 +121,26 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def _connections(state: AppState) -> Connections:
-    """The connections, limited by the settings and by the number of file descriptors."""
-    limits = state.limits
-    maximum = limits.connections
-    with suppress(ImportError, OSError, ValueError):
-        import resource
+def _report_exposure(settings: Settings) -> None:
+    """Say what is not protected if others can reach the server without a proxy."""
+    if not (is_loopback(settings.host) or settings.trusted_proxies):
+        _LOG.warning("without a proxy", extra={"unprotected": _UNPROTECTED})
 
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if soft != resource.RLIM_INFINITY and soft < maximum + _RESERVED_FILES:
-            needed = maximum + _RESERVED_FILES
-            soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
-            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-            maximum = min(maximum, max(1, soft - _RESERVED_FILES))
-    return Connections(maximum, limits.client_connections, state.proxies)
+
+def _check_proxies(texts: Iterable[str]) -> None:
+    """Uvicorn would take anything for the name of a socket.
+
+    Raises:
+        ServiceError: one of them is no address and no network.
+    """
+    for text in texts:
+        try:
+            ipaddress.ip_network(text)
+        except ValueError as error:
+            raise ServiceError(
+                f"--trusted-proxies {text[:80]!r}: {error}; expected an address such as 127.0.0.1 "
+                "or a network such as 10.0.0.0/8"
+            ) from None
 
 
 def _listen(host: str, port: int) -> socket.socket:

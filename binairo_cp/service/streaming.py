@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 from fastapi import Request, Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from binairo_cp.batch.tasks import Task, failed
 from binairo_cp.errors import SolverCrash, SolverHang
@@ -89,8 +89,8 @@ class ResultStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the records. The last line is a problem if the body could not be read to its end."""
-        if ask_for_body := scope["state"].get("ask_for_body"):
-            ask_for_body()
+        if problems.header(scope, b"expect"):
+            await self._ask_for_body()
         await send(
             {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
         )
@@ -103,6 +103,15 @@ class ResultStream(Response):
         finally:
             self._bytes.close()
         await _send(send, b"", more=False)
+
+    async def _ask_for_body(self) -> None:
+        """Let the client send its body: uvicorn asks for it only before the response has begun."""
+        receive, first = self._request.receive, [await self._request.receive()]
+
+        async def receive_again() -> Message:
+            return first.pop() if first else await receive()
+
+        self._request = Request(self._request.scope, receive_again)
 
     async def _answer(self, send: Send) -> None:
         self._note_progress()

@@ -63,12 +63,12 @@ def test_the_environment_and_the_file_set_limits(
     started: Started, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "config.toml").write_text(
-        '[serve]\nspare-workers = 3\nburst = 7\nhost-name = ["a.example", "b.example"]\n'
+        '[serve]\nspare-workers = 3\nqueue = 7\nhost-name = ["a.example", "b.example"]\n'
     )
-    monkeypatch.setenv("BINAIRO_SERVE_BURST", "9")
+    monkeypatch.setenv("BINAIRO_SERVE_QUEUE", "9")
     monkeypatch.setenv("BINAIRO_SERVE_LOG_LEVEL", "error")
     assert call("serve")[0] == 0
     (settings,) = started
-    assert (settings.limits.spare_workers, settings.limits.burst) == (3, 9)
+    assert (settings.limits.spare_workers, settings.limits.waiting) == (3, 9)
     assert settings.log_level == "error"
     assert settings.host_names == ["a.example", "b.example"]

@@ -10,10 +10,7 @@ from tests.support.client import Client
 from tests.support.serving import Server, serving
 
 # Small limits, which tests can reach; and a long one, for requests that tests interrupt.
-_OPTIONS = (
-    *("--jobs-waiting", "2", "--client-connections", "20", "--body", "64", "--upload", "1"),
-    *("--time-limit", "3600"),
-)
+_OPTIONS = (*("--jobs-waiting", "2", "--body", "64", "--upload", "1", "--time-limit", "3600"),)
 
 
 @pytest.fixture(scope="session")

@@ -6,14 +6,17 @@ import json
 import signal
 import socket
 import ssl
+import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 
 import httpx
 import pytest
 import yaml
 
+from tests.service.test_hostile_clients import HARD
 from tests.service.test_jobs import OPEN, until
 from tests.support.client import Client
 from tests.support.command_line import KNOWN, UNIQUE
@@ -113,6 +116,98 @@ def _answer(connection: ssl.SSLSocket) -> bytes:
     """The status that ended a connection; empty without one."""
     with connection.makefile("rb") as answer:
         return answer.read()[9:12]
+
+
+_CHECK = b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+_CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
+_VALID = b'{"puzzle": "%s"}' % UNIQUE.encode()
+_BODY = _CHECK + _CHUNKED + b"%x\r\n%s\r\n" % (len(_VALID), _VALID)
+_HARD = json.dumps(HARD | {"time_limit": 9}).encode()
+_HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+_ENDLESS = {
+    "trailers": (_BODY + b"0\r\n", b"X: y\r\n"),
+    "a trailer": (_BODY + b"0\r\nX: ", b"y" * 100),
+    "a chunk extension": (_BODY + b"5;x=", b"y" * 100),
+    "chunk extensions": (_CHECK + _CHUNKED, b"1;" + b"x" * 1_000 + b"\r\n \r\n"),
+    "a header": (_CHECK + b"X: ", b"y" * 100),
+    "a path": (b"GET /", b"y" * 100),
+    "a body": (_CHECK + _CHUNKED, b"64\r\n" + b"y" * 100 + b"\r\n"),
+    "a line": (
+        _CHECK.replace(b"/json", b"/x-ndjson") + _CHUNKED,
+        b"64\r\n" + b"y" * 100 + b"\r\n",
+    ),
+    "requests": (b"", _HEALTH),
+    "requests behind a slow one": (
+        _CHECK + b"Content-Length: %d\r\n\r\n%s" % (len(_HARD), _HARD),
+        _HEALTH,
+    ),
+}
+_MOST_SENT = 32 << 20
+
+
+def _memory(server: Server) -> int:
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return next(int(line.split()[1]) << 10 for line in status.splitlines() if "VmRSS" in line)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+@pytest.mark.parametrize("part", _ENDLESS)
+def test_an_endless_part_of_a_request_fills_no_memory(site: Site, part: str) -> None:
+    start, more = _ENDLESS[part]
+    before, sent = [_memory(server) for server in site.servers], 0
+    block = more * ((1 << 18) // len(more))
+    with site.connected("") as connection, suppress(ConnectionError, TimeoutError, ssl.SSLError):
+        connection.settimeout(5)
+        connection.sendall(start)
+        while sent < _MOST_SENT:
+            connection.sendall(block)
+            sent += len(block)
+    for server, memory in zip(site.servers, before, strict=True):
+        assert _memory(server) - memory < _MOST_SENT / 2
+    with site.http(_OTHER) as http:
+        assert http.post("/v1/check", json={"puzzle": UNIQUE}).status_code == 200
+
+
+_UPGRADE = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (b"GARBAGE\r\n\r\n", b"400"),
+        (_CHECK + _CHUNKED + b"zz\r\n", b"400"),
+        (_CHECK + b"Transfer-Encoding: gzip\r\n" + _CHUNKED + b"0\r\n\r\n", b"400"),
+        (_CHECK + b"Transfer-Encoding: gzip\r\n\r\n", b"501"),
+        (b"GET /healthz HTTP/1.1\r\n" + b"x: y\r\n" * 12_000, b"400"),
+        (b"GET /%s HTTP/1.1\r\n\r\n" % (b"x" * 10_000), b"414"),
+        (_CHECK + b"Content-Length: 100000000\r\n\r\n", b"413"),
+        # What Java and curl send; a server alone would lose the body.
+        (_BODY.replace(b"Content-Type", _UPGRADE + b"Content-Type") + b"0\r\n\r\n", b"200"),
+    ],
+)
+def test_errors_of_the_protocol_end_at_nginx(site: Site, data: bytes, status: bytes) -> None:
+    with site.connected("") as connection:
+        connection.sendall(data)
+        assert connection.recv(1 << 16)[9:12] == status
+
+
+def test_an_address_that_sends_too_many_requests_leaves_others_alone(site: Site) -> None:
+    with site.http("127.0.0.3") as greedy, site.http(_OTHER) as http:
+        statuses = Counter(greedy.get("/healthz").status_code for _ in range(2_000))
+        assert statuses.keys() == {200, 429}
+        assert http.post("/v1/check", json={"puzzle": UNIQUE}).status_code == 200
+
+
+def test_large_answers_are_compressed(site: Site) -> None:
+    with site.http() as http:
+        for path, accepted, packed in (
+            ("/static/play.js", "gzip", "gzip"),
+            ("/openapi.json", "gzip", "gzip"),
+            ("/healthz", "gzip", None),
+            ("/static/play.js", "br, gzip;q=0", None),
+        ):
+            answer = http.get(path, headers={"Accept-Encoding": accepted})
+            assert answer.headers.get("content-encoding") == packed, path
 
 
 def test_a_stream_is_answered_while_it_arrives(site: Site) -> None:

@@ -1,4 +1,4 @@
-"""Response fields: version, rate limit, compression; and clients behind addresses."""
+"""Response fields; and clients behind addresses."""
 
 from __future__ import annotations
 
@@ -17,13 +17,10 @@ from tests.support.in_process import in_process_app, send_request
 if TYPE_CHECKING:
     import httpx
 
-GZIP = {"Accept-Encoding": "gzip"}
-PLAIN = {"Accept-Encoding": "identity"}
-
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[Any]:
-    created = in_process_app(Limits(rate=0.5, burst=3), tmp_path)
+    created = in_process_app(Limits(), tmp_path)
     yield created
     created.state.binairo.store.close()
 
@@ -49,38 +46,6 @@ def test_responses_keep_their_own_fields_even_twice(app: Any) -> None:
     headers = get(app, "/twice").headers
     assert headers.get_list("link") == ["</a>", "</b>"]
     assert headers.get_list("cache-control") == ["max-age=1"]
-
-
-def test_the_rate_limit_is_reported_also_when_it_is_reached(app: Any) -> None:
-    responses = [get(app, "/v1/limits") for _ in range(4)]
-    assert [each.status_code for each in responses] == [200, 200, 200, 429]
-    for each in responses:
-        assert each.headers["ratelimit-policy"] == '"client";q=3;w=6'
-    assert [each.headers["ratelimit"] for each in responses] == [
-        f'"client";r={left};t={seconds}' for left, seconds in ((2, 2), (1, 4), (0, 6), (0, 6))
-    ]
-    assert "ratelimit" not in get(app, "/healthz").headers
-
-
-def test_large_responses_are_compressed(app: Any) -> None:
-    plain, small = get(app, "/static/play.js", **PLAIN), get(app, "/static/play.js", **GZIP)
-    assert small.headers["content-encoding"] == "gzip"
-    assert small.content == plain.content
-    assert int(small.headers.get("content-length", 0)) < len(plain.content)
-    for each in (plain, small):
-        assert "accept-encoding" in each.headers["vary"].lower()
-    # The bytes differ, so the strong tag belongs to the plain ones only; both revalidate.
-    assert small.headers["etag"] == f"W/{plain.headers['etag']}"
-    for tag in (small.headers["etag"], plain.headers["etag"]):
-        same = get(app, "/static/play.js", **GZIP, **{"If-None-Match": tag})
-        assert (same.status_code, same.headers["vary"]) == (304, small.headers["vary"])
-
-
-@pytest.mark.parametrize(
-    ("path", "accepted"), [("/healthz", "gzip"), ("/static/play.js", "br, gzip;q=0")]
-)
-def test_other_responses_are_not_compressed(app: Any, path: str, accepted: str) -> None:
-    assert "content-encoding" not in get(app, path, **{"Accept-Encoding": accepted}).headers
 
 
 def test_metrics_have_the_build_and_the_process(app: Any) -> None:

@@ -24,7 +24,6 @@ from binairo_cp.formats import schema
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.service import deciding, files
-from binairo_cp.service.clients import RateLimiter
 from binairo_cp.service.limits import USUAL_SECONDS
 from binairo_cp.solving.encodings import TARGETS
 from tests.formats.test_pictures import CLUES, saved, third_symbol, two_boards
@@ -277,14 +276,6 @@ def test_metrics_count_requests(server: Server) -> None:
     assert 'binairo_jobs{state="running"} 0.0' in text
     names = {family.name for family in text_string_to_metric_families(text)}
     assert {"binairo_request_seconds", "binairo_pool_busy", "binairo_workers_died"} <= names
-
-
-def test_token_buckets_refill(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = iter([5.0, 5.0, 5.0, 5.0, 6.0])
-    monkeypatch.setattr("binairo_cp.service.clients.monotonic", lambda: next(times))
-    rates = RateLimiter(1.0, 2)
-    quotas = [rates.take(client) for client in "aaaba"]
-    assert [quota.wait for quota in quotas] == [0, 0, 1, 0, 0]
 
 
 def test_missing_libraries_are_reported_with_the_install_command() -> None:

@@ -111,9 +111,9 @@ class JobList(BaseModel):
     )
 
 
-def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:
-    """The record of a job, which is deleted after some days; links begin with the path prefix."""
-    path = f"{prefix}/v1/jobs/{row.id}"
+def record_of(row: JobRow, keep_days: float) -> JobRecord:
+    """The record of a job, which is deleted after some days."""
+    path = f"/v1/jobs/{row.id}"
     expires = row.ended + keep_days * _DAY if row.ended and row.is_ended else None
     links = {"self": path, "results": f"{path}/results", "events": f"{path}/events"}
     if row.kind == "book" and row.state == "done":

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 from pydantic import BaseModel
 
@@ -184,7 +184,7 @@ _MAX_LISTED, _USUALLY_LISTED = 1_000, 100
 _EVENT = {"description": "Events `progress` and `end`, each with a job record as `data`."}
 _JOB = {requests.JSON: openapi.ref(JobRecord)}
 
-router = APIRouter(prefix="/v1/jobs")
+router = openapi.router("/v1/jobs")
 
 
 @router.post(
@@ -271,7 +271,7 @@ async def list_jobs(
     if len(rows) <= limit:
         return _json(JobList(jobs=records))
     next = ListPlace(rows[limit - 1].created, rows[limit - 1].id).cursor
-    path = f"{request.scope.get('root_path', '')}{router.prefix}?limit={limit}&cursor={next}"
+    path = f"{router.prefix}?limit={limit}&cursor={next}"
     return _json(JobList(jobs=records, next=next), Link=f'<{path}>; rel="next"')
 
 
@@ -369,8 +369,7 @@ async def _find(request: Request, id: str) -> JobRow:
 
 
 def _record(request: Request, row: JobRow) -> JobRecord:
-    keep_days = state_of(request).limits.keep_days
-    return record_of(row, keep_days, request.scope.get("root_path", ""))
+    return record_of(row, state_of(request).limits.keep_days)
 
 
 def _json(record: BaseModel, status: int = 200, **headers: str) -> Response:
