@@ -10,13 +10,15 @@ from collections.abc import Iterator
 
 from binairo_cp.deduction.contradiction import CONTRADICTION, against, follow, refuted
 from binairo_cp.deduction.driver import TECHNIQUES, next_round
+from binairo_cp.deduction.named_rules import RuleTable
 from binairo_cp.deduction.position import Position
-from binairo_cp.deduction.smallest_reasons import Reason, SmallestReasons
+from binairo_cp.deduction.small_hitting_sets import bits, each_bit
+from binairo_cp.deduction.smallest_reasons import Implied, Reason, SmallestReasons
 from binairo_cp.deduction.steps import Step, Support
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import LEVELS, TWO_OPEN
 from binairo_cp.deduction.wording import Cells, Phrase
-from binairo_cp.puzzle.board import Board, Cell, clue_places
+from binairo_cp.puzzle.board import OPEN, Board, Cell, clue_places
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Meter
 
@@ -54,14 +56,19 @@ def best_steps(
     Raises:
         BudgetExceeded: The time ran out.
     """
-    places = clue_places(implied.cells)
-    search = SmallestReasons(puzzle, solution, places, meter)
+    rules = RuleTable(puzzle, solution)
+    search = SmallestReasons(rules, meter)
     position = Position(puzzle, board)
-    while reason := _reason(search, position, meter):
-        step = _step(search, position, reason, solution, meter)
+    while True:
+        cells = position.board.cells
+        left = [place for place in clue_places(implied.cells) if cells[place] == OPEN]
+        search.begin(clue_places(cells), left)
+        reason = search.find(_candidates(rules, position, meter), WORK)
+        if reason is None:
+            return
+        step = _step(rules, position, reason, solution, meter)
         if not reason.proved and not _is_direct(step):
-            others = _trials(search, position, meter)
-            step = min([step, *others], key=_effort)
+            step = min([step, *_trials(search, rules, position, meter)], key=_effort)
         yield step
         position = position.with_values(step.values)
 
@@ -74,18 +81,19 @@ def _is_direct(step: Step) -> bool:
     return LEVELS.index(step.level) < LEVELS.index(CONTRADICTION.level)
 
 
-def _reason(search: SmallestReasons, position: Position, meter: Meter) -> Reason | None:
+def _candidates(rules: RuleTable, position: Position, meter: Meter) -> list[Implied]:
+    """The cells that the easiest technique fills, with the rules about the lines of the steps."""
     steps = next_round(position, _DIRECT, meter.check_clock)
-    candidates = [
-        (position.board.place(cell), _elements(search, position, step))
+    return [
+        (position.board.place(cell), _elements(rules, position, step))
         for step in sorted(steps, key=lambda step: len(step.reason))[:_MOST_CANDIDATES]
         for cell in step.values
     ]
-    known = clue_places(position.board.cells)
-    return search.find(known, candidates, WORK if candidates else WORK // 4)
 
 
-def _trials(search: SmallestReasons, position: Position, meter: Meter) -> Iterator[Step]:
+def _trials(
+    search: SmallestReasons, rules: RuleTable, position: Position, meter: Meter
+) -> Iterator[Step]:
     """Yield the contradiction that is the easiest to find, with a set that implies it."""
     _, values = refuted(position, meter.check_clock)
     steps = [
@@ -94,44 +102,43 @@ def _trials(search: SmallestReasons, position: Position, meter: Meter) -> Iterat
     ]
     if steps:
         step = min(steps, key=_effort)
-        (cell,) = step.values
-        place = position.board.place(cell)
-        reason = search.within(place, _elements(search, position, step), WORK // 4)
-        if reason.known:
-            yield _supported(search, position, step, reason)
+        place = position.board.place(min(step.values))
+        within = search.within(place, _elements(rules, position, step))
+        reason = Reason(place, within, proved=False)
+        if _known(position, reason):
+            yield _supported(rules, position, step, reason)
 
 
-def _elements(search: SmallestReasons, position: Position, step: Step) -> int:
-    return search.elements(map(position.board.place, step.reason), _rules(search, step))
-
-
-def _rules(search: SmallestReasons, step: Step) -> Iterator[int]:
-    """The numbers of the rules about the lines of a step."""
+def _elements(rules: RuleTable, position: Position, step: Step) -> int:
+    """The known cells that a step follows from, and the rules about its lines."""
     chain = step.chain.lines if step.chain else ()
-    return search.rules.about({step.line, *step.compared, *chain})
+    known = bits(map(position.board.place, step.reason))
+    return known | rules.about({step.line, *step.compared, *chain})
 
 
-def _supported(search: SmallestReasons, position: Position, step: Step, reason: Reason) -> Step:
-    known = tuple(map(position.board.cell, reason.known))
-    rules = tuple(search.rules[number] for number in reason.rules)
+def _known(position: Position, reason: Reason) -> tuple[Cell, ...]:
+    """The known cells of a reason."""
+    places = each_bit(reason.elements & ((1 << len(position.board.cells)) - 1))
+    return tuple(map(position.board.cell, places))
+
+
+def _supported(rules: RuleTable, position: Position, step: Step, reason: Reason) -> Step:
+    known = _known(position, reason)
+    named = tuple(map(rules.named, each_bit(reason.elements & (rules.single | rules.pairs))))
     other = () if {*known} == {*step.reason} else known
-    return step.supported_by(Support(rules, len(known) + len(rules), reason.proved, other))
+    return step.supported_by(Support(named, len(known) + len(named), reason.proved, other))
 
 
 def _step(
-    search: SmallestReasons, position: Position, reason: Reason, solution: Board, meter: Meter
+    rules: RuleTable, position: Position, reason: Reason, solution: Board, meter: Meter
 ) -> Step:
     """The step of a smallest set: the easier one of those from the set and from the board."""
     cell = position.board.cell(reason.place)
-    known, value = tuple(map(position.board.cell, reason.known)), solution[cell]
-    easiest = None
-    for step in _by_technique(position, cell, value, meter):
-        if {*step.reason} == {*known}:
-            easiest = step
-            break
-        easiest = easiest or step
-    step = easiest if easiest and known else _by_rules(known, cell, value)
-    return _supported(search, position, step, reason)
+    known, value = _known(position, reason), solution[cell]
+    found = list(_by_technique(position, cell, value, meter)) if known else []
+    same = (step for step in found if {*step.reason} == {*known})
+    step = next(iter((*same, *found)), None) or _by_rules(known, cell, value)
+    return _supported(rules, position, step, reason)
 
 
 def _by_technique(position: Position, cell: Cell, value: str, meter: Meter) -> Iterator[Step]:

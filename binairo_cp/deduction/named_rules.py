@@ -5,13 +5,14 @@ Sets of cells and sets of rules are integers, with a bit for each member.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 from binairo_cp.deduction.position import FaultKind, rule_record
-from binairo_cp.deduction.small_hitting_sets import bits, each_bit, union
+from binairo_cp.deduction.small_hitting_sets import bits, each_bit
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Cells, LineNames, Number, Phrase
 from binairo_cp.puzzle.board import Board, Cell
@@ -28,11 +29,10 @@ from binairo_cp.solving.constraints import (
     constraints,
     row_places,
 )
+from binairo_cp.solving.encodings.cnf import Clause, Encoder, literals
 
-_DIRECTIONS = ("row", "column")
-
-_Part = tuple[int, int, frozenset[int]]
-"""A rule as a set, its cells, and the numbers of ones in them that keep it."""
+_NEAR = 3
+"""Boards near the solution differ from it in up to four cells that are no further apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,136 +66,95 @@ class NamedRule:
 class RuleTable:
     """The rules of a puzzle by number.
 
-    The rule that two lines differ gets a number when a board first breaks it.
+    The rule with number k is the element ``number_of_cells + k``; known cells are those before.
 
     Args:
         puzzle: The puzzle. Its clues don't matter.
         solution: A board that keeps all rules.
 
     Attributes:
-        solution: That board: a bit for each 1.
+        values: The values of its cells, as literals.
+        single: The rules that are not about two lines.
+        pairs: The rules that two lines differ.
+        runs: The rules about neighbours that must not all be the same.
     """
 
     def __init__(self, puzzle: Puzzle, solution: Board) -> None:
-        board = puzzle.board
-        self.solution = bits(place for place, value in enumerate(solution.cells) if value == "1")
+        board = self._board = puzzle.board
         self.number_of_cells = len(board.cells)
-        self._board, self._distinct = board, puzzle.rules.distinct_lines
-        self._lines = (row_places(board), column_places(board))
-        self._values = [
-            [
-                bits(k for k, place in enumerate(line) if self.solution >> place & 1)
-                for line in lines
-            ]
-            for lines in self._lines
-        ]
+        self.values = literals(solution.cells)
+        self._ones = bits(place for place, value in enumerate(solution.cells) if value == "1")
+        self._lines = [*row_places(board), *column_places(board)]
         kept = (each for each in constraints(puzzle) if not isinstance(each, Clue | Distinct))
         self._constraints: list[Constraint] = [*kept]
+        single = len(self._constraints)
+        for lines in (row_places(board), column_places(board)):
+            if puzzle.rules.distinct_lines:
+                self._constraints += map(Distinct, combinations(lines, 2))
         self._masks = [bits(_places(each)) for each in self._constraints]
-        self._parts = [
-            (1 << number, mask, _allowed_ones(constraint))
-            for number, (mask, constraint) in enumerate(
-                zip(self._masks, self._constraints, strict=True)
-            )
+        self._keeps = list(map(_test, self._constraints))
+        self._of_cell = [
+            [number for number, mask in enumerate(self._masks) if mask >> place & 1]
+            for place in range(len(board.cells))
         ]
-        parts_of: list[list[_Part]] = [[] for _ in board.cells]
-        for part in self._parts:
-            for place in each_bit(part[1]):
-                parts_of[place].append(part)
-        self._of_cell = [(union(bit for bit, *_ in parts), parts) for parts in parts_of]
-        self._number_of_pair: dict[tuple[int, int, int], int] = {}
-        self._pairs = [[0] * len(lines) for lines in self._lines]
-        self._names: dict[int, NamedRule] = {}
+        first, number = self.number_of_cells, len(self._constraints)
+        self.single = bits(range(first, first + single))
+        self.pairs = bits(range(first + single, first + number))
+        runs = (k for k, each in enumerate(self._constraints) if isinstance(each, NotAllSame))
+        self.runs = bits(runs) << first
 
-    def __getitem__(self, number: int) -> NamedRule:
-        """The rule with a number, with its name."""
-        if number not in self._names:
-            self._names[number] = _named(self._constraints[number], self._board)
-        return self._names[number]
+    def named(self, element: int) -> NamedRule:
+        """The rule that is an element."""
+        return _named(self._constraints[element - self.number_of_cells], self._board)
 
-    def __len__(self) -> int:
-        """The number of rules with a number so far."""
-        return len(self._constraints)
+    def about(self, lines: Container[str]) -> int:
+        """The rules about cells of some lines alone."""
+        chosen = (line for line in self._lines if _line(line, self._board) in lines)
+        cells = bits({place for line in chosen for place in line})
+        within = (k for k, mask in enumerate(self._masks) if mask & cells == mask)
+        return bits(within) << self.number_of_cells
 
-    def constraint(self, number: int) -> Constraint:
-        return self._constraints[number]
-
-    def line_numbers(self, place: int) -> tuple[int, int]:
-        """The row and the column of a cell."""
-        return divmod(place, self._board.width)
-
-    def values_of_solution(self) -> tuple[list[int], list[int]]:
-        """The values of the rows and of the columns of the solution."""
-        rows, columns = self._values
-        return [*rows], [*columns]
-
-    def about(self, lines: Container[str]) -> Iterator[int]:
-        """The numbers of the rules about cells of some lines, also those about pairs of them."""
-        chosen = [
-            [number for number in range(len(each)) if f"{direction} {number + 1}" in lines]
-            for direction, each in zip(_DIRECTIONS, self._lines, strict=True)
+    @cached_property
+    def clauses(self) -> list[list[Clause]]:
+        """The clauses of each rule, if the variable after that of the last cell and so on holds."""
+        encoder = Encoder(self.number_of_cells + len(self._constraints))
+        return [
+            [[-selector, *clause] for clause in encoder.clauses(constraint)]
+            for selector, constraint in enumerate(self._constraints, self.number_of_cells + 1)
         ]
-        cells = bits(
-            {
-                place
-                for each, numbers in zip(self._lines, chosen, strict=True)
-                for number in numbers
-                for place in each[number]
-            }
-        )
-        for number, mask in enumerate(self._masks):
-            if mask & cells == mask:
-                yield number
-        for direction, numbers in enumerate(chosen if self._distinct else ()):
-            for one, other in combinations(numbers, 2):
-                yield self._pair(direction, one, other)
 
-    def broken(self, ones: int, places: list[int]) -> int:
-        """The rules that a board breaks, without those about two lines. `ones` has a bit for each
-        1; `places` are the cells that differ from the solution.
+    def broken(self, cells: int, changed: int, before: int = 0) -> int:
+        """The rules that a board breaks which differs from the solution in some cells.
+
+        Only rules about the `changed` cells are tested; `before` has those broken before that.
         """
-        parts: Iterable[_Part] = self._parts
-        if len(places) * 8 < len(self._parts):
-            parts = {part for place in places for part in self._of_cell[place][1]}
-        return union(bit for bit, mask, kept in parts if (ones & mask).bit_count() not in kept)
+        ones, keeps = self._ones ^ cells, self._keeps
+        tested = {number for place in each_bit(changed) for number in self._of_cell[place]}
+        found = bits(number for number in tested if not keeps[number](ones))
+        return before & ~(bits(tested) << self.number_of_cells) | found << self.number_of_cells
 
-    @property
-    def runs(self) -> int:
-        """The rules about neighbours that must not all be the same."""
-        constraints = enumerate(self._constraints)
-        return bits(number for number, each in constraints if isinstance(each, NotAllSame))
+    def near(self, place: int) -> Iterator[int]:
+        """Cells that differ on boards near the solution: a cell alone, and with others so that
+        their lines have as many ones. These are an end of a line, or a corner of a rectangle.
+        """
+        row, column = divmod(place, self._board.width)
+        ones, begin, bit = self._ones, place - column, 1 << place
+        value = ones >> place & 1
+        columns = [k for k in _around(column, self._board.width) if ones >> begin + k & 1 != value]
+        yield bit
+        yield from (bit | 1 << begin + k for k in columns)
+        for other in _around(row, self._board.height):
+            start = other * self._board.width
+            if ones >> start + column & 1 != value:
+                both = bit | 1 << start + column
+                yield both
+                for k in columns:
+                    if ones >> start + k & 1 == value:
+                        yield both | 1 << begin + k | 1 << start + k
 
-    def cells_of(self, element: int) -> int:
-        """The cells of a rule or known cell, given as a set with this one element."""
-        if not element >> self.number_of_cells:
-            return element
-        return bits(_places(self._constraints[element.bit_length() - 1 - self.number_of_cells]))
 
-    def of_cell(self, place: int) -> tuple[int, list[_Part]]:
-        """The rules about a cell, without those about two lines: as a set, and one by one."""
-        return self._of_cell[place]
-
-    def equal(self, direction: int, number: int, values: list[int]) -> int:
-        """The broken rules about one row (direction 0) or column (1), from the values of all."""
-        if not self._distinct:
-            return 0
-        others = (k for k, each in enumerate(values) if k != number and each == values[number])
-        return bits(self._pair(direction, min(number, k), max(number, k)) for k in others)
-
-    def pairs_with(self, direction: int, number: int) -> int:
-        """The numbered rules about one line and another."""
-        return self._pairs[direction][number]
-
-    def _pair(self, direction: int, one: int, other: int) -> int:
-        """The number of the rule that two lines differ."""
-        key = direction, one, other
-        if key not in self._number_of_pair:
-            number = self._number_of_pair[key] = len(self._constraints)
-            lines = self._lines[direction]
-            self._constraints.append(Distinct((lines[one], lines[other])))
-            for line in (one, other):
-                self._pairs[direction][line] |= 1 << number
-        return self._number_of_pair[key]
+def _around(number: int, count: int) -> range:
+    return range(max(0, number - _NEAR), min(count, number + _NEAR + 1))
 
 
 def _places(constraint: Constraint) -> Places:
@@ -218,7 +177,17 @@ def _allowed_ones(constraint: Constraint) -> frozenset[int]:
             return frozenset((len(places) + each) // 2 for each in surplus)
         case Related(equal=equal):
             return frozenset((0, 2) if equal else (1,))
-    raise TypeError(f"{type(constraint).__name__} has no places")
+    raise TypeError(f"{type(constraint).__name__} is about more than a number of ones")
+
+
+def _test(constraint: Constraint) -> Callable[[int], bool]:
+    """Whether a board, given as its ones, keeps a constraint."""
+    if isinstance(constraint, Distinct):
+        one, other = constraint.lines
+        line, shift = bits(one), other[0] - one[0]
+        return lambda ones: (ones >> shift ^ ones) & line != 0
+    mask, allowed = bits(_places(constraint)), _allowed_ones(constraint)
+    return lambda ones: (ones & mask).bit_count() in allowed
 
 
 def _named(constraint: Constraint, board: Board) -> NamedRule:
@@ -231,18 +200,18 @@ def _named(constraint: Constraint, board: Board) -> NamedRule:
                 ("rule.run",),
                 {"first": Cells((first,)), "last": Cells((last,)), "number": Number(len(cells))},
             )
-            return NamedRule("run", (_line(cells),), cells, phrase)
+            return NamedRule("run", (_line(places, board),), cells, phrase)
         case Balanced(places):
-            line = _whole_line(places, board)
+            line = _line(places, board)
             ones = sorted(_allowed_ones(constraint))
             return NamedRule("count", (line,), (), _count_phrase(line, len(places), ones))
         case Related(first, second, equal):
             cells = board.cell(first), board.cell(second)
             relation = "=" if equal else "\u00d7"
             phrase = Phrase(("rule.sign",), {"joined": Cells(cells), "relation": relation})
-            return NamedRule("sign", (_line(cells),), cells, phrase)
+            return NamedRule("sign", (_line((first, second), board),), cells, phrase)
         case Distinct((one, other)):
-            lines = tuple(_whole_line(each, board) for each in (one, other))
+            lines = tuple(_line(each, board) for each in (one, other))
             phrase = Phrase(("rule.identical",), {"lines": LineNames(lines, "lines")})
             return NamedRule("identical", lines, (), phrase)
     raise TypeError(f"{type(constraint).__name__} has no name")
@@ -268,14 +237,11 @@ def _count_phrase(line: str, length: int, ones: list[int]) -> Phrase:
     )
 
 
-def _line(cells: tuple[Cell, ...]) -> str:
-    if cells[0].row == cells[-1].row:
-        return f"row {cells[0].row + 1}"
-    return f"column {cells[0].column + 1}"
-
-
-def _whole_line(places: Places, board: Board) -> str:
+def _line(places: Places, board: Board) -> str:
+    """The line of neighbouring cells, or of all cells of it."""
     cell = board.cell(places[0])
-    if places == tuple(range(places[0], places[0] + board.width)):
+    is_row = places == tuple(range(places[0], places[0] + len(places)))
+    is_whole = len(places) == board.width
+    if is_row and (is_whole or 1 < len(places) < board.width):
         return f"row {cell.row + 1}"
     return f"column {cell.column + 1}"

@@ -7,7 +7,7 @@ the number of sets that the best elements can hit at most.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, reduce
 from operator import or_
 
@@ -23,22 +23,18 @@ class SetsToHit:
     """Sets to hit.
 
     Args:
-        sets: The sets, each with something to name it by.
+        sets: The sets.
         spend: Is called with the work, and may raise.
-
-    Attributes:
-        disjoint: Some disjoint sets among them. A hitting set has an element of each.
     """
 
-    def __init__(self, sets: Mapping[int, int], spend: Watch) -> None:
-        self.names = sets
-        self._by_size = sorted(sets, key=int.bit_count)
+    def __init__(self, sets: Iterable[int], spend: Watch) -> None:
+        self._by_size = sorted(sets, key=lambda each: (each.bit_count(), each))
         self._spend = spend
-        self.disjoint = disjoint(self._by_size)
+        self._number_disjoint = _number_disjoint(self._by_size)
         spend(len(self._by_size) // _SETS_PER_WORK + 1)
 
     @cached_property
-    def minimal(self) -> list[int]:
+    def _minimal(self) -> list[int]:
         """The sets without those that have another one as a subset, the smallest first."""
         minimal: list[int] = []
         for each in self._by_size:
@@ -55,40 +51,34 @@ class SetsToHit:
         """The elements that may be useful, each with the numbers of the minimal sets with it."""
         # Of the elements that occur once, one of each set is enough, or none if others occur there.
         once = often = 0
-        for each in self.minimal:
+        for each in self._minimal:
             often |= once & each
             once |= each
         hits_of: dict[int, int] = {}
-        hit = 1
-        for each in self.minimal:
-            left = each & often or each & -each
-            while left:
-                element = left & -left
-                hits_of[element] = hits_of.get(element, 0) | hit
-                left ^= element
-            hit <<= 1
+        for number, each in enumerate(self._minimal):
+            for place in each_bit(each & often or each & -each):
+                hits_of[1 << place] = hits_of.get(1 << place, 0) | 1 << number
         self._spend(len(hits_of))
-        return _undominated(_by_hits(hits_of.items()), self.minimal)
+        return _undominated(_by_hits(hits_of.items()), self._minimal)
 
     def hitting_set(self, most: int) -> int | None:
         """A set of at most `most` elements that hits all sets; None if there is none."""
-        if not self.minimal:
-            return 0
-        if most < len(self.disjoint):
+        if most < self._number_disjoint:
             return None
-        left = (1 << len(self.minimal)) - 1
-        return _search(self.minimal, left, self._elements, most, self._spend)
+        if not self._minimal:
+            return 0
+        left = (1 << len(self._minimal)) - 1
+        return _search(self._minimal, left, self._elements, most, self._spend)
 
 
-def disjoint(sets: Iterable[int]) -> list[int]:
-    """Disjoint sets among some sets, chosen greedily from the first."""
-    chosen = []
-    used = 0
+def _number_disjoint(sets: Iterable[int]) -> int:
+    """The number of disjoint sets among some sets, chosen greedily from the first."""
+    number = used = 0
     for each in sets:
         if not each & used:
             used |= each
-            chosen.append(each)
-    return chosen
+            number += 1
+    return number
 
 
 def _search(
@@ -108,29 +98,30 @@ def _search(
         return None
     if most == 1:
         return elements[0][0]
-    smallest = _smallest_if_few(sets, left, elements, most)
-    if not smallest:
+    useful = union(element for element, _ in elements)
+    rest = sorted((sets[number] & useful for number in each_bit(left)), key=int.bit_count)
+    if not rest[0] or _number_disjoint(rest) > most:
         return None
     for element, hits in elements:
-        if smallest & element:
+        if rest[0] & element:
             after = left & ~hits
             if not after:
                 return element
-            useful = _by_hits((each, fewer) for each, hits in elements if (fewer := hits & after))
-            if _most_hits(useful, most - 1) >= after.bit_count():
+            fewer = _by_hits((other, still) for other, hit in elements if (still := hit & after))
+            if _most_hits(fewer, most - 1) >= after.bit_count():
                 if most > 2:
-                    spend(len(useful))
-                    useful = _undominated(useful, sets)
-                found = _search(sets, after, useful, most - 1, spend)
+                    spend(len(fewer))
+                    fewer = _undominated(fewer, sets)
+                found = _search(sets, after, fewer, most - 1, spend)
                 if found is not None:
                     return found | element
-            elements = [each for each in elements if each[0] != element]
+            elements = [other for other in elements if other[0] != element]
     return None
 
 
 def _by_hits(elements: Iterable[_Element]) -> list[_Element]:
     """Elements in the order of the number of sets that they hit, the best first."""
-    return sorted(elements, key=lambda each: each[1].bit_count(), reverse=True)
+    return sorted(elements, key=lambda pair: pair[1].bit_count(), reverse=True)
 
 
 def _most_hits(elements: list[_Element], most: int) -> int:
@@ -143,34 +134,19 @@ def _undominated(elements: list[_Element], sets: list[int]) -> list[_Element]:
     element_of: dict[int, int] = {}
     for element, hits in elements:
         element_of.setdefault(hits, element)
-    others = 0
-    for element in element_of.values():
-        others |= element
+    others = union(element_of.values())
     kept = []
     for hits, element in element_of.items():
         # What is in all sets that the element hits, dominates it.
-        shared, left = others, hits
-        while left:
-            hit = left & -left
-            shared &= sets[hit.bit_length() - 1]
+        shared = others
+        for number in each_bit(hits):
+            shared &= sets[number]
             if shared == element:
                 kept.append((element, hits))
                 break
-            left ^= hit
         else:
             others ^= element
     return kept
-
-
-def _smallest_if_few(sets: list[int], left: int, elements: list[_Element], most: int) -> int | None:
-    """The smallest of the sets that are left; None if more than `most` of them are disjoint."""
-    useful = 0
-    for element, _ in elements:
-        useful |= element
-    rest = sorted((sets[number] & useful for number in each_bit(left)), key=int.bit_count)
-    if not rest[0] or len(disjoint(rest)) > most:
-        return None
-    return rest[0]
 
 
 def bits(places: Iterable[int]) -> int:

@@ -15,16 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import compress
 from math import isqrt
+from operator import itemgetter, ne
 
-from binairo_cp.deduction.conflict_boards import ConflictBoards, Deviation
-from binairo_cp.deduction.irreducible_reasons import Implications, Implied, IrreducibleReasons
 from binairo_cp.deduction.named_rules import RuleTable
 from binairo_cp.deduction.small_hitting_sets import SetsToHit, bits, each_bit, union
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.backends.engines import Incremental
+
+_SOLVER = "minisat22"
 
 _AT_ONCE = 9
 """Maximum number of disjoint conflict sets that are added at once."""
@@ -34,61 +35,13 @@ _CHECK = 75
 some 5 microseconds."""
 
 _USUAL_CELLS = 100
-"""On boards with k times as many cells, it takes about k * sqrt(k) times as much."""
+"""On boards with k times as many cells, a board takes about k * sqrt(k) times as much."""
 
-_LARGE = 8
-"""Larger sizes are seldom proved on boards of 10x10. They get two thirds of the work."""
+_MOST_SHRUNK = 8
+"""Of so many sets that imply cells, the shortest, rules and known cells are left out."""
 
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A cell has no reasons of some sizes without cells that are new.
-
-    Attributes:
-        size: The largest of these sizes.
-        cells: The cells that differ on the boards of the proof. If other cells get known, these
-            boards break as many known cells as before, and the bound holds.
-        new: Cells that are known since then. With one of them there may be smaller reasons.
-    """
-
-    size: int
-    cells: int
-    new: int = 0
-
-    def with_known(self, cells: int) -> Bound:
-        """The bound if more cells are known."""
-        if self.cells & cells:
-            return Bound(self.size, self.cells, self.new | cells)
-        return self
-
-
-class ReasonBounds:
-    """The bounds for each cell."""
-
-    def __init__(self) -> None:
-        # The latest comes last, and has the smallest size.
-        self._bounds: dict[int, list[Bound]] = {}
-
-    def add_known(self, cells: int) -> None:
-        """Adapt the bounds to more known cells."""
-        self._bounds = {
-            place: [bound.with_known(cells) for bound in bounds]
-            for place, bounds in self._bounds.items()
-        }
-
-    def get(self, place: int, size: int) -> Bound | None:
-        """The latest bound of a cell for at least some size; None if there is none."""
-        for bound in reversed(self._bounds.get(place, ())):
-            if bound.size >= size:
-                return bound
-        return None
-
-    def add(self, place: int, bound: Bound, base: Bound | None) -> None:
-        """Add a bound. `base` is an earlier one that its proof relies on."""
-        if base:
-            bound = Bound(min(bound.size, base.size), bound.cells | base.cells)
-        larger = [each for each in self._bounds.get(place, ()) if each.size > bound.size]
-        self._bounds[place] = [*larger, bound]
+Implied = tuple[int, int]
+"""A cell, and known cells and rules that imply its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,167 +53,193 @@ class Reason:
     """
 
     place: int
-    known: tuple[int, ...]
-    rules: tuple[int, ...]
+    elements: int
     proved: bool
+
+
+def _size(implied: Implied) -> int:
+    return implied[1].bit_count()
 
 
 class SmallestReasons:
     """The search for smallest reasons on a board that fills up.
 
-    Sets of known cells and rules are integers: the cells have the lowest bits.
+    Sets of known cells and rules are integers: the cells have the lowest bits. The solver and the
+    boards that it found are kept for the next step: without them each takes five times as long. So
+    are the reasons found, since a reason still holds when more cells are known.
 
     Args:
-        puzzle: The puzzle.
-        solution: One of its solutions.
-        implied: The cells with the same value in all solutions.
+        rules: The rules.
         meter: Limits the time; every method may raise `BudgetExceeded`.
     """
 
-    def __init__(
-        self, puzzle: Puzzle, solution: Board, implied: Iterable[int], meter: Meter
-    ) -> None:
-        self.rules = RuleTable(puzzle, solution)
-        self._meter = meter
-        self._cells = self.rules.number_of_cells
-        self._implied = bits(implied)
-        self._implications = Implications(self.rules, solution, meter)
-        self._boards = ConflictBoards(self.rules, solution)
-        self._irreducible = IrreducibleReasons(self.rules, self._implications, self._boards)
-        scaled = _CHECK * isqrt(self._cells**3) // isqrt(_USUAL_CELLS**3)
-        self._check = max(_CHECK, scaled)
-        self._bounds = ReasonBounds()
-        self._facts = 0
-        # For each cell, the number of its boards, new known cells, and the conflict sets.
-        self._to_hit: dict[int, tuple[int, int, SetsToHit]] = {}
+    def __init__(self, rules: RuleTable, meter: Meter) -> None:
+        self._rules, self._meter = rules, meter
+        self._solver = Incremental(_SOLVER)
+        self._added = bits(range(rules.number_of_cells))
+        # For each cell: the cells that differ on its boards, with the rules that these break.
+        self._boards: dict[int, dict[int, int]] = {}
+        self._known, self._open = 0, list[int]()
+        # Irreducible reasons, of earlier steps too.
+        self._found: dict[int, int] = {}
+        # For each cell: the number of its boards, and the conflict sets.
+        self._to_hit: dict[int, tuple[int, SetsToHit]] = {}
         # There is no reason of this size for any cell.
         self._excluded = 0
 
-    def find(self, known: Iterable[int], candidates: list[Implied], work: int) -> Reason | None:
+    def begin(self, known: Iterable[int], open_places: list[int]) -> None:
+        """Search with some known cells, for the open cells whose value can be explained."""
+        self._known, self._open = bits(known), open_places
+        self._to_hit, self._excluded = {}, 0
+        self._found = {place: self._found[place] for place in open_places if place in self._found}
+
+    def find(self, candidates: list[Implied], work: int) -> Reason | None:
         """Find a smallest reason for the value of any open cell.
 
         Args:
-            known: The known cells.
             candidates: Open cells, each with rules and known cells that imply its value.
             work: The work limit. If it is not enough for a proof, the result is irreducible.
 
         Returns:
-            The reason; None if none was found.
+            The reason; None if no cell is implied.
         """
-        self._begin(bits(known))
-        self._irreducible.add(candidates)
-        best = self._irreducible.best
-        size = best[1].bit_count() if best else self._cells
-        limit = Meter(Budget(work=work if size <= _LARGE else 2 * work // 3))
+        limit = Meter(Budget(work=work))
+        everything = self._known | self._rules.single
+        cores = self._cores(candidates)
+        cores = cores or self._cores((each, everything) for each in self._open)
+        cores = cores or self._cores((each, everything | self._rules.pairs) for each in self._open)
+        if not cores and not self._found:
+            return None
+        self._shrink(cores[:_MOST_SHRUNK])
+        best = min(self._found.items(), key=_size)
         try:
-            best = self._smaller(size, limit) or best
+            return Reason(*(self._smaller(_size(best), limit) or best), proved=True)
         except BudgetExceeded as error:
             if error.by == "time":
                 raise
-            return self._without_proof(candidates, work)
-        return self._reason(*best, proved=True) if best else None
+        # The solver may have left out what would make others unnecessary.
+        self._shrink(candidates[:_MOST_SHRUNK])
+        best = min(self._found.items(), key=_size)
+        return Reason(*best, proved=_size(best) == self._excluded + 1)
 
-    def within(self, place: int, elements: int, work: int) -> Reason:
-        """An irreducible reason for a cell within elements that imply its value."""
-        found = self._irreducible.within(place, elements, work)
-        return self._reason(place, found, proved=False)
+    def _shrink(self, candidates: Iterable[Implied]) -> None:
+        for place, elements in candidates:
+            found = self.within(place, elements)
+            self._found[place] = min(self._found.get(place, found), found, key=int.bit_count)
 
-    def _without_proof(self, candidates: list[Implied], work: int) -> Reason | None:
-        """The smallest reason that further work finds."""
-        if candidates:
-            self._irreducible.add_one_by_one(candidates, work // 4)
-        else:
-            self._irreducible.add_any(self._open_places(), work)
-        best = self._irreducible.best
-        return (
-            self._reason(*best, proved=best[1].bit_count() == self._excluded + 1) if best else None
-        )
+    def _cores(self, candidates: Iterable[Implied]) -> list[Implied]:
+        """What the solver needs of some elements to imply cells, the smallest first."""
+        cores = ((place, self._core(place, elements)) for place, elements in candidates)
+        return sorted(filter(itemgetter(1), cores), key=_size)
 
-    def _begin(self, facts: int) -> None:
-        self._bounds.add_known(facts & ~self._facts)
-        self._irreducible.begin(facts)
-        self._facts, self._excluded = facts, 0
-        self._to_hit = {}
+    def within(self, place: int, elements: int) -> int:
+        """An irreducible reason for a cell within elements that imply its value.
 
-    def _open_places(self) -> list[int]:
-        return list(each_bit(self._implied & ~self._facts))
-
-    def elements(self, known: Iterable[int], rules: Iterable[int]) -> int:
-        """A set of known cells and rules."""
-        return bits(known) | bits(rules) << self._cells
-
-    def _reason(self, place: int, elements: int, *, proved: bool) -> Reason:
-        known = each_bit(elements & ((1 << self._cells) - 1))
-        return Reason(place, tuple(known), tuple(each_bit(elements >> self._cells)), proved)
+        Rules about three neighbours are left out first, since a known cell often does the same. The
+        others are kept where they make several known cells unnecessary.
+        """
+        needed, conflicts = 0, self._conflicts(place)
+        while elements & ~needed:
+            left = {each & elements for each in conflicts}
+            needed |= union(each for each in left if not each & each - 1)
+            rest = elements & ~needed
+            tried = rest & self._rules.runs or rest
+            tried &= -tried
+            if tried and not self._board(place, elements & ~tried):
+                elements &= ~tried
+            else:
+                needed |= tried
+        return elements
 
     def _smaller(self, size: int, limit: Meter) -> Implied | None:
         """A cell and a smallest reason with less than `size` elements; None if there is none."""
-        places = self._open_places()
         for most in range(1, size):
-            for place in places:
-                bound = self._bounds.get(place, most)
-                if bound and not bound.new:
-                    continue
-                if reason := self._with_at_most(most, place, bound, limit):
+            for place in self._open:
+                if reason := self._with_at_most(most, place, limit):
                     return place, reason
             self._excluded = most
         return None
 
-    def _with_at_most(self, most: int, place: int, bound: Bound | None, limit: Meter) -> int:
-        """A reason for a cell with at most `most` elements; 0 if there is none.
-
-        If there was none before, it has one of the cells that are known since then.
-        """
-        new = bound.new if bound else 0
-        self._boards.add_near(place, limit.spend)
+    def _with_at_most(self, most: int, place: int, limit: Meter) -> int:
+        """A reason for a cell with at most `most` elements; 0 if there is none."""
         while True:
             self._meter.check_clock()
-            sets = self._sets(place, new, limit)
-            if most < len(sets.disjoint):
-                chosen, size, proof = None, len(sets.disjoint) - 1, sets.disjoint
-            else:
-                chosen, size, proof = sets.hitting_set(most), most, sets.minimal
+            chosen = self._sets(place, limit).hitting_set(most)
             if chosen is None:
-                cells = union(sets.names[each] for each in proof)
-                self._bounds.add(place, Bound(size, cells), bound)
                 return 0
             if not self._add_disjoint(place, chosen, limit):
                 return chosen
 
-    def _sets(self, place: int, new: int, limit: Meter) -> SetsToHit:
-        """The conflict sets of a cell, and the set of the new known cells if it is not empty."""
-        number = self._boards.number(place)
-        *key, sets = self._to_hit.get(place, (0, 0, None))
-        if sets is None or key != [number, new]:
-            cells_of = self._boards.sets(place, self._facts)
-            sets = SetsToHit({**cells_of, new: 0} if new else cells_of, limit.spend)
-            self._to_hit[place] = number, new, sets
+    def _sets(self, place: int, limit: Meter) -> SetsToHit:
+        boards = self._boards_of(place)
+        number, sets = self._to_hit.get(place, (0, None))
+        if sets is None or number != len(boards):
+            sets = SetsToHit(self._conflicts(place), limit.spend)
+            self._to_hit[place] = len(boards), sets
         return sets
+
+    def _conflicts(self, place: int) -> set[int]:
+        """The known conflict sets of a cell."""
+        boards = self._boards_of(place).items()
+        return {broken | cells & self._known for cells, broken in boards}
+
+    def _boards_of(self, place: int) -> dict[int, int]:
+        """The boards with another value in a cell: those near the solution, and those found."""
+        if place not in self._boards:
+            near = self._rules.near(place)
+            self._boards[place] = {cells: self._rules.broken(cells, cells) for cells in near}
+        return self._boards[place]
 
     def _add_disjoint(self, place: int, chosen: int, limit: Meter) -> bool:
         """Add boards that keep the chosen elements; whether there are any."""
         hit = chosen
+        scaled = _CHECK * isqrt(self._rules.number_of_cells**3) // isqrt(_USUAL_CELLS**3)
         for number in range(_AT_ONCE):
-            limit.spend(self._check)
-            cells = self._implications.refutation(place, hit)
-            if cells is None:
+            limit.spend(max(_CHECK, scaled))
+            if not (cells := self._board(place, hit)):
                 return number > 0
-            board = self._nearer(Deviation(self.rules, cells), place, hit)
-            self._boards.add(board)
-            hit |= board.conflict_set(self._facts)
+            cells, broken = self._nearer(cells, place, hit)
+            for other in each_bit(cells):
+                self._boards_of(other)[cells] = broken
+            hit |= broken | cells & self._known
         return True
 
-    def _nearer(self, board: Deviation, place: int, kept: int) -> Deviation:
-        """Take cells over from the solution while the board keeps some elements, for a small set.
+    def _nearer(self, cells: int, place: int, kept: int) -> tuple[int, int]:
+        """Take cells over from the solution while a board keeps some elements, for a small set.
 
         The board keeps its value in the place, and breaks no more rules and known cells.
         """
-        size = board.conflict_set(self._facts).bit_count()
-        for each in each_bit(board.cells & ~(1 << place)):
-            board.flip(each)
-            broken = board.conflict_set(self._facts)
-            if broken & kept or broken.bit_count() > size:
-                board.flip(each)
-            else:
-                size = broken.bit_count()
-        return board
+        broken = self._rules.broken(cells, cells)
+        size = (broken | cells & self._known).bit_count()
+        for other in each_bit(cells & ~(1 << place)):
+            fewer = cells & ~(1 << other)
+            after = self._rules.broken(fewer, 1 << other, broken)
+            conflict = after | fewer & self._known
+            if not conflict & kept and conflict.bit_count() <= size:
+                cells, broken, size = fewer, after, conflict.bit_count()
+        return cells, broken
+
+    # The solver
+
+    def _core(self, place: int, elements: int) -> int:
+        """The elements that the solver needs to imply the value of a cell; 0 if they don't."""
+        if self._board(place, elements):
+            return 0
+        return bits(abs(literal) - 1 for literal in self._solver.core()) & elements
+
+    def _board(self, place: int, elements: int) -> int:
+        """The cells that differ from the solution on a board with all of some elements and another
+        value in a cell; 0 if there is no such board: they imply its value.
+        """
+        values, cells = self._rules.values, self._rules.number_of_cells
+        for each in each_bit(elements & ~self._added):
+            for clause in self._rules.clauses[each - cells]:
+                self._solver.add(clause)
+        self._added |= elements
+        assumed = [values[each] if each < cells else each + 1 for each in each_bit(elements)]
+        # The solver replaces the phases by those of its search.
+        self._solver.prefer(values)
+        model = self._solver.solve([-values[place], *assumed], self._meter)
+        if model is None:
+            return 0
+        return bits(compress(range(cells), map(ne, model, values)))

@@ -14,18 +14,15 @@ from hypothesis import strategies as st
 import binairo_cp as bn
 from binairo_cp import Puzzle
 from binairo_cp.deduction import best_steps
-from binairo_cp.deduction.conflict_boards import Deviation
 from binairo_cp.deduction.contradiction import against
 from binairo_cp.deduction.named_rules import RuleTable
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.small_hitting_sets import SetsToHit, bits, each_bit
-from binairo_cp.deduction.smallest_reasons import Bound, ReasonBounds
 from binairo_cp.deduction.steps import Support
 from binairo_cp.deduction.strip import Strip
 from binairo_cp.formats import read_sources
-from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.board import Board, filled
 from binairo_cp.puzzle.rules import Rules, violations
-from binairo_cp.solving.backends import UNLIMITED, Meter
 from tests.deduction.test_reasons import check_step
 from tests.support.sat_model import SatModel
 from tests.support.strategies import examples, puzzles, unique_puzzles
@@ -72,9 +69,8 @@ def rules_of(puzzle: Puzzle) -> dict[int, int]:
     """The rules of a puzzle by number, as sets of boards."""
     solution = bn.solve(puzzle).solution
     table = RuleTable(puzzle, solution)
-    lines = {f"{direction} {k + 1}" for direction in ("row", "column") for k in range(SMALL)}
-    numbers = list(table.about(lines))
-    return {number: boards_of(table[number].to_dict(), puzzle) for number in numbers}
+    rules = list(each_bit(table.single | table.pairs))
+    return {number: boards_of(table.named(number).to_dict(), puzzle) for number in rules}
 
 
 def boards_of(rule: dict[str, Any], puzzle: Puzzle) -> int:
@@ -138,13 +134,14 @@ def test_steps_follow_from_their_reasons(puzzle: Puzzle) -> None:
 
 def test_rules_about_lines_are_those_within_their_cells() -> None:
     table = RuleTable(HARD, bn.solve(HARD).solution)
-    rows, columns = ({*table.about({f"{each} 2", f"{each} 5"})} for each in ("row", "column"))
-    assert {*table.about({"row 2", "row 5", "column 2", "column 5"})} == rows | columns
+    rows, columns = (table.about({f"{each} 2", f"{each} 5"}) for each in ("row", "column"))
+    assert table.about({"row 2", "row 5", "column 2", "column 5"}) == rows | columns
+    assert rows.bit_count() == 2 * 4 + 2 + 1
 
 
 @given(st.lists(st.sets(st.integers(0, 9), max_size=5), max_size=9), st.integers(0, 6))
 def test_small_hitting_sets(sets: list[set[int]], most: int) -> None:
-    found = SetsToHit(dict.fromkeys(map(bits, sets), 0), lambda work: None).hitting_set(most)
+    found = SetsToHit(map(bits, sets), lambda work: None).hitting_set(most)
     possible = any(
         all(each & {*chosen} for each in sets)
         for size in range(most + 1)
@@ -160,20 +157,21 @@ def test_small_hitting_sets(sets: list[set[int]], most: int) -> None:
 @given(unique_puzzles(sides=(2, 6)), st.data())
 def test_broken_rules_are_those_of_the_checker(puzzle: Puzzle, data: st.DataObject) -> None:
     solution = bn.solve(puzzle).solution
-    cells = data.draw(st.lists(st.integers(0, len(solution.cells) - 1), max_size=6))
+    places = data.draw(st.lists(st.integers(0, len(solution.cells) - 1), max_size=6))
     table = RuleTable(puzzle, solution)
-    deviation = Deviation(table)
-    for place in cells:
-        deviation.flip(place)
+    cells = found = 0
+    for place in places:
+        cells ^= 1 << place
+        found = table.broken(cells, 1 << place, found)
     other = [
-        "10"[int(value)] if deviation.cells >> place & 1 else value
+        "10"[int(value)] if cells >> place & 1 else value
         for place, value in enumerate(solution.cells)
     ]
     board = Board(solution.height, solution.width, "".join(other))
     empty = Puzzle(Board.empty(board.height, board.width), puzzle.rules, puzzle.signs)
     expected = {broken.rule for broken in violations(empty, board)}
-    assert {table[number].to_dict()["rule"] for number in each_bit(deviation.broken)} == expected
-    assert Deviation(table, deviation.cells).broken == deviation.broken
+    assert {table.named(rule).to_dict()["rule"] for rule in each_bit(found)} == expected
+    assert table.broken(cells, cells) == found
 
 
 def test_without_work_the_size_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,33 +216,19 @@ def test_what_is_on_the_board_is_not_derived_again() -> None:
     assert (step.technique, step.support.smallest, step.support.size) == ("distinct lines", True, 8)
     assert len(step.support.cells) == 5
     assert not {*step.support.cells} >= {*step.reason}
-    assert "r1c2, r3c4, r4c4, r5c2 and r6c4 and the rules below are enough." in str(step)
+    assert "r1c2, r1c4, r2c4, r5c2 and r5c4 and the rules below are enough." in str(step)
 
 
 @examples(0.2)
 @given(unique_puzzles(sides=(2, 6)))
-def test_proofs_of_earlier_steps_lose_nothing(puzzle: Puzzle) -> None:
-    """A new search, which knows no bounds from earlier steps, proves the same sizes."""
-    solution = bn.solve(puzzle).solution
+def test_a_path_repeats_the_best_hint(puzzle: Puzzle) -> None:
+    """What is kept from earlier steps makes no step larger, nor a proof wrong."""
     board = puzzle.board
     for step in bn.explain(puzzle, best=True).steps:
-        new = next(best_steps.best_steps(puzzle, board, solution, solution, Meter(UNLIMITED)))
-        if step.support.smallest and new.support.smallest:
-            assert step.support.size == new.support.size
-        for cell, value in step.values.items():
-            board = board.with_cell(cell, value)
-
-
-def test_bounds_hold_until_a_cell_of_their_proof_is_known() -> None:
-    bounds = ReasonBounds()
-    bounds.add(5, Bound(4, 0b0011), None)
-    bounds.add_known(0b0100)
-    assert bounds.get(5, 4) == Bound(4, 0b0011)
-    bounds.add_known(0b0010)
-    assert bounds.get(5, 4) == Bound(4, 0b0011, 0b0010)
-    bounds.add(5, Bound(9, 0b1000), bounds.get(5, 3))
-    assert bounds.get(5, 4) == Bound(4, 0b1011)
-    assert bounds.get(5, 5) is None
+        alone = bn.hint(puzzle, board, best=True).step
+        assert step.support.size <= alone.support.size
+        assert step.support.smallest >= alone.support.smallest
+        board = filled(board, step.values)
 
 
 @given(st.text(".01", min_size=1, max_size=9))
@@ -268,7 +252,7 @@ def test_sentences_of_steps_that_no_technique_explains() -> None:
     """With known cells, and by the rules alone."""
     assert HARD
     table = RuleTable(HARD, bn.solve(HARD).solution)
-    support = Support((table[0], table[1]), 2, True)
+    support = Support(tuple(map(table.named, (36, 37))), 2, True)
     cell = bn.Cell(0, 1)
     step = best_steps._by_rules((), cell, "1")
     assert replace(step, support=support).sentence == "The rules below leave only 1 for r1c2."
