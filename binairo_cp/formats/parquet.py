@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, get_args, get_ori
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.entry import PUZZLE_KEYS
+from binairo_cp.formats.sources import MAX_LINE_BYTES
 from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.workers.extras import require_extra
@@ -28,8 +29,10 @@ SUFFIX = ".parquet"
 MAX_GROUP_BYTES = 1 << 30
 """Size limit of the row groups that are read, in uncompressed bytes."""
 
-_CELL_BYTES, _SPARE_BYTES = 2 * MAX_SIDE * MAX_SIDE, 16 << 20
-"""The bytes of a text column: so many for each row, such as a large board with blanks, and more."""
+_CELL_BYTES, _WIDE_BYTES, _ROW_BYTES = 2 * MAX_SIDE * MAX_SIDE, 128 << 20, 4 << 10
+"""The bytes of a text column in a row group: a large board with blanks for each row as long as they
+are few, then those of usual rows."""
+_SPARE_ROWS = 128
 
 _GROUP_ROWS = 1 << 16
 _GROUP_BYTES = 16 << 20
@@ -195,6 +198,7 @@ def lines(
             names = _puzzle_columns(table.schema_arrow.names, name) if only_puzzles else None
             for batch in table.iter_batches(_BATCH_ROWS, columns=names, use_threads=False):
                 columns = _columns(batch)
+                _check_cells(columns, name)
                 used = batch.select(
                     [each for each, column in columns if column.null_count < len(batch)]
                 )
@@ -289,7 +293,8 @@ def _check_groups(metadata: Any, name: str) -> None:
                 name,
                 f"has a row group of more than {MAX_GROUP_BYTES:,} bytes; write smaller row groups",
             )
-        most = _SPARE_BYTES + group.num_rows * _CELL_BYTES
+        wide = (group.num_rows + _SPARE_ROWS) * _CELL_BYTES
+        most = min(wide, _WIDE_BYTES) + group.num_rows * _ROW_BYTES
         for column in map(group.column, range(group.num_columns)):
             # A nested column has a dot in its path, and may have any number of texts in a row.
             path = column.path_in_schema
@@ -300,6 +305,22 @@ def _check_groups(metadata: Any, name: str) -> None:
                     name,
                     f"column {path!r} has {column.total_uncompressed_size:,} bytes in {rows}; "
                     f"expected at most {most:,}",
+                )
+
+
+def _check_cells(columns: list[tuple[str, pa.Array]], name: str) -> None:
+    """Refuse a text that no line can hold, before it is copied."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for title, column in columns:
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            longest = pc.max(pc.binary_length(column)).as_py() or 0
+            if longest > MAX_LINE_BYTES:
+                raise SourceError(
+                    name,
+                    f"column {title!r} has a text of {longest:,} bytes; "
+                    f"expected at most {MAX_LINE_BYTES:,}",
                 )
 
 

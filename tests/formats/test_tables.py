@@ -260,6 +260,17 @@ def test_a_cell_of_many_characters_is_refused_before_it_is_read(
         rows(file)
 
 
+def test_a_long_cell_among_many_short_ones_is_refused_before_it_is_copied() -> None:
+    cells = [*["..1....0..10.0.."] * 3_000, "." * 5_000_000]
+    file = io.BytesIO()
+    pq.write_table(pa.table({"height": [4] * 3_001, "width": [4] * 3_001, "clues": cells}), file)
+    file.seek(0)
+    with pytest.raises(
+        SourceError, match=r"column 'clues' has a text of 5,000,000 bytes; expected"
+    ):
+        rows(file)
+
+
 def test_a_table_can_not_be_read_from_a_pipe(checked: Path, tmp_path: Path):
     table = tmp_path / "r.parquet"
     to_table(checked, table)
