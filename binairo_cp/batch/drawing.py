@@ -27,12 +27,11 @@ from binairo_cp.formats.output_files import (
     open_output,
     refuse_terminal,
 )
-from binairo_cp.rendering import boards, sheet, sidecar, terminal
+from binairo_cp.rendering import boards, sheet, terminal
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.pages import PageLayout
 from binairo_cp.rendering.shapes import CELL, MOST_CELLS, Form, Picture
-from binairo_cp.rendering.sheet import Item, Panel, PuzzlePanels
-from binairo_cp.rendering.sidecar import SidecarRow
+from binairo_cp.rendering.sheet import Item, Panel, PuzzlePanels, SidecarRow
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers.terminal import option
 
@@ -112,7 +111,7 @@ def render_puzzles(
     summary.written = len(rows)
     if options.sidecar:
         with open_output(options.sidecar) as write:
-            write(sidecar.text(rows, options.sidecar))
+            write(sheet.text(rows, options.sidecar))
     if not quiet:
         print(f"{summary} in {perf_counter() - started:.2f} s", file=sys.stderr)
     return summary
@@ -180,22 +179,22 @@ def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
         write(printed.content)
     file = Path(options.out).name if options.out else None
     return [
-        sidecar.row(item, file, printed.puzzles.get(item.number), printed.answers.get(item.number))
+        sheet.row(item, file, printed.puzzles.get(item.number), printed.answers.get(item.number))
         for item in puzzles
     ]
 
 
 def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
-    from binairo_cp.rendering import html
+    from binairo_cp.rendering import svg
 
     drawn = _bounded(worked)
     if not drawn:
         return []
     with open_output(options.destination(options.out)) as write:
-        for text in html.page(drawn, options.plan.title or _TITLE, options.plan.style):
+        for text in svg.page(drawn, options.plan.title or _TITLE, options.plan.style):
             options.check_clock()
             write(text)
-    return [sidecar.row(item, options.out and Path(options.out).name) for item, _ in drawn]
+    return [sheet.row(item, options.out and Path(options.out).name) for item, _ in drawn]
 
 
 def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
@@ -209,7 +208,7 @@ def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
                 write("".join(f"{sentence}\n" for sentence in panel.sentences))
             if not shown:
                 write(terminal.draw(_view(item, options), colour=colour))
-            rows.append(sidecar.row(item))
+            rows.append(sheet.row(item))
     return rows
 
 
@@ -231,7 +230,7 @@ def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> l
         picture = _figure(item, shown, options)
         out = folder.place(item.id, f".{options.form}") if folder else options.out
         _PAINTED[options.form](picture, options.destination(out), options)
-        rows.append(sidecar.row(item, out and Path(out).name))
+        rows.append(sheet.row(item, out and Path(out).name))
     return rows
 
 

@@ -1,7 +1,8 @@
 """Create and store certificates: a solver proves that there is no other solution.
 
 A certificate of no solution states only clues that contradict each other, with a solution of the
-others for each of them, if such clues are found.
+others for each of them, if such clues are found. Proofs come from the solvers of PySAT, or from any
+program that writes a DRAT proof to a file.
 """
 
 from __future__ import annotations
@@ -12,20 +13,16 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from binairo_cp.certificates import (
-    checking,
-    container,
-    proof_solvers,
-    proofs,
-    record,
-)
+from binairo_cp.certificates import checking, container, proofs, record
 from binairo_cp.certificates.checking import CheckedCertificate
 from binairo_cp.certificates.container import Files
 from binairo_cp.certificates.formula import Formula, FormulaBuilder
 from binairo_cp.certificates.record import Claim, FileRecord, FormulaRecord, Manifest
 from binairo_cp.errors import (
     BackendError,
+    BackendNameError,
     BinairoError,
     BudgetExceeded,
     CertificateError,
@@ -34,11 +31,22 @@ from binairo_cp.errors import (
 from binairo_cp.formats.output_files import file_name
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.reduction.verdicts import with_only
+from binairo_cp.reduction.clues import with_only
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.encodings import solver_output
+from binairo_cp.solving.encodings.solver_output import Status
 from binairo_cp.solving.minimal_conflicts import find_conflict
 from binairo_cp.solving.solutions import Outcome, Verdict
+from binairo_cp.workers import child_processes
+
+DEFAULT_SOLVER = "glucose4"
+
+CNF, PROOF = "{cnf}", "{proof}"
+"""Placeholders in a command for the file of the formula, and for the file of the proof."""
+
+_EXTERNAL = "external:"
+_OPTIONS = {"cadical": ["-q", "--no-binary"], "kissat": ["-q", "--no-binary"]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +70,7 @@ def certify(
     outcome: Outcome,
     *,
     id: str | None = None,
-    solver: str = proof_solvers.DEFAULT_SOLVER,
+    solver: str = DEFAULT_SOLVER,
     seconds: float | None = None,
 ) -> tuple[Files, CheckedCertificate]:
     """Create and check the certificate of an outcome.
@@ -71,7 +79,7 @@ def certify(
         puzzle: The puzzle.
         outcome: The result of `solutions.check` for it.
         id: The id of the puzzle.
-        solver: The solver that writes the proof, as in `proof_solvers.check_solver`.
+        solver: The solver that writes the proof, as in `check_solver`.
         seconds: Time limit; None for no limit.
 
     Returns:
@@ -91,7 +99,7 @@ def certify(
     if statement.claim is not Claim.MULTIPLE:
         proof_files, formula_record = _refuted(statement.stated, outcome.solution, solver, meter)
         files |= proof_files
-        solver_name = proof_solvers.described(solver)
+        solver_name = described(solver)
     files[record.MANIFEST] = _manifest(statement, files, formula_record, solver_name)
     # Never return a certificate that does not pass the check.
     return files, checking.check(files, meter.seconds_left)
@@ -179,7 +187,7 @@ def _refuted(
     builder = FormulaBuilder(puzzle, blocked, check_clock=meter.check_clock)
     while True:
         formula = builder.formula
-        answer = proof_solvers.refute(solver, formula, len(puzzle.board.cells), meter)
+        answer = refute(solver, formula, len(puzzle.board.cells), meter)
         if isinstance(answer, bytes):
             break
         board = replace(puzzle.board, cells="".join("01"[value > 0] for value in answer))
@@ -224,7 +232,7 @@ class Store:
     """
 
     out: str
-    solver: str = proof_solvers.DEFAULT_SOLVER
+    solver: str = DEFAULT_SOLVER
     single: bool = False
 
     @property
@@ -276,3 +284,74 @@ def _is_of(path: Path, puzzle: Puzzle) -> bool:
         _, other = checking.puzzle_of(container.read(path))
         return other == puzzle
     return False
+
+
+def check_solver(solver: str) -> None:
+    """Check that a solver can write proofs.
+
+    Raises:
+        BackendNameError: The solver can't write proofs, or the program does not exist.
+    """
+    # Imported here and below because it loads the solvers.
+    from binairo_cp.solving.backends.engines import PROOF_SOLVERS
+
+    if solver.startswith(_EXTERNAL):
+        _command(solver)
+    elif solver not in PROOF_SOLVERS:
+        raise BackendNameError(
+            f"{solver!r} can't write proofs; expected external:COMMAND or one of "
+            f"{', '.join(PROOF_SOLVERS)}"
+        )
+
+
+def _command(solver: str) -> list[str]:
+    words = child_processes.split_command(solver.removeprefix(_EXTERNAL))
+    if any(PROOF in word for word in words):
+        return words
+    return [*words, *_OPTIONS.get(Path(words[0]).name, []), CNF, PROOF]
+
+
+def refute(solver: str, formula: Formula, cells: int, meter: Meter) -> list[int] | bytes:
+    """Return the values of the cells in a model, or a proof that there is no model.
+
+    Raises:
+        BackendError: The solver failed.
+        BudgetExceeded: The time ran out.
+    """
+    if solver.startswith(_EXTERNAL):
+        return _refute_by_program(_command(solver), formula, cells, meter)
+    from binairo_cp.solving.backends import engines
+
+    answer = engines.refute(solver, formula.clauses, meter)
+    if isinstance(answer, bytes):
+        return answer
+    # The model ends before the last cells if they occur in no clause.
+    return [*answer[:cells], *(-number for number in range(len(answer) + 1, cells + 1))]
+
+
+def _refute_by_program(
+    words: list[str], formula: Formula, cells: int, meter: Meter
+) -> list[int] | bytes:
+    with TemporaryDirectory(prefix="binairo-") as folder:
+        cnf, proof = Path(folder, "puzzle.cnf"), Path(folder, "proof.drat")
+        cnf.write_bytes(formula.head + formula.lines)
+        filled = child_processes.fill_placeholders(words, {CNF: cnf, PROOF: proof})
+        ended = child_processes.run_program(filled, meter.seconds_left)
+        output = solver_output.read(ended.output, cells, words[0])
+        if output.status is Status.UNSATISFIABLE and proof.exists():
+            if proof.stat().st_size > container.MAX_UNPACKED[record.DRAT]:
+                raise BackendError(
+                    f"the proof of {words[0]} is too large; "
+                    f"expected at most {container.MAX_UNPACKED[record.DRAT]:,} bytes"
+                )
+            return proof.read_bytes()
+    if not output.models:
+        raise BackendError(f"{words[0]} returned no proof ({ended.reason})")
+    return solver_output.literals(output.models[0], cells)
+
+
+def described(solver: str) -> str:
+    """The name of the solver and its version, for the manifest."""
+    if solver.startswith(_EXTERNAL):
+        return solver
+    return f"{solver} of python-sat {version('python-sat')}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from binairo_cp.counting import counting, unit_files
+from binairo_cp.counting import counting, units
 from binairo_cp.counting.sizes import (
     MEMORY,
     Census,
@@ -100,7 +100,7 @@ def run_census(census: Census, options: CensusOptions) -> int:
         )
     classes = classes_of(census)
     with (
-        unit_files.opened(options.state, census, classes) as state,
+        units.opened(options.state, census, classes) as state,
         _report_if_stopped(options),
     ):
         _count_left(census, classes, state, options)
@@ -133,7 +133,7 @@ def _report_if_stopped(options: CensusOptions) -> Iterator[None]:
 
 
 def _count_left(
-    census: Census, classes: Classes, state: unit_files.UnitFile, options: CensusOptions
+    census: Census, classes: Classes, state: units.UnitFile, options: CensusOptions
 ) -> None:
     left = classes.packed[~np.isin(classes.packed, list(state.units))]
     pairs = pairs_of_blocks(census, options.memory)
@@ -143,8 +143,8 @@ def _count_left(
         else:
             blocks = counting.split_by_work(left, pairs_of_units(census, left), _PAIRS_A_BLOCK)
         with terminal.bar(options.quiet) as show:
-            for units in counting.count_blocks(census, blocks, pool):
-                state.add(units)
+            for counted in counting.count_blocks(census, blocks, pool):
+                state.add(counted)
                 done = len(state.units)
                 show(done, len(classes.packed), f"{done:,} of {len(classes.packed):,} units")
 
@@ -184,14 +184,14 @@ def verify(census: Census, options: CensusOptions, number: int) -> VerifiedUnits
     census = oriented(census, options.memory)
     if options.state is None:
         raise LimitError(f"{option('verify')} needs {option('state', 'FILE')}")
-    known = unit_files.read(options.state, census, classes_of(census))
+    known = units.read(options.state, census, classes_of(census))
     if not known:
         raise SourceError(options.state, "holds no finished unit")
     chosen = random.sample(sorted(known), min(number, len(known)))
     wrong = []
     many = pairs_of_blocks(census, options.memory) > counting.SMALL and len(chosen) > 1
     with _workers(options, needed=many) as pool:
-        for units in counting.count_blocks(census, [[packed] for packed in chosen], pool):
-            wrong += [unit.packed for unit in units if known[unit.packed] != unit]
+        for counted in counting.count_blocks(census, [[packed] for packed in chosen], pool):
+            wrong += [unit.packed for unit in counted if known[unit.packed] != unit]
     digits = tuple(digits_of(packed, census.width) for packed in wrong)
     return VerifiedUnits(len(chosen), len(known), digits)

@@ -14,8 +14,16 @@ from itertools import combinations
 
 import numpy as np
 
-from binairo_cp.counting.blocks import Numbers, block_count, rows_of
-from binairo_cp.counting.sizes import MEMORY, Census, Classes, classes_of, oriented
+from binairo_cp.counting.sizes import (
+    MEMORY,
+    Census,
+    Classes,
+    Numbers,
+    block_count,
+    classes_of,
+    oriented,
+    rows_of,
+)
 from binairo_cp.counting.units import Unit, count_units
 from binairo_cp.errors import LimitError, SolverCrash, WrongAnswer
 from binairo_cp.puzzle.board import MAX_SIDE

@@ -12,11 +12,11 @@ from binairo_cp.features import generate
 from binairo_cp.features.arguments import Name, check_workers, path_of
 from binairo_cp.features.feature import Option, checked, feature, feature_of
 from binairo_cp.features.options import LONGEST_TITLE, per_page
-from binairo_cp.rendering.print_spec import Printer, Trim
+from binairo_cp.rendering.pages import Printer, Trim
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.book_puzzles import BookOrder
     from binairo_cp.batch.book_recipe import BookRecipe
+    from binairo_cp.batch.books import BookOrder
     from binairo_cp.generation.runs import GenerationSpec
 
 _PRINT, _PAGES = "Print", "Pages"
@@ -25,7 +25,7 @@ _PRINT, _PAGES = "Print", "Pages"
 def order_of(recipe: BookRecipe) -> BookOrder:
     """The puzzles of a recipe."""
     # Imported here and below because drawing loads much.
-    from binairo_cp.batch.book_puzzles import BookOrder
+    from binairo_cp.batch.books import BookOrder
 
     def spec(given: dict[str, Any], name: object) -> GenerationSpec:
         given = {**given, "distinct": True, "seed": f"{recipe.seed}-{name}"}

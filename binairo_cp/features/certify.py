@@ -73,11 +73,11 @@ def certify(
         BinairoError: as in `solve`.
     """
     # Imported here and below, because the checkers take time to load.
-    from binairo_cp.certificates import container, making, proof_solvers
+    from binairo_cp.certificates import container, making
 
     path = Path(path_of(out))
     checked(certify, locals())
-    proof_solvers.check_solver(solver)
+    making.check_solver(solver)
     meter = Meter(Budget(time_limit))
     given = puzzle_of(puzzle, rules)
     outcome = solutions.check(given, backend=backend, time_limit=time_limit, reasons="none")
@@ -146,16 +146,15 @@ def certificates(out: str, solver: str | None = None) -> Analysis:
     Raises:
         BackendError: there is no such solver.
     """
-    from binairo_cp.certificates import proof_solvers
-    from binairo_cp.certificates.making import Store
+    from binairo_cp.certificates import making
 
-    solver = solver or proof_solvers.DEFAULT_SOLVER
-    proof_solvers.check_solver(solver)
+    solver = solver or making.DEFAULT_SOLVER
+    making.check_solver(solver)
     # One search makes the proof and one checks it.
     return Analysis(
         "certify",
         _certificate,
-        {"store": Store(out, solver)},
+        {"store": making.Store(out, solver)},
         record=_path,
         columns=("certificate",),
         searches=2,

@@ -134,7 +134,7 @@ def _check_files(
     if font is not None and form not in ("pdf", "png"):
         raise OptionError("font", f"is for pdf and png, not for {form}")
     if sidecar is not None:
-        from binairo_cp.rendering.sidecar import check_name
+        from binairo_cp.rendering.sheet import check_name
 
         check_name(sidecar)
         if sidecar == out:

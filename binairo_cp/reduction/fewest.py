@@ -9,8 +9,8 @@ from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import Board, clue_places
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.reduction.clues import confirmed, only_solution, with_only
 from binairo_cp.reduction.smallest_sets import SizeBounds, Watch, smallest_set
-from binairo_cp.reduction.verdicts import confirmed, only_solution, with_only
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, Stop
 

@@ -15,9 +15,9 @@ from binairo_cp.errors import BudgetExceeded, PuzzleError, WrongAnswer
 from binairo_cp.puzzle.board import Board, Cell, clue_places
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, violations
+from binairo_cp.reduction.clues import confirmed, time_to_check, verdict, with_only
 from binairo_cp.reduction.completion import Completion, complete, complete_any
 from binairo_cp.reduction.smallest_sets import Watch
-from binairo_cp.reduction.verdicts import confirmed, time_to_check, verdict, with_only
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, Stop
 from binairo_cp.solving.hitting_sets import HittingSets

@@ -11,11 +11,11 @@ from binairo_cp.deduction.grading import Grade
 from binairo_cp.deduction.styles import Style
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import RenderError
-from binairo_cp.rendering import rules_page
+from binairo_cp.rendering import documents
 from binairo_cp.rendering.book_look import Design
 from binairo_cp.rendering.documents import document, puzzle_values
+from binairo_cp.rendering.pages import PrintSpec
 from binairo_cp.rendering.pdf import Printed, Typesetter
-from binairo_cp.rendering.print_spec import PrintSpec
 from binairo_cp.rendering.sheet import Item
 
 Order = Literal["strict", "flexible"]
@@ -167,12 +167,12 @@ class _Writer:
     def _rules(self) -> Iterator[dict[str, Any]]:
         puzzles = (item.puzzle for item in self.content.items)
         style = self.content.style
-        return rules_page.paragraphs(puzzles, self._said, style, differ=self._rules_differ)
+        return documents.paragraphs(puzzles, self._said, style, differ=self._rules_differ)
 
     def _pictures(self) -> list[dict[str, Any]]:
         """A puzzle and its solution, below the rules."""
         signed = any(item.puzzle.signs for item in self.content.items)
-        return rules_page.solved_example(self.content.style, signed=signed)
+        return documents.solved_example(self.content.style, signed=signed)
 
     def _range(self, items: list[Item]) -> str:
         if not items:

@@ -32,7 +32,7 @@ from binairo_cp.solving.encodings import target_named
 from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.book_puzzles import BookOrder
+    from binairo_cp.batch.books import BookOrder
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip can hold. A fixed date makes archives reproducible."""

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from binairo_cp import Board, Puzzle, Rules, count, enumerate_solutions
-from binairo_cp.counting import blocks, census_runs, counting, unit_files
+from binairo_cp.counting import census_runs, counting, sizes, units
 from binairo_cp.counting.sizes import (
     Census,
     Distinct,
@@ -266,7 +266,7 @@ def test_the_number_of_classes() -> None:
 @pytest.mark.parametrize("width", [1, 2, 5, 6, 9, 12])
 def test_rows_of_lists_the_legal_lines(width: int, odd: Odd) -> None:
     lines = [int(line[::-1], 2) for line in legal_lines(width, Rules(odd=odd))]
-    assert blocks.rows_of(width, Rules(odd=odd)).tolist() == sorted(lines)
+    assert sizes.rows_of(width, Rules(odd=odd)).tolist() == sorted(lines)
 
 
 def test_check_compares_halves_with_a_transfer_matrix() -> None:
@@ -299,11 +299,11 @@ SIX = Census(6, 6)
 def test_a_state_file_is_read_back(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
     classes = classes_of(SIX)
-    units = [count_unit(SIX, each) for each in classes.packed.tolist()]
-    unit_files.write(path, SIX, units[::-1])
-    assert unit_files.read(path, SIX, classes) == {each.packed: each for each in units}
+    counted = [count_unit(SIX, each) for each in classes.packed.tolist()]
+    units.write(path, SIX, counted[::-1])
+    assert units.read(path, SIX, classes) == {each.packed: each for each in counted}
     before = Path(path).read_bytes()
-    unit_files.write(path, SIX, units)
+    units.write(path, SIX, counted)
     assert Path(path).read_bytes() == before
 
 
@@ -333,15 +333,15 @@ def test_damaged_state_files_are_rejected(data: bytes, message: str, tmp_path: P
     path = tmp_path / "state.gz"
     path.write_bytes(data)
     with pytest.raises(SourceError, match=message):
-        unit_files.read(str(path), SIX, classes_of(SIX))
+        units.read(str(path), SIX, classes_of(SIX))
 
 
 def test_one_run_at_a_time(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
     with (
-        unit_files.opened(path, SIX, classes_of(SIX)),
+        units.opened(path, SIX, classes_of(SIX)),
         pytest.raises(SourceError, match="another run"),
-        unit_files.opened(path, SIX, classes_of(SIX)),
+        units.opened(path, SIX, classes_of(SIX)),
     ):
         pass
     assert not list(tmp_path.iterdir())
@@ -358,7 +358,7 @@ def test_an_interrupted_run_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(counting, "count_blocks", interrupted)
     with pytest.raises(KeyboardInterrupt, match=r"stopped; the progress is saved in .*state\.gz"):
         census_runs.run_census(SIX, census_runs.CensusOptions(path, quiet=True))
-    assert len(unit_files.read(path, SIX, classes_of(SIX))) == 3
+    assert len(units.read(path, SIX, classes_of(SIX))) == 3
     counted: list[int] = []
 
     def recorded(census: Census, work: list[list[int]], pool: object = None) -> object:
@@ -381,7 +381,7 @@ def test_a_killed_run_resumes(tmp_path: Path) -> None:
         assert run.poll() is None
         os.killpg(run.pid, signal.SIGKILL)
     census = oriented(Census(10, 10))
-    assert len(unit_files.read(str(path), census, classes_of(census))) > 0
+    assert len(units.read(str(path), census, classes_of(census))) > 0
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.stdout == "48183195384\n"
 
@@ -390,12 +390,12 @@ def test_verify_recounts_units(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
     run = census_runs.CensusOptions(path, quiet=True)
     census_runs.run_census(SIX, run)
-    units = unit_files.read(path, SIX, classes_of(SIX))
-    number = len(units)
+    known = units.read(path, SIX, classes_of(SIX))
+    number = len(known)
     assert census_runs.verify(SIX, run, 1000) == census_runs.VerifiedUnits(number, number, ())
-    key = max(units)
-    units[key] = units[key]._replace(boards=units[key].boards + 1)
-    unit_files.write(path, SIX, units.values())
+    key = max(known)
+    known[key] = known[key]._replace(boards=known[key].boards + 1)
+    units.write(path, SIX, known.values())
     assert census_runs.verify(SIX, run, 1000).wrong == (digits_of(key, 6),)
 
 

@@ -21,7 +21,7 @@ from binairo_cp.errors import FormatError, OptionError, SourceError
 from binairo_cp.formats import Choices, Entry, cells, sources
 from binairo_cp.puzzle.board import plain_board
 from binairo_cp.puzzle.grids import Size
-from binairo_cp.rendering import sidecar, terminal, texts
+from binairo_cp.rendering import sheet, terminal, texts
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.sheet import Item
 from tests.support.command_line import call
@@ -530,7 +530,7 @@ def test_lists_and_pictures_of_puzzles_are_read_back(suffix: str, rules: bn.Rule
         for number, signs in enumerate([(), (Sign(0, 0, "R", "x"), Sign(1, 3, "D", "="))], 1)
     ]
     expected = [(each.puzzle, each.id) for each in items]
-    table = sidecar.text([sidecar.row(each) for each in items], f"x.{suffix}")
+    table = sheet.text([sheet.row(each) for each in items], f"x.{suffix}")
     assert [(entry.puzzle, entry.id) for entry in read(table)] == expected
     pictures = "".join(
         f"{each.id}, {texts.rules_caption(each.puzzle)}".rstrip(", ")

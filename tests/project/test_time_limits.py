@@ -29,7 +29,7 @@ from binairo_cp.features.feature import feature_of, task_of
 from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
-from binairo_cp.reduction import verdicts
+from binairo_cp.reduction import clues
 from binairo_cp.service import deciding, files, making_routes, problems, puzzle_routes, worker_pools
 from binairo_cp.service.bodies import GENERATE
 from binairo_cp.service.files import FileBounds
@@ -263,7 +263,7 @@ def test_searches_over_http_share_the_time_limit(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_last_check_ends_before_a_worker_is_killed() -> None:
-    assert verdicts.LAST_CHECK_SECONDS < worker_pools.GRACE / 2
+    assert clues.LAST_CHECK_SECONDS < worker_pools.GRACE / 2
 
 
 def test_a_worker_killed_at_the_time_limit_gives_unknown() -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from binairo_cp import TANGO, UNRULY, Board, Puzzle, Sign, Verdict, check, violations
 from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError, WrongAnswer
 from binairo_cp.features.feature import task_of
-from binairo_cp.reduction import clues, completion, helpful, smallest_sets, verdicts
+from binairo_cp.reduction import clues, completion, helpful, smallest_sets
 from binairo_cp.reduction.clues import analyse_clues
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.reduction.helpful import helpful_values
@@ -654,7 +654,7 @@ def test_puzzles_that_are_not_unique_are_refused(cells: str, has: str) -> None:
 
 def test_results_are_checked_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle, solution, meter = Puzzle(Board(6, 6, UNIQUE)), Board(6, 6, KNOWN), Meter(Budget(0))
-    assert verdicts.time_to_check(meter) == 0.5
+    assert clues.time_to_check(meter) == 0.5
     outcome = check(puzzle)
     other = solution.complemented()
     for changed, agrees in (
@@ -665,10 +665,10 @@ def test_results_are_checked_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         monkeypatch.setattr(solutions, "check", lambda *_, changed=changed, **__: changed)
         if agrees:
-            assert verdicts.confirmed(puzzle, solution, meter) == puzzle
+            assert clues.confirmed(puzzle, solution, meter) == puzzle
         else:
             with pytest.raises(WrongAnswer, match="disagrees that the puzzle is unique"):
-                verdicts.confirmed(puzzle, solution, meter)
+                clues.confirmed(puzzle, solution, meter)
 
 
 def test_unknown_verdicts_say_which_limit_was_reached(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -677,7 +677,7 @@ def test_unknown_verdicts_say_which_limit_was_reached(monkeypatch: pytest.Monkey
         unknown = replace(check(puzzle), verdict=Verdict.UNKNOWN, stopped_by=stopped_by)
         monkeypatch.setattr(solutions, "check", lambda *_, unknown=unknown, **__: unknown)
         with pytest.raises(BudgetExceeded) as error:
-            verdicts.verdict(puzzle, Meter(Budget()))
+            clues.verdict(puzzle, Meter(Budget()))
         assert error.value.by == stopped_by
 
 

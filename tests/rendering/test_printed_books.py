@@ -17,10 +17,10 @@ from binairo_cp.deduction.styles import Language
 from binairo_cp.errors import BinairoError, OptionError, PuzzleError, RenderError, SourceError
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.puzzle.twin_keys import canonical_digest
-from binairo_cp.rendering import rules_page, texts
+from binairo_cp.rendering import documents, texts
 from binairo_cp.rendering.book_look import Design
+from binairo_cp.rendering.pages import MOST_PAGES, OUTSIDE, PrintSpec
 from binairo_cp.rendering.pdf import TEMPLATE
-from binairo_cp.rendering.print_spec import MOST_PAGES, OUTSIDE, PrintSpec
 from binairo_cp.service.bodies import BOOK
 from tests.rendering.test_rendering import embedded_fonts
 from tests.support.command_line import UNIQUE, call
@@ -227,18 +227,16 @@ def test_a_few_answers_fill_their_page() -> None:
 
 @pytest.mark.parametrize("signed", [False, True])
 def test_the_puzzle_of_the_rules_page_has_the_solution_beside_it(signed: bool) -> None:
-    start, signs = (
-        (rules_page._SIGNED_START, rules_page._SIGNS) if signed else (rules_page._START, ())
-    )
+    start, signs = (documents._SIGNED_START, documents._SIGNS) if signed else (documents._START, ())
     found = bn.check(bn.Puzzle(bn.Board(4, 4, start), bn.Rules(distinct_lines=False), signs))
     assert (found.verdict, found.solution and found.solution.cells) == (
         "unique",
-        rules_page._SOLUTION,
+        documents._SOLUTION,
     )
 
 
 def test_boards_of_the_rules_page_keep_and_break_their_rule() -> None:
-    for name, examples in rules_page._EXAMPLES.items():
+    for name, examples in documents._EXAMPLES.items():
         for each in examples:
             height = each.rows.count("/") + 1
             values = each.rows.replace("/", "")

@@ -38,11 +38,9 @@ from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.rendering import (
-    html,
     pdf,
     png,
     sheet,
-    sidecar,
     svg,
     terminal,
     text_layout,
@@ -578,7 +576,7 @@ def test_steps_as_one_html_file() -> None:
     name = '<script>alert("x")</script>&'
     puzzle = first(PUZZLES)
     path = sheet.path(item(puzzle))
-    text = "".join(html.page([(item(puzzle, id=name), path)], name, Style()))
+    text = "".join(svg.page([(item(puzzle, id=name), path)], name, Style()))
     page = _Page()
     page.feed(text)
     assert "script" not in page.tags
@@ -722,7 +720,7 @@ def test_sidecar_names_rules_without_a_name(tmp_path: Path) -> None:
 
 def test_names_and_limits_are_documented() -> None:
     page = Path("docs/rendering.md").read_text()
-    assert all(f"`{name}`" in page for name in sidecar.COLUMNS)
+    assert all(f"`{name}`" in page for name in sheet.COLUMNS)
     assert all(name in page for name in SIZES)
     assert f"{MOST_CELLS:,} cells" in page
     assert f"{png.MOST_PIXELS:,} pixels" in page

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.batch import columnar
-from binairo_cp.batch.audit import depth, published
+from binairo_cp.batch.audit import depth
 from binairo_cp.batch.audit.depth import Problem, puzzle_at
 from binairo_cp.batch.blocks import NumberedBlock
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError, WrongSolution
 from binairo_cp.formats import Block, Entry, LineBlock
 from binairo_cp.formats.columnar import plain
-from binairo_cp.formats.entry import stated_puzzle, wrong_with
+from binairo_cp.formats.entry import LEVEL_KEYS, level_of, stated_puzzle, wrong_with
+from binairo_cp.formats.sources import raw_lines
+from binairo_cp.json_library import orjson
 from binairo_cp.puzzle import twin_keys
 from binairo_cp.puzzle.cell_arrays import PlainPuzzles, Signs
 from binairo_cp.puzzle.rules import Puzzle, Rules
@@ -27,6 +30,22 @@ from binairo_cp.puzzle.shape import LONGEST
 from binairo_cp.puzzle.slices import Slices
 from binairo_cp.solving import solutions
 from binairo_cp.solving.solutions import Verdict
+
+_SOLUTIONS = ("solution", "answer")
+_WORDS = re.compile(b'"(?:' + b"|".join(map(str.encode, (*_SOLUTIONS, *LEVEL_KEYS))) + b')"', re.I)
+
+_RANKS = {
+    0: "beginner trivial kids starter very-easy",
+    1: "easy simple",
+    2: "medium normal moderate intermediate",
+    3: "hard difficult tricky advanced tough",
+    4: "expert very-hard extreme evil fiendish master insane",
+    5: "beyond-logic",
+}
+RANKS = {word: rank for rank, words in _RANKS.items() for word in words.split()}
+"""Where words of publishers stand among our levels, `LEVELS`."""
+
+_OF_SEVERAL = re.compile(r"(\d{1,2})\s*(?:/|of)\s*(\d{1,2})")
 
 VERDICTS = (Verdict.UNIQUE, Verdict.MULTIPLE, Verdict.NONE, Verdict.UNKNOWN, Verdict.INVALID)
 """The verdict for each number in `BlockAudit.verdicts`."""
@@ -118,7 +137,7 @@ class AuditWork:
 
 def _read(
     before: int, block: Block, with_levels: bool
-) -> tuple[BlockAudit, list[_Puzzles], dict[int, published.LevelClaim]]:
+) -> tuple[BlockAudit, list[_Puzzles], dict[int, LevelClaim]]:
     """The puzzles of a block by shape, and what is stated about them, by place."""
     groups: list[PlainPuzzles] = []
     entries: dict[int, Entry] = {}
@@ -141,11 +160,11 @@ def _read(
     place_of = {line: place for place, line in enumerate(lines.tolist())}
     found += _of_entries(audit, {place_of[line]: entry for line, entry in entries.items()})
     if isinstance(block, LineBlock):
-        stated = published.claims(block, with_levels=with_levels)
+        stated = claims_of(block, with_levels=with_levels)
         claims = {place_of[line]: claim for line, claim in stated if line in place_of}
     else:
         # Their readers have compared the solutions.
-        claims = {place: published.LevelClaim(None, each.level) for place, each in entries.items()}
+        claims = {place: LevelClaim(None, each.level) for place, each in entries.items()}
     return audit, found, claims
 
 
@@ -178,7 +197,7 @@ def _of_entries(audit: BlockAudit, entries: dict[int, Entry]) -> Iterator[_Puzzl
 def _look_at(
     audit: BlockAudit,
     group: _Puzzles,
-    claims: dict[int, published.LevelClaim],
+    claims: dict[int, LevelClaim],
     time_limit: float | None,
 ) -> npt.NDArray[np.bool_]:
     """Find keys, verdicts and wrong solutions. Return which puzzles are unique."""
@@ -263,3 +282,61 @@ def _decided(
             cells = np.frombuffer(outcome.solutions[0].cells.encode(), np.uint8)
             boards[row] = cells.reshape(height, width)
     return verdicts, boards
+
+
+class LevelClaim(NamedTuple):
+    """What a file states about a puzzle.
+
+    Attributes:
+        solution: the cells row by row; None if there is none.
+        level: the level as it is written; None if there is none.
+    """
+
+    solution: str | None
+    level: str | None
+
+
+def claims_of(block: LineBlock, *, with_levels: bool) -> Iterator[tuple[int, LevelClaim]]:
+    """What the records of a block state, with their lines in the block from 0.
+
+    Solutions beside other keys than ``clues`` are left out: their reader compares them.
+    """
+    data = block.piece.data
+    has_more = with_levels or b'"clues"' in data
+    if block.format.name != "ndjson" or not (has_more and _WORDS.search(data)):
+        return
+    for line, raw in enumerate(raw_lines(block.piece)):
+        if not _WORDS.search(raw):
+            continue
+        try:
+            record = orjson.loads(raw)
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(record, dict):
+            if any(key != key.lower() for key in record):
+                record = {key.lower(): value for key, value in record.items()}
+            solution = next((record[key] for key in _SOLUTIONS if record.get(key)), None)
+            yield line, LevelClaim(_cells(solution), level_of(record))
+
+
+def _cells(solution: Any) -> str | None:
+    """The cells of a solution in any form: a text, rows of text, or rows of cells."""
+    if solution is None:
+        return None
+    if isinstance(solution, list):
+        return "".join(_cells(each) or "" for each in solution)
+    text = str(solution)
+    return text if text.isdigit() else re.sub(r"[\s,;|/]", "", text)
+
+
+def rank_of(level: str) -> int | None:
+    """Where a level stands among ours, from 0 to 5; None if the word alone does not tell.
+
+    "3/5" is a level of five, which are spread over ours from beginner to expert.
+    """
+    if match := _OF_SEVERAL.fullmatch(level):
+        number, most = int(match[1]), int(match[2])
+        if not 1 <= number <= most or most < 3:
+            return None
+        return round((number - 1) / (most - 1) * (len(LEVELS) - 2))
+    return RANKS.get(re.sub(r"[\s_-]+", "-", level.lower()))

@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.batch.audit.blocks import UNSEEN, VERDICTS, AuditWork, BlockAudit
+from binairo_cp.batch.audit.blocks import UNSEEN, VERDICTS, AuditWork, BlockAudit, rank_of
 from binairo_cp.batch.audit.depth import Problem
-from binairo_cp.batch.audit.published import rank_of
 from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.reports import printable
 from binairo_cp.deduction.techniques import LEVELS

@@ -15,20 +15,28 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, takewhile
-from time import monotonic
+from time import monotonic, perf_counter
 from typing import IO, Any
 
 from binairo_cp.batch.dataset.folder import JOURNAL, DatasetFolder
-from binairo_cp.batch.dataset.probing import probe
 from binairo_cp.batch.dataset.recipe import DatasetPlan, SetPlan, Shard
 from binairo_cp.batch.dataset.rows import DatasetRow, RowWork, number_of
 from binairo_cp.batch.generating import digests_of
-from binairo_cp.errors import GenerationError, SolverCrash, SourceError
+from binairo_cp.errors import BudgetExceeded, GenerationError, SolverCrash, SourceError
 from binairo_cp.formats.output_files import open_locked
+from binairo_cp.generation.puzzles import generate_puzzles
 from binairo_cp.generation.runs import size_of_block
 from binairo_cp.json_library import orjson
+from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.workers import executors, terminal
 from binairo_cp.workers.executors import Executor, WorkerSettings
+
+_SECONDS = 2.0
+"""How long to try a set, at least for a few puzzles."""
+_PATIENCE = 60.0
+"""How long to try it at most."""
+_FIRST, _MOST = 8, 512
+_LEAST_FOUND = 0.05
 
 _DRAWN_FOR_ONE = 100
 _DRAWN_AT_LEAST = 1_000
@@ -255,3 +263,50 @@ def _rows_in(journal: IO[bytes], shard: Shard) -> Iterator[bytes]:
 
 def _header(shard: Shard) -> bytes:
     return orjson.dumps({"shard": shard.name, "split": shard.split}) + b"\n"
+
+
+def probe(
+    plan: DatasetPlan, show: Callable[[float, float | None, str], object]
+) -> tuple[float, float]:
+    """Try all sets; estimate the seconds of one core for all puzzles, and the characters of rows.
+
+    Raises:
+        GenerationError: none of a kind is found, or very few.
+    """
+    seconds = characters = 0.0
+    for number, each in enumerate(plan.sets):
+        show(number, len(plan.sets), f"trying puzzles[{each.number}]")
+        rows, spent = _tried(each, plan.recipe.certificates)
+        seconds += spent / len(rows) * each.spec.count
+        characters += sum(len(row.text) for row in rows) / len(rows) * each.spec.count
+    return seconds, characters
+
+
+def _tried(each: SetPlan, certified: bool) -> tuple[list[DatasetRow], float]:
+    """The rows of the first puzzles of a set, and the seconds that they took.
+
+    Raises:
+        GenerationError: none is found, or very few.
+    """
+    work = RowWork(each, certified)
+    meter = Meter(Budget(_PATIENCE))
+    started, rows, end, step = perf_counter(), list[DatasetRow](), 0, 1
+    # Twins are found among the puzzles of other shards too, so more are tried than wanted.
+    most = min(_MOST, 2 * each.spec.count)
+    while end < most and (end < _FIRST or perf_counter() - started < _SECONDS):
+        numbers = list(range(end, min(end + step, most)))
+        try:
+            spec = each.spec
+            found = generate_puzzles(spec.recipe, spec.seed, numbers, False, None, meter)
+        except BudgetExceeded:
+            break
+        rows += work.rows(numbers, found)
+        end, step = end + len(numbers), 2 * step
+    if len(rows) <= _LEAST_FOUND * end:
+        tries = f"{each.spec.recipe.tries:,} boards each"
+        tried = f"of {end} {each.what} tried ({tries}), {len(rows)} were found"
+        raise GenerationError(
+            f"puzzles[{each.number}]: {tried if end else f'no {each.what} in {_PATIENCE:.0f} s'}; "
+            f"a larger size, another grade or fewer conditions may help"
+        )
+    return rows, perf_counter() - started
