@@ -5,6 +5,7 @@ import { BoardView } from "./board.js";
 import { button, find, make, upper } from "./dom.js";
 import { Explanation } from "./explain.js";
 import { gradeText, profile } from "./levels.js";
+import { IMPOSSIBLE, NO_BOARD } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { inStyle } from "./style.js";
 import { clueName } from "./symbols.js";
@@ -113,7 +114,8 @@ export class Analysis {
   async grade(puzzle) {
     const result = await request("explain", puzzle);
     return () => {
-      if (!result.grade) this.card(t("No grade"), make("p", {}, unexplained(puzzle, result)));
+      if (result.isPart) this.card(t("No grade"), make("p", {}, t("The page knows no further step without a server.")));
+      else if (!result.grade) this.card(t("No grade"), make("p", {}, unexplained(puzzle, result)));
       else this.card(gradeText(result.grade), ...gradeParts(result, this.width));
     };
   }
@@ -123,7 +125,7 @@ export class Analysis {
     return () => {
       if (result.needs) this.needs(puzzle, result.needs);
       else if (result.helpful) this.card(t("Several solutions: the most helpful clues"), helpList(puzzle, result.helpful));
-      else this.card(t("Clues"), make("p", {}, verdictSentence(puzzle, result)));
+      else this.card(VERDICTS[result.verdict] ?? t("Clues"), ...this.verdict(puzzle, result));
     };
   }
 
@@ -160,6 +162,7 @@ const VERDICTS = {
 export function verdictSentence(puzzle, { verdict, contradiction, note }) {
   if (verdict === "unique") return t("The search found exactly one solution.");
   if (verdict === "unknown") return note ?? t("The time limit was reached before this could be decided.");
+  if (NO_BOARD.test(note)) return IMPOSSIBLE;
   if (!contradiction) return t("The clues, rules and signs allow no solution.");
   if (!contradiction.length) return t("The rules and signs allow no solution, whatever the clues.");
   const clues = contradiction.map((place) => clueName(place, puzzle));

@@ -275,6 +275,18 @@ export async function* events(path, signal, body) {
   }
 }
 
+// The analysis of the editor, step by step: by the server or, without it, what the page knows.
+export async function* analysisOf(puzzle, limit, signal) {
+  const isThere = await isServerReady();
+  const own = isThere ? null : await answer("check", { puzzle });
+  if (!own) return yield* events("v1/analysis", signal, { puzzle, limit });
+  yield { name: "check", data: { ...own, ...OWN_COUNTS[own.verdict] } };
+  yield { name: "grade", data: (await answer("grade", { puzzle })) ?? {} };
+  yield { name: "end", data: {} };
+}
+
+const OWN_COUNTS = { none: { count: 0, complete: true }, unique: { count: 1, complete: true }, multiple: { count: 2, stopped_by: "limit" } };
+
 export async function* lines(path, signal) {
   for await (const line of split(await send(path, { signal }), "\n")) {
     if (line) yield JSON.parse(line);

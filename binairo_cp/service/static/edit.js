@@ -1,6 +1,6 @@
 // The editor: put clues and signs on a board, with a live analysis of the puzzle.
 
-import { Problem, events, post } from "./api.js";
+import { Problem, analysisOf, post } from "./api.js";
 import { pairOf, verdictSentence } from "./analysis.js";
 import { BoardView, cycled, digitOf } from "./board.js";
 import { find, make, upper } from "./dom.js";
@@ -198,9 +198,8 @@ export class Editor {
   async analyse() {
     this.analysis = new AbortController();
     const { signal } = this.analysis;
-    const body = { puzzle: this.puzzle.record, limit: MAX_COUNT };
     try {
-      for await (const { name, data } of events("v1/analysis", signal, body)) {
+      for await (const { name, data } of analysisOf(this.puzzle.record, MAX_COUNT, signal)) {
         if (signal.aborted) return;
         if (name === "problem") throw new Problem(data.status, data);
         this.showStep(name, data);

@@ -32,6 +32,7 @@ export class Explanation {
     this.support = make("div");
     this.chain = make("div");
     const end = result.broken ? `${result.broken.sentence} ${t("So there is no solution.")}`
+      : result.isPart ? t("The page knows no further step without a server.")
       : result.steps.length && !this.boards.at(-1).includes(".") ? "" : t("There is no further logical step.");
     const { analysis } = this;
     analysis.sheet(t("Step by step"),

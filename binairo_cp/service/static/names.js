@@ -3,6 +3,10 @@
 import { find } from "./dom.js";
 import { t } from "./texts.js";
 
+// What the server says about sizes for which the rules leave no board, and what the page says.
+export const NO_BOARD = /no board of this size/;
+export const IMPOSSIBLE = t("The rules allow no board of this size.");
+
 const usesLetters = () => find("#coordinates")?.value === "a1";
 
 // The letters of a column as in spreadsheets: A to Z, then AA.

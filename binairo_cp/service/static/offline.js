@@ -1,14 +1,15 @@
-// What the page answers by itself if the server is away, starting or busy: is a board correct, what is the
-// next step, and which grade has a puzzle of the stock. The answers have the form of the server's.
+// What the page answers by itself if the server is away, starting or busy: is a board correct, what are the
+// next steps, the grade, and which clues are redundant. The answers have the form of the server's.
 
 import { rulesOf, linesOf, mostOf, placesOf, valuesOf, violations } from "./rules.js";
+import { replaced } from "./history.js";
 import { OPEN } from "./puzzle.js";
 import { phrasesOf, stepSentence, Wording } from "./phrases.js";
 import { file, levelOf } from "./stock.js";
-import { decide, nextStep } from "./techniques.js";
+import { decide, nextStep, rankOf } from "./techniques.js";
 
 const MAX_CELLS = 256;
-const FIELDS = new Set(["puzzle", "board", "language", "symbols", "coordinates", "best"]);
+const FIELDS = new Set(["puzzle", "board", "language", "symbols", "coordinates", "best", "time_limit"]);
 const USUAL = { language: "en", symbols: "digits", coordinates: "rc" };
 
 // The answer to a request; null if only the server knows it.
@@ -32,36 +33,95 @@ function verdictOf(puzzle) {
 const ANSWERS = {
   async check({ puzzle }) {
     const result = verdictOf(puzzle);
-    return result.verdict === "unknown" ? null : result;
+    if (result.verdict === "unknown") return null;
+    const { solution, second_solution: second } = result;
+    const differences = second && [...solution].flatMap((cell, index) => (cell === second[index] ? [] : [placeOn(puzzle)(index)]));
+    return second ? { ...result, differences } : result;
   },
 
   async grade({ puzzle }) {
     const level = await levelOf(puzzle);
-    return level && { verdict: "unique", grade: { level } };
+    if (level) return { verdict: "unique", grade: { level } };
+    const { verdict } = verdictOf(puzzle);
+    const grade = verdict === "unique" && gradeOf(puzzle, pathFrom(puzzle, puzzle.clues));
+    return grade ? { verdict, grade } : null;
   },
 
   async hint({ puzzle, board = puzzle.clues, ...style }) {
-    const result = verdictOf(puzzle);
-    if (result.verdict === "unknown") return null;
-    const wording = await wordingFor({ ...USUAL, ...style }, puzzle.width);
-    const place = (index) => [Math.floor(index / puzzle.width), index % puzzle.width];
-    const mistake = mistakeOn(puzzle, board, result, wording);
-    if (mistake) return { ...result, language: wording.language, mistake: { ...mistake, cells: mistake.cells.map(place) } };
+    const { answer, wording } = await begun(puzzle, board, style);
+    if (!answer || answer.mistake) return answer;
     const step = nextStep(puzzle, board);
-    if (!step) return board.includes(OPEN) ? null : { ...result, steps: [] };
-    step.tooMany = rulesOf(puzzle).longest_run + 1;
-    const { technique, level, line, cells, reason, span } = step;
-    const record = {
-      technique, level, line,
-      cells: cells.map(place),
-      values: step.value.repeat(cells.length),
-      reason: reason.map(place),
-      ...(span ? { spans: [span.map(place)] } : {}),
-      sentence: stepSentence(step, wording),
-    };
-    return { ...result, language: wording.language, steps: [record] };
+    if (!step) return board.includes(OPEN) ? null : { ...verdictOf(puzzle), steps: [] };
+    return { ...answer, steps: [recordOf(puzzle, step, wording)] };
+  },
+
+  // A site without a server shows the first steps if the page does not know them all.
+  async explain({ puzzle, board = puzzle.clues, ...style }) {
+    const { answer, wording } = await begun(puzzle, board, style);
+    if (!answer || answer.mistake || answer.verdict !== "unique") return answer;
+    const steps = pathFrom(puzzle, board);
+    const isWhole = !steps.end.includes(OPEN);
+    if (!isWhole && !IS_ALONE) return null;
+    const grade = gradeOf(puzzle, board === puzzle.clues ? steps : pathFrom(puzzle, puzzle.clues));
+    return { ...answer, isPart: !isWhole, steps: steps.map((step) => recordOf(puzzle, step, wording)), ...(grade ? { grade } : {}) };
+  },
+
+  async clues({ puzzle }) {
+    const result = await ANSWERS.check({ puzzle });
+    if (result?.verdict !== "unique") return result;
+    const isEnough = (clues) => decide({ ...puzzle, clues }).verdict === "unique";
+    const given = [...puzzle.clues].flatMap((clue, index) => (clue === OPEN ? [] : [index]));
+    const spare = given.filter((index) => isEnough(replaced(puzzle.clues, index, OPEN)));
+    let irreducible = puzzle.clues;
+    for (const index of spare) if (isEnough(replaced(irreducible, index, OPEN))) irreducible = replaced(irreducible, index, OPEN);
+    return { ...result, needs: { spare: spare.map(placeOn(puzzle)), irreducible, sets: 1, all_found: false } };
   },
 };
+
+const IS_ALONE = globalThis.document?.documentElement.dataset.server === "none";
+const placeOn = ({ width }) => (index) => [Math.floor(index / width), index % width];
+
+// What hints and explanations have in common: the verdict, and the first mistake on the board.
+async function begun(puzzle, board, style) {
+  const result = verdictOf(puzzle);
+  if (result.verdict === "unknown") return { answer: null };
+  const wording = await wordingFor({ ...USUAL, ...style }, puzzle.width);
+  const mistake = mistakeOn(puzzle, board, result, wording);
+  const found = mistake && { mistake: { ...mistake, cells: mistake.cells.map(placeOn(puzzle)) } };
+  return { wording, answer: { ...result, language: wording.language, ...found } };
+}
+
+function recordOf(puzzle, step, wording) {
+  const [{ technique, level, line, cells, reason, span }, place] = [step, placeOn(puzzle)];
+  return {
+    technique, level, line,
+    cells: cells.map(place),
+    values: step.value.repeat(cells.length),
+    reason: reason.map(place),
+    ...(span ? { spans: [span.map(place)] } : {}),
+    sentence: stepSentence({ ...step, tooMany: rulesOf(puzzle).longest_run + 1 }, wording),
+  };
+}
+
+// All steps that the page knows from a board, with the board at their end.
+function pathFrom(puzzle, board) {
+  const steps = [];
+  let end = board;
+  for (let step = nextStep(puzzle, end); step; step = nextStep(puzzle, end)) {
+    steps.push(step);
+    for (const index of step.cells) end = replaced(end, index, step.value);
+  }
+  return Object.assign(steps, { end });
+}
+
+// The grade that a whole path shows; null if an easier technique might be one that the page does not know.
+function gradeOf({ signs = [] }, steps) {
+  const hardest = [...steps].sort((a, b) => rankOf(b.technique) - rankOf(a.technique))[0];
+  if (!hardest || steps.end.includes(OPEN) || (signs.length && hardest.technique === "projection")) return null;
+  const placed = {};
+  for (const { technique, cells } of steps) placed[technique] = (placed[technique] ?? 0) + cells.length;
+  return { level: hardest.level, hardest: hardest.technique, placed, left: 0 };
+}
 
 async function wordingFor(style, width) {
   return new Wording(phrasesOf(await file("phrases.json"), style.language), style, width);

@@ -115,6 +115,9 @@ const TECHNIQUES = [
   { name: "projection", level: "hard", find: projection },
 ];
 
+// How hard a technique is, compared with the others.
+export const rankOf = (name) => TECHNIQUES.findIndex((technique) => technique.name === name);
+
 // The step of the easiest technique that finds one; null if none of them does.
 export function nextStep(puzzle, cells) {
   const rules = rulesOf(puzzle);
@@ -222,7 +225,7 @@ export function decide(puzzle, most = 2_000) {
   };
   search(puzzle.clues);
   const solution = found[0];
-  if (found.length > 1) return { verdict: "multiple", solution };
+  if (found.length > 1) return { verdict: "multiple", solution, second_solution: found[1] };
   if (tries > most) return { verdict: "unknown" };
   return solution ? { verdict: "unique", solution } : { verdict: "none" };
 }

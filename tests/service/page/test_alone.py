@@ -19,14 +19,15 @@ from tests.support.pages import (
     CLUES,
     FOREIGN,
     LINK,
+    SOLUTION,
     barriers,
     cells,
     content,
     grid,
     hint,
+    live,
     message,
-    new_puzzle,
-    open_tab,
+    open_menu,
     paste,
     press,
     share_link,
@@ -72,10 +73,9 @@ def test_the_site_plays_below_a_path(browser: Browser, tmp_path: Path) -> None:
         page.evaluate("location.hash = '#daily'")
         message(page, "Puzzle of", "#title")
         finish(page)
-        new_puzzle(page, 12, 12, grade="hard")
-        message(page, "Hard", "#facts")
         _imports_and_exports(page)
-        _says_what_needs_a_server(page)
+        _analyses(page)
+        _offers_only_what_it_does(page)
         press(page, "Settings")
         page.keyboard.press("Escape")
         kept(page)
@@ -111,16 +111,40 @@ def _imports_and_exports(page: Page) -> None:
     assert cells(page) == CLUES
 
 
-def _says_what_needs_a_server(page: Page) -> None:
-    for name in ("Explain", "Find redundant clues", "Certificate"):
+def _analyses(page: Page) -> None:
+    """The page knows the first steps, the clues and the solution of a puzzle that is expert."""
+    for name, text in (
+        ("Explain", "no further step without a server"),
+        ("Grade", "no further step without a server"),
+        ("Check uniqueness", "exactly one solution"),
+        ("Find redundant clues", "No clue can be removed"),
+        ("Show solution", "exactly one solution"),
+    ):
         press(page, name)
-        message(page, NEEDS_SERVER)
-    new_puzzle(page, 9, 12)
-    message(page, f"{NEEDS_SERVER}.*sizes 6, 8, 10, 12 and 14")
+        message(page, text, "#answer")
+    assert cells(page) == SOLUTION
+    press(page, "Close")
+    assert cells(page) == CLUES
+    press(page, "Edit a copy")
+    live(page, "Unique", "1")
+    page.get_by_role("tab", name="Play").click()
+    assert barriers(page) == []
+
+
+def _offers_only_what_it_does(page: Page) -> None:
+    assert not page.get_by_role("tab", name="Batch").is_visible()
+    open_menu(page, "new-menu")
+    offered = page.locator("#new-menu label:visible").all_inner_texts()
+    assert offered == [
+        *["6", "8", "10", "12", "14", "Beginner", "Easy", "Medium", "Hard", "Expert"]
+    ]
+    page.check("#new-menu [name=size][value='12']")
+    page.check("#new-menu [name=grade][value='hard']")
+    press(page, "Generate")
+    message(page, "12 × 12", "#title")
+    message(page, "Hard", "#facts")
+    open_menu(page, "share-menu")
+    assert not page.get_by_role("button", name="Certificate").count()
+    page.keyboard.press("Escape")
     page.evaluate(f"location.hash = '{FOREIGN}'")
     message(page, NEEDS_SERVER)
-    open_tab(page, "Batch")
-    message(page, NEEDS_SERVER, "#batch-message")
-    open_tab(page, "Edit")
-    message(page, NEEDS_SERVER, "#edit-message")
-    open_tab(page, "Play")

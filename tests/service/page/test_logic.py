@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from binairo_cp import Board, Entry, Puzzle, check, convert, generate, read
+from binairo_cp import Board, Entry, Puzzle, check, clues, convert, generate, grade, read
 from binairo_cp.deduction import driver, hints
 from binairo_cp.deduction.styles import LANGUAGES, Style
 from binairo_cp.errors import FormatError
@@ -195,12 +195,45 @@ def test_hints_are_those_of_the_server(folder: Path) -> None:
     assert seen == SIMPLE | {"mistake"}
 
 
+@pytest.mark.slow
+def test_explanations_grades_and_redundant_clues_are_those_of_the_server(folder: Path) -> None:
+    puzzles = [
+        made.puzzle
+        for size, options in PUZZLES
+        for made in generate(size, count=8, seed=6, **options)
+    ]
+    requests = [(word, {"puzzle": each.to_dict()}) for each in puzzles for word in WORDS]
+    answers = iter(run(folder, requests))
+    levels = set()
+    for puzzle in puzzles:
+        explained, graded, pruned = (next(answers) for _ in WORDS)
+        assert pruned["needs"]["spare"] == clues(puzzle).to_dict()["spare"]  # type: ignore[union-attr]
+        fewer = replace(puzzle.board, cells=pruned["needs"]["irreducible"])
+        assert check(replace(puzzle, board=fewer)).verdict == "unique"
+        if not explained:
+            assert not graded
+            continue
+        cells = list(puzzle.board.cells)
+        for step in explained["steps"]:
+            for (row, column), value in zip(step["cells"], step["values"], strict=True):
+                cells[row * puzzle.board.width + column] = value
+        assert "".join(cells) == explained["solution"]
+        if graded:
+            levels.add(graded["grade"]["level"])
+            assert graded["grade"] == explained["grade"]
+            assert graded["grade"]["level"] == grade(puzzle).level  # type: ignore[union-attr]
+    assert {"easy", "medium"} <= levels
+
+
+WORDS = ("explain", "grade", "clues")
+
+
 def test_what_the_page_does_not_know_is_left_to_the_server(folder: Path) -> None:
     puzzle = {"height": 2, "width": 2, "clues": "....", "rules": "classic"}
     large = {"height": 20, "width": 20, "clues": "." * 400, "rules": "classic"}
     requests: list[tuple[str, dict[str, Any]]] = [
-        ("explain", {"puzzle": puzzle}),
-        ("check", {"puzzle": puzzle, "time_limit": 30}),
+        ("fewest", {"puzzle": puzzle}),
+        ("check", {"puzzle": puzzle, "backend": "sat"}),
         ("check", {"puzzle": large}),
         ("check", {"puzzle": {**puzzle, "rules": "another"}}),
         ("grade", {"puzzle": puzzle}),

@@ -152,3 +152,10 @@ def test_a_board_that_comes_finished_is_no_win(page: Page) -> None:
     assert not page.locator(".win").count()
     press(page, "Undo")
     assert cells(page) == CLUES
+
+
+def test_a_size_without_boards_is_named_as_such(page: Page) -> None:
+    paste(page, "\n".join(["." * 20] * 2))
+    message(page, "The rules allow no board of this size", "#facts")
+    press(page, "Check uniqueness")
+    message(page, "The rules allow no board of this size", "#answer")
