@@ -5,7 +5,7 @@ import { BoardView } from "./board.js";
 import { button, find, make, upper } from "./dom.js";
 import { Explanation } from "./explain.js";
 import { gradeText, profile } from "./levels.js";
-import { IMPOSSIBLE, NO_BOARD } from "./names.js";
+import { hasNoBoard, IMPOSSIBLE } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { inStyle } from "./style.js";
 import { clueName } from "./symbols.js";
@@ -159,10 +159,11 @@ const VERDICTS = {
   unknown: t("Not decided in time"),
 };
 
-export function verdictSentence(puzzle, { verdict, contradiction, note }) {
+export function verdictSentence(puzzle, result) {
+  const { verdict, contradiction, note } = result;
   if (verdict === "unique") return t("The search found exactly one solution.");
   if (verdict === "unknown") return note ?? t("The time limit was reached before this could be decided.");
-  if (NO_BOARD.test(note)) return IMPOSSIBLE;
+  if (hasNoBoard(result)) return IMPOSSIBLE;
   if (!contradiction) return t("The clues, rules and signs allow no solution.");
   if (!contradiction.length) return t("The rules and signs allow no solution, whatever the clues.");
   const clues = contradiction.map((place) => clueName(place, puzzle));

@@ -3,8 +3,8 @@
 import { find } from "./dom.js";
 import { t } from "./texts.js";
 
-// What the server says about sizes for which the rules leave no board, and what the page says.
-export const NO_BOARD = /no board of this size/;
+// Whether the rules leave no board of a size, as the server found.
+export const hasNoBoard = ({ contradiction, contradiction_reason: reason }) => Boolean(reason && !contradiction?.length);
 export const IMPOSSIBLE = t("The rules allow no board of this size.");
 
 const usesLetters = () => find("#coordinates")?.value === "a1";

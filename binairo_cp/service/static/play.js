@@ -10,7 +10,7 @@ import { Game } from "./game.js";
 import { Hints } from "./hints.js";
 import * as marks from "./marks.js";
 import { Message } from "./message.js";
-import { IMPOSSIBLE, NO_BOARD } from "./names.js";
+import { hasNoBoard, IMPOSSIBLE } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { load, onChange, store } from "./storage.js";
 import { n, t } from "./texts.js";
@@ -105,8 +105,7 @@ export class Play {
     try {
       const result = await post("grade", { puzzle: puzzle.record });
       if (game.attempt) game.attempt.grade = result.grade ?? null;
-      const { note } = result.verdict === "none" ? await this.checkPuzzle() : {};
-      showText(result.grade ? upper(t(result.grade.level)) : NO_BOARD.test(note) ? IMPOSSIBLE : NO_GRADE[result.verdict]);
+      showText(result.grade ? upper(t(result.grade.level)) : hasNoBoard(result) ? IMPOSSIBLE : NO_GRADE[result.verdict]);
     } catch {
       showText(); // the grade is optional
     }
