@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,14 +11,18 @@ import pytest
 from tests.support.pages import (
     CLUES,
     LINK,
+    SOLUTION,
     Go,
     cell,
     cells,
     grid,
+    hint,
+    message,
     open_menu,
     open_tab,
     paste,
     press,
+    solve,
     until,
 )
 
@@ -132,3 +138,95 @@ def test_unfinished_games_can_be_continued(page: Page) -> None:
     assert cells(page) == "1" + CLUES[1:]
     open_menu(page, "new-menu")
     assert not page.locator("#unfinished").is_visible(), "the other game was not begun"
+
+
+@pytest.mark.parametrize("size", [(360, 640), (740, 360)])
+def test_a_phone_has_eight_controls_around_the_board(visit: Go, size: tuple[int, int]) -> None:
+    page = visit(viewport={"width": size[0], "height": size[1]}, has_touch=True).go(LINK)
+    shown = page.locator("button").filter(visible=True)
+    assert shown.count() == 8
+    tools = shown.locator("xpath=self::*[ancestor::fieldset]")
+    widths = tools.evaluate_all("all => all.map(each => Math.round(each.offsetWidth))")
+    assert max(widths) - min(widths) <= 1, "in even rows"
+    last = cell(page, 35).bounding_box()
+    assert last
+    assert last["y"] + last["height"] <= size[1], "the whole board is in sight"
+    press(page, "More")
+    assert page.get_by_role("tab", name="Batch").is_visible()
+    assert page.evaluate("document.activeElement.id") == "more"
+    press(page, "More")
+    assert shown.count() == 8
+
+
+def test_a_win_scrolls_nothing_and_hides_no_cell(visit: Go) -> None:
+    page = visit(**SMALL_PHONE).go(LINK)
+    solve(page)
+    card = page.locator(".win").bounding_box()
+    last = cell(page, 35).bounding_box()
+    assert card
+    assert last
+    assert page.evaluate("scrollY") == 0
+    assert last["y"] + last["height"] <= card["y"]
+    assert card["y"] + card["height"] <= 640
+
+
+def test_the_streak_is_on_the_button_of_today(visit: Go) -> None:
+    here = visit()
+    here.page.clock.set_fixed_time("2026-11-28T10:00:00Z")
+    page = here.go()
+    assert page.inner_text("#streak") == ""
+    days = {f"2026-11-{day}": {"seconds": 60, "isOnTime": True} for day in (26, 27)}
+    page.evaluate("days => localStorage.setItem('binairo:days', days)", json.dumps(days))
+    press(page, "Puzzle of the day")
+    message(page, "2026.11.28", "#title")
+    assert page.inner_text("#streak") == "★ 2"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.closest('#board') !== null")
+
+
+def test_two_tabs_play_one_game(visit: Go) -> None:
+    first = visit().go(LINK)
+    second = first.context.new_page()
+    second.goto(first.url.split("#")[0] + LINK)
+    second.locator("#board .cell").first.wait_for()
+    cell(first, 0).press("1")
+    until(second, "document.querySelector('#board .cell').dataset.value === '1'")
+    cell(second, 1).press("0")
+    until(first, "document.querySelectorAll('#board .cell')[1].dataset.value === '0'")
+    press(first, "Undo")
+    assert cells(first) == "1" + CLUES[1:]
+
+
+def test_a_full_storage_is_said_once(page: Page) -> None:
+    page.evaluate(
+        "() => { Storage.prototype.setItem = () => { throw new DOMException('full'); }; }"
+    )
+    cell(page, 0).press("1")
+    message(page, "stores no more")
+    cell(page, 1).press("0")
+    assert page.inner_text("#message") == ""
+
+
+def test_the_solution_is_shown_and_the_game_goes_on(page: Page) -> None:
+    cell(page, 0).press("1")
+    press(page, "Show solution")
+    message(page, "exactly one solution", "#answer")
+    assert cells(page) == SOLUTION
+    press(page, "Close")
+    assert cells(page) == "1" + CLUES[1:]
+
+
+def test_clues_and_targets_stand_out_in_the_dark(visit: Go) -> None:
+    page = visit(color_scheme="dark").go(LINK)
+    hint(page)
+
+    def light(place: str) -> float:
+        colour = page.locator(place).first.evaluate(
+            "cell => getComputedStyle(cell).backgroundColor"
+        )
+        return sum(float(each) for each in re.findall(r"[\d.]+", colour)[:3])
+
+    plain = ":not(.is-reason, .is-target, :hover)"
+    clue, target = light(f"#board .clue{plain}"), light("#board .is-target")
+    assert clue > 2 * light(f"#board .cell:not(.clue){plain}")
+    assert target > 2 * clue
