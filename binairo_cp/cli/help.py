@@ -28,7 +28,7 @@ _RARE = {
     *("method", "tries", "distinct", "odd", "mask", "empty", "balance", "irreducible"),
     *("font", "sidecar", "cell", "margin", "not_unique", "per_page", "ids"),
     *("drain", "grace", "body", "upload", "side", "fast_workers", "spare_workers", "queue"),
-    *("jobs", "jobs_waiting", "keep", "cors", "embed_origins"),
+    *("jobs", "jobs_waiting", "job_bytes", "stored_bytes", "keep", "cors", "embed_origins"),
     *("trusted_proxies", "log_level", "database"),
     *("coordinates", "solver", "results", "language", "limit", "reasons"),
     *("subject", "printer", "bleed", "notes", "certificates", "template", "order", "answers"),

@@ -124,13 +124,17 @@ async def healthz() -> Response:
 
 @_health.get("/readyz", **openapi.route({requests.JSON: _STATUS}, (503,)))
 async def readyz(request: Request) -> Response:
-    """The server is ready: the workers answer, and the server is not about to stop."""
+    """The server is ready: the workers answer, and the server is not about to stop.
+
+    `disk` is `full` if jobs wait for space; all else works then.
+    """
     state = state_of(request)
     if state.stopping.is_set():
         raise Problem(503, "not-ready", "the server is about to stop", retry_after=10)
     if state.not_ready:
         raise Problem(503, "not-ready", state.not_ready, retry_after=1)
-    return Response('{"status":"ready"}', media_type=requests.JSON)
+    disk = ',"disk":"full"' if state.store.folder.is_full() else ""
+    return Response(f'{{"status":"ready"{disk}}}', media_type=requests.JSON)
 
 
 @_health.get(

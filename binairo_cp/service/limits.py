@@ -110,6 +110,26 @@ class Limits:
     job_hours: Annotated[float, _seconds("Maximum time of a job, in hours.")] = 24.0
     jobs: Annotated[int, _limit("Maximum number of running jobs.", most=64)] = 1
     jobs_waiting: Annotated[int, _limit("Maximum number of waiting jobs.", least=0)] = 100
+    job_bytes: Annotated[
+        int,
+        _limit(
+            "Maximum size of the results of a job, which fails then.",
+            least=_MEBI,
+            flags=("--job-results",),
+            metavar="MIB",
+            unit=_MEBI,
+        ),
+    ] = 1 << 30
+    stored_bytes: Annotated[
+        int,
+        _limit(
+            "Maximum size of the files of all jobs; those of an API key get half of it.",
+            least=_MEBI,
+            flags=("--storage",),
+            metavar="MIB",
+            unit=_MEBI,
+        ),
+    ] = 4 << 30
     keep_days: Annotated[
         float,
         _limit("How long to keep finished jobs.", least=_LEAST, flags=("--keep",), metavar="DAYS"),

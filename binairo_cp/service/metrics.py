@@ -62,11 +62,16 @@ class Metrics:
         number = self._requests.labels(method, route, str(status))
         return number.inc, self._seconds.labels(route).observe
 
-    def text(self, jobs: dict[str, int]) -> bytes:
-        """All metrics in the text format of Prometheus; `jobs` are numbers by state, if known."""
+    def text(self, jobs: dict[str, int], *, is_full: bool) -> bytes:
+        """All metrics in the text format of Prometheus.
+
+        Args:
+            jobs: numbers of jobs by state, if known.
+            is_full: whether jobs wait for space on the disk.
+        """
         registry = CollectorRegistry()
         registry.register(self.registry)
-        registry.register(_Jobs(jobs))
+        registry.register(_Jobs(jobs, is_full))
         Info("binairo_build", "Versions of the server.", registry=registry).info(_build())
         ProcessCollector(registry=registry)
         GCCollector(registry=registry)
@@ -85,16 +90,19 @@ def _build() -> dict[str, str]:
 
 
 class _Jobs(Collector):
-    """The number of jobs in each state."""
+    """The number of jobs in each state, and whether the disk is full."""
 
-    def __init__(self, counts: dict[str, int]) -> None:
+    def __init__(self, counts: dict[str, int], is_full: bool) -> None:
         self._counts = counts
+        self._is_full = is_full
 
     def collect(self) -> Iterator[Metric]:
         gauge = GaugeMetricFamily("binairo_jobs", "Jobs by state.", labels=["state"])
         for state, number in self._counts.items():
             gauge.add_metric([state], number)
         yield gauge
+        full = "Whether jobs wait for space on the disk."
+        yield GaugeMetricFamily("binairo_disk_full", full, value=float(self._is_full))
 
 
 router = openapi.router()
@@ -110,4 +118,7 @@ async def metrics(request: Request) -> Response:
     jobs: dict[str, int] = {}
     with suppress(Problem):  # without the database, the other metrics matter even more
         jobs = await state.job_manager.in_thread(state.store.counts)
-    return Response(state.metrics.text(jobs), media_type=CONTENT_TYPE_LATEST)
+    return Response(
+        state.metrics.text(jobs, is_full=state.store.folder.is_full()),
+        media_type=CONTENT_TYPE_LATEST,
+    )

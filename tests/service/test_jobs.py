@@ -441,9 +441,9 @@ def fill(disk: Path) -> Path:
 
 
 @contextmanager
-def small_disk(folder: Path) -> Iterator[Path]:
-    """A file system of 4 MiB at a folder."""
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
+def small_disk(folder: Path, mebibytes: int = 4) -> Iterator[Path]:
+    """A small file system at a folder."""
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "tmpfs", str(folder)]
     if sys.platform != "linux" or subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("needs the right to mount a file system")
     try:
@@ -476,6 +476,41 @@ def test_a_server_starts_with_a_full_disk(tmp_path: Path) -> None:
             "full" in line.get("reason", "") for line in server.log
         )
         check_recovery(server, filler.unlink)
+
+
+@pytest.mark.slow
+def test_a_job_waits_for_space_and_resumes(tmp_path: Path) -> None:
+    with small_disk(tmp_path, 16) as disk, serving(disk) as server:
+        filler = disk / "filler"
+        filler.write_bytes(bytes(13 << 20))
+        with Client(server.url) as client:
+            job = client.submit("batch", [UNIQUE] * 12_000, verb="check")
+            server.until("job waits")
+            assert server.http.get("/readyz").json() == {"status": "ready", "disk": "full"}
+            assert "binairo_disk_full 1.0" in server.http.get("/metrics").text
+            filler.unlink()
+            done = job.wait()
+            assert (done.state, done.progress["records"]) == ("done", 12_000)
+        assert server.http.get("/readyz").json() == {"status": "ready"}
+
+
+@pytest.mark.slow
+def test_the_space_of_jobs_is_bounded(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path, "--job-results=1", "--storage=2") as server,
+        Client(server.url) as client,
+    ):
+        job = client.submit("batch", [UNIQUE] * 12_000, verb="check").wait()
+        assert (job.state, job.record["error"]) == (
+            "failed",
+            {"kind": "limit", "message": "the results take more than 1 MiB"},
+        )
+        (tmp_path / "jobs" / job.id / "more").write_bytes(bytes(1 << 20))
+        refused = server.post("/v1/jobs", kind="batch", puzzles=[UNIQUE])
+        assert (refused.status_code, refused.json()["type"]) == (507, "urn:binairo:problem:quota")
+        assert "all jobs take the 2 MiB" in refused.json()["detail"]
+        assert server.http.delete(f"/v1/jobs/{job.id}").status_code == 204
+        assert server.post("/v1/jobs", kind="batch", puzzles=[UNIQUE]).status_code == 202
 
 
 def test_jobs_can_be_listed_and_deleted_on_a_full_disk(tmp_path: Path) -> None:

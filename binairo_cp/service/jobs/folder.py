@@ -9,9 +9,10 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -27,6 +28,9 @@ _VERSION = "version"
 
 _RESERVE, _RESERVE_BYTES = "reserve", 1 << 18
 """A file that is given up when the disk is full, so that the database can be opened."""
+
+_LEAST_FREE = 4 * _RESERVE_BYTES
+"""With less free space than this, no job starts."""
 
 _MIN_AGE = 3_600.0
 """Seconds after which a folder without a job is not that of a request that is still arriving."""
@@ -60,9 +64,23 @@ class DataFolder:
         """Keep some space for a full disk, unless little is left."""
         path = self.path / _RESERVE
         with suppress(OSError):
-            if not path.exists() and shutil.disk_usage(self.path).free > 4 * _RESERVE_BYTES:
+            if not path.exists() and not self.is_full():
                 with open_private(path, "wb") as file:
                     file.write(bytes(_RESERVE_BYTES))
+
+    def is_full(self) -> bool:
+        """Whether the disk has no room for the results of a job."""
+        return shutil.disk_usage(self.path).free < _LEAST_FREE
+
+    def size(self, ids: Iterable[str] | None = None) -> int:
+        """The bytes of the files of some jobs, or of all."""
+        folder = self.path / _JOBS
+        roots = [folder] if ids is None else [folder / id for id in ids]
+        total = 0
+        for path in chain.from_iterable(root.rglob("*") for root in roots):
+            with suppress(OSError):  # deleted meanwhile
+                total += path.lstat().st_size
+        return total
 
     def give_up_reserve(self) -> bool:
         """Free the space that was kept, if the disk is full; returns whether there was any."""
@@ -127,11 +145,15 @@ class DataFolder:
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(mode=0o700)
         earlier = self.last_run(id, number - 1)
-        with suppress(FileNotFoundError):
-            if earlier and (earlier / _VERSION).read_text() == version:
-                _copy_results(earlier, partial)
-        (partial / _VERSION).write_text(version)
-        partial.rename(folder)
+        try:
+            with suppress(FileNotFoundError):
+                if earlier and (earlier / _VERSION).read_text() == version:
+                    _copy_results(earlier, partial)
+            (partial / _VERSION).write_text(version)
+            partial.rename(folder)
+        except OSError:  # such as a full disk, where the copy would take the rest
+            shutil.rmtree(partial, ignore_errors=True)
+            raise
         for path in self.job(id).glob("run-*"):
             if path != folder:
                 shutil.rmtree(path, ignore_errors=True)

@@ -110,6 +110,7 @@ def _spec(row: JobRow, limits: Limits, cluster: str | None) -> runner.JobSpec:
         workers=limits.workers,
         time_limit=min(options.get("time_limit") or default, limits.job_time_limit),
         memory=limits.memory_mib << 20,
+        most_bytes=limits.job_bytes,
         cluster=cluster,
     )
 
@@ -134,6 +135,10 @@ _LOG = logging.getLogger("binairo.service")
 _MAX_ATTEMPTS = 3
 _DAY, _HOUR = 86_400.0, 3_600.0
 _POLL_SECONDS = 0.5
+_FULL_SECONDS = 10.0
+"""How long no job starts after one that found the disk full."""
+
+_QUOTA = "the files of {whose} take the {most} MiB that they may take; delete some jobs"
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -159,6 +164,7 @@ class JobManager:
         self._thread = ThreadPoolExecutor(1, "jobs")
         self._stopping = False
         self._failure = ""
+        self._paused_until = 0.0
 
     async def open(self) -> None:
         """Start to run jobs, also those that were interrupted."""
@@ -214,8 +220,10 @@ class JobManager:
     async def reject_if_full(self, owner: str) -> None:
         """Refuse another job if the queue is full, or half of it has jobs of this API key.
 
+        The same holds for the space on the disk that jobs may use.
+
         Raises:
-            Problem: the queue is full.
+            Problem: the queue or the space is full.
         """
         counts = await self.in_thread(self.store.counts)
         free = max(0, self._limits.jobs - counts["running"])
@@ -225,6 +233,13 @@ class JobManager:
         if owner and await self.in_thread(self.store.waiting, owner) >= share:
             detail = "too many jobs of this API key are waiting"
             raise Problem(503, "busy", detail, retry_after=60)
+        most = self._limits.stored_bytes
+        if await asyncio.to_thread(self.store.folder.size) >= most:
+            raise Problem(507, "quota", _QUOTA.format(whose="all jobs", most=most >> 20))
+        ids = await self.in_thread(self.store.ids, owner) if owner else []
+        if await asyncio.to_thread(self.store.folder.size, ids) >= most // 2:
+            whose = "the jobs of this API key"
+            raise Problem(507, "quota", _QUOTA.format(whose=whose, most=most >> 21))
 
     async def add(self, row: JobRow) -> bool:
         """Accept a job, whose files are already in its folder; False if its key is in use."""
@@ -286,12 +301,16 @@ class JobManager:
 
     async def _claim(self) -> None:
         """Start free jobs, up to the limit of running jobs."""
-        while len(self._runs) < self._limits.jobs:
+        while len(self._runs) < self._limits.jobs and not self._is_paused():
             row = await self.in_thread(self.store.claim, self._worker)
             if row is None:
                 return
             run = self._runs[row.id] = JobRun(row, renewed=monotonic())
             self._tasks[row.id] = asyncio.create_task(self._run(run))
+
+    def _is_paused(self) -> bool:
+        """Whether jobs wait for space on the disk."""
+        return monotonic() < self._paused_until or self.store.folder.is_full()
 
     async def _look(self) -> None:
         """Read the jobs that clients follow, and own ones, which others may have cancelled."""
@@ -336,6 +355,10 @@ class JobManager:
                 if not await self.in_thread(self.store.save_cancelled, row):
                     reason = "another process runs it, or it was deleted"
                     _LOG.info("job left", extra={"job": row.id, "reason": reason})
+        elif run.error and self.store.folder.is_full():
+            self._paused_until = monotonic() + _FULL_SECONDS
+            _LOG.warning("job waits", extra={"job": row.id, "reason": "the disk is full"})
+            await self._insist(self.store.release, row)
         elif code == 0 or run.error:
             await self._end(run, "failed" if run.error else "done")
         elif self._stopping:

@@ -26,8 +26,8 @@ from binairo_cp.batch import running
 from binairo_cp.batch.generating import OutputOptions, generate_puzzles
 from binairo_cp.batch.running import RunState
 from binairo_cp.batch.summaries import Summary
-from binairo_cp.errors import BinairoError, SourceError
-from binairo_cp.formats.output_files import open_binary_output
+from binairo_cp.errors import BinairoError, LimitError, SourceError
+from binairo_cp.formats.output_files import PARTIAL, open_binary_output
 from binairo_cp.generation.runs import GenerationState
 from binairo_cp.json_library import orjson
 from binairo_cp.service import files
@@ -52,6 +52,7 @@ class JobSpec(BaseModel):
         input: name of the file with the puzzles.
         time_limit: seconds per puzzle.
         memory: limit of each process in bytes.
+        most_bytes: maximum size of the results.
         cluster: a cluster that does the work instead of processes on this machine.
     """
 
@@ -62,6 +63,7 @@ class JobSpec(BaseModel):
     workers: int
     time_limit: float
     memory: int
+    most_bytes: int
     cluster: str | None = None
 
 
@@ -85,7 +87,7 @@ def run_job(spec: JobSpec, out: str, report: Report) -> None:
         BinairoError: the job failed.
     """
     model = records.MODELS[spec.kind, spec.verb]
-    progress = _Progress(report)
+    progress = _Progress(report, [Path(out), Path(f"{out}{PARTIAL}")], spec.most_bytes)
     try:
         if issubclass(model, GenerateBody):
             _generate(model.model_validate(spec.options), spec, out, progress)
@@ -99,9 +101,14 @@ def run_job(spec: JobSpec, out: str, report: Report) -> None:
 
 
 class _Progress:
-    """The progress of a job, which is reported at most every `_REPORT_SECONDS`."""
+    """The progress of a job, which is reported at most every `_REPORT_SECONDS`.
 
-    def __init__(self, report: Report) -> None:
+    Its results may take `most` bytes, whichever of the `files` they are in.
+    """
+
+    def __init__(self, report: Report, files: list[Path], most: int) -> None:
+        self._files = files
+        self._most = most
         self.latest: dict[str, Any] = {}
         self._report = report
         self._next = 0.0
@@ -111,6 +118,8 @@ class _Progress:
         if monotonic() >= self._next:
             self._next = monotonic() + _REPORT_SECONDS
             self._report(self.latest)
+            if any(path.exists() and path.stat().st_size > self._most for path in self._files):
+                raise LimitError(f"the results take more than {self._most >> 20} MiB")
 
     def made(self, number: int, total: int) -> None:
         """So many of the new puzzles are there."""

@@ -396,6 +396,12 @@ class JobStore:
         with self.open().connect() as connection:
             return int(connection.execute(query).scalar_one())
 
+    def ids(self, owner: str) -> list[str]:
+        """The ids of the jobs of an owner."""
+        with self.open().connect() as connection:
+            query = sa.select(JOBS.c.id).where(JOBS.c.owner == owner)
+            return [str(id) for id in connection.execute(query).scalars()]
+
     def claim(self, worker: str) -> JobRow | None:
         """Take a job that waits, or whose server has lost its lease; None without one.
 
