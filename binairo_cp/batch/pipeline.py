@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 from binairo_cp.batch import reports
 from binairo_cp.batch.analyses import Progress
 from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
+from binairo_cp.batch.reports import ANYBODY, Reader
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task, decide, failed
@@ -91,6 +92,7 @@ def process_blocks(
     begun: bool = False,
     is_long: Callable[[], bool] = lambda: False,
     progress: Progress | None = None,
+    is_seen: bool = False,
 ) -> Generator[WrittenBlock, None, None]:
     """Run a task on all puzzles of the blocks.
 
@@ -107,6 +109,7 @@ def process_blocks(
         begun: other puzzles of the same run are finished already.
         is_long: whether so much input is left that workers are sure to pay.
         progress: called as the bounds of the analysis of a single puzzle close.
+        is_seen: the results go to a terminal.
     """
     blocks = iter(blocks)
     if settings.workers and task.split:
@@ -120,7 +123,8 @@ def process_blocks(
     later = None
     if not is_single and task.verb == "check" and task.reasons is None:
         later = replace(full, reasons="none")
-    work = _BlockWorker(full, output, later)
+    options = {name: value for each in task.analyses for name, value in each.options.items()}
+    work = _BlockWorker(full, output, later, Reader(is_single, options if is_seen else None))
     if is_single:
         settings = (
             settings.single
@@ -277,6 +281,7 @@ class _BlockWorker:
     task: Task
     output: Output
     later: Task | None = None
+    reader: Reader = ANYBODY
 
     def __call__(self, numbered: NumberedBlock) -> WrittenBlock:
         started, worked = perf_counter(), process_time()
@@ -322,7 +327,7 @@ class _BlockWorker:
     def _text(self, record: ResultRecord) -> str:
         if isinstance(self.output, Table):
             return self.output.written(record)
-        return reports.written(record, self.output, self.task.verb)
+        return reports.written(record, self.output, self.task.verb, self.reader)
 
     def _columnar_results(self, before: int, block: LineBlock) -> list[Group]:
         """The results of the plain puzzles of a block; empty if it is decided one by one."""

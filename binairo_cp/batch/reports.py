@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from binairo_cp.formats.results import (
     CluesRecord,
@@ -25,7 +26,22 @@ _MOST_WAYS_NAMED = 12
 _STOPPED = "time limit reached"
 
 
-def written(record: ResultRecord, form: Form, verb: Verb) -> str:
+class Reader(NamedTuple):
+    """What is known about who reads the text of a record.
+
+    Attributes:
+        has_one: there is a single puzzle, which needs no number.
+        options: those of the analyses, for a terminal, which shows boards; None elsewhere.
+    """
+
+    has_one: bool = False
+    options: Mapping[str, Any] | None = None
+
+
+ANYBODY = Reader()
+
+
+def written(record: ResultRecord, form: Form, verb: Verb, reader: Reader = ANYBODY) -> str:
     """A record as text, including the line end."""
     if form == "ndjson":
         return record.to_json() + "\n"
@@ -33,7 +49,10 @@ def written(record: ResultRecord, form: Form, verb: Verb) -> str:
         record = replace(record, id=printable(record.id), source=printable(record.source))
     if form == "line":
         return _line(record, verb)
-    return _solved_text(record) if verb == "solve" else _text(record, verb)
+    if reader.has_one and record.id == "1" and not record.error:
+        record = replace(record, id="", line=None)
+    text = _solved_text(record) if verb == "solve" else _text(record, verb, reader)
+    return text if reader.options is None else text + _drawn(record, reader.options)
 
 
 def one_word(level: str) -> str:
@@ -62,7 +81,7 @@ def _line(record: ResultRecord, verb: Verb) -> str:
     return f"{record.solution or '-'} {verdict} {record.id}".rstrip() + why + "\n"
 
 
-def _text(record: ResultRecord, verb: Verb) -> str:
+def _text(record: ResultRecord, verb: Verb, reader: Reader = ANYBODY) -> str:
     head = f"{place(record)}{record.id}{': ' * bool(record.id)}"
     if record.error:
         message = "\n".join(map(printable, record.error.message.splitlines()))
@@ -77,7 +96,9 @@ def _text(record: ResultRecord, verb: Verb) -> str:
     if record.judgements is not None:
         return f"{head}{_verdict(record, verb)}\n{_judged(record)}"
     if record.grade or record.steps is not None or record.mistake:
-        return f"{head}{_verdict(record, verb)}{_graded(record)}\n{_path(record)}"
+        is_told = reader.options is not None and record.steps is None
+        graded = _graded_in_words(record) if is_told else _graded(record)
+        return f"{head}{_verdict(record, verb)}{graded}\n{_path(record)}"
     kept = f", certificate in {printable(record.certificate)}" if record.certificate else ""
     return f"{head}{_verdict(record, verb)}{kept}\n{_reasons(record)}"
 
@@ -124,6 +145,64 @@ def _graded(record: ResultRecord) -> str:
     other = f"; {grade.published.scale}: {grade.published.level}" if grade.published else ""
     level = said(LEVELS[grade.level], language)
     return f", {level}: {used or summary('nothing', 0, language)}; {path}{other}"
+
+
+def _graded_in_words(record: ResultRecord) -> str:
+    """The grade as sentences, for a terminal."""
+    grade = record.grade
+    if grade is None:
+        return ""
+    used = [f"{name} {number}" for name, number in grade.placed.items()]
+    rounds = f"{grade.rounds} round{'s' * (grade.rounds != 1)}"
+    lines = [f"In {rounds}, techniques fill cells: {', '.join(used) or 'none'}."]
+    if grade.narrowest:
+        cells = f"{grade.narrowest} cell{'s' * (grade.narrowest != 1)}"
+        lines.append(f"The round with the fewest fills {cells}.")
+    if grade.left:
+        lines.append(f"{grade.left} more cells need nested contradictions.")
+    if grade.longest_chain:
+        lines.append(f"The longest chain that refutes a value has {grade.longest_chain} steps.")
+    if grade.effort:
+        lower, mean, upper = grade.effort.quartiles[0], grade.effort.mean, grade.effort.quartiles[2]
+        lines.append(f"It takes about {mean:.0f} looks at a line ({lower:.0f} to {upper:.0f}).")
+    if grade.over:
+        lines.append(f"It exceeds: {', '.join(grade.over)}.")
+    if grade.published:
+        lines.append(f"In {grade.published.scale} its level is {grade.published.level}.")
+    score = "" if grade.score is None else f" (score {grade.score:.0f})"
+    return f", {grade.level}{score}" + "".join(f"\n  {line}" for line in lines)
+
+
+def _drawn(record: ResultRecord, options: Mapping[str, Any]) -> str:
+    """The board that a hint or redundant clues are about, with these marked; or nothing."""
+    is_hint = record.mistake is not None or (record.steps is not None and "best" in options)
+    if not (is_hint and record.grade is None) and not (record.needs and record.needs.spare):
+        return ""
+    if record.height is None or record.width is None or record.clues is None:
+        return ""
+    # Imported here, because other records need no pictures.
+    from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Sign
+    from binairo_cp.rendering.boards import Highlights, View
+    from binairo_cp.rendering.terminal import draw
+
+    clues = Board(record.height, record.width, record.clues)
+    begun = options.get("board") or record.clues
+    both = zip(record.clues, begun, strict=True)
+    board = replace(clues, cells="".join(cell if clue == "." else clue for clue, cell in both))
+    filled: dict[Cell, str] = {}
+    reason: set[Cell] = set()
+    for step in record.steps or ():
+        filled |= {Cell(*cell): value for cell, value in zip(step.cells, step.values, strict=True)}
+        reason |= {Cell(*cell) for cell in step.reason}
+    for place in record.needs.spare if record.needs else ():
+        filled[Cell(*place)] = clues[Cell(*place)]
+    broken = frozenset(Cell(*cell) for cell in record.mistake.cells) if record.mistake else ()
+    signs = tuple(Sign(*sign) for sign in record.signs or ())  # type: ignore[arg-type]  # they were checked
+    marks = Highlights(filled, frozenset(reason), frozenset(), broken=frozenset(broken))
+    view = View(Puzzle(clues, CLASSIC, signs), board, highlights=marks)
+    style = {name: options[name] for name in ("symbols", "coordinates") if name in options}
+    text = draw(replace(view, **style), colour=not os.environ.get("NO_COLOR"))
+    return "".join(f"  {line}\n" for line in text.splitlines())
 
 
 def _placed(steps: Sequence[StepRecord]) -> dict[str, int]:

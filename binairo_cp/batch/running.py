@@ -30,7 +30,7 @@ from binairo_cp.formats.results import ResultRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.workers import terminal
 from binairo_cp.workers.executors import WorkerSettings
-from binairo_cp.workers.terminal import Bar, without_controls
+from binairo_cp.workers.terminal import Bar, option, without_controls
 
 _MOST_UNREAD_SHOWN = 100
 
@@ -39,6 +39,9 @@ _LONG_INPUT = 1 << 20
 
 _SLOW_SECONDS = 1.0
 """Puzzles that take at least this long are named in the end."""
+
+_MANY, _LONG_SECONDS = 100, 2.0
+"""A run of so many puzzles that takes so long names the option that made it slow."""
 
 
 @dataclass
@@ -167,6 +170,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             begun=state.before > 0,
             is_long=lambda: (state.tally.total or 0) - state.tally.done > _LONG_INPUT,
             progress=state.narrow,
+            is_seen=is_seen,
         )
         for part in stack.enter_context(closing(parts)):
             with state.bar.aside() if state.bar and is_seen else nullcontext():
@@ -174,6 +178,9 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             state.summary.merge(part.summary)
             state.report()
     if not options.quiet:
+        slow, value = task.slow_option
+        if slow and state.summary.total >= _MANY and state.seconds >= _LONG_SECONDS:
+            print(f"binairo: {option(slow, value)} takes most of this time", file=sys.stderr)
         is_merged = options.out is None and terminal.outputs_are_one()
         _print_summary(state, output_is_seen=is_seen or is_merged)
         is_usual = task.verb == "check" and task.reasons is None

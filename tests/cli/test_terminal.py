@@ -146,6 +146,26 @@ def test_a_signal_in_a_finalizer_is_not_lost(
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("hint",), "│ ·   ·   1  [1]│"),
+        (("hint", "--board", "..10...0..10.0.."), "│ ·   ·   1  !0!│"),
+        (("hint", "--symbols", "sunmoon", "--coordinates", "a1"), "D\n"),
+        (("clues",), "│[0]  ·   1   · │"),
+        (("grade",), "argument: unique, easy (score 34)\n  In 6 rounds, techniques fill cells:"),
+        (("grade", "--effort", "--scale", "sgt"), "\n  In sgt its level is trivial."),
+    ],
+)
+def test_answers_explain_themselves_on_a_terminal(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], expected: str
+) -> None:
+    puzzle = "0.1....0..10.0.." if arguments == ("clues",) else "..1....0..10.0.."
+    shown = _on_terminal(monkeypatch, *arguments, "-q", "--", puzzle).replace("\r", "")
+    assert expected in shown
+    assert expected not in call(*arguments, "-q", "--", puzzle)[1]
+
+
 def test_long_counts_leave_room_for_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are cut, on a terminal of 80 columns."""
     shown = io.StringIO()

@@ -76,6 +76,6 @@ def test_the_example_agrees_with_clingo(puzzle: Puzzle) -> None:
 @pytest.mark.usefixtures("named")
 def test_the_example_has_a_name() -> None:
     status, out, _ = call("check", "-", "--backend", "rows", input="0..1\n1..0\n0110\n1001\n")
-    assert (status, out.splitlines()[0]) == (1, "-:1: 1: multiple")
+    assert (status, out.splitlines()[0]) == (1, "-: multiple")
     with pytest.raises(BackendNameError, match="rows takes no options"):
         backends.get("rows:fast")
