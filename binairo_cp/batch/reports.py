@@ -106,16 +106,20 @@ def _text(record: ResultRecord, verb: Verb, reader: Reader = ANYBODY) -> str:
 def _judged(record: ResultRecord) -> str:
     if record.mistake:
         return f"  {record.mistake.sentence}\n"
-    lines = []
+    from binairo_cp.deduction.messages import JUDGED
+    from binairo_cp.deduction.wording import said, summary
+
+    lines, language = [], record.language or "en"
     for each in record.judgements or ():
         is_forced = each.technique and each.judged == "forced"
         by = f" ({_named(each.technique or '', record)})" if is_forced else ""
         why = (f": {each.sentence}" if each.sentence else "").replace("\n", "\n  ")
         move = each.move or f"{Cell(*each.cell)}={each.value}"
-        lines.append(f"  {move}: {each.judged}{by}{why}\n")
-    easy = f"; a beginner could fill {len(record.beginner_moves or ())} now"
-    easy = "" if record.filled == record.to_fill else easy
-    lines.append(f"  {record.filled} of {record.to_fill} cells filled{easy}\n")
+        lines.append(f"  {move}: {said(JUDGED[each.judged], language)}{by}{why}\n")
+    filled = summary("filled", 0, language, filled=record.filled, to_fill=record.to_fill)
+    easy = summary("beginner", len(record.beginner_moves or ()), language)
+    easy = "" if record.filled == record.to_fill else f"; {easy}"
+    lines.append(f"  {filled}{easy}\n")
     return "".join(lines)
 
 

@@ -14,12 +14,13 @@ from binairo_cp.deduction.contradiction import CONTRADICTION, against, follow
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.deduction.grading import LONGEST_RUN_OF_CLOSURE
 from binairo_cp.deduction.hints import Mistake
+from binairo_cp.deduction.messages import JUDGED
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.techniques import LEVELS, Technique
-from binairo_cp.deduction.wording import cell_name, technique_name
+from binairo_cp.deduction.wording import cell_name, said, technique_name
 from binairo_cp.errors import BudgetExceeded, MoveError
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.html import Sentences
@@ -86,7 +87,8 @@ class Judgement(Sentences):
     def __str__(self) -> str:
         name = self.technique and technique_name(self.technique.name, self.style.language)
         by = f" ({name})" if name and self.judged == "forced" else ""
-        head = f"{self._move}: {self.judged}{by}"
+        judged = said(JUDGED[self.judged], self.style.language)
+        head = f"{self._move}: {judged}{by}"
         return f"{head}: {self.sentence}" if self.sentence else head
 
     def to_dict(self) -> dict[str, Any]:

@@ -359,6 +359,11 @@ TEMPLATES = {
     "summary.chain": say("longest chain {digits}"),
     # Translators: a colon and names of options follow.
     "summary.over": say("more than allowed"),
+    # Translators: the summary of a player's moves.
+    "summary.filled": say("{filled} of {to_fill} cells filled"),
+    "summary.beginner": by(
+        "beginner", "a beginner could fill one now", "a beginner could fill {digits} now"
+    ),
     # Translators: after steps that end with a broken rule.
     "refuted": say("So there is no solution."),
     # Translators: when there is no step.
@@ -561,4 +566,13 @@ TECHNIQUES = {
     "lemma": named("technique", "lemma"),
     "by lemma": named("technique", "by lemma"),
     "smallest set": named("technique", "smallest set"),
+}
+
+JUDGED = {
+    # Translators: what is said of a player's move; consistent: another solution has another value.
+    "forced": named("judged", "forced"),
+    "consistent": named("judged", "consistent"),
+    "guess": named("judged", "guess"),
+    "wrong": named("judged", "wrong"),
+    "known": named("judged", "known"),
 }

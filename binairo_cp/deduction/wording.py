@@ -18,6 +18,9 @@ from binairo_cp.deduction.styles import CHARACTERS, USUAL, Language, Style, colu
 from binairo_cp.puzzle.board import Cell
 
 _DOMAIN = "explanations"
+_NO_BREAK = "\u2060"
+"""Keeps the symbols of a sequence on one line."""
+
 LOCALE = Path(__file__).parent / "locale"
 """The folder of the catalogues."""
 
@@ -206,8 +209,10 @@ class Ways(NamedTuple):
         return len(self.ways)
 
     def words(self, style: Style) -> str:
-        table = dict(zip(map(ord, "01"), CHARACTERS[style.symbols], strict=True))
-        return listed((way.translate(table) for way in self.ways), style, "or")
+        table = dict(zip("01", CHARACTERS[style.symbols], strict=True))
+        joined = "" if style.symbols == "digits" else _NO_BREAK
+        ways = (joined.join(table[value] for value in way) for way in self.ways)
+        return listed(ways, style, "or")
 
 
 class Phrase(NamedTuple):
@@ -305,11 +310,11 @@ def technique_name(technique: str, language: Language) -> str:
     return said(message, language) if message else technique
 
 
-def summary(part: str, number: float, language: Language) -> str:
-    """A part of the summary of a grade, with its number."""
+def summary(part: str, number: float, language: Language, **fields: object) -> str:
+    """A part of the summary of a grade or of moves, with its number."""
     message = TEMPLATES[f"summary.{part}"]
     count = round(number) if message.several else 1
-    return _form(message, count, language).format(digits=f"{number:.0f}")
+    return _form(message, count, language).format(digits=f"{number:.0f}", **fields)
 
 
 def cell_name(cell: Cell, style: Style) -> str:

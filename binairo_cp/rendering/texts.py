@@ -26,7 +26,7 @@ TEXTS: dict[str, Message] = {
     "puzzle_on": say("Puzzle on page {page}"),
     # Translators: the rules of the game; zeros and ones are the plural names of the symbols.
     "goal": say("Fill each cell of the board with one of two symbols: {zeros} or {ones}."),
-    "runs": say("At most two cells in a row may be alike, across and down."),
+    "runs": say("No more than two equal symbols may be next to each other, across or down."),
     "balance": say("Each row and each column has as many {zeros} as {ones}."),
     "distinct": say("No two rows are the same, and no two columns are the same."),
     "signs": say(

@@ -120,11 +120,11 @@ def test_the_text_of_judgements_is_like_that_of_hints():
         "  A1=0",
         "  D1=1",
     ]
-    assert "forced (Widerspruch): Angenommen, A1 " in lines[0]
+    assert "zwingend (Widerspruch): Angenommen, A1 " in lines[0]
     assert [line[:6] for line in lines[1:3]] == ["    1.", "    2."]
-    assert lines[4] == "  2 of 11 cells filled; a beginner could fill 3 now"
+    assert lines[4] == "  2 von 11 Feldern gefüllt; ein Anfänger könnte jetzt 3 füllen"
     judged = bn.judge(PUZZLE, None, "a1=0", brief=True, language="de", coordinates="a1")
-    assert str(judged) == "A1=0: forced (Widerspruch)"
+    assert str(judged) == "A1=0: zwingend (Widerspruch)"
     for more, words in (("d1=0", "forced,forced,wrong"), ("d1=1", "forced,forced,known")):
         _, line, _ = call(*moves[:-1], f"{moves[-1]},{more}", "--to", "line", input=PUZZLE)
         assert line.split()[1] == words

@@ -71,7 +71,7 @@ def test_the_tables_name_the_same_languages() -> None:
 def test_every_message_is_in_the_template() -> None:
     """What the tables contain is what the tools of translators find."""
     found = {(each.id, each.context) for each in translations.template() if each.id}
-    tables = (TEMPLATES, HIGHLIGHTED, WORDS, messages.TECHNIQUES, *texts.TABLES)
+    tables = (TEMPLATES, HIGHLIGHTED, WORDS, messages.TECHNIQUES, messages.JUDGED, *texts.TABLES)
     used = {
         ((each.one, each.several) if each.several else each.one, each.context)
         for table in tables
@@ -307,3 +307,15 @@ def test_smallest_explanations_in_every_language(
             english.sentence,
             english.support.sentence,
         }
+
+
+def test_symbols_of_a_sequence_stay_on_one_line() -> None:
+    assert wording.Ways(("01", "10")).words(Style(symbols="sunmoon")) == "☀\u2060☾ or ☾\u2060☀"
+
+
+def test_french_signs_stand_after_spaces_that_do_not_break() -> None:
+    for table in (TEMPLATES, HIGHLIGHTED, WORDS):
+        for message in table.values():
+            for form in wording.forms(message, "fr"):
+                assert "'" not in form
+                assert not re.search(" [:;!?]", form)
