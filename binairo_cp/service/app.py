@@ -6,6 +6,7 @@ The server is ready when it and one of its workers have decided a puzzle.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -96,6 +97,9 @@ async def become_ready(
         attempt += 1
         _LOG.warning("not ready", extra={"attempt": attempt, "reason": fault})
         await sleep(min(2.0**attempt, _MAX_PAUSE))
+    # Or the garbage collector would look at all that was imported, while a large body is decoded.
+    gc.collect()
+    gc.freeze()
     state.not_ready = ""
     _LOG.info("ready")
     if state.url and logs.is_on_terminal():

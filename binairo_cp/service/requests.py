@@ -38,6 +38,12 @@ _MAX_KNOWN = 512
 _MAX_VALUES = 4_000
 """The most values in the options of a request. Each can be an error, which takes memory."""
 
+_MOST_LISTS = 50_000
+"""The most lists and objects in a body. To make more of them would stop other requests."""
+
+_MOST_SIGNS = 20_000
+"""The most elements of a list in a puzzle: a board of 100x100 has 19,800 places for signs."""
+
 _TURN_SECONDS = 0.005
 """After so long, the validation of a list lets other requests have their turn."""
 
@@ -133,8 +139,11 @@ def parse_json(body: bytes) -> object:
     """Decode JSON. NaN, deep nesting and anything but UTF-8 are refused.
 
     Raises:
-        Problem: the body is not valid JSON.
+        Problem: the body is not valid JSON, or has too many parts.
     """
+    if body.count(b"[") + body.count(b"{") > _MOST_LISTS:
+        detail = f"expected at most {_MOST_LISTS:,} lists and objects"
+        raise problems.invalid(f"{detail}; send many puzzles as {NDJSON}")
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -369,13 +378,15 @@ def check_number(fields: dict[str, Any]) -> None:
 
 
 def _check_fields(puzzle: object) -> None:
-    """Refuse a puzzle with far too many fields in its objects. Its lists are of any length."""
+    """Refuse a puzzle with far too many fields in its objects, or elements in their lists."""
     seen, pending = 0, [puzzle]
     while pending and seen <= _MAX_VALUES:
         value = pending.pop()
         if isinstance(value, dict):
             seen += len(value)
             pending.extend(value.values())
+        elif isinstance(value, list) and value is not puzzle and len(value) > _MOST_SIGNS:
+            raise problems.invalid(f"expected a puzzle with at most {_MOST_SIGNS:,} signs")
     if seen > _MAX_VALUES:
         raise problems.invalid(f"expected a puzzle with at most {_MAX_VALUES:,} fields")
 

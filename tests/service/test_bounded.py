@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import json
 import re
 from pathlib import Path
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -73,6 +75,72 @@ def test_validation_stops_at_the_first_few_errors(
     assert answer.status_code == 422
     assert len(answer.json()["errors"]) <= MAX_FAULTS
     assert len(validated) <= MAX_FAULTS
+
+
+SIGNED = {"height": 100, "width": 100, "clues": "." * 10_000}
+LARGE = {
+    "lists": b'{"puzzle":[' + b"[]," * 349_000 + b"[]]}",
+    "objects": b'{"puzzles":[' + b"{}," * 49_000 + b"{}]}",
+    "signs": json.dumps({"puzzle": SIGNED | {"signs": [[0, 0, "R", "="]] * 19_800}}).encode(),
+    "too many signs": json.dumps(
+        {"puzzle": SIGNED | {"signs": [[0, 0, "R", "="]] * 40_000}}
+    ).encode(),
+    "puzzles": json.dumps(
+        {"puzzles": [SIGNED | {"signs": [[0, 0, "R", "="]] * 240}] * 60}
+    ).encode(),
+    "texts": json.dumps({"puzzles": ["01"] * 149_000}).encode(),
+    "a text": json.dumps({"puzzle": "0" * 1_000_000}).encode(),
+}
+
+
+def work_of(app: Any, path: str, content: bytes) -> float:
+    """The CPU time of the longest turn of the loop during a request."""
+    longest, run = 0.0, asyncio.Handle._run
+
+    def measured(handle: asyncio.Handle) -> None:
+        nonlocal longest
+        begin = thread_time()
+        run(handle)
+        longest = max(longest, thread_time() - begin)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asyncio.Handle, "_run", measured)
+        headers = {"Content-Type": "application/json"}
+        assert send_request(app, "POST", path, content=content, headers=headers).status_code in (
+            422,
+            503,
+        )
+    return longest
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_large_body_leaves_turns_to_others(tmp_path: Path, name: str) -> None:
+    """At most what 20 ms are on a quiet machine, in the CPU time of this one."""
+    app = in_process_app(Limits(), tmp_path)
+
+    class Full:
+        """A pool without room: what workers do is not the server's own work."""
+
+        workers = 1
+
+        async def run(self, *_: Any, **__: Any) -> None:
+            raise Problem(503, "busy", "no room")
+
+    app.state.binairo.pool = Full()
+    gc.collect()
+    gc.freeze()  # as the server does
+    try:
+        for path in ("/v1/check", "/v1/jobs?kind=batch"):
+            times = []
+            for _ in range(5):
+                begin = thread_time()
+                sum(range(2_000_000))
+                allowed = thread_time() - begin
+                times.append(work_of(app, path, LARGE[name]) / allowed)
+            assert min(times) < 1, path
+    finally:
+        gc.unfreeze()
+        app.state.binairo.store.close()
 
 
 def test_a_long_list_is_validated_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,17 +22,17 @@ from binairo_cp.errors import OptionError
 from binairo_cp.formats import Entry
 from binairo_cp.json_library import orjson
 from binairo_cp.service import (
+    deciding,
     files,
     making_routes,
     openapi,
     problems,
-    puzzle_routes,
     requests,
     streaming,
 )
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import GenerateBody, TaskBody
-from binairo_cp.service.deciding import RawPuzzles
+from binairo_cp.service.deciding import PuzzleFault, RawPuzzles
 from binairo_cp.service.jobs import records
 from binairo_cp.service.jobs.folder import DataFolder, ResultReader
 from binairo_cp.service.jobs.records import (
@@ -114,12 +114,18 @@ async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[J
         is_single=body.puzzle is not None,
         size=len(content),
     )
-    entries = await puzzle_routes.read(state, parsed)
-    if parsed.is_single and (error := entries[0].error):
-        raise making_routes.refused([(0, files.fault_of(error))], parsed.pointer)
-    text = "".join(map(_ndjson_line, entries))
-    (folder / f"{_INPUT}.ndjson").write_text(text, encoding="utf-8", newline="\n")
+    lines, fault = await state.pool.run(_as_lines, parsed.puzzles, parsed.seconds)
+    if parsed.is_single and fault:
+        raise making_routes.refused([(0, fault)], parsed.pointer)
+    (folder / f"{_INPUT}.ndjson").write_bytes(lines)
     return limited.model_copy(update={"format": "auto"}), f"{_INPUT}.ndjson", digest
+
+
+def _as_lines(puzzles: RawPuzzles) -> tuple[bytes, PuzzleFault | None]:
+    """Write puzzles as NDJSON, in a worker; with what is wrong with the first one."""
+    entries = deciding.read(puzzles)
+    error = entries[0].error if entries else None
+    return "".join(map(_ndjson_line, entries)).encode(), files.fault_of(error) if error else None
 
 
 def _ndjson_line(entry: Entry) -> str:
