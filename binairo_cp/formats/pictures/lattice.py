@@ -16,7 +16,7 @@ _LEAST_PITCH = 14
 _MOST_PEAKS = 80
 _MOST_CHAINS = 300
 _LEAST_COVER = 0.35
-_NEAR = 3
+_NEAR = 0.045
 
 
 class Lattice(NamedTuple):
@@ -60,6 +60,26 @@ def find(pixels: Any) -> Lattice | None:
     return best
 
 
+def drift(pixels: Any, lattice: Lattice) -> float:
+    """How far the lines of a board go to the side from one end to the other, in cells."""
+    both = (pixels, lattice.xs, lattice.ys), (pixels.transpose(1, 0, 2), lattice.ys, lattice.xs)
+    return max(_drift(*each, lattice) for each in both)
+
+
+def _drift(pixels: Any, xs: Any, ys: Any, lattice: Lattice) -> float:
+    reach = round(0.15 * lattice.pitch + lattice.gap / 2)
+    around = np.arange(-reach, reach + 1)
+    columns = xs[1:-1].round().astype(int)[:, None] + around
+    # Signs are in the middle of an edge.
+    parts = np.array([0.15, 0.2, 0.25, 0.75, 0.8, 0.85])
+    rows = (ys[:-1, None] + parts * np.diff(ys)[:, None]).astype(int)[:, :, None, None]
+    change = np.abs(pixels[rows, columns + 1] - pixels[rows, columns - 1]).max(axis=4)
+    weights = change.clip(0, 30).sum(axis=1) + 1e-9
+    asides = (weights * around).sum(axis=2) / weights.sum(axis=2)
+    slopes = np.polyfit(np.arange(len(asides)), asides, 1)[0]
+    return float(abs(np.median(slopes)) * (len(ys) - 1) / lattice.pitch)
+
+
 def cells_along(pixels: Any) -> tuple[int, int]:
     """The most rows and columns that may be in a picture, whatever their heights and widths."""
     upright, level = _Edges(pixels), _Edges(pixels.transpose(1, 0, 2))
@@ -72,13 +92,16 @@ def _scales(scores: Any) -> list[tuple[Any, float]]:
     """Sets of equally spaced lines, and of gaps with their width, those with the most first."""
     chains = _chains(scores)
     scales = [(chain, 0.0) for chain in chains if len(chain) > LEAST_CELLS]
-    for first in chains:
+    middles, lengths = (
+        np.array([measure(chain) for chain in chains]) for measure in (np.mean, len)
+    )
+    for first, middle in zip(chains, middles, strict=True):
         pitch = np.diff(first).mean()
-        for last in chains:
-            # The first edges of tiles and their last edges.
-            side = (last - first).mean() if len(last) == len(first) else 0
-            if 0.6 * pitch < side < 0.97 * pitch and np.ptp(last - first) < 0.06 * pitch:
-                gap = pitch - side
+        # The first edges of tiles and their last edges.
+        sides = (middles - middle) * (lengths == len(first))
+        for at in np.flatnonzero((sides > 0.6 * pitch) & (sides < 0.97 * pitch)):
+            last, gap = chains[at], pitch - sides[at]
+            if np.ptp(last - first) < 0.06 * pitch:
                 scales.append((np.append(first - gap / 2, last[-1] + gap / 2), gap))
     return sorted(scales, key=lambda scale: len(scale[0]), reverse=True)
 
@@ -181,7 +204,7 @@ def _refined(scores: Any, chain: Any) -> Any:
 
 def _cover(edges: _Edges, across: Any, along: Any, gap: float) -> float:
     """The part of the least visible line, or of the least visible row, that has an edge."""
-    bands = edges.near(across, _NEAR + round(gap / 2))
+    bands = edges.near(across, _reach(across) + round(gap / 2))
     begins = along.clip(0, len(bands)).astype(int)
     heights = np.diff(begins)
     if not heights.all():
@@ -190,9 +213,14 @@ def _cover(edges: _Edges, across: Any, along: Any, gap: float) -> float:
     return float(min(bands[begins[0] : begins[-1]].mean(axis=0).min(), rows.min()))
 
 
+def _reach(across: Any) -> int:
+    """How far the edges of a line may be from its middle."""
+    return max(3, round(_NEAR * float(np.diff(across).mean())))
+
+
 def _continues(edges: _Edges, across: Any, along: Any) -> bool:
     """Whether most inner lines go on beyond the first or the last line that crosses them."""
-    bands = edges.near(across[1:-1], _NEAR)
+    bands = edges.near(across[1:-1], _reach(across))
     pitch = (along[-1] - along[0]) / (len(along) - 1)
     inset, reach = int(0.12 * pitch) + 2, int(0.4 * pitch)
     begin, end = int(along[0]), int(along[-1])

@@ -31,7 +31,7 @@ def corners_of(pixels: Any) -> list[Any]:
     height, width = pixels.shape[:2]
     factor = -(-max(height, width) // _SMALL)
     found = []
-    for points in _parts(_ink(_grey(_image(pixels), factor))):
+    for points in _parts(_ink(_grey(as_image(pixels), factor))):
         corners = _corners(points)
         if corners is None:
             continue
@@ -52,7 +52,7 @@ def from_above(pixels: Any, corners: Any, ratio: float = 1) -> Any:
         corners: as of `corners_of`.
         ratio: the height of the board divided by its width.
     """
-    return _lit(_warped(_image(pixels), corners, ratio))
+    return _lit(_warped(as_image(pixels), corners, ratio))
 
 
 def _ink(grey: Any) -> Any:
@@ -188,7 +188,8 @@ def _lit(image: Any) -> Any:
     return pixels.clip(0, 255).astype(np.int16)
 
 
-def _image(pixels: Any) -> Any:
+def as_image(pixels: Any) -> Any:
+    """Pixels as a picture of Pillow."""
     return Image.fromarray(pixels.astype(np.uint8))
 
 

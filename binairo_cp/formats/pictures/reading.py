@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import math
 import warnings
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -27,8 +28,25 @@ MAX_BYTES = 32 << 20
 MAX_BOARDS = 12
 """So many boards in a picture are read."""
 
-_LONGEST = 1400
+_KEPT_PIXELS = 9_000_000
+"""Larger pictures than a screen of 3,840 x 2,160 are reduced."""
+
+_MOST_PIXELS = 2_200_000
+"""So many pixels are searched for boards, about those of a screen."""
+
 _SHORTEST = 400
+_PITCH = 100
+"""The side of a cell in pixels when its symbol and its signs are told apart."""
+
+_LEAST_CONTRAST = 180
+"""The least difference between bright and dark."""
+
+_MOST_DRIFT = 0.12
+"""How far the lines of a board may go to the side, in cells."""
+
+_LONGEST = 1400
+"""The longest side of a board when its symbols and signs are told apart."""
+
 _FORMATS = ("PNG", "JPEG", "WEBP")
 _MOST_NAMED = 6
 
@@ -38,7 +56,7 @@ class Reading:
     """What was read from a board in a picture.
 
     Attributes:
-        pixels: the picture: height x width x 3, int16, the longer side at most 1,400.
+        pixels: the picture: height x width x 3, int16, reduced if it is large.
         lattice: where the lines of the board are.
         corners: those of the board in a photo that was straightened, as parts of its width and
             height, clockwise from the left top one.
@@ -151,8 +169,9 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
         import numpy  # noqa: F401
         import PIL  # noqa: F401
 
-    pixels = _pixels(data, source)
-    boards = [_read(pixels, each, source) for each in _lattices(pixels, source)]
+    image = _image(data, source)
+    pixels = _reduced(image)
+    boards = [_read(image, pixels, board, source) for board in _lattices(pixels, source)]
     if not any(_is_sure(each) for each in boards):
         board = _photographed(pixels, source)
         if board and (_is_sure(board) or not any(isinstance(each, Reading) for each in boards)):
@@ -189,7 +208,8 @@ def _straightened(pixels: Any, corners: Any, source: str) -> Reading | SourceErr
         if rows != columns:
             straight = perspective.from_above(pixels, corners, rows / columns)
             found = lattice.find(straight)
-    board = _read(straight, found, source, in_even_light=False) if found else None
+    image = perspective.as_image(straight)
+    board = _read(image, straight, found, source, in_even_light=False) if found else None
     if isinstance(board, Reading):
         return replace(board, corners=corners / pixels.shape[1::-1])
     return board
@@ -221,9 +241,9 @@ def _lattices(pixels: Any, source: str) -> list[Lattice]:
 
 
 def _read(
-    pixels: Any, found: Lattice, source: str, *, in_even_light: bool = True
+    image: Any, pixels: Any, found: Lattice, source: str, *, in_even_light: bool = True
 ) -> Reading | SourceError:
-    from binairo_cp.formats.pictures import signs, symbols
+    from binairo_cp.formats.pictures import lattice, signs, symbols
 
     height, width = len(found.ys) - 1, len(found.xs) - 1
     if height % 2 or width % 2:
@@ -231,16 +251,50 @@ def _read(
             source,
             f"shows a board of {height}x{width}; expected an even number of rows and columns",
         )
-    grounds = symbols.backgrounds(pixels, found)
+    near, found_near = _close_up(image, found, image.width / pixels.shape[1])
+    if lattice.drift(near, found_near) > _MOST_DRIFT:
+        return SourceError(source, "shows a board that is turned; expected upright lines")
+    grounds = symbols.backgrounds(near, found_near)
     reading = Reading(
         pixels,
         found,
-        symbols.cells(pixels, found, grounds, tells_entries=in_even_light),
-        signs.signs(pixels, found, grounds),
+        symbols.cells(near, found_near, grounds, tells_entries=in_even_light),
+        signs.signs(near, found_near, grounds),
     )
     if not reading.unsure and (reading.cells.values < 0).all() and not reading.signs.found:
         return SourceError(source, f"shows an empty board of {height}x{width}")
     return reading
+
+
+def _close_up(image: Any, found: Lattice, factor: float) -> tuple[Any, Lattice]:
+    """A board with cells of one size, from the whole picture, and where its lines are there."""
+    import numpy as np
+    from PIL import Image
+
+    from binairo_cp.formats.pictures import lattice
+
+    xs, ys = ((edges + 0.5) * factor for edges in (found.xs, found.ys))
+    margin = found.pitch * factor / 2
+    left, top = max(0, xs[0] - margin), max(0, ys[0] - margin)
+    right, bottom = min(image.width, xs[-1] + margin), min(image.height, ys[-1] + margin)
+    scale = min(_PITCH / (found.pitch * factor), _LONGEST / max(right - left, bottom - top))
+    size = round(scale * (right - left)), round(scale * (bottom - top))
+    seen = image.resize(size, Image.Resampling.BICUBIC, (left, top, right, bottom), 1.5)
+    near = lattice.Lattice(
+        (xs - left) * scale - 0.5, (ys - top) * scale - 0.5, found.gap * factor * scale
+    )
+    return _stretched(np.asarray(seen, np.int16)), near
+
+
+def _stretched(pixels: Any) -> Any:
+    """Pixels with more contrast if they have little."""
+    import numpy as np
+
+    low, high = np.quantile(pixels[::4, ::4], (0.002, 0.998))
+    if not 0 < high - low < _LEAST_CONTRAST:
+        return pixels
+    more = (pixels - high) * (_LEAST_CONTRAST / (high - low)) + high
+    return more.clip(0, 255).astype(np.int16)
 
 
 def _unsure_message(unsure: list[tuple[int, int]], height: int, width: int) -> str:
@@ -252,9 +306,8 @@ def _unsure_message(unsure: list[tuple[int, int]], height: int, width: int) -> s
     )
 
 
-def _pixels(data: bytes, source: str) -> Any:
-    """The pixels of a picture: height x width x 3, int16, the longer side at most 1,400."""
-    import numpy as np
+def _image(data: bytes, source: str) -> Any:
+    """A picture without transparency, in three colours."""
     from PIL import Image, UnidentifiedImageError
 
     if len(data) > MAX_BYTES:
@@ -275,7 +328,19 @@ def _pixels(data: bytes, source: str) -> Any:
     if max(image.size) < _SHORTEST:
         factor = -(-_SHORTEST // max(image.size))
         image = image.resize((factor * image.width, factor * image.height))
-    return np.asarray(image, dtype=np.int16)
+    return image
+
+
+def _reduced(image: Any) -> Any:
+    """The pixels of a picture: height x width x 3, int16, not many more than those of a screen."""
+    import numpy as np
+    from PIL import Image
+
+    scale = math.sqrt(_MOST_PIXELS / (image.width * image.height))
+    if scale < 1:
+        size = round(scale * image.width), round(scale * image.height)
+        image = image.resize(size, Image.Resampling.BOX, reducing_gap=1.5)
+    return _stretched(np.asarray(image, np.int16))
 
 
 def _opened(data: bytes, source: str) -> Any:
@@ -296,7 +361,7 @@ def _opened(data: bytes, source: str) -> Any:
         image = image.convert("L")
     elif image.mode == "P":
         image = image.convert("RGBA")
-    image = image.reduce(max(1, -(-max(image.size) // _LONGEST)))
+    image = image.reduce(math.ceil(math.sqrt(image.width * image.height / _KEPT_PIXELS)))
     return ImageOps.exif_transpose(image)
 
 

@@ -13,6 +13,14 @@ from binairo_cp.formats.pictures.symbols import INK, SIDE, SURE, boxed, confiden
 _ALIKE = 0.75
 """The least correlation of two signs of one kind."""
 
+_FAINT = 24
+"""The least difference from the ground that may be ink in a picture without noise."""
+
+_REACH = 0.17
+"""How far signs go from the middle of an edge, as a part of the side of a cell."""
+
+_LEAST_POINTS = 4
+
 
 @dataclass
 class Signs:
@@ -42,15 +50,18 @@ class _Mark(NamedTuple):
 
 def signs(pixels: Any, lattice: Lattice, grounds: Any) -> Signs:
     """The signs on the inner edges."""
-    marks = _marks(pixels, lattice, grounds, "R")
     # Edges between a cell and the one below are upright in the mirrored picture.
     mirrored = Lattice(lattice.ys, lattice.xs, lattice.gap)
-    marks += _marks(pixels.transpose(1, 0, 2), mirrored, grounds.transpose(1, 0, 2), "D")
+    sides = (
+        (pixels, lattice, grounds, "R"),
+        (pixels.transpose(1, 0, 2), mirrored, grounds.transpose(1, 0, 2), "D"),
+    )
+    marks = _on_gaps(sides) if lattice.gap else _on_lines(sides)
     marks.sort(key=lambda mark: (mark.row, mark.column, mark.direction == "D"))
     kinds = [("", 0.0) if mark.ink is None else _sign(mark.ink) for mark in marks]
     others = [mark for mark, (_, sure) in zip(marks, kinds, strict=True) if sure < SURE]
     known = {kind for kind, sure in kinds if sure >= SURE}
-    alike = _likeness(others) if known == {"="} else 0
+    alike = _likeness(others) if known == {"="} and lattice.gap else 0
     result = Signs()
     if alike > _ALIKE:
         result.note = "the unfamiliar sign is read as x, since it is not ="
@@ -78,81 +89,66 @@ def _likeness(marks: list[_Mark]) -> float:
     )
 
 
-def _marks(pixels: Any, lattice: Lattice, grounds: Any, direction: str) -> list[_Mark]:
-    """What stands on the upright inner edges."""
-    height, width = grounds.shape[:2]
-    reach, aside = round(0.17 * lattice.pitch), round(0.04 * lattice.pitch)
-    crossings = pixels[np.ix_(lattice.ys.round().astype(int)[1:-1], lattice.xs.astype(int)[1:-1])]
-    gap = np.median(crossings.reshape(-1, 3), axis=0)
-    places, line = np.zeros((height, width - 1), int), 0
-    if not lattice.gap:
-        places, line = _lines(pixels, lattice, grounds, reach // 2)
+def _on_lines(sides: Any) -> list[_Mark]:
+    """What stands on the upright inner edges of each picture, beside the ink of the lines."""
+    seen = [_seen(pixels, lattice, grounds) for pixels, lattice, grounds, _ in sides]
+    # Most edges have no sign: what is on them is noise.
+    strongest = np.concatenate([more.max(axis=(2, 3)).ravel() for _, more in seen])
+    floor = float(np.clip(2.5 * np.median(strongest), _FAINT, INK))
     marks = []
-    for row, column in np.ndindex(height, width - 1):
-        x = round(lattice.xs[column + 1]) + int(places[row, column])
-        y = round((lattice.ys[row] + lattice.ys[row + 1]) / 2)
-        sides = grounds[row, column : column + 2]
-        # In small pictures signs may stand a little beside the line.
-        for shift in (0, -aside, aside):
-            near, at = reach - abs(shift), x + shift
-            crop = pixels[y - near : y + near + 1, at - near : at + near + 1].astype(float)
-            ink = (
-                _ink_on_a_gap(crop, gap, lattice)
-                if lattice.gap
-                else _ink_on_a_line(crop, sides, line)
-            )
-            if ink is None or ink.any():
-                break
-        if ink is not None:
+    for (_, _, _, direction), (away, more) in zip(sides, seen, strict=True):
+        for row, column in np.argwhere(more.max(axis=(2, 3)) > floor).tolist():
+            ink, beside = away[row, column], more[row, column]
+            mask = beside > max(floor, 0.4 * beside.max())
+            if mask.sum() < _LEAST_POINTS:
+                continue
+            border = mask[[0, -1]].any() or mask[:, [0, -1]].any()
             place = (row, column) if direction == "R" else (column, row)
-            marks.append(_Mark(*place, direction, _scaled(ink) if ink.any() else None))
+            marks.append(_Mark(*place, direction, None if border else _scaled(boxed(ink, mask))))
     return marks
 
 
-def _lines(pixels: Any, lattice: Lattice, grounds: Any, reach: int) -> tuple[Any, int]:
-    """Where the upright lines really are, and how far their ink goes from their middles.
-
-    Both are measured where no signs are.
+def _seen(pixels: Any, lattice: Lattice, grounds: Any) -> tuple[Any, Any]:
+    """How far the pixels around the middles of upright edges are from the ground on their side.
 
     Returns:
-        For each edge, how far the line is to the right of its place in the lattice; and the reach
-        of the ink of most lines.
+        Two arrays of rows x edges x side x side: the second is without the ink of the lines, as it
+        is where no signs are.
     """
-    height, width = grounds.shape[:2]
-    aside = np.zeros((height, width - 1), int)
-    halves = []
-    for row, column in np.ndindex(aside.shape):
-        x = round(lattice.xs[column + 1])
-        ink = np.zeros(2 * reach + 1, bool)
-        for part in (0.2, 0.8):
-            y = round(lattice.ys[row] + part * lattice.pitch)
-            crop = pixels[y - 1 : y + 2, x - reach : x + reach + 1].astype(float)
-            away = np.median(_away(crop, grounds[row, column : column + 2]), axis=0)
-            ink |= away > INK
-        places = np.flatnonzero(ink) - reach
-        if len(places):
-            aside[row, column] = round((places[0] + places[-1]) / 2)
-            halves.append((places[-1] - places[0]) / 2)
-    half = np.quantile(halves, 0.75) if halves else 0
-    return aside, int(max(2, round(0.035 * lattice.pitch), half + 1.5))
+    reach = round(_REACH * lattice.pitch)
+    around = np.arange(-reach, reach + 1)
+    columns = (lattice.xs[1:-1].round().astype(int)[:, None] + around)[None, :, None]
+    is_left = (around < 0)[:, None]
+    ground = np.where(is_left, grounds[:, :-1, None, None], grounds[:, 1:, None, None])
+
+    def away(part: float, rows: Any) -> Any:
+        ys = lattice.ys[:-1] + part * np.diff(lattice.ys)
+        at = (ys.round().astype(int)[:, None] + rows)[:, None, :, None]
+        return np.abs(pixels[at, columns] - ground).max(axis=4)
+
+    beside = [np.median(away(part, np.arange(-1, 2)), axis=2) for part in (0.2, 0.8)]
+    line = np.pad(np.maximum(*beside), ((0, 0), (0, 0), (1, 1)), "edge")
+    line = np.maximum(np.maximum(line[..., :-2], line[..., 2:]), line[..., 1:-1])
+    middle = away(0.5, around)
+    return middle, (middle - 1.25 * line[:, :, None]).clip(0)
 
 
-def _away(crop: Any, sides: Any) -> Any:
-    """How far pixels around an upright line are from the ground on their side of it."""
-    is_left = np.arange(crop.shape[1]) < crop.shape[1] // 2
-    return np.abs(crop - np.where(is_left[None, :, None], sides[0], sides[1])).max(axis=2)
-
-
-def _ink_on_a_line(crop: Any, sides: Any, line: int) -> Any:
-    """The ink of a sign around the middle of a line; None without one, empty if it is cut off."""
-    reach = len(crop) // 2
-    across = np.arange(-reach, reach + 1)
-    away = _away(crop, sides)
-    beside = (away > INK) & (np.abs(across) > line)[None, :]
-    parts = beside[:, across < 0].sum(), beside[:, across > 0].sum()
-    if max(parts) <= 1:
-        return None
-    return boxed(away, beside) if min(parts) >= 2 else np.zeros((1, 1))
+def _on_gaps(sides: Any) -> list[_Mark]:
+    """What stands on badges over the upright gaps of each picture."""
+    marks = []
+    for pixels, lattice, grounds, direction in sides:
+        reach = round(_REACH * lattice.pitch)
+        ys, xs = lattice.ys.round().astype(int)[1:-1], lattice.xs.astype(int)[1:-1]
+        gap = np.median(pixels[np.ix_(ys, xs)].reshape(-1, 3), axis=0)
+        for row, column in np.ndindex(len(grounds), grounds.shape[1] - 1):
+            x = round(lattice.xs[column + 1])
+            y = round((lattice.ys[row] + lattice.ys[row + 1]) / 2)
+            crop = pixels[y - reach : y + reach + 1, x - reach : x + reach + 1].astype(float)
+            ink = _ink_on_a_gap(crop, gap, lattice)
+            if ink is not None:
+                place = (row, column) if direction == "R" else (column, row)
+                marks.append(_Mark(*place, direction, _scaled(ink) if ink.any() else None))
+    return marks
 
 
 def _ink_on_a_gap(crop: Any, gap: Any, lattice: Lattice) -> Any:
