@@ -355,7 +355,10 @@ def _decide_one(task: Task, rules: Rules | None, block: Block, place: int, part:
         return Failure(Verdict.INVALID, error)
     try:
         search = partial(tasks.search, task=task, seconds=task.time_limit)
-        outcome = under_both(puzzle, search) if task.both_readings else search(puzzle)
+        if task.both_readings:
+            best, readings = under_both(puzzle, search)
+            return replace(best, readings=readings)
+        outcome = search(puzzle)
         for analysis in task.analyses:
             if grade := analysis.find(Subject(puzzle, outcome, task.time_limit)):
                 part.grades[place] = grade

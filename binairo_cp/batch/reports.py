@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
+from binairo_cp.formats.record_base import to_json
 from binairo_cp.formats.results import (
     CluesRecord,
     FewestRecord,
@@ -100,7 +101,12 @@ def _text(record: ResultRecord, verb: Verb, reader: Reader = ANYBODY) -> str:
         graded = _graded_in_words(record) if is_told else _graded(record)
         return f"{head}{_verdict(record, verb)}{graded}\n{_path(record)}"
     kept = f", certificate in {printable(record.certificate)}" if record.certificate else ""
-    return f"{head}{_verdict(record, verb)}{kept}\n{_reasons(record)}"
+    said = "".join(
+        f"  {name}: {printable(to_json(getattr(record, name)))}\n"
+        for name, field in ResultRecord.__dataclass_fields__.items()
+        if field.metadata.get("said") and getattr(record, name) is not None
+    )
+    return f"{head}{_verdict(record, verb)}{kept}\n{_reasons(record)}{said}"
 
 
 def _judged(record: ResultRecord) -> str:

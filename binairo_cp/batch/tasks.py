@@ -32,8 +32,7 @@ from binairo_cp.solving.solutions import (
     Reasons,
     Verb,
     Verdict,
-    best_of,
-    rule_variants,
+    under_both,
 )
 from binairo_cp.workers import extras
 
@@ -127,15 +126,18 @@ def decide(entry: Entry, task: Task) -> ResultRecord:
 
 
 def _both_readings(entry: Entry, puzzle: Puzzle, task: Task, meter: Meter) -> ResultRecord:
-    puzzles = rule_variants(puzzle)
-    findings: dict[Any, Finding] = {}
-    errors = []
-    for name, reading in puzzles.items():
-        parts = len(puzzles) - len(findings)
-        findings[name], error = _finding(entry, reading, task, meter, parts)
+    errors: list[ErrorRecord | None] = []
+
+    def find(reading: Puzzle) -> Finding:
+        finding, error = _finding(entry, reading, task, meter, 2 - len(errors))
         errors.append(error)
-    error = next(filter(None, errors), None)
-    return replace(record(entry, best_of(findings.values()), error), readings=findings)
+        return finding
+
+    best, readings = under_both(puzzle, find)
+    return replace(
+        record(entry, best, next(filter(None, errors), None)),
+        readings=readings,  # type: ignore[arg-type]  # the names are those of the variants
+    )
 
 
 def _finding(
@@ -160,6 +162,8 @@ def _finding(
     except BinairoError as error:
         message = f"{outcome.verdict}, but {error}"
         error_record = ErrorRecord(kind=error.kind, message=message)
+    if unknown := fields.keys() - Finding.__dataclass_fields__.keys():
+        raise TypeError(f"{', '.join(unknown)}: no field of {Finding.__name__}")
     return Finding.of(fields), error_record
 
 

@@ -297,7 +297,8 @@ def _decided(
     """The outcome of a search, under the rules or under two readings of them."""
     if rules == "both":
         find = partial(_decided, verb, rules=None, backbone=backbone, **options)
-        return under_both(puzzle_of(puzzle), find)
+        best, readings = under_both(puzzle_of(puzzle), find)
+        return replace(best, readings=readings)
     one = puzzle if type(puzzle) is Puzzle and rules is None else puzzle_of(puzzle, rules)
     outcome = solutions.search(one, verb, **options)
     if not backbone:

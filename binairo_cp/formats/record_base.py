@@ -19,9 +19,9 @@ from binairo_cp.puzzle.rules import Rules
 Kind = TypeVar("Kind")
 
 
-def about(text: str, *, default: Any = MISSING) -> Any:
-    """A field with a description in the JSON Schema."""
-    return field(default=default, metadata={"description": text})
+def about(text: str, *, default: Any = MISSING, said: bool = False) -> Any:
+    """A field with a description in the JSON Schema; `said` if texts name it and its value."""
+    return field(default=default, metadata={"description": text, "said": said})
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(about,))

@@ -7,7 +7,7 @@ before it is returned. If the time runs out, the verdict is *unknown*, never *no
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
@@ -494,12 +494,6 @@ def rule_variants(puzzle: Puzzle) -> dict[str, Puzzle]:
     }
 
 
-def under_both(puzzle: Puzzle, find: Callable[[Puzzle], Outcome]) -> Outcome:
-    """The better outcome of a search under both variants of the rules, with both as `readings`."""
-    readings = {name: find(variant) for name, variant in rule_variants(puzzle).items()}
-    return replace(best_of(readings.values()), readings=readings)
-
-
 class _HasVerdict(Protocol):
     @property
     def verdict(self) -> Verdict: ...
@@ -508,6 +502,10 @@ class _HasVerdict(Protocol):
 _Decided = TypeVar("_Decided", bound=_HasVerdict)
 
 
-def best_of(outcomes: Iterable[_Decided]) -> _Decided:
-    """The outcome, or its record, with the best verdict; the first of several."""
-    return min(outcomes, key=lambda outcome: _PREFERENCE.index(outcome.verdict))
+def under_both(
+    puzzle: Puzzle, find: Callable[[Puzzle], _Decided]
+) -> tuple[_Decided, dict[str, _Decided]]:
+    """What is found under both variants of the rules: the one with the better verdict, and both."""
+    readings = {name: find(variant) for name, variant in rule_variants(puzzle).items()}
+    best = min(readings.values(), key=lambda found: _PREFERENCE.index(found.verdict))
+    return best, readings

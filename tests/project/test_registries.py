@@ -145,7 +145,7 @@ def test_a_technique_gives_hints_and_grades(report: dict[str, Any]) -> None:
     assert "[toy] r6c3: 0, says a toy." in report["commands"]["hint"][1]
     (step,) = record(report["http"]["hint"])["steps"]
     assert (step["technique"], step["level"]) == ("toy", "beginner")
-    for answer in (report["commands"]["toy"], report["http"]["toy"]):
+    for answer in (report["commands"]["grade"], report["http"]["grade"]):
         grade = record(answer)["grade"]
         assert (grade["level"], grade["placed"]) == ("beginner", {"toy": 4})
     assert "beginner" in report["commands"]["render"][1]
@@ -160,11 +160,24 @@ def test_a_request_is_a_command(report: dict[str, Any]) -> None:
         r"--pieces .*1<=x<=9.*How many toy pieces\..*default: 3", report["helps"]["toy"]
     )
     assert "binairo toy puzzle.txt" in report["helps"]["toy"]
-    assert record(report["commands"]["toy"])["verdict"] == "unique"
+
+
+def test_a_field_of_a_request_is_in_all_formats(report: dict[str, Any]) -> None:
+    commands = report["commands"]
+    assert record(commands["toy ndjson"])["toys"] == 12
+    assert commands["toy text"][1].endswith("unique\n  toys: 12\n")
+    assert commands["toy line"][1] == f"{SOLUTION} unique 1\n"
+    assert commands["toy tsv"][1] == "1\t18\n"
+    header, row = (line.split(",") for line in commands["toy csv"][1].splitlines())
+    assert dict(zip(header, row, strict=True))["toys"] == "12"
+    assert commands["parquet"] == [0, "", "[18]"]
+    assert commands["python"][1] == "24"
+    field = json.loads(commands["schema"][1])["properties"]["toys"]
+    assert field["description"] == "How many toys."
 
 
 def test_a_request_is_a_route_and_a_job(report: dict[str, Any], openapi: dict[str, Any]) -> None:
-    assert record(report["http"]["toy"])["verdict"] == "unique"
+    assert record(report["http"]["toy"])["toys"] == 12
     status, _, problem = report["http"]["too many"]
     assert (status, json.loads(problem)["errors"][0]["pointer"]) == (422, "/pieces")
     route = openapi["paths"]["/v1/toy"]["post"]

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Any
 
+from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.features.feature import Option, feature
-from binairo_cp.features.options import OnePuzzle, RulesOption
-from binairo_cp.features.steps import GRADE
+from binairo_cp.features.options import OnePuzzle, RulesOption, TimeLimit
+from binairo_cp.features.search import answer
 
 
-def _find(subject: Any, *, pieces: int) -> Any:
-    return GRADE.find(subject) if 0 < pieces < 10 else None
+def _find(subject: Subject, *, pieces: int) -> int | None:
+    return pieces * subject.puzzle.board.width if subject.outcome.solutions else None
+
+
+def _record(result: int | None, _: object) -> dict[str, Any]:
+    return {"toys": result}
 
 
 @feature(
     verb="check",
     title="A toy request",
     examples=("[bold]binairo toy puzzle.txt[/]",),
-    analysis=replace(GRADE, name="toy", find=_find),
+    analysis=Analysis("toy", _find, record=_record, columns=("toys",)),
 )
 def toy(
     puzzle: OnePuzzle,
     *,
     rules: RulesOption = None,
     pieces: Annotated[int, Option("How many toy pieces.", least=1, most=9)] = 3,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Play with puzzles."""
-    return pieces
+    return answer(toy, locals())

@@ -19,9 +19,10 @@ from typing import Annotated, Any, ClassVar
 from binairo_cp.deduction import messages, techniques
 from binairo_cp.deduction.strip import Strip
 from binairo_cp.deduction.techniques import Deduction
-from binairo_cp.formats import FORMATS, Format, codes
+from binairo_cp.formats import FORMATS, Format, codes, results
 from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import Entry
+from binairo_cp.formats.record_base import about, record
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.solving import backends
@@ -75,6 +76,12 @@ def _add_rows() -> None:
     )
     backends.TABLE["toy"] = backends.Row("toy", "ToyBackend", "a toy")
     messages.TEMPLATES["toy"] = messages.say("{cells}: {value}, says a toy.")
+    said = about("How many toys.", default=None, said=True)
+    finding: Any = record(
+        type("Finding", (results.Finding,), {"__annotations__": {"toys": int | None}, "toys": said})
+    )
+    whole: Any = record(type("ResultRecord", (finding, results.ResultRecord), {}))
+    results.Finding, results.ResultRecord = finding, whole  # type: ignore[misc]
     toy = techniques.LineTechnique("toy", "beginner", _find_by_toy)
     techniques.LINE_TECHNIQUES = (toy, *techniques.LINE_TECHNIQUES)
 
@@ -118,10 +125,17 @@ def _helps() -> dict[str, str]:
     return {name: call(name, "--help-all")[1] for name in commands} | {"": call("--help")[1]}
 
 
+def _toys_of(table: Path) -> str:
+    from pyarrow import parquet
+
+    return str(parquet.read_table(table).column("toys").to_pylist())
+
+
 def _commands(folder: Path) -> dict[str, tuple[int, str, str]]:
+    from tests.support import toy_feature
     from tests.support.command_line import call
 
-    out = folder / "x.toy"
+    out, table = folder / "x.toy", folder / "x.parquet"
     return {
         "convert": call("convert", "-", "--to", "toy", input=PUZZLE),
         "ending": (*call("convert", "-", "--out", str(out), input=PUZZLE)[:2], out.read_text()),
@@ -129,7 +143,15 @@ def _commands(folder: Path) -> dict[str, tuple[int, str, str]]:
         "sniffed": call("convert", "-", "--to", "line", input="!0000a1111\n"),
         "check": call("check", "-", "--backend", "toy", "--to", "ndjson", input=PUZZLE),
         "hint": call("hint", input=PUZZLE),
-        "toy": call("toy", "-", "--pieces", "2", "--to", "ndjson", input=PUZZLE),
+        "grade": call("grade", "-", "--to", "ndjson", input=PUZZLE),
+        **{
+            f"toy {form}": call("toy", "-", "--pieces", "2", "--to", form, input=PUZZLE)
+            for form in ("ndjson", "text", "line", "csv")
+        },
+        "toy tsv": call("toy", "-", "--columns", "id,toys", input=PUZZLE),
+        "schema": call("schema", "result"),
+        "python": (0, str(toy_feature.toy(PUZZLE, pieces=4)), ""),
+        "parquet": (*call("toy", "-", "--out", str(table), input=PUZZLE)[:2], _toys_of(table)),
         "render": call("render", "-", "--toy-frame", "--grade", input=PUZZLE),
     }
 
@@ -155,6 +177,7 @@ def _http(folder: Path) -> Iterator[tuple[str, Any]]:
                 ("check", "check", {"backend": "toy"}),
                 ("hint", "hint", {}),
                 ("toy", "toy", {"pieces": 2}),
+                ("grade", "grade", {}),
                 ("too many", "toy", {"pieces": 10}),
                 ("render", "render", {"toy_frame": True, "to": "svg"}),
             ):
