@@ -11,7 +11,7 @@ from binairo_cp.deduction.styles import Language, Style
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.puzzle.rules import TANGO, UNRULY, Puzzle, Sign
 from binairo_cp.rendering import texts
-from binairo_cp.rendering.boards import Highlights, View, draw
+from binairo_cp.rendering.boards import Highlights, View
 from binairo_cp.rendering.pages import LARGE, NORMAL, PageLayout, TypeSizes
 from binairo_cp.rendering.pdf import picture
 from binairo_cp.rendering.shapes import COLOURS, Ink
@@ -85,7 +85,7 @@ def puzzle_values(
     board = item.puzzle.board
 
     def drawn(shown: Any) -> dict[str, Any]:
-        return picture(draw(View(item.puzzle, shown, style.symbols)))
+        return picture(View(item.puzzle, shown, style.symbols))
 
     answer = drawn(item.solution or board)
     return {
@@ -103,7 +103,7 @@ def panel_values(caption: str, panel: Panel) -> dict[str, Any]:
     """A panel with its caption, as templates expect it."""
     return {
         "caption": caption,
-        "picture": picture(draw(panel.view())),
+        "picture": picture(panel.view()),
         "sentences": panel.sentences if panel.steps else [],
     }
 
@@ -193,7 +193,7 @@ class _Example(NamedTuple):
         marked = Highlights({}, frozenset(), frozenset(), broken=cells)
         puzzle = Puzzle(board, TANGO, self.signs)
         view = View(puzzle, board, style.symbols, marked, coordinates="none")
-        return {"picture": picture(draw(view)), "is-right": not self.broken}
+        return {"picture": picture(view), "is-right": not self.broken}
 
 
 _PAIR = (Sign(0, 0, "R", "="), Sign(0, 2, "R", "x"))
@@ -237,4 +237,4 @@ def solved_example(style: Style, *, signed: bool) -> list[dict[str, Any]]:
     rules, signs = (TANGO, _SIGNS) if signed else (UNRULY, ())
     puzzle = Puzzle(Board(4, 4, _SIGNED_START if signed else _START), rules, signs)
     boards = (puzzle.board, Board(4, 4, _SOLUTION))
-    return [picture(draw(View(puzzle, board, style.symbols))) for board in boards]
+    return [picture(View(puzzle, board, style.symbols)) for board in boards]

@@ -22,13 +22,13 @@ from typing import Any
 from binairo_cp.deduction.styles import Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.json_library import orjson
+from binairo_cp.rendering.boards import View, draw
 from binairo_cp.rendering.shapes import (
     CAP_HEIGHT,
     CELL,
     DIGIT_SIZE,
     Circle,
     Mark,
-    Picture,
     Polygon,
     Rect,
     Segments,
@@ -97,9 +97,8 @@ class Typesetter:
 
         values = orjson.dumps({**document, **self._families}).decode()
         try:
-            # Tags would describe a page of pictures as a page without content.
             content = self._compiler.compile(
-                format="pdf", sys_inputs={"data": values}, pdf_standards=_VERSION, pdf_tags=False
+                format="pdf", sys_inputs={"data": values}, pdf_standards=_VERSION
             )
             found = orjson.loads(self._compiler.eval(_PLACES))
         except typst.TypstError as error:
@@ -217,13 +216,18 @@ def _widths(file: str) -> dict[str, float]:
         raise unusable(file, getattr(error, "strerror", None) or error) from error
 
 
-def picture(drawn: Picture) -> dict[str, Any]:
-    """A picture as the template expects it: groups of consecutive shapes of one kind and style."""
+def picture(view: View) -> dict[str, Any]:
+    """A board as the template expects it: groups of consecutive shapes of one kind and style.
+
+    `said` is what screen readers say in place of the picture: the rows of the board.
+    """
+    drawn = draw(view)
     groups = [
         [*style, _lines([*shapes]) if style[0] == "marks" else [*chain(*map(_values, shapes))]]
         for style, shapes in groupby(drawn.shapes, _style)
     ]
-    return {"width": drawn.width, "height": drawn.height, "groups": groups}
+    said = "; ".join(" ".join(row) for row in view.board.rows)
+    return {"width": drawn.width, "height": drawn.height, "groups": groups, "said": said}
 
 
 def _lines(marks: list[Any]) -> tuple[float, float, str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -52,6 +54,28 @@ def test_properties_and_fonts(reader: pypdf.PdfReader) -> None:
     assert (reader.metadata.title, reader.metadata.author) == ("A title", "A. Writer")
     assert reader.trailer["/Root"]["/Lang"] == "en"  # type: ignore[index]  # it is a dictionary
     assert embedded_fonts(reader)
+
+
+def spoken(node: Any) -> Iterator[str]:
+    """What screen readers say in place of the pictures of a tagged file."""
+    node = node.get_object()
+    if isinstance(node, dict):
+        if "/Alt" in node:
+            yield str(node["/Alt"])
+        node = [node["/K"]] if "/K" in node else []
+    for part in node if isinstance(node, list) else []:
+        yield from spoken(part)
+
+
+def test_the_file_is_tagged_and_boards_can_be_read_aloud(reader: pypdf.PdfReader) -> None:
+    root: Any = reader.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    boards = Counter(spoken(root["/StructTreeRoot"]))
+    six = [
+        text for text in boards if re.fullmatch(r"([01.] ){5}[01.](; ([01.] ){5}[01.]){5}", text)
+    ]
+    assert len(six) >= 14
+    assert any("." not in text for text in six)
 
 
 def test_references_between_pages_are_right(reader: pypdf.PdfReader) -> None:
