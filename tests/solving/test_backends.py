@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from itertools import count, islice
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
@@ -389,6 +390,21 @@ def test_a_session_with_many_variables_is_replaced() -> None:
         first.solutions(EMPTY_4, None, backends.Meter(Budget()))
         first._encoder.top += session._HELPERS_BEFORE_RENEWAL
     assert backend.session(EMPTY_4, backends.Meter(Budget())) is not first
+
+
+def test_a_large_puzzle_has_a_session_for_itself() -> None:
+    """Its clues are clauses there. As assumptions they took more conflicts than anyone waits for."""
+    cells = Path(__file__).with_name("generated_50x50.line").read_text().strip()
+    puzzle = Puzzle(Board(50, 50, cells))
+    assert len(list(PySat().solutions(puzzle, limit=2, budget=Budget(work=10_000)))) == 1
+    # The next puzzle of the shape knows nothing of these clues, and each has all its solutions.
+    first = next(PySat().solutions(puzzle, limit=1))
+    for value in "10":
+        signs = (Sign(49, 48, "R", "=" if value == "1" else "x"),)
+        opened = Board(50, 50, first.cells[:-4] + "..." + value)
+        few = Puzzle(opened, UNRULY, signs)
+        assert boards_of(few, PySat()) == boards_of(few, Bitboard())
+    assert PySat().session(puzzle, Meter(Budget())) is not PySat().session(puzzle, Meter(Budget()))
 
 
 def test_signs_are_assumptions_too() -> None:

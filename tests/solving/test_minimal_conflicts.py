@@ -158,7 +158,7 @@ def test_a_bound_on_work_is_the_same_on_a_busy_machine(monkeypatch: pytest.Monke
     for seconds_a_look in (0.0, 10.0):
         clock = iter(range(10**9))
         monkeypatch.setattr(engines, "monotonic", lambda: next(clock) * seconds_a_look)  # noqa: B023
-        meter = Meter(Budget(work=2_000))
+        meter = Meter(Budget(work=1_200))
         session = Session(Puzzle(Board.empty(60, 60)), engines.Incremental("minisat22"), meter)
         with pytest.raises(BudgetExceeded):
             list(session.solutions(Puzzle(Board.empty(60, 60)), 1, meter))

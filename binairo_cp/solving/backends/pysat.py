@@ -1,4 +1,4 @@
-"""Clause learning with PySAT: one incremental solver for all puzzles of a shape."""
+"""Clause learning with PySAT: one incremental solver for all puzzles of a small shape."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS, Fresh, Incremental
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
-from binairo_cp.solving.backends.session import LARGE_SIDE, Session, side_of
+from binairo_cp.solving.backends.session import Session, side_of
+
+LARGE_SIDE = 41
+"""From this side on, each puzzle gets a new session, with its clues as clauses: a solver that is
+told for good what holds simplifies its formula, and a large one gains more by that than by clauses
+learned from other puzzles (measured in docs/roads-not-taken.md)."""
 
 SMALL_SOLVER, LARGE_SOLVER = "minisat22", "cadical153"
 HUGE_SIDE = 81
-"""From `LARGE_SIDE` on, the default is `LARGE_SOLVER` (measured in docs/encodings.md), and from
-this side on, it is `SMALL_SOLVER` again: on such boards CaDiCaL simplifies for seconds within one
-call. A conflict limit does not end that, so time limits would not hold. `SMALL_SOLVER` also gets
-large boards that are nearly empty, because it makes use of a hint."""
+"""From `LARGE_SIDE` on, the default is `LARGE_SOLVER`, and from this side on, it is `SMALL_SOLVER`
+again: on such boards CaDiCaL simplifies for seconds within one call. A conflict limit does not end
+that, so time limits would not hold. `SMALL_SOLVER` also gets large boards that are nearly empty,
+because it makes use of a hint."""
 
 _SESSIONS = 8
 
@@ -65,7 +70,8 @@ class PySat:
         session = self.session(puzzle, meter)
         if self._needs_hints(puzzle):
             session.hint(_hint(puzzle, meter), meter)
-        yield from session.solutions(puzzle, limit, meter)
+        is_last = side_of(puzzle) >= LARGE_SIDE
+        yield from session.solutions(puzzle, limit, meter, is_last=is_last)
 
     def _needs_hints(self, puzzle: Puzzle) -> bool:
         """Whether the solver would search long for any solution, since it is so free to choose."""
@@ -73,7 +79,7 @@ class PySat:
         return is_ours and side_of(puzzle) >= LARGE_SIDE and is_nearly_empty(puzzle)
 
     def session(self, puzzle: Puzzle, meter: Meter) -> Session:
-        """The session for this puzzle, reused if there is one.
+        """The session for this puzzle; that of a small shape is reused if there is one.
 
         Raises:
             BudgetExceeded: the time ran out before all clauses were created.
@@ -82,10 +88,9 @@ class PySat:
         solver = self.solver or (LARGE_SOLVER if large else SMALL_SOLVER)
         if self.fresh or solver in ONLY_FRESH:
             return Session(puzzle, Fresh(solver), meter)
-        key = (solver, puzzle.board.height, puzzle.board.width, puzzle.rules)
         if side_of(puzzle) >= LARGE_SIDE:
-            # One large session takes as much memory as all small sessions together.
-            _kept.forget_others(key)
+            return Session(puzzle, Incremental(solver), meter)
+        key = (solver, puzzle.board.height, puzzle.board.width, puzzle.rules)
         return _kept.session(key, lambda: Session(puzzle, Incremental(solver), meter))
 
 
@@ -116,10 +121,6 @@ class _Kept(threading.local):
         if len(self._sessions) > _SESSIONS:
             self._sessions.popitem(last=False)
         return session
-
-    def forget_others(self, key: Hashable) -> None:
-        kept = self._sessions.get(key)
-        self._sessions = OrderedDict({key: kept} if kept else {})
 
 
 _kept = _Kept()

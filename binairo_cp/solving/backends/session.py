@@ -29,7 +29,6 @@ from binairo_cp.solving.constraints import (
     sign_constraint,
 )
 from binairo_cp.solving.encodings.cnf import (
-    OWN_BALANCE,
     Clause,
     Encoder,
     blocking_clause,
@@ -37,10 +36,6 @@ from binairo_cp.solving.encodings.cnf import (
     literal,
     literals,
 )
-
-LARGE_SIDE = 41
-LARGE_BALANCE = "mtotalizer"
-"""The encoding of balance from `LARGE_SIDE` on (measured in docs/encodings.md)."""
 
 _HELPERS_BEFORE_RENEWAL = 4_000
 
@@ -78,18 +73,16 @@ class Session:
         # A generator of solutions may move to another thread while this thread uses the session.
         self._lock = threading.RLock()
         self._cells = len(puzzle.board.cells)
-        is_large = side_of(puzzle) >= LARGE_SIDE
         self._signs: dict[tuple[int, int], int] = {}
         self._distinct: set[tuple[Places, Places]] = set()
         self._directions: list[tuple[Places, ...]] = []
         if puzzle.rules.distinct_lines:
             self._directions = [row_places(puzzle.board), column_places(puzzle.board)]
-        if encoder or is_large or self._cells > _MOST_CELLS_KEPT:
-            balance = LARGE_BALANCE if is_large else OWN_BALANCE
-            self._encoder = encoder or Encoder(self._cells, balance)
+        if encoder or self._cells > _MOST_CELLS_KEPT:
+            self._encoder = encoder or Encoder(self._cells)
             self._add(_line_clauses(puzzle, self._encoder, meter))
         else:
-            self._encoder = Encoder(self._cells, OWN_BALANCE)
+            self._encoder = Encoder(self._cells)
             self._encoder.top, clauses = _kept_clauses(
                 puzzle.board.height, puzzle.board.width, puzzle.rules
             )
@@ -101,10 +94,22 @@ class Session:
         """Whether earlier puzzles left so many variables that a new session is faster."""
         return self._encoder.top - self._first_top > _HELPERS_BEFORE_RENEWAL
 
-    def solutions(self, puzzle: Puzzle, limit: int | None, meter: Meter) -> Iterator[Board]:
-        """The solutions of a puzzle, each once."""
+    def solutions(
+        self, puzzle: Puzzle, limit: int | None, meter: Meter, *, is_last: bool = False
+    ) -> Iterator[Board]:
+        """The solutions of a puzzle, each once.
+
+        Args:
+            puzzle: a puzzle of the session's shape.
+            limit: find at most so many; None for all.
+            meter: bounds the search.
+            is_last: no other puzzle follows, so its clues and signs become clauses.
+        """
         board = puzzle.board
         assumed = self.assumptions(puzzle)
+        if is_last:
+            self._add([each] for each in assumed)
+            assumed = []
         still_open = open_places(board.cells)
         selector = 0
         number = 0
@@ -205,7 +210,7 @@ def _kept_clauses(height: int, width: int, rules: Rules) -> tuple[int, list[Clau
 
     Creating them takes longer than adding them to a solver.
     """
-    encoder = Encoder(height * width, OWN_BALANCE)
+    encoder = Encoder(height * width)
     puzzle = Puzzle(Board.empty(height, width), rules)
     clauses = list(_line_clauses(puzzle, encoder, Meter(UNLIMITED)))
     return encoder.top, clauses
