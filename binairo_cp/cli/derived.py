@@ -181,11 +181,38 @@ def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
         "max": option.most,
         "rich_help_panel": option.panel,
     }
+    if name in _COMPLETED:
+        attributes["autocompletion"] = _completion(_COMPLETED[name])
     if option.is_positional:
         return Annotated[typed, typer.Argument(**attributes)]
     flags = option.flags or (f"--{name.replace('_', '-')}",)
     attributes["show_default"] = default is not False and default not in (None, "")
     return Annotated[typed, typer.Option(*flags, **attributes)]
+
+
+_COMPLETED = {
+    "backend": "binairo_cp.solving.backends:TABLE",
+    "cross_check": "binairo_cp.solving.backends:TABLE",
+    "grade": "binairo_cp.features.generate:GRADES",
+    "needs": "binairo_cp.deduction.demands:NAMES",
+    "without": "binairo_cp.deduction.demands:NAMES",
+    "fail_on": "binairo_cp.batch.audit.collection:NOTES",
+    "command": "",
+}
+"""Where the words are that a shell completes for options of free text; empty for the commands."""
+
+
+def _completion(place: str) -> Callable[..., list[str]]:
+    """The function that returns the words of a value, after those before its last comma."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        module, _, words = place.partition(":")
+        group: Any = ctx.find_root().command
+        known = getattr(import_module(module), words) if module else group.commands
+        before, comma, last = incomplete.rpartition(",")
+        return [f"{before}{comma}{word}" for word in sorted(known) if word.startswith(last)]
+
+    return complete
 
 
 def _typer_type(kind: Any) -> Any:
@@ -397,6 +424,24 @@ def _meant(error: Any) -> str:
     return f"{name!r} is no command. Did you mean: binairo check {shlex.quote(name)}"
 
 
+_LISTED = re.compile(r"(?:one of|among|lists)\b(.*)", re.DOTALL)
+
+
+def _alike(error: Any) -> str:
+    """The listed word that looks like the value of an option that was refused; else empty."""
+    listed, quoted = _LISTED.search(error.message), re.search("'([^']+)'", error.message)
+    if not (listed and quoted and isinstance(error, typer.BadParameter)):
+        return ""
+    # Imported here, because few commands are misspelt.
+    from difflib import get_close_matches
+
+    words = {*re.findall(r"[\w-]+", listed[1])} - {quoted[1]}
+    if error.param_hint == "COMMAND" and error.ctx:
+        group: Any = error.ctx.find_root().command
+        words = {*group.commands}
+    return next(iter(get_close_matches(quoted[1], sorted(words), 1)), "")
+
+
 class PlainGroup(_Plain, typer.core.TyperGroup):
     """A group of commands that shows no types after flags."""
 
@@ -416,5 +461,7 @@ class PlainGroup(_Plain, typer.core.TyperGroup):
             if answer := instead_of(error) or _meant(error):
                 # Click adds what looks alike, which is something else.
                 error = _UsageError(answer, ctx=error.ctx)
+            elif word := _alike(error):
+                error.message = f"{error.message.rstrip('.')}. Did you mean {word}?"
             error.message = without_controls(error.message)
             raise error

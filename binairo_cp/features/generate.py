@@ -46,7 +46,7 @@ _SIDE = "0{0,2}[1-9][0-9]{0,2}"
 _PUZZLES = "Puzzles"
 
 Grade = Literal["any", "beginner", "easy", "medium", "hard", "expert", "beyond-logic"]
-_GRADES = get_args(Grade)
+GRADES = get_args(Grade)
 
 Size = Annotated[
     int | str,
@@ -143,7 +143,7 @@ def spec_of(options: Mapping[str, Any], *, graded: bool = False) -> GenerationSp
         balance=options["balance"],
     )
     count = count_of(options)
-    several = () if options["grade"] in _GRADES else levels
+    several = () if options["grade"] in GRADES else levels
     spec = GenerationSpec(recipe, seed, count, options["distinct"], graded=graded, levels=several)
     spec.parts()
     return spec
@@ -177,7 +177,7 @@ def _given(solution: str | None, height: int, width: int) -> str:
 def count_of(options: Mapping[str, Any]) -> int:
     """The number of puzzles or boards that options state."""
     grade = options.get("grade", "any")
-    if grade in _GRADES:
+    if grade in GRADES:
         return int(options["count"])
     return sum(number for _, number in levels_of(grade))
 
@@ -188,15 +188,15 @@ def levels_of(grade: str) -> tuple[tuple[Level, int], ...]:
     Raises:
         OptionError: it can't be read.
     """
-    if grade in _GRADES:
+    if grade in GRADES:
         return ((_level(grade), 1),)
     found = [_LEVEL_AND_NUMBER.fullmatch(each.strip()) for each in grade.split(",")]
     named = [(each[1], int(each[2])) for each in found if each]
     levels = {level for level, _ in named}
-    is_known = len(found) == len(levels) and levels <= {*_GRADES[1:]}
+    is_known = len(found) == len(levels) and levels <= {*GRADES[1:]}
     if not is_known or not 1 <= sum(number for _, number in named) <= _MOST_GENERATED:
         shown = grade if len(grade) <= _LONGEST_SHOWN else f"{grade[:_LONGEST_SHOWN]}..."
-        expected = f"one of {', '.join(_GRADES)}, or numbers as in easy:20,hard:10"
+        expected = f"one of {', '.join(GRADES)}, or numbers as in easy:20,hard:10"
         raise OptionError("grade", f"expected {expected}, not {shown!r}")
     return tuple((_level(level), number) for level, number in named)
 
@@ -214,7 +214,7 @@ def _check(
     **others: Any,
 ) -> None:
     sides_of(size)
-    if count != 1 and grade not in _GRADES:
+    if count != 1 and grade not in GRADES:
         raise OptionError("count", "can't be used with numbers in", "grade")
     # A seed is part of the ids of puzzles.
     text = "0" if seed is None else str(seed)
@@ -253,7 +253,7 @@ def generate(
             in_python="Or a dictionary of names and numbers.",
             schema={
                 "anyOf": [
-                    {"type": "string", "enum": [*_GRADES]},
+                    {"type": "string", "enum": [*GRADES]},
                     {"type": "string", "pattern": f"^{_NUMBERED}(?:,{_NUMBERED})*$"},
                 ]
             },

@@ -35,7 +35,13 @@ SHELLS = {"bash": _BASH, "fish": _FISH, "zsh": _ZSH}
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [("che", "check"), ("gen", "generate"), ("check --cross", "--cross-check")],
+    [
+        ("che", "check"),
+        ("check --cross", "--cross-check"),
+        ("help gen", "generate"),
+        ("check --backend bit", "bitboard"),
+        ("generate 8 --needs pair,sand", "pair,sandwich"),
+    ],
 )
 @pytest.mark.parametrize("shell", SHELLS)
 def test_shells_complete_commands_and_options(

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from binairo_cp.cli.help import GROUPS, metavar_and_help, summary
-from tests.support.command_line import command_line, invoke
+from tests.support.command_line import call, command_line, invoke
 
 COMMANDS = [*command_line().commands]
 FLAG = re.compile(r"^│ [* ]*(--[a-z0-9-]+)", re.MULTILINE)
@@ -68,3 +68,26 @@ def test_summaries_end_where_a_sentence_does() -> None:
     assert summary("Judge moves: forced or wrong.") == "Judge moves: forced or wrong."
     assert summary(f"Make a puzzle unique: {'add clues ' * 6}.") == "Make a puzzle unique."
     assert summary(f"Find clues. {'For puzzles that have many. ' * 3}") == "Find clues."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        ("help chek", "check"),
+        ("check x -b bitbord", "bitboard"),
+        ("check x --cross-check auto,pysta", "pysat"),
+        ("check x --reasons quik", "quick"),
+        ("generate 8 --grade hrad", "hard"),
+        ("generate 8 --needs sandwhich", "sandwich"),
+        ("convert x --to jason", "json"),
+        ("audit x --fail-on spkie", "spike"),
+        ("check x --to qqqq", ""),
+        ("generate 8 --clues abc", ""),
+    ],
+)
+def test_a_word_that_looks_like_one_that_is_meant_is_answered(arguments: str, meant: str) -> None:
+    status, _, error = call(*arguments.split())
+    assert status == 2
+    shown = " ".join(error.replace("│", " ").split())
+    assert (f"Did you mean {meant}?" in shown) == bool(meant)
+    assert ("Did you mean" in shown) == bool(meant)

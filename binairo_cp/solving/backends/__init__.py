@@ -323,7 +323,8 @@ def get(name: str = DEFAULT) -> Backend:
     first, *options = name.split(":")
     if first not in TABLE:
         is_program = first and shutil.which(first) is not None
-        expected = f"external:{name}" if is_program else f"one of {', '.join(TABLE)}"
+        names = ", ".join(TABLE).replace("external", "external:PROGRAM")
+        expected = f"external:{name}" if is_program else f"one of {names}"
         raise BackendNameError(f"there is no backend {name!r}; expected {expected}")
     return _load(TABLE[first].module, TABLE[first].factory, tuple(options))
 
