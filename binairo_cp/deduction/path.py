@@ -2,10 +2,10 @@
 
 A person who has filled a cell looks next at what it opened. So of the steps that easy techniques
 find, the path takes the one nearest to the last. Harder techniques come only where these find
-nothing, and none that the grade does without if the path can do without it too. A contradiction is
-shown alone. Of all values that can be refuted, the path takes one after which the other techniques
-fill the board, if there is one, and else the one after which they fill the most; and it leaves out
-each that the others make needless.
+nothing, those that the grade does without after those that it uses, and trials last. A
+contradiction is shown alone. Of all values that can be refuted, the path takes one after which the
+other techniques fill the board, if there is one, and else the one after which they fill the most;
+and it leaves out each that the others make needless.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ def path(puzzle: Puzzle, board: Board, meter: Meter) -> Iterator[Step]:
         Contradictory: There is no solution.
     """
     used = grading.grade(replace(puzzle, board=board), meter).placed
-    # A nested contradiction may be needed, and rarely another technique, where other cells are
-    # filled first.
-    groups = _groups(each for each in TECHNIQUES if each.name in used) + _groups(TECHNIQUES)
+    # Another technique is rarely needed, where other cells are filled first.
+    direct = _groups(technique for technique in _DIRECT if technique.name in used)
+    groups = direct + _groups(_DIRECT) + _groups(TECHNIQUES[-2:])
     return _Walk(Position(puzzle, board), groups, meter.check_clock).steps()
 
 

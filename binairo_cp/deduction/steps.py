@@ -103,7 +103,9 @@ class Step(Sentences):
     def only(self, cells: Container[Cell]) -> Step:
         """The same step for some of its cells."""
         values = {cell: value for cell, value in self.values.items() if cell in cells}
-        return self if len(values) == len(self.values) else replace(self, values=values)
+        if len(values) == len(self.values):
+            return self
+        return replace(self, values=values, phrase=_with_run(self.phrase, values))
 
     def supported_by(self, support: Support) -> Step:
         """The same step as a smallest explanation."""
@@ -300,6 +302,7 @@ def step_of(technique: Technique, line: PlacedStrip, deduction: Deduction) -> St
     )
     compared = tuple(map(str, others))
     phrase = Phrase(deduction.templates, _fields(line, deduction, reason, compared))
+    phrase = _with_run(phrase, values)
     return Step(technique.name, technique.level, values, str(line), reason, phrase, compared)
 
 
@@ -332,6 +335,22 @@ def _with_linked(phrase: Phrase, values: Values, tried: Cell) -> Phrase:
     del fields["cells"], fields["value"]
     template = "linked.same" if len(known) == 1 else "linked.mixed"
     return Phrase((*phrase.templates, template), {**phrase.fields, **fields})
+
+
+def _with_run(phrase: Phrase, values: Values) -> Phrase:
+    """The phrase with the ends of a run that all cells are outside of; of all runs if none is."""
+    runs = phrase.fields.get("runs")
+    if not isinstance(runs, Spans):
+        return phrase
+    outside = (
+        [(first, last)]
+        for first, last in runs.spans
+        if not any(first <= cell <= last for cell in values)
+    )
+    (first, _), *_, (_, last) = 2 * next(outside, [*runs.spans])
+    return Phrase(
+        phrase.templates, {**phrase.fields, "first": Cells((first,)), "last": Cells((last,))}
+    )
 
 
 def _filled_fields(values: Values) -> dict[str, Term | str]:

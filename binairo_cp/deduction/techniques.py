@@ -130,8 +130,7 @@ def last_one(strip: Strip, symbol: str) -> Iterator[Deduction]:
     places = tuple(p for p in strip.open_places if any(p not in run for run in runs))
     if places:
         # The known cells of a run are no reason either: they can only be the other symbol.
-        shown = next(([run] for run in runs if not set(run) & set(places)), runs)
-        details = (("first", shown[0][:1]), ("last", shown[-1][-1:]))
+        details = (("runs", tuple((run[0], run[-1]) for run in runs)),)
         values = other * len(places)
         yield Deduction(places, values, strip.places(symbol), ("last one",), details)
 

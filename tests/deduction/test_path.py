@@ -16,11 +16,11 @@ from hypothesis import given
 import binairo_cp as bn
 from binairo_cp import Puzzle, Rules
 from binairo_cp.deduction.claims import holds
-from binairo_cp.deduction.driver import rounds
+from binairo_cp.deduction.driver import TECHNIQUES, next_round, rounds
 from binairo_cp.deduction.path import distance
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.steps import step_of
-from binairo_cp.deduction.techniques import PROJECTION, deductions
+from binairo_cp.deduction.techniques import LEVELS, PROJECTION, deductions
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Sign
@@ -126,9 +126,8 @@ def test_a_path_needs_no_harder_technique_than_the_grade(puzzle: Puzzle) -> None
         known |= step.values
     assert known == dict(bn.solve(puzzle).solution.clues())
     assert explanation.grade == bn.grade(puzzle)
-    assert {step.level for step in explanation.steps} <= {
-        step.level for steps in rounds(puzzle) for step in steps
-    }
+    ranks = [LEVELS.index(step.level) for steps in rounds(puzzle) for step in steps]
+    assert all(LEVELS.index(step.level) <= max(ranks) for step in explanation.steps)
 
 
 def test_a_path_jumps_half_as_far_as_rounds() -> None:
@@ -150,6 +149,15 @@ def test_no_trial_is_needless() -> None:
         assert len(trials) <= len(usual)
         number += len(usual) - len(trials)
     assert number > 0
+
+
+def test_a_trial_comes_only_where_nothing_else_fills_a_cell() -> None:
+    """Also where the rounds of the grade do without the techniques that are left."""
+    for puzzle in islice(given_puzzles("instances/classic/10x10-hard.txt", 1), 5):
+        position = Position(puzzle, puzzle.board)
+        for step in bn.explain(puzzle).steps:
+            assert step.technique not in TRIALS or not next_round(position, TECHNIQUES[:-2])
+            position = position.with_values(step.values)
 
 
 def test_signs_are_named_where_they_are_needed() -> None:

@@ -261,6 +261,7 @@ def _last_one(scene: Scene, f: dict[str, Any]) -> bool:
         and f["o"] == f["v"] != f["s"]
         and f.get("d", f["c"]) == f["c"]
         and all(map(leaves, f["c"]))
+        and (len(f["c"]) > 1 or f["c"][0] not in cells[first : last + 1])
         and scene.fill(f["c"], f["v"])
     )
 
