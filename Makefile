@@ -105,7 +105,7 @@ bench: $(VENV)/.installed-bench
 bench-against: $(VENV)/.installed-bench $(VENV)/.installed-against
 	$(BIN)/python -m benchmarks --against
 
-lint: $(VENV)/.installed-test
+lint: $(VENV)/.installed-test $(VENV)/.page-checked
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -137,6 +137,11 @@ page: $(VENV)/.page
 # Without npm or its registry, the server serves the modules one by one, and the test of the first view is skipped.
 $(VENV)/.page: build_tools/page.py build_tools/package.json $(wildcard binairo_cp/service/static/*.js binairo_cp/service/static/*.css) | $(VENV)/.installed-test
 	$(BIN)/python build_tools/page.py || echo "The page is not built."
+	touch $@
+
+# Faults and types of the page's modules. Without npm or its registry, this is left out.
+$(VENV)/.page-checked: $(wildcard build_tools/*page.py build_tools/*.json build_tools/*.mjs binairo_cp/service/static/*.js) | $(VENV)/.installed-test
+	$(BIN)/python build_tools/page.py --check
 	touch $@
 
 # Generators of clients from the OpenAPI document, for the slow tests. Without npm, those of TypeScript are skipped.

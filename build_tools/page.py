@@ -1,5 +1,7 @@
 """Build the web page with esbuild: ``make page``, or ``python build_tools/page.py``; needs npm.
 
+With ``--check`` it finds faults in the modules instead, with eslint and the types of tsc.
+
 The built files lie in ``service/built``, and travel in the wheel. Without them, or if a source has
 changed since, the server serves the modules one by one.
 """
@@ -23,13 +25,21 @@ def main() -> None:
     Raises:
         SystemExit: npm or esbuild is missing or failed, and said why.
     """
-    tools = _ROOT / "build" / "page"
-    tools.mkdir(parents=True, exist_ok=True)
-    shutil.copy(_ROOT / "build_tools" / "package.json", tools)
-    npm = shutil.which("npm")
-    if npm is None:
-        sys.exit("The page is built with npm, which is not installed; without it, nothing is lost.")
-    _run([npm, "install", "--silent", "--no-audit", "--no-fund"], tools)
+    is_check = "--check" in sys.argv
+    try:
+        tools = _installed()
+    except SystemExit as reason:
+        if not is_check:
+            raise
+        print(f"The modules of the page are not checked. {reason}")
+        return
+    if is_check:
+        programs, places = tools / "node_modules" / ".bin", _ROOT / "build_tools"
+        _run(
+            [str(programs / "eslint"), "--config", str(places / "eslint.config.mjs"), "."], _STATIC
+        )
+        _run([str(programs / "tsc"), "--project", str(places / "jsconfig.json")], _STATIC)
+        return
     sys.path.insert(0, str(_ROOT))
     from binairo_cp.service.page import BUILT, SOURCES, digest
 
@@ -42,6 +52,21 @@ def main() -> None:
     ):
         _run([*esbuild, f"--outdir={BUILT}", *options], _STATIC)
     (BUILT / SOURCES).write_text(digest(_STATIC), encoding="utf-8")
+
+
+def _installed() -> Path:
+    """The folder with the tools from npm, which are fetched once for each list of them."""
+    tools, wanted = _ROOT / "build" / "page", _ROOT / "build_tools" / "package.json"
+    mark = tools / "installed.json"
+    if not mark.exists() or mark.read_text() != wanted.read_text():
+        npm = shutil.which("npm")
+        if npm is None:
+            sys.exit("This takes npm, which is not installed; without it, nothing is lost.")
+        tools.mkdir(parents=True, exist_ok=True)
+        shutil.copy(wanted, tools)
+        _run([npm, "install", "--silent", "--no-audit", "--no-fund"], tools)
+        shutil.copy(wanted, mark)
+    return tools
 
 
 def _run(command: list[str], folder: Path) -> None:

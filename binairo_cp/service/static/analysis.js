@@ -15,6 +15,8 @@ const TIME_LIMIT = 30; // seconds; the user is waiting
 const MAX_LISTED = 12;
 
 export class Analysis {
+  play; openPuzzle; host;
+
   constructor(play, openPuzzle) {
     Object.assign(this, { play, openPuzzle, host: find("#answer"), renew: () => {} });
     play.onOpen = () => this.clear();

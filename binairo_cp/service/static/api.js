@@ -59,6 +59,7 @@ const MEANINGS = {
 // Temporary errors: the server is unreachable, busy, starting or stopping.
 export const isTemporary = (error) => error instanceof Problem && [0, 429, 502, 503].includes(error.status);
 
+/** @type {() => Promise<string | null>} */
 let requestKey = async () => null;
 // Sets the function that asks the user for an API key if the server requires one.
 export const onKeyNeeded = (request) => { requestKey = request; };
@@ -91,7 +92,7 @@ async function bodyOf(response) {
   }
 }
 
-let showWaiting = () => {};
+let showWaiting = (_reason) => {};
 // Sets the function that shows why requests wait; called with an empty text when they continue.
 export const onWaiting = (show) => { showWaiting = show; };
 
@@ -269,8 +270,8 @@ async function* split(response, separator) {
 export async function* events(path, signal, body) {
   const options = body ? asJson(body, signal) : { signal };
   for await (const block of split(await send(path, options), "\n\n")) {
-    const lines = block.split("\n").filter((line) => !line.startsWith(":"));
-    const value = (name) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+    const own = block.split("\n").filter((line) => !line.startsWith(":"));
+    const value = (name) => own.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
     if (value("data")) yield { name: value("event"), data: JSON.parse(value("data")) };
   }
 }

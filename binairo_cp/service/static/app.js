@@ -35,6 +35,7 @@ const loads = {
   batch: async () => new (await import("./batch.js")).Batch(openToPlay),
   sharing: async () => new (await import("./sharing.js")).Sharing(() => (isEditing() ? loaded.edit : play)),
 };
+/** @type {any[]} */
 const [loading, loaded] = [{}, {}];
 const load = async (name) => {
   try {
@@ -74,14 +75,14 @@ for (const name of ["help", "settings"]) find(`#show-${name}`).addEventListener(
 for (const close of findAll("dialog .close-dialog")) close.addEventListener("click", () => close.closest("dialog").close());
 
 // The keys of the board work wherever the focus is, except where they mean something else.
-document.addEventListener("keydown", (event) => {
+document.addEventListener("keydown", (/** @type {any} */ event) => {
   const { target, key } = event;
   if (!play.game || find("#play").hidden || target.closest("input, textarea, select, dialog, [popover], [role=tab], #board")) return;
   if (target.closest("button, a, [tabindex='0']") && (key === " " || key === "Enter")) return;
   play.view.onKey(event);
 });
 
-document.addEventListener("keydown", (event) => {
+document.addEventListener("keydown", (/** @type {any} */ event) => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.closest("input, textarea, select")) return;
   const key = event.key.toLowerCase();
   const isRedo = key === "y" || (key === "z" && event.shiftKey);

@@ -15,6 +15,8 @@ const REDRAW = 400; // ms
 const MAX_NAMES = 200;
 
 export class Batch {
+  reading; shown;
+
   constructor(playPuzzle) {
     this.playPuzzle = playPuzzle;
     this.message = new Message(find("#batch-message"));

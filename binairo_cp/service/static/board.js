@@ -36,10 +36,12 @@ const LONG_PRESS = 350; // milliseconds
 export const cycled = (value, isBack) => (isBack ? BEFORE : NEXT)[value];
 
 export class BoardView {
+  host; label; press; key; legend; isOpen; width; height;
+
   // `press(index, options)` is called when a cell is clicked. It may return `{ at, paint }` to handle a
   // drag from that cell. `key(event, index)` is called for keys and returns whether it handled them.
   // If `isOpen`, clues can be changed too. `legend` is an element that explains the symbols.
-  constructor(host, { label, press, key, legend, isOpen = false }) {
+  constructor(host, { label, press = null, key = null, legend = null, isOpen = false }) {
     Object.assign(this, { host, label, press, key, legend, isOpen });
     this.focus = 0;
     this.cells = [];
@@ -52,7 +54,7 @@ export class BoardView {
   }
 
   show(shown) {
-    const { puzzle, cells = puzzle.clues, marks, highlights = {}, numbers, counts } = shown;
+    const { puzzle, cells = puzzle.clues, marks, highlights = {}, numbers: steps, counts } = shown;
     this.shown = shown;
     this.symbols = setOf(puzzle);
     this.showLegend();
@@ -62,7 +64,7 @@ export class BoardView {
     const names = this.highlightsByCell(puzzle, highlights);
     this.cells.forEach((cell, index) => {
       const clue = puzzle.clues[index] !== OPEN;
-      const number = numbers?.get(index);
+      const number = steps?.get(index);
       const seen = [this.symbols, cells[index], marks?.[index] ?? OPEN, clue, number, names.get(index) ?? ""].join();
       if (cell.seen !== seen) this.paint(cell, cells[index], marks?.[index] ?? OPEN, clue, names.get(index), number);
       cell.seen = seen;
@@ -243,6 +245,7 @@ export class BoardView {
 
   // The index of the cell of this board below a pointer, if any.
   cellAt({ clientX, clientY }) {
+    /** @type {any} */
     const cell = document.elementFromPoint(clientX, clientY)?.closest(".cell");
     return cell && this.host.contains(cell) ? cell.index : undefined;
   }

@@ -13,6 +13,7 @@ const FIRST = "2026-01-01"; // the archive begins here
 const EPOCH = Date.UTC(2024, 0, 1); // a Monday
 const DAY = 86_400_000; // milliseconds
 // By day of the week, from Monday: the grade, and which of the puzzles of this grade in a week.
+/** @type {[string, number?][]} */
 const GRADES = [["beginner"], ["easy"], ["easy", 1], ["medium"], ["medium", 1], ["hard"], ["expert"]];
 
 const pad = (number) => String(number).padStart(2, "0");
@@ -58,8 +59,8 @@ export const forgetDays = () => remove(DAYS);
 export function streaks(days = solvedDays(), now = today()) {
   const numbers = Object.keys(days).filter((date) => days[date].isOnTime).map(numberOf).sort((a, b) => a - b);
   let [run, longest] = [0, 0];
-  numbers.forEach((number, n) => {
-    run = numbers[n - 1] === number - 1 ? run + 1 : 1;
+  numbers.forEach((number, at) => {
+    run = numbers[at - 1] === number - 1 ? run + 1 : 1;
     longest = Math.max(longest, run);
   });
   const isAlive = numbers.length > 0 && numbers.at(-1) >= numberOf(now) - 1;
@@ -75,7 +76,7 @@ export function showStreak(days = solvedDays()) {
 }
 
 const MONTH = { month: "long", year: "numeric" };
-const WEEK = Array.from({ length: 7 }, (_, day) => dateOf(day)); // from a Monday
+const WEEK = Array.from({ length: 7 }, (_day, day) => dateOf(day)); // from a Monday
 const inWords = (date, form) => new Date(`${date}T00:00Z`).toLocaleDateString(locale, { timeZone: "UTC", ...form });
 
 // The calendar of all puzzles of the day. `open(date)` is called with the chosen one.
@@ -114,7 +115,7 @@ export class Archive {
     const start = first - (first % 7);
     const [year, number] = month.split("-").map(Number);
     const length = new Date(Date.UTC(year, number, 0)).getUTCDate();
-    const weeks = Array.from({ length: Math.ceil((first - start + length) / 7) }, (_, week) =>
+    const weeks = Array.from({ length: Math.ceil((first - start + length) / 7) }, (_week, week) =>
       make("tr", {}, ...Array.from({ length: 7 }, (_, day) => this.day(dateOf(start + week * 7 + day), days))));
     const names = WEEK.map((date) => make("th", { scope: "col" }, inWords(date, { weekday: "short" })));
     this.title.textContent = t("Puzzles of {month}", { month: inWords(`${month}-01`, MONTH) });

@@ -2,7 +2,9 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** @type {(selector: string, root?: any) => any} */
 export const find = (selector, root = document) => root.querySelector(selector);
+/** @type {(selector: string, root?: any) => any[]} */
 export const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 export function make(tag, attributes = {}, ...children) {

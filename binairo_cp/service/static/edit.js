@@ -145,7 +145,7 @@ export class Editor {
       [clientX - box.left, [row, column - 1, "R"]],
       [clientY - box.top, [row - 1, column, "D"]],
     ];
-    return distances.sort((a, b) => a[0] - b[0])[0][1];
+    return distances.sort(([a], [b]) => Number(a) - Number(b))[0][1];
   }
 
   cycleSign(place, isBack) {

@@ -8,6 +8,8 @@ import { rulesOf } from "./support.js";
 import { n, t } from "./texts.js";
 
 export class Explanation {
+  analysis; puzzle; steps; language;
+
   constructor(analysis, puzzle, result, start) {
     Object.assign(this, { analysis, puzzle, steps: result.steps, language: result.language ?? null });
     this.boards = [start];
@@ -79,7 +81,7 @@ export class Explanation {
     this.chain.replaceChildren(...(this.frames.length ? [frameList(this.frames, this.part, this.language)] : []));
     this.support.replaceChildren(...[step && rulesOf(step, this.language)].filter(Boolean));
     this.slider.setAttribute("aria-valuetext", `${t("Step")} ${at}. ${this.sentence.textContent}`);
-    this.bars.forEach((bar, n) => bar.classList.toggle("now", n + 1 === at));
+    this.bars.forEach((bar, number) => bar.classList.toggle("now", number + 1 === at));
     const highlights = step ? highlightsOf(step, this.puzzle) : {};
     const { play } = this.analysis;
     play.showInstead(frame ?? { cells: this.boards[at], highlights });

@@ -18,7 +18,7 @@ export function readPuzzles(text, rules) {
 }
 
 function isValid({ height, width, clues, signs, rules }) {
-  const isInside = ([row, column, direction, sign]) => "=x".includes(sign) && row >= 0 && column >= 0
+  const isInside = (/** @type {any} */ [row, column, direction, sign]) => "=x".includes(sign) && row >= 0 && column >= 0
     && row + (direction === "D") < height && column + (direction === "R") < width;
   const areSides = [height, width].every((side) => Number.isInteger(side) && side > 0 && side <= MAX_SIDE);
   return areSides && clues.length === height * width && /^[01.]+$/.test(clues) && PRESETS.includes(rules)

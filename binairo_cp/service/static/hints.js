@@ -12,6 +12,8 @@ import { rulesOf } from "./support.js";
 import { t } from "./texts.js";
 
 export class Hints {
+  play; step; isShown; lang;
+
   constructor(play) {
     Object.assign(this, { play, step: null, isShown: false });
   }

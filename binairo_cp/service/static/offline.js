@@ -48,22 +48,22 @@ const ANSWERS = {
   },
 
   async hint({ puzzle, board = puzzle.clues, ...style }) {
-    const { answer, wording } = await begun(puzzle, board, style);
-    if (!answer || answer.mistake) return answer;
+    const { found, wording } = await begun(puzzle, board, style);
+    if (!found || found.mistake) return found;
     const step = nextStep(puzzle, board);
     if (!step) return board.includes(OPEN) ? null : { ...verdictOf(puzzle), steps: [] };
-    return { ...answer, steps: [recordOf(puzzle, step, wording)] };
+    return { ...found, steps: [recordOf(puzzle, step, wording)] };
   },
 
   // A site without a server shows the first steps if the page does not know them all.
   async explain({ puzzle, board = puzzle.clues, ...style }) {
-    const { answer, wording } = await begun(puzzle, board, style);
-    if (!answer || answer.mistake || answer.verdict !== "unique") return answer;
+    const { found, wording } = await begun(puzzle, board, style);
+    if (!found || found.mistake || found.verdict !== "unique") return found;
     const steps = pathFrom(puzzle, board);
     const isWhole = !steps.end.includes(OPEN);
     if (!isWhole && !IS_ALONE) return null;
     const grade = gradeOf(puzzle, board === puzzle.clues ? steps : pathFrom(puzzle, puzzle.clues));
-    return { ...answer, isPart: !isWhole, steps: steps.map((step) => recordOf(puzzle, step, wording)), ...(grade ? { grade } : {}) };
+    return { ...found, isPart: !isWhole, steps: steps.map((step) => recordOf(puzzle, step, wording)), ...(grade ? { grade } : {}) };
   },
 
   async clues({ puzzle }) {
@@ -84,11 +84,11 @@ const placeOn = ({ width }) => (index) => [Math.floor(index / width), index % wi
 // What hints and explanations have in common: the verdict, and the first mistake on the board.
 async function begun(puzzle, board, style) {
   const result = verdictOf(puzzle);
-  if (result.verdict === "unknown") return { answer: null };
+  if (result.verdict === "unknown") return { found: null };
   const wording = await wordingFor({ ...USUAL, ...style }, puzzle.width);
   const mistake = mistakeOn(puzzle, board, result, wording);
-  const found = mistake && { mistake: { ...mistake, cells: mistake.cells.map(placeOn(puzzle)) } };
-  return { wording, answer: { ...result, language: wording.language, ...found } };
+  const more = mistake && { mistake: { ...mistake, cells: mistake.cells.map(placeOn(puzzle)) } };
+  return { wording, found: { ...result, language: wording.language, ...more } };
 }
 
 function recordOf(puzzle, step, wording) {

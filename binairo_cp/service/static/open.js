@@ -200,6 +200,7 @@ export class Opening {
   }
 
   // Even a complete record goes through the server, which validates it, unless the server is away.
+  /** @param {any} link */
   async openLink({ day, text, record, rules, board, seconds }) {
     if (day) {
       if (!isDay(day)) throw Object.assign(new Error(NO_DAY), { status: 0 });
@@ -269,7 +270,7 @@ export class Opening {
       if (file) this.file(file);
       else if (text) this.text(text);
     });
-    document.addEventListener("paste", (event) => {
+    document.addEventListener("paste", (/** @type {any} */ event) => {
       const isField = event.target.closest?.("input, textarea");
       if (isField || !isHere() || document.querySelector("dialog[open]")) return;
       const [file] = event.clipboardData.files;

@@ -5,6 +5,8 @@ const FORMS = ["", "one", "all", "many"];
 const CHARACTERS = { digits: ["0", "1"], circles: ["○", "●"], sunmoon: ["☀", "☾"] };
 
 export class Wording {
+  phrases; language; symbols; coordinates; width;
+
   // `phrases` is the content of phrases.json for a language; `style` as in requests.
   constructor(phrases, { language, symbols, coordinates }, width) {
     Object.assign(this, { phrases, language, symbols, coordinates, width });

@@ -79,6 +79,8 @@ function lookOf({ one, symbols }) {
 const SUN_AND_MOON = /crescent|symbol that is less yellow/;
 
 class PictureDialog {
+  bitmap; boards; rules; done; picture; width; height; cells; result;
+
   constructor(bitmap, boards, rules, done) {
     Object.assign(this, { bitmap, boards, rules, done });
     const facts = make("div", { role: "status" });
@@ -117,7 +119,7 @@ class PictureDialog {
     this.drawPicture();
     const places = [...Array(height * width).keys()];
     this.buttons = places.map((index) => this.place(button("", () => this.set(index)), index % width, Math.floor(index / width), 1));
-    this.edges = new Map(places.flatMap((index) => this.edgesOf(index)));
+    this.edges = new Map(/** @type {any} */ (places.flatMap((index) => this.edgesOf(index))));
     this.layer.replaceChildren(...this.buttons, ...this.edges.values());
     this.entriesLabel.hidden = !this.isEntry.size;
     find("span", this.entriesLabel).textContent = 

@@ -6,7 +6,10 @@ const NAMES = { classic: "Binairo", unruly: "Unruly", plus: "Binairo+", tango: "
 const A = "a".charCodeAt(0);
 
 export class Puzzle {
-  // `look` is the set of symbols of the picture that the puzzle comes from.
+  height; width; clues; look;
+
+  /** @param {{ height: any, width: any, clues: string, signs?: any, rules?: any, id?: any, look?: string }} record
+   * `look` is the set of symbols of the picture that the puzzle comes from. */
   constructor({ height, width, clues, signs, rules, id, look }) {
     Object.assign(this, { height, width, clues, look });
     this.signs = signs ?? [];
@@ -110,7 +113,7 @@ export function fromFragment(fragment) {
   const rules = rulesOf(query.get("rules"));
   const [, height, width, code] = /^(\d{1,3})x(\d{1,3}):([01a-z]+)$/.exec(text) ?? [];
   const clues = code && unpack(code);
-  if (clues?.length !== height * width) return { text, rules };
+  if (clues?.length !== Number(height) * Number(width)) return { text, rules };
   const signs = signsOf(query.get("signs"));
   const record = { height: +height, width: +width, clues, signs, ...(rules ? { rules } : {}) };
   const board = unpack(query.get("board") ?? "");

@@ -35,7 +35,7 @@ export function variant(clues, number) {
     return clues[row * side + column];
   };
   const cells = Array.from(clues, (_, index) => turned(Math.floor(index / side), index % side)).join("");
-  return number & 8 ? cells.replace(/[01]/g, (value) => 1 - value) : cells;
+  return number & 8 ? cells.replace(/[01]/g, (value) => String(1 - Number(value))) : cells;
 }
 
 // The n-th of all variants of a list of puzzles: all puzzles first, then all as another variant.

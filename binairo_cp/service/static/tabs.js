@@ -2,8 +2,8 @@
 
 import { find, findAll } from "./dom.js";
 
-let onShow = () => {};
-let isReady = () => true;
+let onShow = (_name) => {};
+let isReady = (_name) => true;
 
 // `ready(name)` is true if a panel can be shown, or a promise of that. `shown(name)` is called when it is.
 export function install(ready, shown) {

@@ -7,6 +7,8 @@ import { linesOf, mostOf, opposite, placesOf, rulesOf, valuesOf, violations } fr
 
 // A line with its rules. `most` and `missing` are about how many of a symbol it can have.
 class Strip {
+  values; signs; rules; open;
+
   constructor(values, signs, rules) {
     Object.assign(this, { values, signs, rules, open: placesOf(values, OPEN) });
   }
@@ -126,13 +128,14 @@ export function nextStep(puzzle, cells) {
     for (const { line, strip } of lines) {
       for (const symbol of "01") {
         const { value: found } = technique.find(strip, symbol).next();
-        if (found) return placed(technique, line, found);
+        if (found) return placed(technique, line, /** @type {any} */ (found));
       }
     }
   }
   return null;
 }
 
+/** @returns {any} a step */
 function placed({ name, level }, line, { places, reason, span, ...found }) {
   const at = (each) => each.map((place) => line.cells[place]);
   return { ...found, technique: name, level, line: line.name, symbol: opposite(found.value), cells: at(places), reason: at(reason), span: span && at(span) };

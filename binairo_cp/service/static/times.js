@@ -14,6 +14,8 @@ const MAX_CHARACTERS = 500_000; // a browser stores a few megabytes, and games n
 
 // An attempt at a puzzle, from the first look to the solution.
 export class Attempt {
+  grade; hints; checks; explained;
+
   constructor(saved) {
     this.began = Date.now();
     Object.assign(this, { grade: null, hints: 0, checks: 0, explained: false }, saved);
@@ -43,14 +45,14 @@ export class Attempt {
 }
 
 // The names of all records, the latest first.
-const stored = () => names(PREFIX).sort((a, b) => b.slice(PREFIX.length) - a.slice(PREFIX.length));
+const stored = () => names(PREFIX).sort((a, b) => Number(b.slice(PREFIX.length)) - Number(a.slice(PREFIX.length)));
 
 // Removes the oldest records.
 export function pruneTimes(limit = MAX_RECORDS) {
   let room = MAX_CHARACTERS;
-  stored().forEach((name, n) => {
+  stored().forEach((name, at) => {
     room -= JSON.stringify(load(name)).length;
-    if (n >= limit || room < 0) remove(name);
+    if (at >= limit || room < 0) remove(name);
   });
 }
 
@@ -73,12 +75,12 @@ export function installTimes(current) {
     find("#times-count").textContent = all.length
       ? n(all.length, "{number} attempt, {finished} finished.", "{number} attempts, {finished} finished.", { finished: numberText(finished) })
       : t("There are no times yet.");
-    const { current, longest } = streaks();
+    const streak = streaks();
     const days = Object.keys(solvedDays()).length;
     find("#times-streak").textContent = days
       ? [
         n(days, "{number} puzzle of the day solved.", "{number} puzzles of the day solved."),
-        n(current, "Streak: {number} day, longest {longest}.", "Streak: {number} days, longest {longest}.", { longest }),
+        n(streak.current, "Streak: {number} day, longest {longest}.", "Streak: {number} days, longest {longest}.", { longest: streak.longest }),
       ].join(" ") : "";
     find("#times-table").replaceChildren(...(finished ? [table(all)] : []));
     find("#times-save").disabled = !all.length;

@@ -11,6 +11,8 @@ import { n, numberText, t } from "./texts.js";
 import { records } from "./times.js";
 
 export class Win {
+  play; next; daily; card;
+
   // `next(puzzle, level)` opens another puzzle, and `daily()` that of today.
   constructor(play, next, daily) {
     Object.assign(this, { play, next, daily, card: null });

@@ -7,6 +7,8 @@ const MAX_WHEEL = 25; // a notch of a wheel counts as much as a step
 const PER_PIXEL = Math.log(STEP) / MAX_WHEEL;
 
 export class Zoom {
+  host; onPinch; factor; pinch;
+
   // `onPinch` is called when a second finger touches the board.
   constructor(host, onPinch) {
     Object.assign(this, { host, onPinch, factor: USUAL, pinch: null });
