@@ -62,7 +62,7 @@ play.onOpen = () => {
 };
 for (const starter of findAll("[data-action]")) {
   starter.addEventListener("click", async () => {
-    if (await load("sharing")) loaded.sharing[starter.dataset.action](starter);
+    if (await load("sharing")) loaded.sharing[starter.dataset.action]();
   });
 }
 installTimes(() => play.game);

@@ -1,12 +1,12 @@
 // Batch jobs: submit files, follow the progress, show and download the results.
 
 import { events, faultText, get, lines, send, upload } from "./api.js";
-import { chart, grouped } from "./charts.js";
+import { chart } from "./charts.js";
 import { button, find, make, save, upper } from "./dom.js";
 import { load, store } from "./storage.js";
 import { gradeText, levelClass, LEVELS } from "./levels.js";
 import { Message } from "./message.js";
-import { OPEN, Puzzle } from "./puzzle.js";
+import { Puzzle } from "./puzzle.js";
 import { n, numberText, t } from "./texts.js";
 
 const NAMES = "jobs";
@@ -124,7 +124,7 @@ export class Batch {
     find("#results").hidden = true;
   }
 
-  // Shows the results of a job while they arrive, with histograms.
+  // Shows the results of a job while they arrive, with a chart of their grades.
   async show(job) {
     this.hide();
     const stop = new AbortController();
@@ -133,7 +133,7 @@ export class Batch {
     find("#results-title").textContent = nameOf(job.id) ?? t("Results");
     // What is left from another job must not stand below this title.
     find("#results-rows").replaceChildren();
-    const sums = { levels: new Map(), clues: new Map(), first: [], records: 0 };
+    const sums = { levels: new Map(), first: [], records: 0 };
     this.picture(sums);
     let drawn = 0;
     const draw = (isLast) => {
@@ -150,16 +150,12 @@ export class Batch {
     if (this.shown === job.id) draw(true);
   }
 
-  picture({ levels, clues, first, records }) {
+  picture({ levels, first, records }) {
     const width = Math.max(280, find("#results").clientWidth - 50);
     const byLevel = LEVELS.map((level) => ({ name: upper(t(level)), number: levels.get(level) ?? 0, class: levelClass(level) }));
     const counts = byLevel.map(({ name, number }) => `${name} ${number}`).join(", ");
     find("#results-sum").textContent = n(records, "{number} result", "{number} results");
     find("#results-grades").replaceChildren(...(levels.size ? [figure(t("Grades"), byLevel, `${t("Grades")}: ${counts}`, width)] : []));
-    const byClues = grouped(clues, Math.floor(width / 40));
-    const numbers = [...clues.keys()];
-    const range = t("Numbers of clues: from {least} to {most}", { least: Math.min(...numbers), most: Math.max(...numbers) });
-    find("#results-clues").replaceChildren(...(clues.size ? [figure(t("Clues"), byClues, range, width)] : []));
     const rows = find("#results-rows");
     for (const record of first.slice(rows.children.length)) rows.append(this.result(record));
     find("#results-note").textContent = records > SHOWN ? t("Only the first {number} are shown. The download contains all results.", { number: SHOWN }) : "";
@@ -187,11 +183,9 @@ const isActive = (job) => job.state === "queued" || job.state === "running";
 function addRecord(sums, record) {
   sums.records += 1;
   if (sums.first.length < SHOWN) sums.first.push(record);
-  if (record.grade) count(sums.levels, record.grade.level);
-  if (record.clues) count(sums.clues, [...record.clues].filter((cell) => cell !== OPEN).length);
+  const { level } = record.grade ?? {};
+  if (level) sums.levels.set(level, (sums.levels.get(level) ?? 0) + 1);
 }
-
-const count = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1);
 
 function summary(record) {
   if (record.grade) return gradeText(record.grade);

@@ -38,20 +38,3 @@ export function chart(bars, { label, width = 600 }) {
 }
 
 const text = (x, y, words) => draw("text", { x, y, "text-anchor": "middle" }, String(words));
-
-// Groups numbers into at most `most` intervals of equal width.
-export function grouped(counts, most = 24) {
-  const numbers = [...counts.keys()];
-  if (!numbers.length) return [];
-  const low = Math.min(...numbers);
-  const high = Math.max(...numbers);
-  const width = Math.ceil((high - low + 1) / most);
-  const bars = [];
-  for (let start = low; start <= high; start += width) {
-    const end = Math.min(high, start + width - 1);
-    let number = 0;
-    for (let value = start; value <= end; value += 1) number += counts.get(value) ?? 0;
-    bars.push({ name: end > start ? `${start}–${end}` : String(start), number });
-  }
-  return bars;
-}

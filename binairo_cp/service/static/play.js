@@ -5,7 +5,6 @@ import { BoardView, cycled, digitOf } from "./board.js";
 import { clockText, solvedText } from "./clock.js";
 import { dateIn, dateText } from "./daily.js";
 import { find, findAll, upper } from "./dom.js";
-import { feel } from "./feel.js";
 import { Game } from "./game.js";
 import { Hints } from "./hints.js";
 import * as marks from "./marks.js";
@@ -184,7 +183,6 @@ export class Play {
     const { game } = this;
     const { cells } = game;
     const found = find("#marking").value === "live" && marks.broken(this.puzzle, cells);
-    feel(found ? "wrong" : "put");
     const say = () => {
       const isSame = this.game === game && game.cells === cells && !this.shown;
       if (isSame && !this.message.host.hasChildNodes()) this.message.say(found.sentence, { kind: "bad" });
@@ -298,7 +296,6 @@ export class Play {
       const isNew = !game.isWon;
       game.isWon = true;
       game.whatIfs = [];
-      if (isNew) feel("won");
       this.view.host.classList.toggle("cheer", isNew);
       game.save();
       this.show();

@@ -10,7 +10,7 @@ export function install(onStyle) {
   choose("theme", "auto", setTheme);
   choose("symbols", "auto", redraw);
   choose("marking", "live", () => {});
-  for (const id of ["counts", "vibration", "sound"]) turn(id);
+  turn("counts");
   choose("steps", "easiest", () => {});
   chooseLanguage();
   choose("coordinates", "auto", relabel);

@@ -1,4 +1,4 @@
-// Sharing and exporting: links, printing, files and certificates.
+// Sharing and exporting: links, printing and files.
 
 import { IS_ALONE, post, postForFile } from "./api.js";
 import { find, save } from "./dom.js";
@@ -11,7 +11,7 @@ const PREVIEWED = 20_000; // characters
 const TIME_LIMIT = 30; // seconds
 
 export class Sharing {
-  // `current()` returns the active part of the page, with its puzzle, its message and perhaps a game.
+  // `current()` returns the active part of the page, with its puzzle and perhaps a game.
   constructor(current) {
     this.current = current;
     find("#share-progress").addEventListener("change", () => this.link());
@@ -116,17 +116,6 @@ export class Sharing {
     if (this.file) saveFile(this.file);
   }
 
-  async certify(starter) {
-    const { puzzle, message } = this.current();
-    await message.run(starter, async () => {
-      const file = await postForFile("certify", { puzzle: puzzle.record });
-      saveFile(file);
-      const result = await post("check", { puzzle: puzzle.record });
-      const saved = `${CLAIMS[result.verdict]} ${t("It was saved as {file}. Check it with “binairo verify” or another proof checker.", { file: file.name })}`;
-      message.say(saved, { kind: "good" });
-    });
-  }
-
   async showErrors(note, work) {
     note.textContent = "";
     try {
@@ -137,12 +126,6 @@ export class Sharing {
     }
   }
 }
-
-const CLAIMS = {
-  unique: t("The certificate proves that the puzzle has one solution."),
-  multiple: t("The certificate proves that the puzzle has several solutions."),
-  none: t("The certificate proves that the puzzle has no solution."),
-};
 
 const OTHER_FONTS = t("SVG and HTML use the fonts of your device instead.");
 

@@ -164,7 +164,7 @@ def test_every_button_in_every_state(visit: Go, state: Callable[[Page, str], Non
     state(page, going.url)
     is_waiting = state is no_board_starting
     has_board = page.locator("#board .cell").count() > 0
-    expected = {"play": 25 if has_board else 9, "edit": 19, "batch": 1}
+    expected = {"play": 24 if has_board else 9, "edit": 18, "batch": 1}
     for tab, least in expected.items():
         open_tab(page, tab)
         for name in ("Control+z", "Control+y"):

@@ -25,7 +25,6 @@ from tests.support.pages import (
     open_tab,
     paste,
     press,
-    solve,
     until,
 )
 from tests.support.serving import Server
@@ -361,41 +360,6 @@ def test_the_clock_stops_while_the_page_is_hidden(visit: Go) -> None:
     shown = page.inner_text("#clock")
     page.clock.run_for(65_000)
     assert page.inner_text("#clock") == shown
-
-
-def test_vibration_and_sound_are_optional(visit: Go) -> None:
-    going = visit()
-    going.page.add_init_script("""
-        window.felt = [];
-        window.heard = [];
-        navigator.vibrate = (pattern) => window.felt.push(pattern);
-        window.OscillatorNode = class extends OscillatorNode {
-            constructor(audio, options) {
-                super(audio, options);
-                window.heard.push(options.frequency);
-            }
-        };
-    """)
-    page = going.go(LINK)
-    cell(page, 0).click()
-    assert page.evaluate("[felt, heard]") == [[], []]
-    choose(page, "vibration", value=True)
-    choose(page, "sound", value=True)
-    cell(page, 0).click()
-    assert page.evaluate("[felt, heard]") == [[[12]], [440]]
-    cell(page, 0).press("0")
-    cell(page, 1).press("0")
-    assert page.evaluate("[felt.length, heard]") == [3, [440, 440, 440]]
-    cell(page, 4).press("0")
-    cell(page, 5).press("0")
-    assert page.evaluate("[felt.at(-1), heard.at(-1)]") == [[40, 40, 40], 196]
-    for index in (0, 1, 4, 5):
-        cell(page, index).press(SOLUTION[index])
-    solve(page)
-    assert page.evaluate("[felt.at(-1), heard.slice(-3)]") == [[60, 60, 120], [523, 659, 784]]
-    page.reload()
-    cell(page, 0).wait_for()
-    assert page.is_checked("#sound")
 
 
 def test_a_part_that_is_not_there_is_named(visit: Go) -> None:

@@ -1,4 +1,4 @@
-"""Printing, exports and certificates."""
+"""Printing and exports."""
 
 from __future__ import annotations
 
@@ -128,12 +128,3 @@ def test_exporting_cnf(page: Page, server: Server) -> None:
             "header => document.querySelector('#export-text').value.includes(header)",
             header[0],
         )
-
-
-def test_certificates_are_valid(page: Page, server: Server) -> None:
-    zipped = content(taken(page, lambda: press(page, "Certificate")))
-    message(page, "one solution")
-    body = server.http.post(
-        "/v1/verify", content=zipped, headers={"Content-Type": "application/zip"}
-    ).json()
-    assert (body["valid"], body["claim"], body["clues"]) == (True, "unique", CLUES)
