@@ -49,7 +49,7 @@ def show_more(page: Page, wanted: Locator) -> None:
 
 
 def open_tab(page: Page, name: str) -> None:
-    tab = page.get_by_role("tab", name=name, exact=True, include_hidden=True)
+    tab = page.get_by_role("tab", name=name, include_hidden=True)
     show_more(page, tab)
     tab.click()
 
