@@ -12,8 +12,8 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from binairo_cp.batch.book_recipe import LONGEST_SIDE, check_bounds
+from binairo_cp.batch.drawing import PreparationOptions, prepare
 from binairo_cp.batch.generating import digests_of
-from binairo_cp.batch.preparing import PreparationOptions, prepare
 from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.deduction.grading import grade_each
 from binairo_cp.deduction.styles import Style

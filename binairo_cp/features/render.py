@@ -59,8 +59,7 @@ def drawing_of(
         RenderError: there is no such paper size.
     """
     # Imported here because drawing loads much.
-    from binairo_cp.batch.drawing import RenderOptions
-    from binairo_cp.batch.preparing import PreparationOptions
+    from binairo_cp.batch.drawing import PreparationOptions, RenderOptions
     from binairo_cp.rendering import pages
     from binairo_cp.rendering.pages import PageLayout
 

@@ -159,17 +159,6 @@ def count_boards(height: int, width: int, rules: Rules = CLASSIC) -> int:
     return len(_all(height, width, rules))
 
 
-def every_board(height: int, width: int, rules: Rules = CLASSIC) -> npt.NDArray[np.uint8]:
-    """All boards of a size as n x height x width bytes ``0`` and ``1``, in lexicographic order.
-
-    Raises:
-        LimitError: The boards of this size can't be listed.
-    """
-    rows = _unpacked(_all(height, width, rules), height, width)
-    bits = rows[:, :, None] >> np.arange(width, dtype=np.uint64) & np.uint64(1)
-    return (bits + np.uint64(ord("0"))).astype(np.uint8)
-
-
 def board_of_number(height: int, width: int, number: int, rules: Rules = CLASSIC) -> Board:
     """Return a board by its number, from 0, in the lexicographic order of all boards of a size.
 

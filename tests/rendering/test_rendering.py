@@ -30,8 +30,8 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check, cli
-from binairo_cp.batch import drawing, preparing
-from binairo_cp.batch.preparing import PreparationOptions
+from binairo_cp.batch import drawing
+from binairo_cp.batch.drawing import PreparationOptions
 from binairo_cp.batch.summaries import OutputSummary
 from binairo_cp.deduction.styles import Style, Symbols
 from binairo_cp.errors import RenderError
@@ -490,7 +490,7 @@ def test_text_shows_the_puzzle(puzzle: Puzzle) -> None:
 
 def prepared(entries: list[Entry], options: PreparationOptions) -> tuple[list[Item], OutputSummary]:
     done = OutputSummary()
-    return list(preparing.prepare(entries, options, done)), done
+    return list(drawing.prepare(entries, options, done)), done
 
 
 def some_entries() -> list[Entry]:
@@ -505,7 +505,7 @@ def some_entries() -> list[Entry]:
 def test_preparing_in_batches_gives_the_same_items(monkeypatch: pytest.MonkeyPatch) -> None:
     options = PreparationOptions(solved=True, graded=True, marked=True)
     together, _ = prepared(some_entries(), options)
-    monkeypatch.setattr(preparing, "_solve_together", lambda *_: None)
+    monkeypatch.setattr(drawing, "_solve_together", lambda *_: None)
     alone, _ = prepared(some_entries(), options)
     assert len(alone) == len(together) == len(some_entries())
     for one, two in zip(alone, together, strict=True):
