@@ -457,12 +457,25 @@ FOLDER = Path(os.environ.get("BINAIRO_REAL_PICTURES", ""))
 @pytest.mark.skipif(
     "BINAIRO_REAL_PICTURES" not in os.environ, reason="BINAIRO_REAL_PICTURES is not set"
 )
-def test_pictures_of_others_are_never_wrong() -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        "none",
+        *(
+            pytest.param(each, marks=[pytest.mark.slow, pytest.mark.rotating])
+            for each in ("60 %", "150 %", "wide", "4K", "low contrast", "2 degrees", "3 degrees")
+        ),
+    ],
+)
+def test_pictures_of_others_are_never_wrong(change: str) -> None:
     """The folder holds pictures and their puzzles (``truth.ndjson``)."""
     for line in (FOLDER / "truth.ndjson").read_text().splitlines():
         truth = json.loads(line)
+        image = Image.open(FOLDER / truth["file"]).convert("RGB")
+        if change != "none":
+            image.thumbnail((1300, 2800))
         try:
-            read = read_record((FOLDER / truth["file"]).read_bytes())
+            read = read_record(CHANGES[change](image))
         except SourceError:
             continue
         signs = sorted(map(tuple, read.get("signs", [])))

@@ -41,10 +41,10 @@ _PITCH = 100
 _LEAST_CONTRAST = 180
 """The least difference between bright and dark."""
 
-_MOST_DRIFT = 0.12
-"""How far the lines of a board may go to the side, in cells."""
+_LEAST_DRIFT, _MOST_DRIFT = 0.02, 0.12
+"""How far the lines of photos go to the side at least, and those of any board at most, in cells."""
 
-_LONGEST = 1400
+_LONGEST = 1800
 """The longest side of a board when its symbols and signs are told apart."""
 
 _FORMATS = ("PNG", "JPEG", "WEBP")
@@ -60,6 +60,7 @@ class Reading:
         lattice: where the lines of the board are.
         corners: those of the board in a photo that was straightened, as parts of its width and
             height, clockwise from the left top one.
+        drift: how far its lines lean, as in `lattice.drift`.
     """
 
     pixels: Any
@@ -67,6 +68,7 @@ class Reading:
     cells: SeenCells
     signs: Signs
     corners: Any = None
+    drift: float = 0
 
     def board(self, *, entries: bool = False) -> str:
         """The clues row by row, and the entries of the player if they are wanted."""
@@ -172,7 +174,7 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
     image = _image(data, source)
     pixels = _reduced(image)
     boards = [_read(image, pixels, board, source) for board in _lattices(pixels, source)]
-    if not any(_is_sure(each) for each in boards):
+    if not any(_is_sure(each) or _is_straight(each) for each in boards):
         board = _photographed(pixels, source)
         if board and (_is_sure(board) or not any(isinstance(each, Reading) for each in boards)):
             boards = [board]
@@ -187,6 +189,11 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
 
 def _is_sure(board: Reading | SourceError) -> bool:
     return isinstance(board, Reading) and not board.unsure
+
+
+def _is_straight(board: Reading | SourceError) -> bool:
+    """Whether a board is no photo: straightening would not make it clearer."""
+    return isinstance(board, Reading) and board.drift < _LEAST_DRIFT
 
 
 def _photographed(pixels: Any, source: str) -> Reading | SourceError | None:
@@ -252,7 +259,8 @@ def _read(
             f"shows a board of {height}x{width}; expected an even number of rows and columns",
         )
     near, found_near = _close_up(image, found, image.width / pixels.shape[1])
-    if lattice.drift(near, found_near) > _MOST_DRIFT:
+    drift = lattice.drift(near, found_near)
+    if drift > _MOST_DRIFT:
         return SourceError(source, "shows a board that is turned; expected upright lines")
     grounds = symbols.backgrounds(near, found_near)
     reading = Reading(
@@ -260,6 +268,7 @@ def _read(
         found,
         symbols.cells(near, found_near, grounds, tells_entries=in_even_light),
         signs.signs(near, found_near, grounds),
+        drift=drift,
     )
     if not reading.unsure and (reading.cells.values < 0).all() and not reading.signs.found:
         return SourceError(source, f"shows an empty board of {height}x{width}")
