@@ -146,7 +146,8 @@ def _by_technique(position: Position, cell: Cell, value: str, meter: Meter) -> I
     for technique in _SINGLE:
         meter.check_clock()
         for step in technique.steps_at(position, cell):
-            if step.values[cell] == value:
+            # The sentence of a sign chain is about the cell that it tries.
+            if step.values[cell] == value and (not step.chain or step.chain.cell == cell):
                 yield step.only({cell})
     wrong = opposite(value)
     if follow(position, {cell: wrong}).refuted_after is not None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import binairo_cp as bn
 from binairo_cp import Puzzle, Rules
@@ -65,6 +66,14 @@ def test_all_sentences_are_true(puzzle: Puzzle) -> None:
 @examples(0.2)
 @given(unique_puzzles(sides=(2, 6)))
 def test_sentences_of_smallest_explanations_are_true(puzzle: Puzzle) -> None:
+    check(puzzle, bn.explain(puzzle, best=True))
+
+
+@examples(0.2)
+@given(st.integers(0, 1 << 30), st.sampled_from([6, 10, 14]))
+def test_sentences_of_smallest_explanations_with_signs_are_true(seed: int, signs: int) -> None:
+    """A sign chain is not the explanation of a cell that it does not try."""
+    puzzle = bn.generate(6, signs=signs, seed=seed)[0].puzzle
     check(puzzle, bn.explain(puzzle, best=True))
 
 
