@@ -12,7 +12,7 @@ from binairo_cp.features import generate
 from binairo_cp.features.arguments import Name, check_workers, path_of
 from binairo_cp.features.feature import Option, checked, feature, feature_of
 from binairo_cp.features.options import LONGEST_TITLE, per_page
-from binairo_cp.rendering.pages import Printer, Trim
+from binairo_cp.rendering.pages import Printer
 
 if TYPE_CHECKING:
     from binairo_cp.batch.book_recipe import BookRecipe
@@ -77,7 +77,14 @@ def book(
             longest=LONGEST_TITLE,
         ),
     ] = "",
-    trim: Annotated[Trim, Option("Size of the pages after cutting.", panel=_PRINT)] = "6x9in",
+    trim: Annotated[
+        str,
+        Option(
+            "Size of the pages after cutting: 6x9in, 5x8in, a5, or another width and height.",
+            panel=_PRINT,
+            metavar="SIZE",
+        ),
+    ] = "6x9in",
     bleed: Annotated[
         bool, Option("Add 0.125 in to the three sides that are cut.", panel=_PRINT)
     ] = False,

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.errors import RenderError
 from binairo_cp.rendering.shapes import CELL, DIGIT_SIZE
 
 INCH = 72.0
-Trim = Literal["6x9in", "7x10in", "8x10in", "8.5x11in", "a4", "a5"]
 Printer = Literal["kdp", "ingramspark"]
 
 BLEED = 0.125 * INCH
@@ -89,8 +88,8 @@ def sides(size: str) -> tuple[float, float]:
     match = _CUSTOM_SIZE.fullmatch(size.lower().replace(" ", ""))
     if not match:
         raise RenderError(
-            f"page size {size!r} is unknown; expected one of {', '.join(SIZES)}, or a width and "
-            "height such as 170x240mm or 6x9in"
+            f"page size {size[:20]!r} is unknown; expected one of {', '.join(SIZES)}, or a width "
+            "and height such as 170x240mm or 6x9in"
         )
     unit = MM if match[3] == "mm" else 72.0
     width, height = float(match[1]) * unit, float(match[2]) * unit
@@ -100,10 +99,6 @@ def sides(size: str) -> tuple[float, float]:
             f"{_LONGEST / MM:.0f} mm"
         )
     return width, height
-
-
-TRIMS: dict[Trim, tuple[float, float]] = {name: sides(name) for name in get_args(Trim)}
-"""The width and height of the pages after cutting."""
 
 
 TypeSizes = Mapping[str, float]
@@ -147,12 +142,12 @@ class PrintSpec:
     """How the pages of a book are cut.
 
     Attributes:
-        trim: the name of the size after cutting.
+        trim: the size after cutting, as for `sides`.
         bleed: whether pages are larger than the trim on the three sides that are cut.
         printer: whose smallest inside margin applies.
     """
 
-    trim: Trim = "6x9in"
+    trim: str = "6x9in"
     bleed: bool = False
     printer: Printer = "kdp"
 
@@ -163,7 +158,7 @@ class PrintSpec:
 
     def page(self, pages: int) -> dict[str, object]:
         """The pages of a book with a number of pages, as templates expect them."""
-        width, height = TRIMS[self.trim]
+        width, height = sides(self.trim)
         margins = dict.fromkeys(("outside", "top", "bottom"), OUTSIDE)
         return {
             "width": width,

@@ -78,6 +78,12 @@ def test_the_file_is_tagged_and_boards_can_be_read_aloud(reader: pypdf.PdfReader
     assert any("." not in text for text in six)
 
 
+def test_a_page_has_any_size() -> None:
+    assert [float(side) for side in printed(trim="5x8in").pages[3].mediabox[2:]] == [360, 576]
+    with pytest.raises(RenderError, match=r"page size '9in' is unknown; expected one of .* 6x9in"):
+        printed(trim="9in")
+
+
 def test_references_between_pages_are_right(reader: pypdf.PdfReader) -> None:
     texts = [page.extract_text() for page in reader.pages]
     answers = {k for k, text in enumerate(texts, 1) if "Puzzle on page" in text}
