@@ -219,6 +219,7 @@ def test_the_solution_is_shown_and_the_game_goes_on(page: Page) -> None:
 def test_clues_and_targets_stand_out_in_the_dark(visit: Go) -> None:
     page = visit(color_scheme="dark").go(LINK)
     hint(page)
+    until(page, "document.getAnimations().every(each => each.playState === 'finished')")
 
     def light(place: str) -> float:
         colour = page.locator(place).first.evaluate(
