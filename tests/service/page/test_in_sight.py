@@ -231,3 +231,13 @@ def test_clues_and_targets_stand_out_in_the_dark(visit: Go) -> None:
     clue, target = light(f"#board .clue{plain}"), light("#board .is-target")
     assert clue > 2 * light(f"#board .cell:not(.clue){plain}")
     assert target > 2 * clue
+
+
+@pytest.mark.parametrize("size", [(1000, 720), (1366, 768)])
+def test_the_tools_cover_no_cell(visit: Go, size: tuple[int, int]) -> None:
+    page = visit(viewport={"width": size[0], "height": size[1]}).go(LINK)
+    last, tools = cell(page, 35).bounding_box(), page.locator("#play .tools").bounding_box()
+    assert last
+    assert tools
+    assert last["y"] + last["height"] <= tools["y"]
+    assert tools["y"] + tools["height"] <= size[1]
