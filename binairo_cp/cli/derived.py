@@ -435,7 +435,7 @@ def _alike(error: Any) -> str:
     # Imported here, because few commands are misspelt.
     from difflib import get_close_matches
 
-    words = {*re.findall(r"[\w-]+", listed[1])} - {quoted[1]}
+    words = {*re.findall(r"[\w-]+(?:\.[\w-]+)*", listed[1])} - {quoted[1]}
     if error.param_hint == "COMMAND" and error.ctx:
         group: Any = error.ctx.find_root().command
         words = {*group.commands}
