@@ -9,6 +9,7 @@ import asyncio
 import base64
 import logging
 import os
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -35,6 +36,7 @@ with require_extra("mcp", ServiceError):
     from mcp import types
     from mcp.server.lowlevel import Server
     from mcp.server.stdio import stdio_server
+    from mcp.shared.message import SessionMessage
 
     from binairo_cp.service import deciding, files, making_routes, problems, puzzle_routes
     from binairo_cp.service.bodies import (
@@ -333,8 +335,10 @@ def _cancel_at_signals() -> None:
 
 async def _serve_stdio(limits: Limits) -> None:
     _cancel_at_signals()
-    lines = cast("anyio.AsyncFile[str]", BoundedLines(sys.stdin.buffer))
-    async with opened(limits) as server, stdio_server(lines) as (incoming, outgoing):
+    lines = BoundedLines(sys.stdin.buffer)
+    stdin = cast("anyio.AsyncFile[str]", lines)
+    async with opened(limits) as server, stdio_server(stdin) as (incoming, outgoing):
+        lines.answers = outgoing
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
@@ -360,20 +364,42 @@ async def _serve_http(limits: Limits, port: int) -> None:
         await uvicorn.Server(config).serve()
 
 
+_ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,100}")')
+
+
 class BoundedLines:
-    """The lines of a stream as text. A line that is too long becomes an empty one, an error."""
+    """The lines of a stream as text. A message that is too long is answered with an error.
+
+    Attributes:
+        answers: where answers go.
+    """
+
+    answers: Any
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[str]:
         while line := await anyio.to_thread.run_sync(self._line, abandon_on_cancel=True):
-            yield line.decode(errors="replace")
+            if isinstance(line, types.JSONRPCError):
+                await self.answers.send(SessionMessage(line))
+            else:
+                yield line.decode(errors="replace")
 
-    def _line(self) -> bytes:
+    def _line(self) -> bytes | types.JSONRPCError:
         line = self._stream.readline(MAX_MESSAGE_BYTES)
         if line.endswith(b"\n") or len(line) < MAX_MESSAGE_BYTES:
             return line
+        last = line
         while (rest := self._stream.readline(MAX_MESSAGE_BYTES)) and not rest.endswith(b"\n"):
-            pass
-        return b"\n"
+            last = rest
+        return _too_long(line.partition(b'"params"')[0], (last + rest).rpartition(b"}")[0])
+
+
+def _too_long(head: bytes, tail: bytes) -> types.JSONRPCError:
+    """The answer to a message of which only the fields around its parameters are known."""
+    found = _ID.search(head[:200]) or _ID.search(tail[-200:].rpartition(b"}")[2])
+    detail = f"expected a message of at most {MAX_MESSAGE_BYTES:,} bytes"
+    error = types.ErrorData(code=types.INVALID_REQUEST, message=detail)
+    id = orjson.loads(found[1]) if found else None
+    return types.JSONRPCError(jsonrpc="2.0", id=id, error=error)

@@ -209,10 +209,18 @@ def test_malformed_messages_do_not_stop_the_server() -> None:
         send(server, {"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {}})
         send(server, {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": [1]})
         send(server, b'{"jsonrpc": "2.0", "id": 6, "pad": "' + b"x" * (8 << 20) + b'"}')
+        tail = b', "params": {"x": "' + b"x" * (3 << 20) + b'", "id": 9}'
+        send(server, b'{"jsonrpc": "2.0", "method": "no/such"' + tail + b', "id": "seven"}')
         send(server, checking(7))
-        assert response(server, 3)["error"]["code"] == -32601
-        done = response(server, 7)["result"]
-        assert done["structuredContent"]["solution"] == KNOWN
+        assert server.stdout
+        answers = {}
+        while 7 not in answers:
+            message = json.loads(server.stdout.readline())
+            answers[message.get("id")] = message
+        assert answers[3]["error"]["code"] == -32601
+        assert answers[6]["error"]["message"].endswith("at most 1,048,576 bytes")
+        assert answers["seven"]["error"]["code"] == -32600
+        assert answers[7]["result"]["structuredContent"]["solution"] == KNOWN
 
 
 @pytest.mark.slow
