@@ -250,6 +250,8 @@ def test_a_server_that_dies_loses_neither_requests_nor_jobs(site: Site) -> None:
         for job in jobs:
             assert job.wait().state == "done"
             assert [record.id for record in job.results()] == [str(k) for k in range(count)]
+    # Nor does what is cleaned up after it write text between the lines of the log.
+    assert all("time" in line for line in site.servers[0].log)
 
 
 def test_the_compose_file_fits_the_configuration() -> None:

@@ -143,10 +143,17 @@ def fork_serving() -> context.BaseContext:
 
 
 def _start_resource_tracker() -> None:
-    """Start the process that multiprocessing needs for its locks, before anything else does it."""
+    """Start the process that multiprocessing needs for its locks, before anything else does it.
+
+    It is quiet: what it cleans up after a kill is no business of the log, whose lines are JSON.
+    """
     if os.name == "posix":
-        with apart():
-            resource_tracker.ensure_running()
+        sys.warnoptions.append("ignore")
+        try:
+            with apart():
+                resource_tracker.ensure_running()
+        finally:
+            sys.warnoptions.remove("ignore")
 
 
 def memories(workers: int) -> int:
@@ -193,8 +200,13 @@ def explain_start_errors(workers: int) -> Iterator[None]:
     """
     try:
         yield
+    except (EOFError, ConnectionError) as error:
+        raise WorkersError(
+            f"{workers} worker processes can't be started: the process that starts them has ended; "
+            "was it killed?"
+        ) from error
     # Pebble and multiprocessing raise all of these.
-    except (OSError, RuntimeError, EOFError, MemoryError) as error:
+    except (OSError, RuntimeError, MemoryError) as error:
         raise WorkersError(
             f"{_needs(workers)} more than the system allows ({_reason(error)}); "
             f"allow more memory, processes or open files (ulimit -v, -u, -n){_or_fewer(workers)}"
