@@ -7,8 +7,9 @@ import gc
 import gzip
 import json
 import re
+from contextlib import ExitStack
 from pathlib import Path
-from time import thread_time
+from time import sleep, thread_time
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from binairo_cp.service.body_lines import RESULT_BYTES
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import MAX_FAULTS, Problem
 from binairo_cp.service.undelivered import STREAM_BYTES
+from tests.service.test_hostile_clients import connected
 from tests.service.test_streaming import Exchange
 from tests.support.command_line import UNIQUE
 from tests.support.in_process import in_process_app, send_request
@@ -219,3 +221,40 @@ def test_results_that_nobody_reads_are_bounded_and_not_lost(tmp_path: Path) -> N
     app.state.binairo.store.close()
     assert [record["line"] for record in records] == list(range(1, number + 1))
     assert {len(record["solutions"]) for record in records} == {1_000}
+
+
+def test_a_list_of_results_is_bounded(tmp_path: Path) -> None:
+    app = in_process_app(Limits(answer_bytes=100_000), tmp_path)
+    for number, status in ((1, 200), (4, 413)):
+        asked = {"puzzles": [RECORD | {"clues": "." * 36}] * number, "limit": 1_000}
+        assert send_request(app, "POST", "/v1/solve", json=asked).status_code == status
+    app.state.binairo.store.close()
+
+
+_NUMBER, _LINES = 60, 100
+_OPEN = json.dumps(RECORD | {"clues": "." * 36}).encode() + b"\n"
+
+
+@pytest.mark.slow
+def test_clients_that_read_nothing_fill_no_memory(server: Server) -> None:
+    """Their results would have 240 MB."""
+    head = b"POST /v1/solve?limit=1000 HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n"
+    sent = head % (_LINES * len(_OPEN)) + b"Content-Type: application/x-ndjson\r\n\r\n"
+    before, idle = memory_of(server), 0
+    with ExitStack() as stack:
+        for _ in range(_NUMBER):
+            stack.enter_context(connected(server)).sendall(sent + _OPEN * _LINES)
+        while idle < 20:
+            is_idle = 'binairo_pool_busy{pool="general"} 0.0' in server.http.get("/metrics").text
+            idle = idle + 1 if is_idle else 0
+            sleep(0.05)
+        assert memory_of(server) - before < 100 << 20
+        assert server.post("/v1/check", puzzle=UNIQUE).status_code == 200
+
+
+def memory_of(server: Server) -> int:
+    """The bytes of memory that a server has in its own process."""
+    status = Path("/proc", str(server.process.pid), "status")
+    if not status.exists():
+        pytest.skip("memory is read from /proc")
+    return int(re.findall(r"VmRSS:\s+(\d+) kB", status.read_text())[0]) << 10
