@@ -80,7 +80,8 @@ def create_app(settings: Settings) -> FastAPI:
     )
     problems.install(app)
     openapi.install(app, needs_key=state.keys is not None)
-    page.install(app, embed_origins=page.parse_embed_origins(settings.embed_origins or ()))
+    origins = page.parse_embed_origins(settings.embed_origins or ())
+    page.install(app, embed_origins=origins, has_owners=state.keys is not None)
     page.install_api_docs(app)
     return app
 

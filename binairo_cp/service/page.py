@@ -72,6 +72,9 @@ _REVALIDATE = {"Cache-Control": "no-cache"}
 """Browsers may keep the page but must ask whether it changed."""
 
 _KEEP = {"Cache-Control": "public, max-age=31536000, immutable"}
+_SHARED = re.compile(r'\s*<p class="soft shared">.*?</p>')
+"""What a page says about jobs that have no owner."""
+
 _PART = re.compile(r"<!-- part: (\w+) -->\n")
 PAGE, EMBEDDED = "index.html", "embed.html"
 WORKER, MANIFEST = "worker.js", "manifest.webmanifest"
@@ -267,6 +270,7 @@ def read(
     *,
     alone_with: Mapping[str, bytes] | None = None,
     in_frames: bool = False,
+    has_owners: bool = False,
 ) -> WebPage | None:
     """The page with its menus, modules and version; None if this installation has none.
 
@@ -276,6 +280,7 @@ def read(
         alone_with: the files that replace others, of a page for hosts without our server; None for
             the page of a server.
         in_frames: whether other sites may show a board of this server.
+        has_owners: whether jobs belong to the keys of those who submitted them.
     """
     if not (folder / PAGE).exists():
         return None
@@ -292,6 +297,8 @@ def read(
     pages = {PAGE: filled(_whole(folder / PAGE), is_alone), EMBEDDED: _whole(folder / EMBEDDED)}
     if is_alone or in_frames:
         pages[PAGE] = pages[PAGE].replace("<html ", "<html data-embed ", 1)
+    if is_alone or has_owners:
+        pages[PAGE] = _SHARED.sub("", pages[PAGE])
     if is_alone:
         pages = {name: _alone(html) for name, html in pages.items()}
     worker = (folder / WORKER).read_text(encoding="utf-8")
@@ -332,9 +339,15 @@ def _tagged(request: Request, response: Response) -> Response:
     return response
 
 
-def install(app: FastAPI, folder: Path = _FOLDER, embed_origins: tuple[str, ...] = ()) -> None:
+def install(
+    app: FastAPI,
+    folder: Path = _FOLDER,
+    embed_origins: tuple[str, ...] = (),
+    *,
+    has_owners: bool = False,
+) -> None:
     """Serve the page at ``/``, and what it loads. Frames of `embed_origins` may show ``/embed``."""
-    page = read(folder, in_frames=bool(embed_origins))
+    page = read(folder, in_frames=bool(embed_origins), has_owners=has_owners)
     paths = {"/": PAGE, "/embed": EMBEDDED, f"/{WORKER}": WORKER, f"/{MANIFEST}": MANIFEST}
 
     async def serve_top(request: Request) -> Response:

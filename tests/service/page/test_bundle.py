@@ -107,3 +107,14 @@ def test_the_service_worker_keeps_all_files(client: TestClient) -> None:
     }
     for name in files:
         assert client.get(f"/{name}").status_code == 200
+
+
+def test_a_server_without_keys_says_who_sees_its_jobs() -> None:
+    for options, is_said in (
+        ({}, True),
+        ({"has_owners": True}, False),
+        ({"alone_with": {}}, False),
+    ):
+        found = page.read(**options)  # type: ignore[arg-type]
+        assert found
+        assert (b"Everyone who can reach this server" in found.top[page.PAGE].content) == is_said
