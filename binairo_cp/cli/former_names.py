@@ -43,7 +43,6 @@ OPTIONS = {
     "(docs/scaling.md)",
     ("explain", "--order"): _PATH,
     ("explain", "--teach"): _PATH,
-    ("explain", "--best"): "hint --best shows the best next step (docs/deduction.md)",
     ("serve", "--processes"): _SERVERS,
     ("serve", "--root-path"): _HOST,
     **{("serve", flag): _NGINX for flag in ("--rate", "--burst", "--client-connections")},

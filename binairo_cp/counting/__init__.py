@@ -3,5 +3,5 @@
 A board is cut after its middle row. Its halves fall into classes by the number of ones in each
 column, and the boards of each class are counted separately: `sizes` defines the classes, `units`
 lists the halves of a class and counts the pairs that make a board, `counting` adds up the classes,
-and `unit_files` stores finished ones. `census_runs` puts these together, with workers.
+and stores finished ones. `census_runs` puts these together, with workers.
 """
