@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from binairo_cp.kernels import census
+from binairo_cp.kernels import census, proofs
 
 LENGTHS = (0, 1, 63, 64, 65, 255)
 
@@ -39,6 +39,9 @@ WRONG: dict[str, Callable[[], Any]] = {
     "rows of another number": lambda: census.list_halves(numbers(0), 3, True, table(3, 2, np.uint64), blocks(1, 2, 1), blocks(1, 2, 1), census.HalfList(2, 5, 1, 1, 1, 1, 1)),
     "counts that are not square": lambda: census.count_ends(numbers(0), 3, blocks(1, 2, 1), blocks(1, 2, 1), numbers(0), *[numbers(0)] * 2, table(2, 2)),
     "names of other rows": lambda: census.join_plain(LINES, 15, numbers(0), True, table(2, 3), table(2, 3)),
+    "names of rows that are not there": lambda: census.join(numbers(0), 1, numbers(7), True, True, *[census.HalfList(1, 5, 1, 1, 1, 1, 1)] * 2, census.Joiner(1, 1, 1)),
+    "names of no rows": lambda: census.join_plain(LINES, 15, numbers(0, 9), True, table(2, 3), table(2, 3)),
+    "a checker without memory": lambda: proofs.check(proofs.Checker(0, array("i", [2]), numbers(0, 1), array("B", [0]), numbers(0), 1), 9),
 }  # fmt: skip
 
 

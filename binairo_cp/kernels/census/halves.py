@@ -34,6 +34,13 @@ if cython.compiled:
     from cython.cimports.binairo_cp.kernels.sorting import sort_first
 
 
+def check_names(names: Index[::1]) -> None:
+    """Raise ValueError unless all names of rows are indices of rows."""
+    for k in range(names.shape[0]):
+        if not 0 <= names[k] < names.shape[0]:
+            raise ValueError(f"row {k} has the name {names[k]}, which is no row")
+
+
 @cython.final
 @cython.cclass
 class Blocks:

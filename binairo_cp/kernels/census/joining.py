@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.arrays import zeros
-from binairo_cp.kernels.census.halves import SLOTS, HalfList, Row, Short
+from binairo_cp.kernels.census.halves import SLOTS, HalfList, Row, Short, check_names
 from binairo_cp.kernels.words import Index, Word, cell, size
 
 _WIDE, _NARROW = 32, 4
@@ -325,6 +325,7 @@ def join(
     n: Index = lines.shape[0]
     if names.shape[0] != n or joiner.first_pair != n + 2:
         raise ValueError(f"expected names and memory for {n} rows")
+    check_names(names)
     if above.groups.shape[0] != n + 1 or below.groups.shape[0] != n + 1:
         raise ValueError(f"expected a group of entries for each of {n} rows")
     if max(above.largest(), below.largest()) > joiner.largest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.arrays import zeros
-from binairo_cp.kernels.census.halves import Blocks, inner_blocks
+from binairo_cp.kernels.census.halves import Blocks, check_names, inner_blocks
 from binairo_cp.kernels.words import Index
 
 
@@ -151,6 +151,7 @@ def join_plain(
     n: Index = lines.shape[0]
     if names.shape[0] != n or upper.shape[0] != n or lower.shape[0] != n:
         raise ValueError(f"expected names, and counts of upper and lower halves, for {n} rows")
+    check_names(names)
     if upper.shape[1] != n + 1 or lower.shape[1] != n + 1:
         raise ValueError(f"expected {n} x {n + 1} counts")
     identity: Index[::1] = zeros("q", n)

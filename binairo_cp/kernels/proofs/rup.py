@@ -58,6 +58,7 @@ class Checker:
     steps: Index  # the steps taken
     hints_size: Index  # the number of hints written
     salt: Word  # the salt of the hash
+    has_memory: cython.bint  # whether `use_memory` was called
 
     def __init__(
         self,
@@ -94,6 +95,7 @@ class Checker:
         self.steps = self.hints_size = 0
         self.conflict = -1
         self.salt = salt
+        self.has_memory = False
 
     def use_memory(
         self,
@@ -123,6 +125,7 @@ class Checker:
                 raise ValueError(f"literal {self.literals[place]} is out of range")
         self.heads, self.links, self.buckets, self.chain = heads, links, buckets, chain
         self.values, self.reasons, self.trail, self.marks = values, reasons, trail, marks
+        self.has_memory = True
 
     def use_hints(self, hints: cython.int[::1]) -> None:
         """Write hints to an array from now on; it has those written so far."""
@@ -136,7 +139,13 @@ class Checker:
 
 
 def check(checker: Checker, steps: Index) -> int:
-    """Check lines for a number of steps; the next call continues from there."""
+    """Check lines for a number of steps; the next call continues from there.
+
+    Raises:
+        ValueError: the checker has no memory yet.
+    """
+    if not checker.has_memory:
+        raise ValueError("expected a checker with memory: call use_memory first")
     with cython.nogil:
         status = _check(checker, checker.steps + steps)
     return status
