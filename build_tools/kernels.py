@@ -10,10 +10,13 @@ from __future__ import annotations
 import importlib.util
 import os
 import platform
+import shlex
 import shutil
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from setuptools import Extension
 
@@ -35,6 +38,10 @@ WIDER: list[str] = [
 ]
 """Those that are also built for level 3 of x86-64, since they are faster with it."""
 
+_FLAGS = {2: "-msse4.2 -mpopcnt", 3: "-mavx2 -mbmi -mbmi2 -mfma -mlzcnt -mmovbe -mpopcnt"}
+"""What each level of x86-64 uses. Compilers before GCC 11 don't know the levels by name."""
+
+_PROCESSOR = "binairo_cp/kernels/processor.c"
 _HOW = ("checked", "sanitized", "none")
 # Commands of setuptools that don't need the C code.
 _WITHOUT_BUILD = {"egg_info", "dist_info", "sdist"}
@@ -58,12 +65,18 @@ def extensions() -> list[Extension]:
 
     options = _options(how)
     is_x86 = platform.machine().lower() in ("x86_64", "amd64")
-    processor = _extension("processor", ["binairo_cp/kernels/processor.c"], options)
+    processor = _extension("processor", [_PROCESSOR], options)
     processor.define_macros.append(("KERNELS", str(len(KERNELS))))
     kernels = []
     for level in (2, 3) if is_x86 else (2,):
-        name = f"x86_64_v{level}" if use_zig else f"x86-64-v{level}"
-        march = [f"-march={name}"] if is_x86 and os.name != "nt" else []
+        march = _FLAGS[level].split() if is_x86 and os.name != "nt" else []
+        if use_zig:
+            # Without a name, zig takes the processor that it runs on.
+            march = [f"-march=x86_64_v{level}"] if is_x86 else []
+        elif complaint := _complaint(options + march):
+            print(f"binairo_cp: {complaint}", file=sys.stderr)
+            if level == 3:
+                break
         for kernel in KERNELS if level == 2 else WIDER:
             source = _write(kernel, level, checked=bool(how))
             kernels.append(
@@ -82,6 +95,26 @@ def has_compiler() -> bool:
     """Whether setuptools finds a C compiler on this machine."""
     usual = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
     return os.name == "nt" or shutil.which(usual.split()[0]) is not None
+
+
+def _complaint(options: list[str]) -> str:
+    """The compiler and its first error with some options; empty if it works."""
+    if os.name == "nt":
+        return ""
+    compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    include = f"-I{sysconfig.get_path('include')}"
+    with TemporaryDirectory() as folder:
+        output = ["-DKERNELS=0", "-c", _PROCESSOR, "-o", os.path.join(folder, "processor.o")]
+        command = [*shlex.split(compiler), *options, include, *output]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True)
+        except OSError as error:
+            return f"{compiler} can't run: {error}"
+    if done.returncode == 0:
+        return ""
+    lines = done.stderr.splitlines() or [f"exit status {done.returncode}"]
+    error = next((line for line in lines if "error" in line), lines[0])
+    return f"{compiler} {' '.join(options)} fails: {error}"
 
 
 def _write(kernel: str, level: int, *, checked: bool) -> Path:

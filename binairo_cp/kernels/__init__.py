@@ -16,7 +16,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-_AGAIN = "install the package again"
+_AGAIN = "install the package again (pip install -v says why a compiler fails)"
 
 
 def why_uncompiled() -> str | None:
@@ -35,7 +35,9 @@ def why_uncompiled() -> str | None:
         return "the processor has no popcnt and SSE4.2"
     # An installation that is developed may have more, of kernels that are gone.
     missing = kernels - len(_modules(_HERE / "compiled_v2"))
-    return f"{missing} of {kernels} kernels are missing; {_AGAIN}" if missing > 0 else None
+    if missing > 0:
+        return f"{missing} of {kernels} kernels are missing; {_AGAIN}"
+    return None
 
 
 def _folders() -> list[str]:

@@ -1,8 +1,9 @@
 /* The processor's level, compiled for the oldest one: whether the other modules may be loaded.
 
 The compiled kernels for x86-64 use the instructions of its level 2 (popcnt, SSE4.2; 2008) or 3
-(AVX2, BMI; 2013). On all other processors, they use no more than what each has: this is level 2. KERNELS is the number
-of compiled kernels. */
+(AVX2, FMA, BMI, LZCNT, MOVBE; 2013), as the flags in build_tools/kernels.py say. On all other
+processors, they use no more than what each has: this is level 2. KERNELS is the number of compiled
+kernels. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -13,7 +14,9 @@ of compiled kernels. */
 static int level(void) {
     unsigned a, b, c, d, saved, rest;
     if (!__get_cpuid(1, &a, &b, &c, &d) || ~c & (bit_POPCNT | bit_SSE4_2)) return 1;
-    if (~c & (bit_OSXSAVE | bit_AVX | bit_FMA)) return 2;
+    if (~c & (bit_OSXSAVE | bit_AVX | bit_FMA | bit_MOVBE)) return 2;
+    /* Without LZCNT, a processor runs it as another instruction, with another result. */
+    if (!__get_cpuid(0x80000001, &a, &b, &c, &d) || ~c & bit_ABM) return 2;
     /* Whether the system saves the vectors of AVX. */
     __asm__("xgetbv" : "=a"(saved), "=d"(rest) : "c"(0));
     return (saved & 6) == 6 && __get_cpuid_count(7, 0, &a, &b, &c, &d)

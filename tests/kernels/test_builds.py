@@ -172,3 +172,14 @@ def test_kernels_of_another_python_machine_or_version_are_not_loaded(
     for each in copied.rglob(f"*{sysconfig.get_config_var('SHLIB_SUFFIX') or '.pyd'}"):
         each.unlink()
     assert "install a C compiler" in str(kernels.why_uncompiled())
+
+
+def test_what_a_compiler_says_is_told(tmp_path: Path) -> None:
+    """The first error, with the compiler's name: pip shows it with ``-v``."""
+    compiler = tmp_path / "old-cc"
+    compiler.write_text("#!/bin/sh\necho one >&2\necho 'cc: error: unknown -mavx2' >&2\nexit 1\n")
+    compiler.chmod(0o755)
+    call = "import sys; sys.path.insert(0, 'build_tools'); import kernels; print(kernels._complaint"
+    said = run(ROOT, "-c", f"{call}(['-mavx2']))", CC=compiler)
+    assert said == f"{compiler} -mavx2 fails: cc: error: unknown -mavx2\n"
+    assert "no-such-compiler can't run" in run(ROOT, "-c", f"{call}([]))", CC="no-such-compiler")
