@@ -143,11 +143,7 @@ def _graded(record: ResultRecord) -> str:
     path = summary("rounds", grade.rounds, language)
     path += f", {summary('narrowest', grade.narrowest, language)}" if grade.narrowest else ""
     path += f"; {summary('left', grade.left, language)}" if grade.left else ""
-    path += "" if grade.score is None else f"; {summary('score', grade.score, language)}"
-    if grade.effort:
-        lower, _, upper = grade.effort.quartiles
-        effort = summary("effort", grade.effort.mean, language)
-        path += f"; {effort} ({lower:.0f}..{upper:.0f})"
+    path += f"; {summary('score', grade.score, language)}"
     if grade.longest_chain is not None:
         path += f"; {summary('chain', grade.longest_chain, language)}"
     if grade.over:
@@ -172,15 +168,11 @@ def _graded_in_words(record: ResultRecord) -> str:
         lines.append(f"{grade.left} more cells need nested contradictions.")
     if grade.longest_chain:
         lines.append(f"The longest chain that refutes a value has {grade.longest_chain} steps.")
-    if grade.effort:
-        lower, mean, upper = grade.effort.quartiles[0], grade.effort.mean, grade.effort.quartiles[2]
-        lines.append(f"It takes about {mean:.0f} looks at a line ({lower:.0f} to {upper:.0f}).")
     if grade.over:
         lines.append(f"It exceeds: {', '.join(grade.over)}.")
     if grade.published:
         lines.append(f"In {grade.published.scale} its level is {grade.published.level}.")
-    score = "" if grade.score is None else f" (score {grade.score:.0f})"
-    return f", {grade.level}{score}" + "".join(f"\n  {line}" for line in lines)
+    return f", {grade.level} (score {grade.score:.0f})" + "".join(f"\n  {line}" for line in lines)
 
 
 def _drawn(record: ResultRecord, options: Mapping[str, Any]) -> str:

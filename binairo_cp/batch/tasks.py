@@ -99,7 +99,6 @@ class Task:
             "cross-check": bool(self.cross_check),
             "backend": not self.uses_bitboard,
             "best": chosen.get("best"),
-            "effort": chosen.get("effort"),
             "longest-chain": chosen.get("longest_chain"),
         }
         name = next((name for name, is_set in slow.items() if is_set), "")

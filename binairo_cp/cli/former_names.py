@@ -43,6 +43,7 @@ OPTIONS = {
     "(docs/scaling.md)",
     ("explain", "--order"): _PATH,
     ("explain", "--teach"): _PATH,
+    ("grade", "--effort"): "the score estimates the time (docs/deduction.md)",
     ("serve", "--processes"): _SERVERS,
     ("serve", "--root-path"): _HOST,
     **{("serve", flag): _NGINX for flag in ("--rate", "--burst", "--client-connections")},

@@ -13,7 +13,7 @@ from itertools import product
 from math import inf
 from typing import Any, NamedTuple
 
-from binairo_cp.deduction.grading import COSTS, LEVEL_OF, LOOK, Grade
+from binairo_cp.deduction.grading import LEVEL_OF, LOOK_OF, Grade, cost
 from binairo_cp.deduction.path import path
 from binairo_cp.deduction.strip import Strip
 from binairo_cp.deduction.techniques import (
@@ -313,20 +313,22 @@ def _check_score(
     score: Range, level: Level | None, top: Level, left: Collection[str], height: int, width: int
 ) -> None:
     """Refuse bounds that no grade of a level can keep: see `grading.cost`."""
-    cells, look = height * width, 1 + LOOK * (height + width)
-    lowest = COSTS[level or LEVELS[0]] * look
+    cells = height * width
+    looks = {name: LOOK_OF[name] for name in left if level in (None, LEVEL_OF[name])}
+    # A cell left for nested contradictions is not filled.
+    filled = 0 if level == BEYOND else 1
+    lowest = cost(filled, filled, {min(looks, key=looks.__getitem__): 1}, cells)
     if score.most < lowest:
         what = f"of grade {level}" if level else "with an open cell"
         raise LimitError(
             f"score up to {score.most:g}: no {height}x{width} puzzle {what} has less than "
             f"{lowest:g}"
         )
-    highest_index = LEVELS.index(top)
-    indices = [index for name in left if (index := LEVELS.index(LEVEL_OF[name])) <= highest_index]
+    names = [name for name in left if LEVELS.index(LEVEL_OF[name]) <= LEVELS.index(top)]
+    hardest = max(names, key=LOOK_OF.__getitem__, default=NESTED)
     # A trial ends after at most as many rounds as there are cells, and other looks after one.
     depth = cells if top in (EXPERT, BEYOND) else 1
-    cost = COSTS[LEVELS[max(indices, default=0)]]
-    highest = cost * cells * (1 + LOOK * (height + width) * depth)
+    highest = cost(cells, cells, {hardest: cells * depth}, cells)
     if score.least > highest:
         raise LimitError(
             f"score from {score.least:g}: no {height}x{width} puzzle of these techniques has more "

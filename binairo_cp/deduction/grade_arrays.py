@@ -16,6 +16,7 @@ from binairo_cp.deduction.grading import (
     grade_results,
     has_all_techniques,
 )
+from binairo_cp.deduction.nested_contradiction import NESTED
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.kernels import deduction as kernel
 from binairo_cp.puzzle.rules import Rules
@@ -33,22 +34,22 @@ class GradeArray:
         results: n x `kernel.RESULT_WORDS` numbers, undefined for puzzles without a grade.
         has_grade: n flags; False for a puzzle that breaks a rule, or for which compiled code is too
             slow.
-        lines: the number of rows and columns.
+        cells: the number of cells of a board.
     """
 
     results: Numbers
     has_grade: npt.NDArray[np.bool_]
-    lines: int
+    cells: int
 
     def __iter__(self) -> Iterator[Grade | None]:
         """Yield the grades; None for puzzles without one."""
         rows = zip(self.results.tolist(), self.has_grade.tolist(), strict=True)
-        return (grade_of_result(row, self.lines) if has else None for row, has in rows)
+        return (grade_of_result(row, self.cells) if has else None for row, has in rows)
 
     @property
     def placed(self) -> Numbers:
         """The number of cells that each technique of `kernel.GRADED` filled."""
-        return self.results[:, kernel.PLACED : kernel.SOUGHT]
+        return self.results[:, kernel.PLACED : kernel.LOOKS]
 
     @property
     def levels(self) -> Numbers:
@@ -59,15 +60,15 @@ class GradeArray:
     @property
     def scores(self) -> list[float]:
         """The scores; undefined for puzzles without a grade."""
-        placed = dict(zip(kernel.GRADED, self.placed.T, strict=True))
-        found = dict(zip(kernel.GRADED, self.results[:, kernel.SOUGHT :].T, strict=True))
-        left = self.results[:, kernel.OPEN_CELLS]
-        total = cost(placed, found, left, self.lines, LEVEL_OF)
+        looks = dict(zip(kernel.GRADED, self.results[:, kernel.LOOKS :].T, strict=True))
+        looks[NESTED.name] = self.results[:, kernel.OPEN_CELLS]
+        rounds = self.results[:, kernel.ROUNDS]
+        total = cost(self.placed.sum(axis=1), rounds, looks, self.cells)
         return [round(each, 1) for each in total.tolist()]
 
     def chosen(self, flags: npt.NDArray[np.bool_]) -> GradeArray:
         """Those of some of the puzzles."""
-        return GradeArray(self.results[flags], self.has_grade[flags], self.lines)
+        return GradeArray(self.results[flags], self.has_grade[flags], self.cells)
 
 
 def grade_arrays(
@@ -90,4 +91,4 @@ def grade_arrays(
         results[rows] = found
         is_whole = (results[rows, kernel.OPEN_CELLS] == 0) | tries
         has_grade[rows] = (results[rows, kernel.BROKEN] == 0) & is_whole
-    return GradeArray(results, has_grade, height + width)
+    return GradeArray(results, has_grade, height * width)

@@ -1,11 +1,9 @@
 """Grades: how hard a puzzle is for a person, by the techniques that its solving path needs.
 
-The score models the time that a person needs. Pelánek ("Difficulty rating of Sudoku puzzles: an
-overview and evaluation", 2014) found two sources of difficulty: how complex the steps are, and how
-many steps are possible at a time. So the score adds up, over all rounds, the cost of filling the
-cells, and the cost of looking for them: to find one of k possible steps, a person looks at about
-one k-th of the lines. The numbers were fitted to the levels of publishers, without human times
-(docs/deduction.md).
+The score estimates the time that a person needs. To write a value takes 1, to see what the next
+round fills 3, and before a harder technique one looks all over the board in vain for easier ones.
+So a path with many rounds, in which few steps are in sight at a time, takes longer.
+docs/deduction.md says what the numbers were fitted to.
 
 A publisher's level is a set of techniques. A puzzle has the first level of the scale whose
 techniques solve it. docs/deduction.md compares the scales with the publishers' own puzzles.
@@ -16,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, BoardTechnique, rounds
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.shortest_chain import Clock
 from binairo_cp.deduction.steps import Step, values_of
 from binairo_cp.deduction.styles import ScaleName
-from binairo_cp.deduction.techniques import LEVELS, Level
+from binairo_cp.deduction.techniques import DISTINCT, LEVELS, TWO_OPEN, Level
 from binairo_cp.deduction.wording import Phrase
 from binairo_cp.errors import ArgumentError
 from binairo_cp.kernels import deduction as kernel
@@ -33,14 +31,14 @@ from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.shape import Shape
 from binairo_cp.solving.backends import UNLIMITED, Meter
 
-if TYPE_CHECKING:
-    from binairo_cp.deduction.effort import Effort
+ROUND = 3
+"""What it takes to see the steps of a round, where to write the value of a cell takes 1."""
 
-COSTS: dict[Level, float] = {level: 4.0**number for number, level in enumerate(LEVELS)}
-"""The cost to fill a cell by a technique of a level."""
+_LOOKS: dict[Level, int] = dict(zip(LEVELS, (0, 0, 15, 40, 80, 320), strict=True))
 
-LOOK = 0.1
-"""The cost to look at a line, as a part of the cost to fill a cell."""
+LOOK_OF = {technique.name: _LOOKS[technique.level] for technique in TECHNIQUES}
+LOOK_OF |= dict.fromkeys((TWO_OPEN.name, DISTINCT.name), 25)
+"""What it takes to look for a technique all over a 6x6 board; on others, in proportion to size."""
 
 _BEYOND = TECHNIQUES[-1]
 
@@ -63,29 +61,20 @@ LEVEL_OF: dict[str, Level] = {technique.name: technique.level for technique in T
 _RANK = {name: number for number, name in enumerate(LEVEL_OF)}
 
 
-def cost(
-    placed: Mapping[str, Any],
-    found: Mapping[str, Any],
-    left: Any,
-    lines: int,
-    level_of: Mapping[str, Level],
-) -> Any:
+def cost(filled: Any, rounds: Any, looks: Mapping[str, Any], cells: int) -> Any:
     """The score of a solving path, before it is rounded.
 
     With arrays instead of numbers, the scores of many puzzles.
 
     Args:
-        placed: The number of cells that each technique filled.
-        found: The sum of the kernel's `sought` over the rounds of each technique.
-        left: The number of cells that need nested contradictions.
-        lines: The number of rows and columns.
-        level_of: The level of each technique.
+        filled: The number of cells that techniques filled.
+        rounds: The number of rounds.
+        looks: How often one looks for each technique: the kernel's `LOOKS`, and the number of cells
+            left for nested contradictions.
+        cells: The number of cells of the board.
     """
-    total = COSTS[LEVELS[-1]] * left * (1 + LOOK * lines)
-    for name, cells in placed.items():
-        looks = found[name] * lines / 1_000
-        total += COSTS[level_of[name]] * (cells + LOOK * looks)
-    return total
+    look = sum(LOOK_OF[name] * number for name, number in looks.items())
+    return filled + ROUND * rounds + look * cells / 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +92,9 @@ class Grade(Sentences):
         rounds: The number of rounds.
         narrowest: The fewest cells filled in any round except the last; 0 for a single round.
         left: The number of cells that need nested contradictions.
-        score: About the time that a person needs, in no particular unit. It compares puzzles of all
-            levels and sizes.
+        score: About the time that a person needs; a typical 6x6 Tango of LinkedIn has 100. It
+            compares puzzles of all levels and sizes.
         published: The level on the scale of a publisher, if one was requested.
-        effort: How much a person looks at, if requested.
         longest_chain: The most steps of a chain that refutes a value, if requested, or limited.
         over: The limits that the path exceeds: ``longest-chain``, ``most-trials``.
     """
@@ -119,7 +107,6 @@ class Grade(Sentences):
     left: int
     score: float = 0.0
     published: Published | None = None
-    effort: Effort | None = None
     longest_chain: int | None = None
     over: tuple[str, ...] = ()
 
@@ -139,7 +126,6 @@ class Grade(Sentences):
             "left": self.left,
             "score": self.score,
             **({"published": self.published.to_dict()} if self.published else {}),
-            **({"effort": self.effort.to_dict()} if self.effort else {}),
             **({} if self.longest_chain is None else {"longest_chain": self.longest_chain}),
             **({"over": list(self.over)} if self.over else {}),
         }
@@ -194,7 +180,6 @@ def grade(
     meter: Meter | None = None,
     scale: ScaleName | None = None,
     *,
-    effort: bool = False,
     limits: Limits = UNLIMITED_PATH,
 ) -> Grade:
     """Grade a puzzle that has exactly one solution.
@@ -203,7 +188,6 @@ def grade(
         puzzle: The puzzle.
         meter: Limits the time; None for no limit.
         scale: Also find the level on the scale of this publisher.
-        effort: Also estimate the effort.
         limits: Also find out which of these the path exceeds.
 
     Raises:
@@ -214,10 +198,10 @@ def grade(
     check_clock()
     if scale is not None:
         level = published(puzzle, scale, check_clock)
-        return replace(grade(puzzle, meter, effort=effort, limits=limits), published=level)
-    if effort or limits.longest_chain is not None:
+        return replace(grade(puzzle, meter, limits=limits), published=level)
+    if limits.longest_chain is not None:
         path = rounds(puzzle, techniques=TECHNIQUES[:-1], check_clock=check_clock)
-        return grade_in_detail(puzzle, path, effort=effort, limits=limits)
+        return grade_in_detail(puzzle, path, limits)
     if limits != UNLIMITED_PATH:
         found = grade(puzzle, meter)
         return replace(found, over=limits.exceeded_by(found, None))
@@ -227,27 +211,13 @@ def grade(
     )
 
 
-def grade_in_detail(
-    puzzle: Puzzle,
-    path: Iterable[Sequence[Step]],
-    *,
-    effort: bool = False,
-    limits: Limits = UNLIMITED_PATH,
-) -> Grade:
-    """The grade of a puzzle from its solving path, with the effort and the limits exceeded."""
-    # Imported here, since most grades need none.
-    from binairo_cp.deduction.effort import effort_of
-
+def grade_in_detail(puzzle: Puzzle, path: Iterable[Sequence[Step]], limits: Limits) -> Grade:
+    """The grade of a puzzle from its solving path, with the limits that it exceeds."""
     path = [*takewhile(lambda steps: steps[0].technique != _BEYOND.name, path)]
     found = grade_of(puzzle, path)
     chains = (step.chain.size for steps in path for step in steps if step.chain)
-    longest = None if limits.longest_chain is None and not effort else max(chains, default=0)
-    return replace(
-        found,
-        effort=effort_of(puzzle, path) if effort and not found.left else None,
-        longest_chain=longest,
-        over=limits.exceeded_by(found, longest),
-    )
+    longest = max(chains, default=0)
+    return replace(found, longest_chain=longest, over=limits.exceeded_by(found, longest))
 
 
 def grade_each(puzzles: Sequence[Puzzle], meter: Meter | None = None) -> list[Grade]:
@@ -266,7 +236,7 @@ def grade_each(puzzles: Sequence[Puzzle], meter: Meter | None = None) -> list[Gr
 def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
     """Compute the grade of a puzzle from its solving path."""
     placed: dict[str, int] = {}
-    found: dict[str, int] = {}
+    looks: dict[str, int] = {}
     number, narrowest, left = 0, len(puzzle.board.cells), puzzle.board.cells.count(OPEN)
     for steps in path:
         name = steps[0].technique
@@ -274,13 +244,12 @@ def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
             break
         cells = sum(len(step.values) for step in steps)
         placed[name] = placed.get(name, 0) + cells
-        found[name] = found.get(name, 0) + kernel.sought(cells, steps[0].depth)
+        looks[name] = looks.get(name, 0) + steps[0].depth
         number, left = number + 1, left - cells
         if left:
             narrowest = min(narrowest, cells)
-    lines = puzzle.board.height + puzzle.board.width
     in_order = {name: placed[name] for name in LEVEL_OF if name in placed}
-    return _grade(in_order, found, number, narrowest, left, lines)
+    return _grade(in_order, looks, number, narrowest, left, len(puzzle.board.cells))
 
 
 def is_plain(puzzle: Puzzle) -> bool:
@@ -309,11 +278,10 @@ def grade_plain(
     board = puzzles[0].board
     shape = Shape.of(board.height, board.width, puzzles[0].rules)
     results, tries = grade_results(cells_of(each.board for each in puzzles), shape, tries, filled)
-    lines = board.height + board.width
     return [
         None
         if row[kernel.BROKEN] or (row[kernel.OPEN_CELLS] and not tries)
-        else grade_of_result(row, lines)
+        else grade_of_result(row, len(board.cells))
         for row in cast("list[list[int]]", results.tolist())
     ]
 
@@ -383,26 +351,26 @@ def has_all_techniques() -> bool:
     return kernel.GRADED == _WITHOUT_SIGNS
 
 
-def grade_of_result(result: list[int], lines: int) -> Grade:
-    """The grade that a row of `grade_results` means, of a board with so many rows and columns."""
-    placed, found = {}, {}
+def grade_of_result(result: list[int], cells: int) -> Grade:
+    """The grade that a row of `grade_results` means, of a board with so many cells."""
+    placed, looks = {}, {}
     # The kernel has the techniques in the order of `LEVEL_OF`.
-    for name, cells, sought in zip(
-        kernel.GRADED, result[kernel.PLACED : kernel.SOUGHT], result[kernel.SOUGHT :], strict=True
+    for name, number, look in zip(
+        kernel.GRADED, result[kernel.PLACED : kernel.LOOKS], result[kernel.LOOKS :], strict=True
     ):
-        if cells:
-            placed[name], found[name] = cells, sought
+        if number:
+            placed[name], looks[name] = number, look
     rounds, narrowest = result[kernel.ROUNDS], result[kernel.NARROWEST]
-    return _grade(placed, found, rounds, narrowest, result[kernel.OPEN_CELLS], lines)
+    return _grade(placed, looks, rounds, narrowest, result[kernel.OPEN_CELLS], cells)
 
 
 def _grade(
     placed: dict[str, int],
-    found: dict[str, int],
+    looks: dict[str, int],
     number: int,
     narrowest: int,
     left: int,
-    lines: int,
+    cells: int,
 ) -> Grade:
     """The grade for these cells of each technique, in the order of `LEVEL_OF`."""
     hardest = next(reversed(placed), None)
@@ -414,8 +382,7 @@ def _grade(
         rounds=number,
         narrowest=narrowest if number > 1 else 0,
         left=left,
-        # In a fixed order, since sums of floats depend on it.
-        score=round(cost(placed, found, left, lines, LEVEL_OF), 1),
+        score=round(cost(sum(placed.values()), number, looks | {_BEYOND.name: left}, cells), 1),
     )
 
 

@@ -354,8 +354,6 @@ TEMPLATES = {
     "summary.left": by("left", "{digits} cell left", "{digits} cells left"),
     "summary.score": say("score {digits}"),
     "summary.nothing": say("nothing to do"),
-    # Translators: how many times a person looks at a line.
-    "summary.effort": say("effort {digits}"),
     "summary.chain": say("longest chain {digits}"),
     # Translators: a colon and names of options follow.
     "summary.over": say("more than allowed"),

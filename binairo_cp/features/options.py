@@ -155,7 +155,8 @@ Without = Annotated[str | list[str] | None, _techniques("Techniques that must fi
 Score = Annotated[
     str | tuple[float, float] | None,
     Option(
-        "The least and the greatest score, as in 400..600; either may be absent.",
+        "The least and the greatest score, as in 400..600; either may be absent. A typical Tango "
+        "of LinkedIn has 100.",
         type=str | None,
         in_python="Or a pair of numbers.",
         longest=_LONGEST_DEMAND,

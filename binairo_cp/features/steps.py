@@ -302,7 +302,6 @@ def _grade(
     subject: Subject,
     *,
     scale: ScaleName | None = None,
-    effort: bool = False,
     longest_chain: int | None = None,
     most_trials: int | None = None,
 ) -> Grade | None:
@@ -312,7 +311,7 @@ def _grade(
 
     meter = Meter(Budget(subject.seconds))
     limits = grading.Limits(longest_chain, most_trials)
-    return grading.grade(subject.puzzle, meter, scale, effort=effort, limits=limits)
+    return grading.grade(subject.puzzle, meter, scale, limits=limits)
 
 
 def _grade_record(result: Grade | None, _: object) -> dict[str, Any]:
@@ -351,20 +350,14 @@ def grade(
             "Also report the level by the names of this publisher.", absent="none", panel=OUTPUT
         ),
     ] = None,
-    effort: Annotated[
-        bool,
-        Option(
-            "Also estimate how much a person looks at: the expected number of looks at a line, and "
-            "its quartiles.",
-            panel=OUTPUT,
-        ),
-    ] = False,
     longest_chain: LongestChain = None,
     most_trials: MostTrials = None,
     rules: RulesOption = None,
     time_limit: TimeLimit = None,
 ) -> Grade:
     """Grade the difficulty for people: beginner, easy, medium, hard, expert, beyond logic.
+
+    The score estimates the time that a person needs: a typical 6x6 Tango of LinkedIn has 100.
 
     >>> import binairo_cp as bn
     >>> print(bn.grade("..1. ...0 ..10 .0.."))

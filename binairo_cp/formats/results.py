@@ -189,16 +189,6 @@ class PublishedRecord(Record):
 
 
 @record
-class EffortRecord(Record):
-    """How many looks at a line a solving path takes a person, without a unit of time."""
-
-    mean: float = about("The expected number.")
-    quartiles: list[float] = about(
-        "The numbers that a quarter, half and three quarters of people stay below."
-    )
-
-
-@record
 class GradeRecord(Record):
     """The difficulty of a puzzle for a person."""
 
@@ -208,18 +198,14 @@ class GradeRecord(Record):
     rounds: int = about("Number of rounds.")
     narrowest: int = about("Fewest cells filled in one round, not counting the last round.")
     left: int = about("Number of cells that need nested contradictions.")
-    score: float | None = about(
-        "About the time that a person needs, without a unit. Older records have none.", default=None
+    score: float = about(
+        "About the time that a person needs: a typical 6x6 Tango of LinkedIn has 100."
     )
     published: PublishedRecord | None = about(
         "With --scale: the level by the names of a publisher.", default=None
     )
-    effort: EffortRecord | None = about(
-        "With --effort: how many looks at a line the solution takes a person.", default=None
-    )
     longest_chain: int | None = about(
-        "With --effort or --longest-chain: the most steps of a chain that refutes a value.",
-        default=None,
+        "With --longest-chain: the most steps of a chain that refutes a value.", default=None
     )
     over: list[Literal["longest-chain", "most-trials"]] | None = about(
         "The limits that the solving path exceeds, if it does.", default=None

@@ -245,7 +245,7 @@ count = 4
         ('size = 4\ncount = 9\nmask = "##"', SourceError, r"puzzles\[1\].mask: 1 rows of 2"),
         ("size = 4\ncount = 9\nbalance = -1", SourceError, r"puzzles\[1\].balance: expected 0 or"),
         ('size = 6\ncount = 9\ngrade = "easy"\nneeds = "count:3..2"', SourceError, "needs"),
-        ('size = 4\ncount = 1\nscore = "50000.."', GenerationError, r"\(score 50000\.\.\) tried"),
+        ('size = 4\ncount = 1\nscore = "9000.."', GenerationError, r"\(score 9000\.\.\) tried"),
     ],
 )
 def test_a_recipe_that_cannot_be_filled_is_refused_at_once(

@@ -1,24 +1,27 @@
-"""The score of a grade, and the scales of publishers."""
+"""The score of a grade, the limits that a path exceeds, and the scales of publishers."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import binairo_cp as bn
 from benchmarks import published
-from binairo_cp import Puzzle
+from binairo_cp import Puzzle, Rules, Sign
 from binairo_cp.deduction import grading
-from binairo_cp.deduction.driver import GRADED, rounds
-from binairo_cp.deduction.grading import LEVEL_OF, grade_of, grade_plain
+from binairo_cp.deduction.demands import Demand
+from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
+from binairo_cp.deduction.grading import grade_of, grade_plain
 from binairo_cp.deduction.grading import published as published_level
 from binairo_cp.errors import BinairoError
 from binairo_cp.formats import read_sources
 from binairo_cp.formats.results import GradeRecord
-from binairo_cp.kernels.deduction import sought
+from binairo_cp.solving.backends import UNLIMITED, Meter
 
 
 def puzzle_of(name: str, number: int = 0) -> Puzzle:
@@ -26,6 +29,9 @@ def puzzle_of(name: str, number: int = 0) -> Puzzle:
     puzzle = entries[number].puzzle
     assert puzzle
     return puzzle
+
+
+HARD = [puzzle_of("08x08-hard", number) for number in range(2)]
 
 
 @pytest.mark.parametrize("name", ["06x06-easy", "06x06-hard", "08x08-hard"])
@@ -42,19 +48,37 @@ def test_compiled_scores_are_those_of_the_paths(name: str) -> None:
     assert GradeRecord.of(compiled.to_dict()).score == compiled.score
 
 
-def test_each_source_of_difficulty_raises_the_score() -> None:
-    def total(
-        cells: dict[str, int], found: dict[str, int], left: int = 0, lines: int = 20
-    ) -> float:
-        return float(grading.cost(cells, found, left, lines, LEVEL_OF))
+def test_the_score_of_a_path_that_one_can_count() -> None:
+    one = Puzzle(bn.Board(4, 4, "001111000101101."))
+    assert bn.grade(one).score == 1 + 3
+    assert bn.grade(Puzzle(bn.Board(4, 4, "0011110001011010"))).score == 0
+    beyond = grading.cost(20, 10, {"last one": 2, "nested contradiction": 1}, 2 * 36)
+    assert beyond == 20 + 3 * 10 + 2 * (2 * 15 + 320)
 
-    base = total({"pair": 10}, {"pair": sought(10, 1)})
-    narrow = total({"pair": 10}, {"pair": 10 * sought(1, 1)})
-    harder = total({"count": 10}, {"count": sought(10, 1)})
-    larger = total({"pair": 10}, {"pair": sought(10, 1)}, lines=40)
-    left = total({"pair": 10}, {"pair": sought(10, 1)}, left=1)
-    assert base < min(narrow, harder, larger, left)
-    assert sought(3, 2) == 2 * (1_000 + 500 + 333)
+
+@pytest.mark.parametrize("puzzle", HARD)
+@pytest.mark.parametrize("most", [0, 4])
+def test_a_grade_says_which_limits_it_exceeds(puzzle: Puzzle, most: int) -> None:
+    path = rounds(puzzle, techniques=TECHNIQUES[:-1])
+    chains = [step.chain.size for steps in path for step in steps if step.chain]
+    found = bn.grade(puzzle, longest_chain=most, most_trials=most)
+    assert found.longest_chain == max(chains, default=0)
+    meter = Meter(UNLIMITED)
+    for name, demand in {
+        "longest-chain": Demand(longest_chain=most),
+        "most-trials": Demand(most_trials=most),
+    }.items():
+        assert (name in found.over) != demand.is_met_by(puzzle, found, meter)
+    explained = bn.explain(puzzle, longest_chain=most, most_trials=most).grade
+    assert explained
+    assert explained.over == found.over
+    assert GradeRecord.of(found.to_dict()).over == (list(found.over) or None)
+
+
+def test_a_limit_on_trials_alone_needs_no_chains() -> None:
+    found = grading.grade(HARD[0], limits=grading.Limits(most_trials=0))
+    assert found.longest_chain is None
+    assert found.over == (("most-trials",) if found.placed.get("contradiction") else ())
 
 
 def test_scales() -> None:
@@ -89,3 +113,20 @@ def test_scales_agree_with_the_publishers(name: str, scale: str, levels: dict[st
         if published.solutions(record) == 1:
             found = published_level(puzzle, scale, lambda: None)  # type: ignore[arg-type]
             assert found.level == levels[str(record["level"])]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(REAL is None, reason="BINAIRO_REAL_PUZZLES is not set")
+@pytest.mark.parametrize(("level", "least"), [("", 0.7), ("hard", 0.7)])
+def test_scores_agree_with_times_of_people(level: str, least: float) -> None:
+    """Spearman's rank correlation, as docs/deduction.md states it."""
+    records = map(json.loads, Path(REAL or "", "../times/tango.ndjson").read_text().splitlines())
+    found = []
+    for record in records:
+        rules = Rules(distinct_lines=False)
+        board = bn.Board(record["height"], record["width"], record["clues"])
+        grade = bn.grade(Puzzle(board, rules, tuple(Sign(*sign) for sign in record["signs"])))
+        if level in ("", grade.level):
+            found.append((grade.score, record["time_factor"]))
+    scores, times = (pd.Series(column).rank() for column in zip(*found, strict=True))
+    assert scores.corr(times) > least

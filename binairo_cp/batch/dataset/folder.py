@@ -155,7 +155,7 @@ _MEANINGS = {
     "neighbour, `=` or `x`.",
     "level": "Level of the hardest technique needed: beginner, easy, medium, hard, expert, or "
     "beyond logic if some cells need nested contradictions.",
-    "score": "About the time that a person needs, in no particular unit.",
+    "score": "About the time that a person needs: a typical 6x6 Tango of LinkedIn has 100.",
     "steps": "The solving path: each element has the easiest technique that finds anything, and "
     "all cells that it fills, as places in `puzzle` from 0. Empty cells are left for a puzzle "
     "beyond logic.",

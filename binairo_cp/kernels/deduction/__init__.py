@@ -11,13 +11,12 @@ from binairo_cp.kernels.deduction.results import (
     BROKEN,
     GRADED,
     LEN_GRADED,
+    LOOKS,
     NARROWEST,
     OPEN_CELLS,
     PLACED,
     RESULT_WORDS,
     ROUNDS,
-    SOUGHT,
-    sought,
 )
 from binairo_cp.kernels.deduction.rounds import Path
 from binairo_cp.kernels.direction import Direction
@@ -26,17 +25,16 @@ __all__ = [
     "BROKEN",
     "GRADED",
     "LEN_GRADED",
+    "LOOKS",
     "NARROWEST",
     "OPEN_CELLS",
     "PLACED",
     "RESULT_WORDS",
     "ROUNDS",
-    "SOUGHT",
     "Closing",
     "Direction",
     "Path",
     "close_all",
     "grade_all",
     "refutes",
-    "sought",
 ]

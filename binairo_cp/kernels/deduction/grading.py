@@ -23,14 +23,13 @@ from binairo_cp.kernels.deduction.results import (
     FOLLOWED,
     IN_LINES,
     LEN_GRADED,
+    LOOKS,
     NARROWEST,
     OPEN_CELLS,
     PLACED,
     PROJECTION,
     RESULT_WORDS,
     ROUNDS,
-    SOUGHT,
-    sought,
 )
 from binairo_cp.kernels.deduction.rounds import (
     Path,
@@ -126,7 +125,7 @@ def _grade(
         if not placed:
             break
         results[puzzle, PLACED + technique] += placed
-        results[puzzle, SOUGHT + technique] += sought(placed, depth)
+        results[puzzle, LOOKS + technique] += depth
         results[puzzle, ROUNDS] += 1
         results[puzzle, OPEN_CELLS] -= placed
         if results[puzzle, OPEN_CELLS] and placed < results[puzzle, NARROWEST]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from binairo_cp.kernels import cython_stub as cython
-from binairo_cp.kernels.words import Index
-
 PAIR, SANDWICH, COUNT, LAST_ONE, ONE_OF_EACH, PROJECTION, TWO_OPEN, DISTINCT_LINES = (
     0, 1, 2, 3, 4, 5, 6, 7,
 )  # fmt: skip
@@ -30,26 +27,9 @@ GRADED = (
 LEN_GRADED = IN_LINES + 1
 
 ROUNDS, NARROWEST, OPEN_CELLS, BROKEN, PLACED = 0, 1, 2, 3, 4
-SOUGHT = PLACED + IN_LINES + 1
-RESULT_WORDS = SOUGHT + IN_LINES + 1
+LOOKS = PLACED + IN_LINES + 1
+RESULT_WORDS = LOOKS + IN_LINES + 1
 """The places in a result: the number of rounds, the fewest cells filled in any round except the
 last, the number of open cells left, whether a rule is broken, from `PLACED` on the number of cells
-that each technique of `GRADED` filled, and from `SOUGHT` on the sums of `sought` for each."""
-
-
-@cython.ccall
-@cython.nogil
-def sought(cells: Index, depth: Index) -> Index:
-    """How long a round takes to find, in thousandths of a look at all lines.
-
-    The first of k possible cells takes one k-th of a look at all lines, the next one the (k - 1)-th
-    part, and so on.
-
-    Args:
-        cells: the number of cells that the round fills.
-        depth: how many rounds of easier techniques each look takes.
-    """
-    total: Index = 0
-    for left in range(1, cells + 1):
-        total += 1_000 // left
-    return depth * total
+that each technique of `GRADED` filled, and from `LOOKS` on the number of its rounds, where a round
+of trials counts once for each round of easier techniques that a trial takes."""

@@ -11,6 +11,7 @@ from binairo_cp.kernels.deduction.results import (
     BROKEN,
     COUNT,
     LAST_ONE,
+    LOOKS,
     NARROWEST,
     ONE_OF_EACH,
     OPEN_CELLS,
@@ -19,8 +20,6 @@ from binairo_cp.kernels.deduction.results import (
     RESULT_WORDS,
     ROUNDS,
     SANDWICH,
-    SOUGHT,
-    sought,
 )
 from binairo_cp.kernels.lanes.boards import (
     VECTOR,
@@ -65,7 +64,6 @@ class LaneGrader(LaneBoards):
     active: Index  # the vector of lanes that go on
     conflict: Index  # that of lanes in which a round finds two values for a cell
     left: Index  # that of lanes in which this round has found nothing yet
-    looks: cython.longlong[::1]  # `sought` of each number of cells
 
     def __init__(self, rows: LineRules, columns: LineRules) -> None:
         lines: Index = rows.length + columns.length
@@ -81,9 +79,6 @@ class LaneGrader(LaneBoards):
         self.active = self.technique + _TECHNIQUE_DIGITS
         self.conflict = self.active + 1
         self.left = self.conflict + 1
-        self.looks = memoryview(bytearray(8 * (cells + 1))).cast("q")
-        for number in range(cells + 1):
-            self.looks[number] = sought(number, 1)
 
 
 @cython.inline
@@ -299,7 +294,7 @@ def _note_round(
                 technique += (data[(grader.technique + k) * VECTOR + group] >> lane & 1) << k
             results[puzzle, ROUNDS] += 1
             results[puzzle, PLACED + technique] += placed
-            results[puzzle, SOUGHT + technique] += grader.looks[placed]
+            results[puzzle, LOOKS + technique] += 1
             results[puzzle, OPEN_CELLS] -= placed
             if results[puzzle, OPEN_CELLS] and placed < results[puzzle, NARROWEST]:
                 results[puzzle, NARROWEST] = placed
