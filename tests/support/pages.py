@@ -43,9 +43,11 @@ def lit(page: Page, name: str, board: str = "#board") -> list[int]:
 
 
 def show_more(page: Page, wanted: Locator) -> None:
-    """Show what a phone hides during a game, if something is there."""
-    if not wanted.first.is_visible() and page.locator("#more").is_visible():
-        page.click("#more")
+    """Show what a phone hides during a game, if it hides this."""
+    more = page.locator("#more[aria-expanded=false]")
+    hidden = page.locator(".extra, .top *, .zoom *").and_(wanted)
+    if hidden.count() and not hidden.first.is_visible() and more.is_visible():
+        more.click()
 
 
 def open_tab(page: Page, name: str) -> None:
