@@ -206,7 +206,7 @@ function gradeParts({ grade, steps }, width) {
   const left = grade.left ? n(grade.left, "{number} cell needs nested contradictions.", "{number} cells need nested contradictions.") : "";
   return [
     make("p", {}, `${t("The hardest technique needed is “{technique}”.", { technique: t(grade.hardest) })} ${left}`),
-    grade.score != null && make("p", {}, t("The score is a model of the time that a person needs, without a unit.")),
+    make("p", {}, t("The score estimates the time that a person needs. A typical Tango of LinkedIn has 100.")),
     profile(steps, width),
     make("table", {}, make("caption", {}, t("Cells by technique")), make("tbody", {}, ...placed)),
   ];
