@@ -154,7 +154,7 @@ def test_a_signal_in_a_finalizer_is_not_lost(
         (("hint", "--symbols", "sunmoon", "--coordinates", "a1"), "D\n"),
         (("clues",), "│[0]  ·   1   · │"),
         (("grade",), "argument: unique, easy (score 29)\n  In 6 rounds, techniques fill cells:"),
-        (("grade", "--effort", "--scale", "sgt"), "\n  In sgt its level is trivial."),
+        (("grade", "--scale", "sgt"), "\n  In sgt its level is trivial."),
     ],
 )
 def test_answers_explain_themselves_on_a_terminal(
