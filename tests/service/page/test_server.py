@@ -154,7 +154,7 @@ def test_it_works_behind_a_path_prefix(visit: Go) -> None:
     )
     press(page, "Start")
     page.locator(".job[data-state=done]").wait_for()
-    press(page, "Show a: grade")
+    press(page, "Show a: Grade")
     page.get_by_role("button", name="Play 1", exact=True).wait_for()
     press(page, "Remove")
     page.get_by_text("No jobs yet").wait_for()
