@@ -117,7 +117,7 @@ def test_the_examples_have_the_fields_that_plain_and_other_puzzles_have() -> Non
 )
 def test_a_name_never_breaks_a_row(id: str, message: str, is_csv: bool) -> None:
     finding = Finding(
-        verdict=Verdict.UNKNOWN, grade=GradeRecord(level="easy", placed={message: 1}, rounds=1, narrowest=0, left=0)
+        verdict=Verdict.UNKNOWN, grade=GradeRecord(level="easy", placed={message: 1}, rounds=1, narrowest=0, left=0, score=1)
     )  # fmt: skip
     result = record(
         Entry(None, id=id, source=message), finding, ErrorRecord(kind="format", message=message)

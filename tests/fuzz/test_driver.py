@@ -89,7 +89,12 @@ def shortest_failure() -> Program:
     failed: list[Program] = []
 
     @seed(1)
-    @settings(max_examples=400, database=None, deadline=None, suppress_health_check=[*HealthCheck])
+    @settings(
+        examples(4, most=400),
+        database=None,
+        deadline=None,
+        suppress_health_check=[*HealthCheck],
+    )
     @given(programs)
     def run(program: Program) -> None:
         try:

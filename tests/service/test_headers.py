@@ -49,7 +49,7 @@ def test_responses_keep_their_own_fields_even_twice(app: Any) -> None:
 
 
 def test_metrics_have_the_build_and_the_process(app: Any) -> None:
-    text = app.state.binairo.metrics.text({}).decode()
+    text = app.state.binairo.metrics.text({}, is_full=False).decode()
     assert f'version="{version("binairo-cp")}"' in text
     assert "process_resident_memory_bytes" in text
 

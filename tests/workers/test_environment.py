@@ -58,7 +58,6 @@ def test_workers_that_can_not_be_started(monkeypatch: pytest.MonkeyPatch) -> Non
     for error, reason in (
         (RuntimeError("can't start new thread"), "can't start new thread"),
         (BlockingIOError(11, "Resource temporarily unavailable"), "Resource temporarily unav"),
-        (EOFError(), "EOFError"),
     ):
 
         def fail(*_: object, error: Exception = error) -> None:
@@ -69,6 +68,15 @@ def test_workers_that_can_not_be_started(monkeypatch: pytest.MonkeyPatch) -> Non
             Pool(2)
         assert reason in str(raised.value)
         assert "use fewer workers" in str(raised.value)
+
+
+def test_workers_whose_fork_server_was_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise EOFError
+
+    monkeypatch.setattr("binairo_cp.workers.executors.local._context", fail)
+    with pytest.raises(WorkersError, match="the process that starts them has ended"):
+        Pool(2)
 
 
 def test_a_long_tmpdir(tmp_path: Path) -> None:
@@ -204,6 +212,7 @@ def test_a_job_with_truncated_input_reports_it(
         workers=1,
         time_limit=10,
         memory=1 << 30,
+        most_bytes=1 << 30,
     )
     progress: list[dict[str, object]] = []
     with pytest.raises(SourceError, match="can't be read"):
