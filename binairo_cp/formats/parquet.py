@@ -29,9 +29,10 @@ SUFFIX = ".parquet"
 MAX_GROUP_BYTES = 1 << 30
 """Size limit of the row groups that are read, in uncompressed bytes."""
 
-_CELL_BYTES, _WIDE_BYTES, _ROW_BYTES = 2 * MAX_SIDE * MAX_SIDE, 128 << 20, 4 << 10
-"""The bytes of a text column in a row group: a large board with blanks for each row as long as they
-are few, then those of usual rows."""
+_WIDE_ROW_BYTES, _WIDE_BYTES, _ROW_BYTES = 4 * MAX_SIDE * MAX_SIDE, 256 << 20, 16 << 10
+"""The bytes of a row group: a large board and its solution, with blanks, for each row as long as
+they are few, then those of usual rows."""
+
 _SPARE_ROWS = 128
 
 _GROUP_ROWS = 1 << 16
@@ -286,26 +287,21 @@ def _columns(batch: pa.RecordBatch) -> list[tuple[str, pa.Array]]:
 
 
 def _check_groups(metadata: Any, name: str) -> None:
+    # Not by column: pyarrow ends the process if what a damaged file says of one contradicts itself.
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
-        if group.total_byte_size > MAX_GROUP_BYTES:
+        size, rows = group.total_byte_size, group.num_rows
+        if size > MAX_GROUP_BYTES:
             raise SourceError(
                 name,
                 f"has a row group of more than {MAX_GROUP_BYTES:,} bytes; write smaller row groups",
             )
-        wide = (group.num_rows + _SPARE_ROWS) * _CELL_BYTES
-        most = min(wide, _WIDE_BYTES) + group.num_rows * _ROW_BYTES
-        for column in map(group.column, range(group.num_columns)):
-            # A nested column has a dot in its path, and may have any number of texts in a row.
-            path = column.path_in_schema
-            is_text = column.physical_type == "BYTE_ARRAY" and "." not in path
-            if is_text and column.total_uncompressed_size > most:
-                rows = f"{group.num_rows:,} {'row' if group.num_rows == 1 else 'rows'}"
-                raise SourceError(
-                    name,
-                    f"column {path!r} has {column.total_uncompressed_size:,} bytes in {rows}; "
-                    f"expected at most {most:,}",
-                )
+        most = min((rows + _SPARE_ROWS) * _WIDE_ROW_BYTES, _WIDE_BYTES) + rows * _ROW_BYTES
+        if size > most:
+            shown = f"{rows:,} {'row' if rows == 1 else 'rows'}"
+            raise SourceError(
+                name, f"has a row group of {size:,} bytes in {shown}; expected at most {most:,}"
+            )
 
 
 def _check_cells(columns: list[tuple[str, pa.Array]], name: str) -> None:
