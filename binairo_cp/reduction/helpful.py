@@ -16,8 +16,7 @@ from binairo_cp.puzzle.board import OPEN, SYMBOLS, Board, Cell
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.assumption_cores import new_session
-from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, Stop
-from binairo_cp.solving.backends.pysat import LARGE_SIDE
+from binairo_cp.solving.backends import LARGE_SIDE, UNLIMITED, Budget, Meter, Stop
 from binairo_cp.solving.backends.session import side_of
 from binairo_cp.solving.encodings.cnf import literal, literals
 from binairo_cp.solving.solutions import enumerate_solutions

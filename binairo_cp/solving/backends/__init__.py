@@ -27,6 +27,7 @@ from binairo_cp.puzzle.rules import Puzzle
 
 __all__ = [
     "DEFAULT",
+    "LARGE_SIDE",
     "TABLE",
     "UNLIMITED",
     "Backend",
@@ -278,17 +279,17 @@ def _load(module: str, factory: str, options: tuple[str, ...]) -> Backend:
     return create()
 
 
-_LONG_CALLS_FROM = 41
+LARGE_SIDE = 41
 """From this side on, a call of a clause-learning solver may take seconds and much memory."""
 
 TABLE = {
-    "auto": Row("auto", "Auto", "the bitboard and pysat in turns", _LONG_CALLS_FROM),
+    "auto": Row("auto", "Auto", "the bitboard and pysat in turns", LARGE_SIDE),
     "bitboard": Row("bitboard", "Bitboard", "bit-parallel search, in compiled code"),
     "pysat": Row(
         "pysat",
         "PySat.named",
         "clause learning, one incremental solver for all puzzles",
-        _LONG_CALLS_FROM,
+        LARGE_SIDE,
         usage=("pysat", "pysat:SOLVER", "pysat:SOLVER:fresh"),
     ),
     "cpsat": Row("cpsat", "CpSat.named", "constraint programming with OR-tools", 0),

@@ -10,17 +10,16 @@ from dataclasses import dataclass
 from binairo_cp.errors import BackendNameError, BudgetExceeded
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
+from binairo_cp.solving.backends import LARGE_SIDE, UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS, Fresh, Incremental
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
 from binairo_cp.solving.backends.session import Session, side_of
 
-LARGE_SIDE = 41
-"""From this side on, each puzzle gets a new session, with its clues as clauses: a solver that is
+SMALL_SOLVER, LARGE_SOLVER = "minisat22", "cadical153"
+"""From `LARGE_SIDE` on, each puzzle gets a new session, with its clues as clauses: a solver that is
 told for good what holds simplifies its formula, and a large one gains more by that than by clauses
 learned from other puzzles (measured in docs/roads-not-taken.md)."""
 
-SMALL_SOLVER, LARGE_SOLVER = "minisat22", "cadical153"
 HUGE_SIDE = 81
 """From `LARGE_SIDE` on, the default is `LARGE_SOLVER`, and from this side on, it is `SMALL_SOLVER`
 again: on such boards CaDiCaL simplifies for seconds within one call. A conflict limit does not end
