@@ -297,7 +297,7 @@ def test_the_bar_is_not_written_into_results(tmp_path: Path) -> None:
         wait(lambda: "1 done (1 unique)" in "".join(screen.lines))
         process.stdin.close()
         assert process.wait(_PATIENCE) == 0
-    assert (tmp_path / "out").read_text() == "-: unique\n"
+    assert (tmp_path / "out").read_text() == "-:1: 1: unique\n"
 
 
 @pytest.mark.slow

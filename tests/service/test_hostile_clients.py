@@ -20,7 +20,7 @@ import pytest
 from tests.support.command_line import KNOWN, UNIQUE
 from tests.support.serving import PATIENCE, Server, serving
 
-HARD = {"puzzle": "80x80:" + "." * 6400, "backend": "pysat", "time_limit": 3_600}
+HARD = {"puzzle": "80x80:" + "." * 6400, "backend": "backtracking", "time_limit": 3_600}
 """A request that runs until its time limit."""
 
 

@@ -65,7 +65,8 @@ export class Wording {
 
   ways(ways) {
     const characters = CHARACTERS[this.symbols];
-    return { words: this.listed(ways.map((way) => [...way].map((value) => characters[value]).join("")), "or") };
+    const joint = this.symbols === "digits" ? "" : "\u2060"; // keeps a sequence on one line
+    return { words: this.listed(ways.map((way) => [...way].map((value) => characters[value]).join(joint)), "or") };
   }
 
   listed(words, joined = "and") {
