@@ -27,7 +27,6 @@ from binairo_cp.puzzle.rules import Puzzle
 
 __all__ = [
     "DEFAULT",
-    "LARGE_SIDE",
     "TABLE",
     "UNLIMITED",
     "Backend",
