@@ -469,7 +469,9 @@ class Candidate:
         name = f"a board of {height}x{width} ({reading.name}, symbols {symbols})"
         half = width // 2
         is_gap = all(row[half] == "." and "." not in row[half + 1 :] for row in board)
-        if width == 2 * height + 1 and is_gap and may_be_pair:
+        has_open_cells = any("." in row[:half] for row in board)
+        may_be_pair &= not reading.signs
+        if width == 2 * height + 1 > 5 and is_gap and has_open_cells and may_be_pair:
             # A sheet has an empty column between the two.
             board = [row[:half] + row[half + 1 :] for row in board]
             width -= 1
@@ -478,7 +480,7 @@ class Candidate:
             halves = [board[:width], board[width:]]
         puzzle, solution = ("".join(rows) for rows in halves)
         is_pair = width == 2 * height > 4 or height == 2 * width > 4
-        if may_be_pair and is_pair and "." in puzzle and "." not in solution and not reading.signs:
+        if may_be_pair and is_pair and "." in puzzle and "." not in solution:
             side = min(height, width)
             return cls(f"a puzzle and its solution of {side}x{side}", halves[0], (), solution)
         return cls(name, board, reading.signs)

@@ -194,7 +194,9 @@ def check_sentences(step: Step) -> None:
             assert not re.search(r"\b[A-Z]\d", text)
         if style.symbols != "digits":
             assert not re.search(r"\b[01]\b|\b[01]s", strip_numbers(text, style)), text
-    if style.coordinates != "none":
+    # Where a line has one completion, the sentence shows it for all open cells.
+    is_whole = "projection.one" in step.phrase.templates and len({*step.values.values()}) == 2
+    if style.coordinates != "none" and not is_whole:
         for cell in step.values:
             assert wording.cell_name(cell, style) in sentence
 
