@@ -149,7 +149,7 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
 
     The limits were chosen by measurements (docs/bitboard.md). The bitboard first gets the nodes
     that take about twice as long as clause learning usually takes. Where it needs more, clause
-    learning is slow too.
+    learning is slow too. On large boards the bitboard rarely finds anything, so it gets less.
     """
     side = max(puzzle.board.height, puzzle.board.width)
     if side > MAX_LENGTH and is_nearly_empty(puzzle):

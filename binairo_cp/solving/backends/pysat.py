@@ -16,9 +16,12 @@ from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
 from binairo_cp.solving.backends.session import Session, side_of
 
 SMALL_SOLVER, LARGE_SOLVER = "minisat22", "cadical153"
-"""From `LARGE_SIDE` on, each puzzle gets a new session, with its clues as clauses: a solver that is
-told for good what holds simplifies its formula, and a large one gains more by that than by clauses
-learned from other puzzles (measured in docs/roads-not-taken.md)."""
+"""The default below `LARGE_SIDE`, and from there on.
+
+From there on, each puzzle also gets a new session, with its clues as clauses: a solver that is told
+for good what holds simplifies its formula, and a large one gains more by that than by clauses
+learned from other puzzles (measured in docs/roads-not-taken.md).
+"""
 
 HUGE_SIDE = 81
 """From `LARGE_SIDE` on, the default is `LARGE_SOLVER`, and from this side on, it is `SMALL_SOLVER`
