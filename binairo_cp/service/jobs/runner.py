@@ -95,6 +95,7 @@ def run_job(spec: JobSpec, out: str, report: Report) -> None:
             _book(model.model_validate(spec.options), spec, Path(out).parent, progress)
         else:
             _decide(model.model_validate({"puzzles": ""} | spec.options), spec, out, progress)
+        progress.check_size()  # a short job ends between two reports
     finally:
         if progress.latest:
             report(progress.latest)
@@ -118,8 +119,11 @@ class _Progress:
         if monotonic() >= self._next:
             self._next = monotonic() + _REPORT_SECONDS
             self._report(self.latest)
-            if any(path.exists() and path.stat().st_size > self._most for path in self._files):
-                raise LimitError(f"the results take more than {self._most >> 20} MiB")
+            self.check_size()
+
+    def check_size(self) -> None:
+        if any(path.exists() and path.stat().st_size > self._most for path in self._files):
+            raise LimitError(f"the results take more than {self._most >> 20} MiB")
 
     def made(self, number: int, total: int) -> None:
         """So many of the new puzzles are there."""
