@@ -10,6 +10,7 @@
 # make fuzz    FUZZ_RUNS new inputs for every reader, at most FUZZ_SECONDS each
 # make mutants ROOM=puzzle   MUTANTS small mistakes in a room, one by one: do the tests notice?
 # make lock    renew the locked versions in requirements/
+# make pylock  those of the image as build/pylock.toml (PEP 751)
 # make release-check   can a release be built, and does its wheel work alone?
 # make package-check   the same for a package that has no address yet, such as in CI
 # make bench   all benchmarks, some twenty minutes; make bench-against: other people's tools as well
@@ -34,7 +35,7 @@ TESTS ?= tests/$(ROOM) tests/contract
 MUTANTS ?= 50
 SEED ?= 1
 
-.PHONY: solve test slow nightly docs page screenshots stock lock translations bench bench-against fuzz mutants lint release-check package-check clean
+.PHONY: solve test slow nightly docs page screenshots stock lock pylock translations bench bench-against fuzz mutants lint release-check package-check clean
 
 solve: $(VENV)/.installed-service,pdf,png
 	@$(BIN)/python instances/solve.py
@@ -43,48 +44,53 @@ test: lint
 	$(PYTEST) -m "not slow" --hypothesis-profile $(EXAMPLES)
 
 ifdef ALL
-slow: $(VENV)/.installed-test $(VENV)/.page $(VENV)/clients/.installed
+slow: $(VENV)/.group-test $(VENV)/.page $(VENV)/clients/.installed
 	$(PYTEST) -m slow --hypothesis-profile full
 else
-slow: $(VENV)/.installed-test $(VENV)/.page
+slow: $(VENV)/.group-test $(VENV)/.page
 	$(PYTEST) -m "slow and not nightly" --tenth=$(TENTH) --hypothesis-profile full
 endif
 
-nightly: $(VENV)/.installed-bench
+nightly: $(VENV)/.group-bench
 	$(MAKE) slow ALL=1
 	$(PYTEST) -m "not slow" --hypothesis-profile thorough
 	$(BIN)/python -m benchmarks --size tiny --out build/bench
 	.ci/pythons $(BIN)/python
 
-docs: $(VENV)/.installed-docs
+docs: $(VENV)/.group-docs
 	$(BIN)/python -m docs.site build/docs
 	$(BIN)/python -m docs.man build/man/binairo.1
 	@echo "The first page is build/docs/index.html."
 
-stock: $(VENV)/.installed-test
+stock: $(VENV)/.group-test
 	$(BIN)/python -m docs.stock
 
 screenshots: page
 	$(BIN)/python -m docs.screenshots
 
-translations: $(VENV)/.installed-test
+translations: $(VENV)/.group-test
 	$(BIN)/python -m docs.translations
 
 # Versions for all platforms and Pythons, with hashes. The files name no index.
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
 	--no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock"
 
-lock: $(VENV)/.installed-release
+lock: $(VENV)/.group-release
 	$(LOCK) pyproject.toml --extra service --extra postgres --extra pdf --extra png --extra parquet -o requirements/image.txt
-	$(LOCK) pyproject.toml --extra test -c requirements/image.txt -o requirements/test.txt
+	$(LOCK) pyproject.toml --all-extras --group test -c requirements/image.txt -o requirements/test.txt
 	$(LOCK) requirements/build.in -o requirements/build.txt
+	$(LOCK) requirements/wheels.in -o requirements/wheels.txt
 
-fuzz: $(VENV)/.installed-fuzz
+pylock: $(VENV)/.group-release
+	@mkdir -p build
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 requirements/image.txt -o build/pylock.toml
+
+fuzz: $(VENV)/.group-fuzz
 	for target in $$($(BIN)/python -c "from tests.fuzz.targets import TABLE; print(*TABLE)"); do \
 	    $(BIN)/python -m tests.fuzz $$target --guided --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS) || exit; done
 
 # In a copy, which cosmic-ray changes and where the kernels are compiled already.
-mutants: $(VENV)/.installed-mutants
+mutants: $(VENV)/.group-mutants
 	rm -rf build/mutants && mkdir -p build/mutants
 	tar --exclude=./build --exclude='./.venv*' --exclude=./.git -c . | tar -x -C build/mutants
 	sed 's|ROOM|$(ROOM)|; s|TESTS|$(TESTS)|; s|PYTHON|$(CURDIR)/$(BIN)/python|' tests/cosmic-ray.toml > build/mutants/config
@@ -93,23 +99,24 @@ mutants: $(VENV)/.installed-mutants
 	    python -m tests.support.sampling session $(MUTANTS) $(SEED) && \
 	    cosmic-ray baseline config && cosmic-ray exec config session && cr-report --show-diff session
 
-release-check: $(VENV)/.installed-release
+release-check: $(VENV)/.group-release
 	.ci/release-check $(BIN)/python
 
-package-check: $(VENV)/.installed-release
+package-check: $(VENV)/.group-release
 	.ci/release-check $(BIN)/python --unpublished
 
-bench: $(VENV)/.installed-bench
+bench: $(VENV)/.group-bench
 	$(BIN)/python -m benchmarks
 
-bench-against: $(VENV)/.installed-bench $(VENV)/.installed-against
+bench-against: $(VENV)/.group-bench $(VENV)/.group-against
 	$(BIN)/python -m benchmarks --against
 
-lint: $(VENV)/.installed-test $(VENV)/.page-checked
+lint: $(VENV)/.group-test $(VENV)/.page-checked
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/zizmor --offline --quiet --min-severity medium .github
 
 $(BIN)/uv:
 	@echo "Making a virtual environment in $(VENV)."
@@ -126,21 +133,26 @@ $(VENV)/.compiled: $(KERNELS) | $(BIN)/uv
 	@$(INSTALL) --editable .
 	@touch $@
 
-# More dependencies need no second compilation.
+# More dependencies need no second compilation: some extras, or all with a group of pyproject.toml.
 $(VENV)/.installed-%: pyproject.toml | $(VENV)/.compiled
 	@echo "Installing what these parts need: $*."
 	@BINAIRO_BUILD=none $(INSTALL) --editable '.[$*]'
 	@touch $@
 
+$(VENV)/.group-%: pyproject.toml | $(VENV)/.compiled
+	@echo "Installing all extras, and what is for: $*."
+	@BINAIRO_BUILD=none $(INSTALL) --editable . --requirements pyproject.toml --all-extras --group $*
+	@touch $@
+
 page: $(VENV)/.page
 
 # Without npm or its registry, the server serves the modules one by one, and the test of the first view is skipped.
-$(VENV)/.page: build_tools/page.py build_tools/package.json $(wildcard binairo_cp/service/static/*.js binairo_cp/service/static/*.css) | $(VENV)/.installed-test
+$(VENV)/.page: build_tools/page.py build_tools/package.json $(wildcard binairo_cp/service/static/*.js binairo_cp/service/static/*.css) | $(VENV)/.group-test
 	$(BIN)/python build_tools/page.py || echo "The page is not built."
 	touch $@
 
 # Faults and types of the page's modules. Without npm or its registry, this is left out.
-$(VENV)/.page-checked: $(wildcard build_tools/*page.py build_tools/*.json build_tools/*.mjs binairo_cp/service/static/*.js) | $(VENV)/.installed-test
+$(VENV)/.page-checked: $(wildcard build_tools/*page.py build_tools/*.json build_tools/*.mjs binairo_cp/service/static/*.js) | $(VENV)/.group-test
 	$(BIN)/python build_tools/page.py --check
 	touch $@
 
