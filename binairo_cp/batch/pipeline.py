@@ -27,7 +27,6 @@ from binairo_cp.formats import Entry, LineBlock
 from binairo_cp.formats.blocks import STRICT
 from binairo_cp.formats.output_files import Buffer
 from binairo_cp.formats.results import ResultRecord
-from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend
 from binairo_cp.workers import executors, resource_limits
@@ -51,10 +50,6 @@ _SECONDS_HERE = 8 * _START_SECONDS
 A search gets at least an eighth of the limit of its puzzle. So if the puzzle takes less than that,
 no search has reached its limit, and the result is that of any longer one.
 """
-
-_EXPLAINED_CELLS = 10_000
-_MOST_EXPLAINED = 500
-_LEAST_EXPLAINED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +115,8 @@ def process_blocks(
     blocks = chain(first, blocks)
     is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
     full = resolved(task, output, is_single, progress)
-    later = None
-    if not is_single and task.verb == "check" and task.reasons is None:
-        later = replace(full, reasons="none")
     options = {name: value for each in task.analyses for name, value in each.options.items()}
-    work = _BlockWorker(full, output, later, Reader(is_single, options if is_seen else None))
+    work = _BlockWorker(full, output, Reader(is_single, options if is_seen else None))
     if is_single:
         settings = (
             settings.single
@@ -201,7 +193,8 @@ def resolved(task: Task, output: Output, is_single: bool, progress: Progress | N
     Raises:
         BinairoError: an analysis is not possible for many puzzles.
     """
-    reasons = task.reasons or ("smallest" if is_single else "quick")
+    # The search for a conflict takes a hundred times as long as a verdict.
+    reasons = task.reasons or ("smallest" if is_single else "none")
     if not shows_conflicts(output):
         reasons = "none"
     analyses = tuple(each.for_run(is_single=is_single, progress=progress) for each in task.analyses)
@@ -270,40 +263,27 @@ def _split_over_workers(
 
 @dataclass(frozen=True, slots=True)
 class _BlockWorker:
-    """The function that a worker calls for each block.
-
-    Attributes:
-        later: the task for all but the first puzzles of the run; None for the same. The search for
-            a conflict takes a hundred times as long as a verdict. Which puzzles get one depends
-            only on their places and sizes, so that a run can be repeated and resumed.
-    """
+    """The function that a worker calls for each block."""
 
     task: Task
     output: Output
-    later: Task | None = None
     reader: Reader = ANYBODY
 
     def __call__(self, numbered: NumberedBlock) -> WrittenBlock:
         started, worked = perf_counter(), process_time()
         block, summary = numbered.block, Summary(self.task.verb)
         data: Buffer
-        if isinstance(block, LineBlock) and (
-            groups := self._columnar_results(numbered.before, block)
-        ):
+        if isinstance(block, LineBlock) and (groups := self._columnar(numbered.before, block)):
             # Waiting for a busy processor does not count: smaller blocks would take it longer.
             started = perf_counter() - (process_time() - worked)
-            data = self._columnar_text(numbered.before, block, groups, summary)
+            data = self._columnar_text(block, groups, summary)
         else:
-            records = (
-                self._decided(entry, place) for place, entry in enumerate(block, numbered.before)
-            )
-            data = b"".join(self._written(each, summary) for each in records)
+            data = b"".join(self._written(self._decided(entry), summary) for entry in block)
         return WrittenBlock(numbered.before, data, summary, perf_counter() - started)
 
     def with_time_limit(self, seconds: float) -> _BlockWorker:
         """The same with another time limit for each puzzle."""
-        later = self.later and replace(self.later, time_limit=seconds)
-        return replace(self, task=replace(self.task, time_limit=seconds), later=later)
+        return replace(self, task=replace(self.task, time_limit=seconds))
 
     def failed(self, numbered: NumberedBlock, error: SolverCrash) -> WrittenBlock:
         """The result for a single puzzle that crashed its worker."""
@@ -312,12 +292,9 @@ class _BlockWorker:
         data = b"".join(self._written(each, summary) for each in records)
         return WrittenBlock(numbered.before, data, summary, 0.0)
 
-    def _decided(self, entry: Entry, place: int) -> ResultRecord:
-        """The record of the puzzle at a place in the run, from 0."""
-        is_first = self.later is None or not entry.puzzle or place < _explained(entry.puzzle)
-        task = self.task if is_first or self.later is None else self.later
-        with resource_limits.kill_after(task.hard_time_limit):
-            return decide(entry, task)
+    def _decided(self, entry: Entry) -> ResultRecord:
+        with resource_limits.kill_after(self.task.hard_time_limit):
+            return decide(entry, self.task)
 
     def _written(self, record: ResultRecord, summary: Summary) -> bytes:
         """A record as text, after it is counted."""
@@ -329,20 +306,19 @@ class _BlockWorker:
             return self.output.written(record)
         return reports.written(record, self.output, self.task.verb, self.reader)
 
-    def _columnar_results(self, before: int, block: LineBlock) -> list[Group]:
+    def _columnar(self, before: int, block: LineBlock) -> list[Group]:
         """The results of the plain puzzles of a block; empty if it is decided one by one."""
-        task = self.later if self.later and before >= _MOST_EXPLAINED else self.task
         # A single puzzle is decided as the Python function decides it, whatever ran before.
         # Blocks of a slow machine stay small, so the puzzles before them count too.
         is_worth = _COLUMNAR in sys.modules or before + len(block) >= _WORTH_LOADING
-        if len(block) < 2 or not is_worth or not task.is_columnar:
+        if len(block) < 2 or not is_worth or not self.task.is_columnar:
             return []
         try:
             # Imported here because it is slow.
             from binairo_cp.batch import columnar
 
             with resource_limits.kill_after(_SECONDS_TOGETHER):
-                return columnar.decide_block(block, columnar.plan_of(task))
+                return columnar.decide_block(block, columnar.plan_of(self.task))
         except Exception as error:
             if os.environ.get(STRICT):
                 raise
@@ -352,9 +328,7 @@ class _BlockWorker:
             )
             return []
 
-    def _columnar_text(
-        self, before: int, block: LineBlock, groups: list[Group], summary: Summary
-    ) -> Buffer:
+    def _columnar_text(self, block: LineBlock, groups: list[Group], summary: Summary) -> Buffer:
         """All records of a block as text, after they are counted."""
         # Imported here because it is slow.
         from binairo_cp.batch import columnar_text
@@ -362,15 +336,9 @@ class _BlockWorker:
         others = {}
         if sum(map(len, groups)) < len(block):
             skipped = {line for group in groups for line in group.puzzles.lines.tolist()}
-            for place, (line, _, entry) in enumerate(block.entries(skipped), before):
+            for line, _, entry in block.entries(skipped):
                 if entry:
-                    others[line] = self._written(self._decided(entry, place), summary)
+                    others[line] = self._written(self._decided(entry), summary)
         for group in groups:
             summary.add_group(group)
         return columnar_text.written(block, groups, others, self.output, self._text)
-
-
-def _explained(puzzle: Puzzle) -> int:
-    """How many first puzzles of a run get a conflict, if all have the size of this one."""
-    cells = puzzle.board.height * puzzle.board.width
-    return max(_LEAST_EXPLAINED, min(_MOST_EXPLAINED, _EXPLAINED_CELLS // max(cells, 1)))

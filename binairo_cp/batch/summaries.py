@@ -14,7 +14,7 @@ from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.solving.solutions import Verb, Verdict
-from binairo_cp.workers.terminal import exit_status, option
+from binairo_cp.workers.terminal import exit_status
 
 if TYPE_CHECKING:
     from binairo_cp.batch.columnar import Group
@@ -35,7 +35,6 @@ class Summary:
         incomplete: number of counts that are not exact, and of clue analyses without a proof.
         repaired: number of puzzles with several solutions or none that were made unique.
         mistaken: number of records with a wrong move, or a mistake on the board before the moves.
-        unexplained: number of puzzles without a solution for which no conflict was found.
         has_solution: whether any puzzle has a known solution.
         slowest: the slowest puzzles with their seconds, the slowest first.
     """
@@ -50,7 +49,6 @@ class Summary:
     incomplete: int = 0
     repaired: int = 0
     mistaken: int = 0
-    unexplained: int = 0
     has_solution: bool = False
     slowest: list[tuple[float, str]] = field(default_factory=list)
 
@@ -63,7 +61,6 @@ class Summary:
         self.has_solution = self.has_solution or record.solution is not None
         for name, reading in (record.readings or {}).items():
             self.readings.setdefault(name, Counter())[reading.verdict.value] += 1
-        self.unexplained += record.verdict is Verdict.NONE and record.contradiction is None
         self._add_seconds(record)
         if record.error:
             self.failed += 1
@@ -97,7 +94,6 @@ class Summary:
             self.add(_record(fields))
             return
         self.verdicts[fields["verdict"]] += 1
-        self.unexplained += fields["verdict"] == "none" and "contradiction" not in fields
         if fields.get("seconds", 0.0) > self._least_slow:
             self._add_seconds(_record(fields))
         self.has_solution = self.has_solution or "solution" in fields
@@ -115,7 +111,6 @@ class Summary:
         if verdicts.total() != lines.count(b"\n") or slowest > self._least_slow:
             return False
         self.verdicts += verdicts
-        self.unexplained += verdicts["none"] - lines.count(b',"contradiction":[')
         self.has_solution = self.has_solution or b',"solution":' in lines
         return True
 
@@ -124,7 +119,6 @@ class Summary:
         for (found, is_complete), number in group.numbers.items():
             self.verdicts[group.plan.verdict(found, is_complete).value] += number
             self.has_solution = self.has_solution or found > 0
-            self.unexplained += 0 if found else number
             if self.verb == "count" and not is_complete:
                 self.incomplete += number
 
@@ -141,7 +135,6 @@ class Summary:
         self.incomplete += other.incomplete
         self.repaired += other.repaired
         self.mistaken += other.mistaken
-        self.unexplained += other.unexplained
         self.has_solution = self.has_solution or other.has_solution
 
     def _add_seconds(self, record: ResultRecord) -> None:
@@ -156,17 +149,6 @@ class Summary:
     @property
     def total(self) -> int:
         return self.verdicts.total()
-
-    @property
-    def conflicts(self) -> str:
-        """How many puzzles without a solution have a conflict, unless all have one."""
-        none = self.verdicts["none"]
-        if self.total < 2 or not self.unexplained:
-            return ""
-        return (
-            f"conflicts of the first puzzles only ({none - self.unexplained:,} of {none:,} without "
-            f"a solution); {option('reasons', 'quick')} for all"
-        )
 
     @property
     def exit_status(self) -> int:

@@ -52,7 +52,7 @@ class Task:
         shares_time: all searches of a puzzle share the time limit; otherwise each has its own.
         both_readings: decide with distinct lines and without.
         reasons: which minimal conflict `check` looks for if there is no solution; None for
-            `smallest`, or for `quick` if there are many puzzles.
+            `smallest`, or for `none` if there are many puzzles.
         split: count the solutions of one puzzle after the other, each with all workers.
         analyses: what to find out besides the verdict.
     """

@@ -135,8 +135,7 @@ def check(
             "For puzzles without a solution, report conflicting clues: quick gives a minimal set "
             "(no clue can be dropped); smallest gives a set with the fewest clues, which can take "
             "seconds.",
-            absent="smallest for one puzzle, quick for the first of several, none if the output "
-            "can't hold them",
+            absent="smallest for one puzzle, none for several",
             panel=SEARCH,
         ),
     ] = None,

@@ -189,8 +189,7 @@ class TaskBody(PuzzleBody):
     @cached_property
     def task(self) -> Task:
         """What a worker does with each puzzle."""
-        # For many puzzles, a smallest set of contradicting clues would take too long.
-        reasons: Reasons = "quick" if self.puzzle is None else "smallest"
+        reasons: Reasons = "none" if self.puzzle is None else "smallest"
         return task_of(self.command, self.request, reasons=reasons)
 
     @cached_property

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp import Board, Cell, Puzzle, check, enumerate_solutions, solve, write
+from binairo_cp import Board, Cell, Puzzle, check, enumerate_solutions, solve
 from binairo_cp.batch import pipeline
 from binairo_cp.batch.blocks import BlockSizer, number_blocks
 from binairo_cp.batch.summaries import Summary
@@ -244,14 +243,15 @@ LINES = f"6x6:{NONE_CELLS} a\n"
     ("options", "number", "smallest"),
     [
         ([], 1, True),
-        ([], 2, False),
+        ([], 2, None),
         (["--reasons", "smallest"], 2, True),
         (["--reasons", "quick"], 1, False),
+        (["--reasons", "quick"], 2, False),
         (["--reasons", "none"], 1, None),
         (["--reasons", "none"], 2, None),
     ],
 )
-def test_many_puzzles_get_quick_reasons(
+def test_several_puzzles_get_no_reasons_by_default(
     options: list[str], number: int, smallest: bool | None
 ) -> None:
     found = records("check", *options, "--workers", "1", input=LINES * number)
@@ -268,7 +268,7 @@ def test_a_last_puzzle_of_many_is_not_a_single_one() -> None:
         (part,) = pipeline.process_blocks(
             blocks, Task("check"), "ndjson", BlockSizer(1), WorkerSettings(1), begun=begun
         )
-        return bool(json.loads(part.text)["contradiction_smallest"])
+        return "contradiction_smallest" in json.loads(part.text)
 
     assert smallest(begun=False)
     assert not smallest(begun=True)
@@ -281,6 +281,23 @@ def test_line_output_has_no_reasons() -> None:
     for options in ([], ["--reasons", "none"]):
         status, out, _ = call("check", "--to", "line", "-q", *options, input=LINES)
         assert (status, out) == (1, "- none a\n")
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "is_said"),
+    [
+        (LINES * 2, [], True),
+        (LINES, [], False),
+        (LINES * 2, ["--reasons", "none"], False),
+        (LINES * 2, ["--to", "line"], False),
+        (f"{UNIQUE.board.cells}\n" * 2, [], False),
+    ],
+)
+def test_a_run_says_that_it_looked_for_no_conflicts(
+    lines: str, options: list[str], is_said: bool
+) -> None:
+    error = call("check", *options, "--workers", "1", input=lines)[2]
+    assert ("no conflicts were looked for; --reasons quick finds them" in error) == is_said
 
 
 @examples(1)
@@ -298,32 +315,3 @@ def test_correction_sets_are_minimal(puzzle: Puzzle) -> None:
     for place in broken:
         some = with_only(puzzle, map(cells.get, {*kept, place}))
         assert solve(some, backend="bitboard").verdict == "none"
-
-
-@pytest.mark.usefixtures("without_workers")
-@pytest.mark.parametrize("form", ["line", "ndjson"])
-def test_the_first_of_many_puzzles_get_conflicts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
-) -> None:
-    """Whatever the blocks are, and also in a run that is resumed."""
-    monkeypatch.setattr(pipeline, "_EXPLAINED_CELLS", 36 * 300)
-    file, out = tmp_path / f"puzzles.{form}", tmp_path / "out.ndjson"
-    write([Entry(NONE if k % 7 == 1 else UNIQUE, id=str(k)) for k in range(600)], file)
-    command = ("check", str(file), "--to", "ndjson", "--out", str(out), "--resume")
-    note = "conflicts of the first puzzles only (43 of 86 without a solution); --reasons quick for"
-    assert note in call(*command)[2]
-    lines = out.read_text().splitlines(keepends=True)
-    found = [json.loads(line) for line in lines]
-    explained = [k for k, record in enumerate(found) if "contradiction" in record]
-    assert explained == list(range(1, 300, 7))
-    out.rename(f"{out}.partial")
-    Path(f"{out}.partial").write_text("".join(lines[:100]))
-    assert note in call(*command)[2]
-    again = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [record.get("contradiction") for record in again] == [
-        record.get("contradiction") for record in found
-    ]
-    status, written, errors = call("check", str(file), "--reasons", "quick", "--to", "ndjson")
-    assert status == 1
-    assert "conflicts of" not in errors
-    assert written.count('"contradiction":[') == 86
