@@ -18,15 +18,15 @@ PACKAGE = "binairo-cp"
 EXTRAS = ("service", "pdf", "png", "parquet", "pictures", "cluster", "mcp", "postgres")
 
 
-def required(extra: str = "") -> set[str]:
-    """The distributions that the package requires with an extra, or without any."""
+def required(extra: str = "", without: str = "") -> set[str]:
+    """The distributions that the package requires with an extra, or without one of them."""
     found: set[str] = set()
     left = [Requirement(f"{PACKAGE}[{extra}]" if extra else PACKAGE)]
     while left:
         wanted = left.pop()
         name = canonicalize_name(wanted.name)
         key = f"{name}{sorted(wanted.extras)}"
-        if key in found or not (installed := _installed(name)):
+        if name == without or key in found or not (installed := _installed(name)):
             continue
         found |= {key, name}
         for text in installed.requires or ():
@@ -57,13 +57,14 @@ def _size(paths: Iterable[Path]) -> float:
 
 
 def sizes() -> dict[str, float]:
-    """The size without extras, by the empty name, and what each extra adds."""
+    """The sizes without extras, by the empty name, and without OR-Tools; what each extra adds."""
     base = required()
     own = _size(Path(binairo_cp.__file__).parent.rglob("*"))
     added = {extra: megabytes(required(extra) - base) for extra in EXTRAS}
-    return {"": own + megabytes(base)} | added
+    small = megabytes(required(without="ortools"))
+    return {"": own + megabytes(base), "without OR-Tools": own + small} | added
 
 
 if __name__ == "__main__":
     for extra, size in sizes().items():
-        print(f"{extra or 'without extras':15} {size:4.0f} MB")
+        print(f"{extra or 'without extras':16} {size:4.0f} MB")
