@@ -64,7 +64,10 @@ def extensions() -> list[Extension]:
     from Cython.Build import cythonize
 
     options = _options(how)
-    is_x86 = platform.machine().lower() in ("x86_64", "amd64")
+    # Wheels for browsers are built on other machines.
+    is_x86 = (
+        platform.machine().lower() in ("x86_64", "amd64") and "wasm" not in sysconfig.get_platform()
+    )
     processor = _extension("processor", [_PROCESSOR], options)
     processor.define_macros.append(("KERNELS", str(len(KERNELS))))
     kernels = []
