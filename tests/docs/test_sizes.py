@@ -13,9 +13,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs/installation.md").read_text(
 STATED = {
     "": re.search(r"it takes (\d+) MB", PAGE),
     "without OR-Tools": re.search(r"it is (\d+) MB", PAGE),
-} | {
-    extra: re.search(rf"\| `{extra}` \|.*\| (\d+) MB \|", PAGE) for extra in sizes.EXTRAS
-}
+} | {extra: re.search(rf"\| `{extra}` \|.*\| (\d+) MB \|", PAGE) for extra in sizes.EXTRAS}
 
 
 def test_sizes() -> None:
