@@ -517,6 +517,12 @@ WORDS = {
     "circles.1": named("symbol", "full circle | a full circle | full circles | full circles"),
     "sunmoon.0": named("symbol", "sun | a sun | suns | suns"),
     "sunmoon.1": named("symbol", "moon | a moon | moons | moons"),
+    "squares.0": named("symbol", "open square | an open square | open squares | open squares"),
+    "squares.1": named("symbol", "full square | a full square | full squares | full squares"),
+    "letters.0": named("symbol", "A | A | A | As"),
+    "letters.1": named("symbol", "B | B | B | Bs"),
+    "hearts.0": named("symbol", "heart | a heart | hearts | hearts"),
+    "hearts.1": named("symbol", "star | a star | stars | stars"),
     # Translators: the numbers from 0 to 20.
     "numbers": named(
         "numbers",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 Language = Literal["en", "de", "es", "fr", "ja", "nl"]
-Symbols = Literal["digits", "circles", "sunmoon"]
+Symbols = Literal["digits", "circles", "sunmoon", "squares", "letters", "hearts"]
 Coordinates = Literal["rc", "a1", "none"]
 ScaleName = Literal["sgt", "puzzle-binairo"]
 """A publisher whose names of levels a grade can have too."""
@@ -41,6 +41,9 @@ CHARACTERS: dict[Symbols, tuple[str, str]] = {
     "digits": ("0", "1"),
     "circles": ("\u25cb", "\u25cf"),
     "sunmoon": ("\u2600", "\u263e"),
+    "squares": ("\u25a1", "\u25a0"),
+    "letters": ("A", "B"),
+    "hearts": ("\u2665", "\u2606"),
 }
 """A character for each value."""
 

@@ -226,12 +226,13 @@ class Phrase(NamedTuple):
         fields = {**_ALWAYS, **self.fields, **more}
         words = _InWords(fields, style)
         separator = "" if style.language == "ja" else " "
-        return separator.join(
+        text = separator.join(
             _form(_message(name, style), _count(name, fields, style), style.language).format_map(
                 words
             )
             for name in self.templates
         )
+        return elided(text, style.language)
 
 
 _ALWAYS: dict[str, Term | str] = {"zero": Symbol("0"), "one": Symbol("1")}
@@ -281,6 +282,11 @@ def _form(message: Message, number: int, language: Language) -> str:
 def said(message: Message, language: Language) -> str:
     """A message in a language, in the form for one."""
     return _form(message, 1, language)
+
+
+def elided(text: str, language: Language) -> str:
+    """A text without the vowel that French drops before *étoile*, our only word that needs it."""
+    return text.replace(" de é", " d\u2019é") if language == "fr" else text
 
 
 def forms(message: Message, language: Language) -> tuple[str, ...]:

@@ -122,7 +122,7 @@ LanguageOption = Annotated[
 ]
 SymbolNames = Annotated[
     Symbols,
-    Option("What 0 and 1 are called: digits, circles, or sun and moon.", panel=WORDING),
+    Option("What 0 and 1 are called.", panel=WORDING),
 ]
 CellNames = Annotated[
     Coordinates,

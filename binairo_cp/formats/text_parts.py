@@ -31,9 +31,18 @@ _CAPTIONS = {
     "any number of each symbol": "balanced=no",
     "lines may repeat": "distinct_lines=no",
     "lines differ": "distinct_lines=yes",
-    **dict.fromkeys(("more ones", "more full circles", "more moons"), "odd=ones"),
-    **dict.fromkeys(("more zeros", "more open circles", "more suns"), "odd=zeros"),
 }
+_CAPTIONS |= dict.fromkeys(
+    (f"more {ones}" for ones in ("ones", "full circles", "moons", "full squares", "Bs", "stars")),
+    "odd=ones",
+)
+_CAPTIONS |= dict.fromkeys(
+    (
+        f"more {zeros}"
+        for zeros in ("zeros", "open circles", "suns", "open squares", "As", "hearts")
+    ),
+    "odd=zeros",
+)
 """The captions of pictures (`rendering.texts.rules_caption`)."""
 _RUN = re.compile(r"at most ([0-9]+) alike in a row")
 

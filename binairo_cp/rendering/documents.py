@@ -128,12 +128,12 @@ def given_puzzles(items: Iterable[Item], layout: PageLayout) -> dict[str, Any]:
 def given_steps(puzzles: list[PuzzlePanels], layout: PageLayout) -> dict[str, Any]:
     """The document of the steps of puzzles, each on pages of its own; hints share pages."""
     if all(len(panels) == 1 for _, panels in puzzles):
-        groups = [
+        parts = [
             {"title": "", "panels": [panel_values(_hint_caption(i, p[0]), p[0]) for i, p in group]}
             for _, group in groupby(puzzles, lambda each: each[0].puzzle.board.width)
         ]
     else:
-        groups = [
+        parts = [
             {
                 "title": name_of(item, layout.style),
                 "panels": [
@@ -143,7 +143,7 @@ def given_steps(puzzles: list[PuzzlePanels], layout: PageLayout) -> dict[str, An
             }
             for item, panels in puzzles
         ]
-    return _given("steps", layout, groups=groups)
+    return _given("steps", layout, parts=parts)
 
 
 def _hint_caption(item: Item, panel: Panel) -> str:
@@ -229,7 +229,8 @@ def paragraphs(
     for name in ("goal", "runs", "balance", "odd", "distinct", "signs", "unique", "differ"):
         if holds.get(name, True) and said[name]:
             examples = [example.drawn(style) for example in _EXAMPLES.get(name, ())]
-            yield {"text": said[name].format(zeros=zeros, ones=ones), "boards": examples}
+            text = texts.elided(said[name].format(zeros=zeros, ones=ones), style.language)
+            yield {"text": text, "boards": examples}
 
 
 def solved_example(style: Style, *, signed: bool) -> list[dict[str, Any]]:

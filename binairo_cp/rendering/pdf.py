@@ -19,7 +19,7 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from binairo_cp.deduction.styles import Symbols
+from binairo_cp.deduction.styles import CHARACTERS, Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.json_library import orjson
 from binairo_cp.rendering.boards import View, draw
@@ -52,8 +52,8 @@ _PLACES = "(<puzzle>, <answer>).map(kind => query(kind).map(e => (e.value, e.loc
 
 _PAGE = re.compile(rb"/Type/Page\b")
 
-SYMBOL_FONTS: tuple[Symbols, ...] = ("circles", "sunmoon")
-"""Circles, suns and moons are digits of fonts of ours, so that a board on a page is a few texts."""
+SYMBOL_FONTS: tuple[Symbols, ...] = ("circles", "sunmoon", "squares", "hearts")
+"""Symbols are digits of fonts of ours, so that a board on a page is a few texts."""
 
 _EM = 1000
 """A cell, in units of these fonts."""
@@ -76,7 +76,7 @@ class Printed:
 class Typesetter:
     """Typst with the fonts and the template of a document. Use `typesetter`."""
 
-    def __init__(self, compiler: Any, families: dict[str, list[Any]], glyphs: set[str]) -> None:
+    def __init__(self, compiler: Any, families: dict[str, Any], glyphs: set[str]) -> None:
         self._compiler = compiler
         self._families = families
         self._glyphs = glyphs
@@ -142,10 +142,10 @@ def typesetter(
         names = {Path(each.path or "").stem: each.family for each in files.fonts()}
         if "0" not in names or "1" not in names:
             raise unusable(face.bold if "0" in names else face.regular, "Typst can't read it")
-        families: dict[str, list[Any]] = {
+        families: dict[str, Any] = {
             "regular": [*dict.fromkeys((names["0"], names["2"]))],
             "bold": [*dict.fromkeys((names["1"], names["3"]))],
-            "digit-widths": [[widths["0"], widths["1"]] for widths in (regular, bold)],
+            "widths": {each: [regular[each], bold[each]] for each in "01AB"},
         }
         # Packages are looked for in a folder that has none.
         compiler = typst.Compiler(
@@ -233,20 +233,28 @@ def picture(view: View) -> dict[str, Any]:
 def _lines(marks: list[Any]) -> tuple[float, float, str]:
     """The centre of the first cell, and the values as lines of one text with spaces between."""
     left, top = min(mark.x for mark in marks), min(mark.y for mark in marks)
+    names = _characters(marks[0].symbols)
     places = {
-        (round((mark.y - top) / CELL), round((mark.x - left) / CELL)): mark.value for mark in marks
+        (round((mark.y - top) / CELL), round((mark.x - left) / CELL)): names[int(mark.value)]
+        for mark in marks
     }
     height, width = (max(each) + 1 for each in zip(*places, strict=True))
     rows = ("".join(places.get((y, x), " ") for x in range(width)) for y in range(height))
     return _rounded(left), _rounded(top), "\n".join(row.rstrip() for row in rows)
 
 
+def _characters(symbols: Symbols) -> str:
+    """The characters for 0 and 1 in the font of the symbols."""
+    return "01" if symbols in SYMBOL_FONTS else "".join(CHARACTERS[symbols])
+
+
 def _style(shape: Shape | Mark) -> tuple[str, tuple[object, ...]]:
     match shape:
         case Mark():
-            if shape.symbols == "digits":
-                return "marks", ("", shape.bold, DIGIT_SIZE, DIGIT_SIZE * CAP_HEIGHT / 2)
-            return "marks", (family(shape.symbols), False, CELL, 0)
+            drop, names = DIGIT_SIZE * CAP_HEIGHT / 2, _characters(shape.symbols)
+            if shape.symbols not in SYMBOL_FONTS:
+                return "marks", ("", shape.bold, DIGIT_SIZE, drop, names)
+            return "marks", (family(shape.symbols), False, CELL, 0, names)
         case Text():
             return "text", (shape.size, shape.bold, shape.ink, shape.anchor)
         case Segments():
@@ -317,14 +325,18 @@ def _glyph(symbols: Symbols, value: str) -> object:
 
     pen = TTGlyphPen(None)
     scale = _EM / CELL
-    for shape in shapes_of(Mark(0, 0, value, symbols)) if value != " " else ():
-        for points in _outlines(shape):
-            first, *others = [(_EM / 2 + x * scale, -y * scale) for x, y in points]
-            pen.moveTo(first)
-            for point in others:
-                pen.lineTo(point)
-            pen.closePath()
+    for points in outlines_of(symbols, value) if value != " " else ():
+        first, *others = [(_EM / 2 + x * scale, -y * scale) for x, y in points]
+        pen.moveTo(first)
+        for point in others:
+            pen.lineTo(point)
+        pen.closePath()
     return pen.glyph(round=round)
+
+
+def outlines_of(symbols: Symbols, value: str) -> list[Points]:
+    """The closed outlines of a symbol around its middle, in units."""
+    return [*chain.from_iterable(map(_outlines, shapes_of(Mark(0, 0, value, symbols))))]
 
 
 def _outlines(shape: Shape) -> Iterator[Points]:
@@ -336,6 +348,11 @@ def _outlines(shape: Shape) -> Iterator[Points]:
                 yield _arc(x, y, radius - stroke / 2, 2 * pi, 0)
         case Polygon(points):
             yield [*points]
+        case Rect(x, y, width, height, fill, stroke):
+            for side in (stroke / 2, -stroke / 2)[: 1 + (fill == "paper")]:
+                left, top, right, bottom = x - side, y - side, x + width + side, y + height + side
+                corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
+                yield corners if side >= 0 else corners[::-1]
         case Segments(segments, width):
             for x1, y1, x2, y2 in segments:
                 angle = atan2(y2 - y1, x2 - x1)

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from math import acos, cos, pi, sin
 from typing import Literal, NamedTuple
 
-from binairo_cp.deduction.styles import Symbols
+from binairo_cp.deduction.styles import CHARACTERS, Symbols
 
 CELL = 10.0
 """The side of a cell, in units."""
@@ -52,6 +52,11 @@ _MOON = 0.32 * CELL
 _BITE = (0.17 * CELL, -0.06 * CELL, 0.27 * CELL)
 """The circle cut out of the moon: its centre relative to the moon's centre, and its radius."""
 _ARC_POINTS = 18
+_SQUARE = 0.26 * CELL
+_HEART = 0.0185 * CELL
+"""A unit of the curve of the heart, which is 32 units wide."""
+_STAR = (0.3 * CELL, 0.13 * CELL)
+"""The distances of the tips and of the corners between them from the middle."""
 
 Form = Literal["text", "svg", "png", "pdf", "html"]
 
@@ -178,6 +183,10 @@ def _digit(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
     yield Text(x, y + DIGIT_SIZE * CAP_HEIGHT / 2, DIGIT_SIZE, value, bold=bold)
 
 
+def _letter(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
+    yield from _digit(CHARACTERS["letters"][int(value)], x, y, bold)
+
+
 def _disc(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
     if value == "1":
         yield Circle(x, y, _DISC + _RIM / 2, "ink")
@@ -198,6 +207,38 @@ def _sun_or_moon(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
         for c, s in directions
     )
     yield Segments(rays, _RIM)  # type: ignore[arg-type]  # each has four numbers
+
+
+def _square(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
+    side = _SQUARE + (_RIM / 2 if value == "1" else 0)
+    fill, stroke = ("ink", 0.0) if value == "1" else ("paper", _RIM)
+    yield Rect(x - side, y - side, 2 * side, 2 * side, fill, stroke)  # type: ignore[arg-type]
+
+
+def _heart_or_star(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
+    if value == "0":
+        yield Polygon(tuple((round(x + dx, 3), round(y + dy, 3)) for dx, dy in _heart()))
+        return
+    corners = [
+        (round(x + _STAR[k % 2] * sin(pi * k / 5), 3), round(y - _STAR[k % 2] * cos(pi * k / 5), 3))
+        for k in range(10)
+    ]
+    yield Segments(
+        tuple((*a, *b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True)), 0.8 * _RIM
+    )
+
+
+@cache
+def _heart() -> tuple[tuple[float, float], ...]:
+    """A curve with two lobes above a point (https://mathworld.wolfram.com/HeartCurve.html)."""
+    angles = (2 * pi * k / (4 * _ARC_POINTS) for k in range(4 * _ARC_POINTS))
+    return tuple(
+        (
+            _HEART * 16 * sin(a) ** 3,
+            -_HEART * (2.5 + 13 * cos(a) - 5 * cos(2 * a) - 2 * cos(3 * a) - cos(4 * a)),
+        )
+        for a in angles
+    )
 
 
 @cache
@@ -222,4 +263,7 @@ _PAINTERS: dict[Symbols, Callable[[str, float, float, bool], Iterator[Shape]]] =
     "digits": _digit,
     "circles": _disc,
     "sunmoon": _sun_or_moon,
+    "squares": _square,
+    "letters": _letter,
+    "hearts": _heart_or_star,
 }

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from binairo_cp.errors import FontError, RenderError
 
 _WIDTHS = {
+    0: "\u2060",
     306: "'",
     343: "ijl",
     355: " ",
@@ -62,10 +63,11 @@ def wrap(text: str, size: float, max_width: float) -> Iterator[str]:
     """Yield the lines of a text, each at most `max_width` wide; words that are too long are cut.
 
     Chinese and Japanese lines may end after each character, but not within a number, before a
-    closing sign or after an opening one.
+    closing sign or after an opening one. What keeps symbols together is left out: not all fonts
+    have it.
     """
     line = ""
-    for space, word in _WORD.findall(text):
+    for space, word in _WORD.findall(text.replace("\u2060", "")):
         longer = f"{line}{space and ' '}{word}" if line else word
         if text_width(longer, size) <= max_width:
             line = longer

@@ -9,6 +9,7 @@ from string import Formatter
 
 from binairo_cp.deduction.messages import Message, named, say
 from binairo_cp.deduction.styles import USUAL, Language, Style
+from binairo_cp.deduction.wording import elided as elided
 from binairo_cp.deduction.wording import said as said
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle
 
@@ -69,6 +70,12 @@ _SYMBOLS: dict[str, Message] = {
     "circles.1": named("symbols", "full circles"),
     "sunmoon.0": named("symbols", "suns"),
     "sunmoon.1": named("symbols", "moons"),
+    "squares.0": named("symbols", "open squares"),
+    "squares.1": named("symbols", "full squares"),
+    "letters.0": named("symbols", "As"),
+    "letters.1": named("symbols", "Bs"),
+    "hearts.0": named("symbols", "hearts"),
+    "hearts.1": named("symbols", "stars"),
 }
 
 TABLES = (TEXTS, LEVELS, _CAPTIONS, _SYMBOLS)

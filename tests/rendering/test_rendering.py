@@ -18,7 +18,7 @@ from html.parser import HTMLParser
 from itertools import chain, combinations, pairwise
 from math import hypot
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from xml.etree import ElementTree
 
 import pypdf
@@ -33,7 +33,8 @@ from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check, cli
 from binairo_cp.batch import drawing
 from binairo_cp.batch.drawing import PreparationOptions
 from binairo_cp.batch.summaries import OutputSummary
-from binairo_cp.deduction.styles import Style, Symbols
+from binairo_cp.deduction import wording
+from binairo_cp.deduction.styles import CHARACTERS, Style, Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.puzzle.rules import violations
@@ -49,15 +50,16 @@ from binairo_cp.rendering import (
 from binairo_cp.rendering.boards import _SIGN, View, draw, figure
 from binairo_cp.rendering.documents import given_puzzles, given_steps
 from binairo_cp.rendering.pages import SIZES, Answers, PageLayout, paper
-from binairo_cp.rendering.shapes import MOST_CELLS, Mark, Rect, Text, shapes_of
+from binairo_cp.rendering.shapes import MOST_CELLS, Rect, Text
 from binairo_cp.rendering.sheet import Item
+from binairo_cp.rendering.text_layout import BUILT_IN
 from binairo_cp.solving.solutions import Verdict
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call, invoke
 from tests.support.strategies import puzzles
 
 PUZZLES = "instances/classic/06x06-hard.txt"
 SIGNED = "instances/signs/06x06-easy.txt"
-SYMBOLS: list[Symbols] = ["digits", "circles", "sunmoon"]
+SYMBOLS: tuple[Symbols, ...] = get_args(Symbols)
 ONE = f"{UNIQUE} one\n"
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -94,11 +96,21 @@ def values_in(text: str) -> dict[tuple[int, int], str]:
             at = shape.attrib
             if kind == "text" and style["font-size"] == "6.2":
                 # The baseline is below the middle of the digit.
-                found[cell_at(float(at["x"]), float(at["y"]) - 2)] = shape.text or ""
+                value = (shape.text or "").translate(str.maketrans("AB", "01"))
+                found[cell_at(float(at["x"]), float(at["y"]) - 2)] = value
             elif kind == "polygon":
                 points = [tuple(map(float, pair.split(","))) for pair in at["points"].split()]
                 x, y = (sum(each) / len(points) for each in zip(*points, strict=True))
-                found[cell_at(x, y)] = "1"
+                # A moon is one curve, and a heart has two halves.
+                found[cell_at(x, y)] = "0" if len(points) == 72 else "1"
+            elif kind == "path" and style["stroke-width"] == "0.56":
+                corners = re.findall("M([^ ]+) ([^L]+)", at["d"])
+                for star in zip(*[iter(corners)] * 10, strict=True):
+                    x, y = (sum(map(float, each)) / 10 for each in zip(*star, strict=True))
+                    found[cell_at(x, y)] = "1"
+            elif kind == "rect" and float(at["width"]) < 6:
+                x, y = (float(at[side]) + float(at["width"]) / 2 for side in "xy")
+                found[cell_at(x, y)] = "0" if style["fill"] == "#ffffff" else "1"
             elif kind == "circle" and (style["fill"] == "#000000" or "stroke" in style):
                 white = style["fill"] == "#ffffff"
                 found[cell_at(float(at["cx"]), float(at["cy"]))] = "0" if white else "1"
@@ -894,10 +906,25 @@ def test_libraries_are_loaded_on_first_use() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize("symbols", ["circles", "sunmoon"])
+@pytest.mark.parametrize("symbols", pdf.SYMBOL_FONTS)
 def test_signs_do_not_touch_symbols(symbols: Any) -> None:
     places = [(5.0, 0.0), (-5.0, 0.0), (0.0, 5.0), (0.0, -5.0)]
     for value in "01":
-        for shape in shapes_of(Mark(0, 0, value, symbols)):
-            for x, y in chain.from_iterable(pdf._outlines(shape)):
-                assert min(hypot(x - left, y - top) for left, top in places) >= _SIGN
+        for x, y in chain.from_iterable(pdf.outlines_of(symbols, value)):
+            assert min(hypot(x - left, y - top) for left, top in places) >= _SIGN
+
+
+@pytest.mark.parametrize("symbols", pdf.SYMBOL_FONTS)
+def test_a_sentence_shows_the_symbols_of_the_board_in_one_piece(symbols: Any) -> None:
+    own = TTFont(io.BytesIO(pdf.symbol_font(symbols)))
+    for value, character in zip("01", CHARACTERS[symbols], strict=True):
+        with TTFont(BUILT_IN.regular) as font:
+            text, board = (
+                each["glyf"][each.getBestCmap()[ord(name)]]
+                for each, name in ((font, character), (own, value))
+            )
+        assert text.endPtsOfContours == board.endPtsOfContours
+    ways = wording.Ways(("0110", "1001")).words(Style(symbols=symbols)).split(" or ")
+    shown = figure(View(Puzzle(Board.parse(UNIQUE)), Board.parse(UNIQUE), symbols), "", [*ways] * 9)
+    assert png.paint(shown, 20)
+    assert all(way.replace("\u2060", "") in str(shown.shapes) for way in ways)
