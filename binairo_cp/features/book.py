@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from binairo_cp.deduction.styles import Style
 from binairo_cp.errors import OptionError
 from binairo_cp.features import generate
-from binairo_cp.features.arguments import Name, check_workers, path_of
+from binairo_cp.features.arguments import Name, check_workers, names_of, path_of
 from binairo_cp.features.feature import Option, checked, feature, feature_of
 from binairo_cp.features.options import LONGEST_TITLE, per_page
 from binairo_cp.rendering.pages import Printer
@@ -132,6 +132,10 @@ def book(
     certificates: Annotated[
         Name | None, "Also write a certificate of each puzzle to this folder."
     ] = None,
+    exclude: Annotated[
+        Name | Iterable[Name],
+        "Files with puzzles of which none may be a twin, such as the manifest of a book.",
+    ] = (),
     workers: Annotated[int, "The number of worker processes; 1 for none."] = 1,
 ) -> bytes:
     """Generate puzzles and print them as a book with answers.
@@ -164,7 +168,8 @@ def book(
         _path(manifest, "manifest"),
         _path(certificates, "certificates"),
     )
-    make_book(order_of(read), options, look, files, workers=workers, quiet=True)
+    puzzles = order_of(read)._replace(exclude=names_of(exclude, "exclude"))
+    make_book(puzzles, options, look, files, workers=workers, quiet=True)
     return memory.getvalue()
 
 

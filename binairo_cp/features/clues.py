@@ -35,7 +35,9 @@ def _needs(subject: Subject, *, limit: int = 1_000) -> ClueAnalysis | HelpfulVal
     puzzle, outcome, budget = subject.puzzle, subject.outcome, Budget(subject.seconds)
     if outcome.verdict is Verdict.UNIQUE:
         return analyse_clues(puzzle, outcome.solution, limit=limit, budget=budget)
-    return helpful_values(puzzle, budget=budget) if outcome.verdict is Verdict.MULTIPLE else None
+    if outcome.verdict is not Verdict.MULTIPLE:
+        return None
+    return helpful_values(puzzle, outcome, budget=budget)
 
 
 def _needs_record(result: Any, outcome: Outcome) -> dict[str, Any]:

@@ -63,6 +63,7 @@ class Decoded(Brief):
             "\n".join(filter(None, [str(self.verdict), self.note])),
             self.solutions[0] if self.solutions else self.puzzle.board,
             self.puzzle.board,
+            self.puzzle.signs,
         )
 
     def to_dict(self) -> dict[str, Any]:

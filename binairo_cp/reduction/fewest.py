@@ -52,7 +52,7 @@ class FewestClues(Brief):
 
     def _repr_html_(self) -> str:
         """The first line of the text, and a table, for notebooks."""
-        return headed(str(self).partition("\n")[0], self.puzzle.board)
+        return headed(str(self).partition("\n")[0], self.puzzle.board, signs=self.puzzle.signs)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``fewest`` in a result record."""

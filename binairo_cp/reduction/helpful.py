@@ -13,13 +13,13 @@ from typing import Any
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, SYMBOLS, Board, Cell
-from binairo_cp.puzzle.html import Sentences
+from binairo_cp.puzzle.html import Sentences, headed
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.assumption_cores import new_session
 from binairo_cp.solving.backends import LARGE_SIDE, UNLIMITED, Budget, Meter, Stop
 from binairo_cp.solving.backends.session import side_of
 from binairo_cp.solving.encodings.cnf import literal, literals
-from binairo_cp.solving.solutions import enumerate_solutions
+from binairo_cp.solving.solutions import Outcome, enumerate_solutions
 
 MOST_SOLUTIONS = 10_000
 """Maximum number of solutions to count for each cell."""
@@ -59,28 +59,37 @@ class HelpfulValue(Sentences):
 
 
 @dataclass(frozen=True, slots=True)
-class HelpfulValues(Sentences):
+class HelpfulValues:
     """The values that would help, the most helpful first.
 
     Attributes:
         values: All values of open cells that some solutions have and some have not.
         solutions: The number of solutions; None if there are too many to count.
         stopped_by: The limit that ended the search; None if `values` is complete.
+        outcome: The check of the puzzle, with two solutions.
     """
 
     values: tuple[HelpfulValue, ...]
     solutions: int | None
     stopped_by: Stop | None
+    outcome: Outcome | None = None
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.values[:MOST_REPORTED]))
+
+    def _repr_html_(self) -> str:
+        """The board with the cells in which two solutions differ, and the text, for notebooks."""
+        board = "" if self.outcome is None else self.outcome._repr_html_()
+        return board + headed(str(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The field ``helpful`` of a result record: the most helpful values."""
         return {"helpful": [each.to_dict() for each in self.values[:MOST_REPORTED]]}
 
 
-def helpful_values(puzzle: Puzzle, *, budget: Budget = UNLIMITED) -> HelpfulValues:
+def helpful_values(
+    puzzle: Puzzle, outcome: Outcome | None = None, *, budget: Budget = UNLIMITED
+) -> HelpfulValues:
     """Find the values of open cells that would help most to make a puzzle unique.
 
     The values are sorted by the number of solutions that they leave. If there are more than
@@ -89,6 +98,7 @@ def helpful_values(puzzle: Puzzle, *, budget: Budget = UNLIMITED) -> HelpfulValu
 
     Args:
         puzzle: The puzzle. If it has one solution or none, the result is empty.
+        outcome: The check of the puzzle, which the result shows in notebooks.
         budget: Limits the time and the work.
     """
     meter = Meter(budget)
@@ -105,7 +115,7 @@ def helpful_values(puzzle: Puzzle, *, budget: Budget = UNLIMITED) -> HelpfulValu
     except BudgetExceeded as error:
         stopped_by = error.by
     values.sort(key=lambda each: (each.leaves or 0, -each.follow, each.cell, each.value))
-    return HelpfulValues(tuple(values), number, stopped_by)
+    return HelpfulValues(tuple(values), number, stopped_by, outcome)
 
 
 def _solutions(puzzle: Puzzle, meter: Meter) -> list[list[int]] | None:

@@ -143,8 +143,13 @@ class Repair(Brief):
         return f"{verb} {', '.join(map(str, cells))}: {self.verdict}\n{self.puzzle.board}"
 
     def _repr_html_(self) -> str:
-        """The first line of the text, and a table, for notebooks."""
-        return headed(str(self).partition("\n")[0], self.puzzle.board)
+        """The first line of the text, and a table with the changed cells marked, for notebooks."""
+        return headed(
+            str(self).partition("\n")[0],
+            self.puzzle.board,
+            signs=self.puzzle.signs,
+            marked=(*self.added, *self.dropped),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``repair`` in a result record."""

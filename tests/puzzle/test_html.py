@@ -81,6 +81,8 @@ def test_steps_are_sentences() -> None:
         (lambda: bn.generate(4, seed=1)[0], "4x4-1-1", 1),
         (lambda: bn.fewest("0.1. ...0 ..10 .0.."), "5 clues", 1),
         (lambda: bn.repair("1..0 .... ..1. ...."), "add r2c1", 1),
+        (lambda: bn.repair("1..0 .... ..1. ...."), '<td class="clue marked">', 1),
+        (lambda: bn.clues("1..0 .... ..1. ...."), "The marked cells differ", 1),
         (lambda: bn.backbone("1..0 1... ..1. ...."), "", 1),
         (lambda: bn.decode(NONE, "s UNSATISFIABLE\n"), "<p>none</p>", 1),
         (lambda: bn.hint(CLUES), "so r1c4 and r4c4 are 1.</p>", 1),

@@ -202,6 +202,8 @@ def test_new_puzzles_are_no_twins_of_own_and_excluded_ones(tmp_path: Path) -> No
     status, _, error = call(*command, str(second), "-o", str(tmp_path / "x.pdf"))
     assert status == 2
     assert "the same puzzle as an excluded puzzle" in error
+    with pytest.raises(PuzzleError, match="the same puzzle as an excluded puzzle"):
+        bn.book(tmp_path / "r.toml", title="x", exclude=[second])
 
 
 def test_large_print_has_one_puzzle_on_a_page_and_no_small_text() -> None:
