@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from binairo_cp.errors import BinairoError
-from binairo_cp.service import clients, problems
+from binairo_cp.service import clients, problems, requests
 from binairo_cp.service.app_state import AppState
 from binairo_cp.service.clients import MAX_ADDRESS, Caller, client_of_address
 from binairo_cp.service.logs import write_soon
@@ -44,6 +44,17 @@ HEADERS = {
 }
 
 _FIELDS = {name.encode(): value.encode() for name, value in HEADERS.items()}
+
+_FIELDS_OF_DATA = {
+    b"content-security-policy": b"default-src 'none'; frame-ancestors 'none'",
+    **{
+        name: _FIELDS[name]
+        for name in (b"x-content-type-options", b"cache-control", b"binairo-version")
+    },
+}
+"""Browsers run nothing in JSON, and uvicorn takes long to write the fields for documents."""
+
+_DATA = frozenset((b"content-type", kind.encode()) for kind in (requests.JSON, problems.MEDIA_TYPE))
 
 
 class App(FastAPI):
@@ -82,13 +93,16 @@ class App(FastAPI):
             scope = {**scope, "method": "GET"}
         id = _request_id(header(scope, b"x-request-id"))
         about = scope.setdefault("state", {})
-        about |= {"server": self._state, "request_id": id, "status": 0}
-        about |= {"client_name": "", "is_head": method == "HEAD"}
+        about.update(
+            server=self._state, request_id=id, status=0, client_name="", is_head=method == "HEAD"
+        )
 
         async def send_with_fields(message: Message) -> None:
             if message["type"] == "http.response.start":
                 about["status"] = message["status"]
-                given, own = message.get("headers", ()), {**_FIELDS, b"x-request-id": id.encode()}
+                given = message.get("headers", ())
+                own = (_FIELDS if _DATA.isdisjoint(given) else _FIELDS_OF_DATA).copy()
+                own[b"x-request-id"] = id.encode()
                 for name, _ in given:
                     own.pop(name, None)
                 message["headers"] = [*given, *own.items()]
@@ -122,7 +136,7 @@ class App(FastAPI):
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check who sends a request, and answer it."""
-        request, about = Request(scope, receive), scope["state"]
+        about = scope["state"]
         try:
             self._check_key(scope, about)
             await super().__call__(scope, receive, send)
@@ -130,7 +144,7 @@ class App(FastAPI):
         except Problem as error:
             problem = error
         except BinairoError as error:
-            problem = problems.of_error(error, request.query_params)
+            problem = problems.of_error(error, Request(scope).query_params)
         except asyncio.CancelledError:
             # On shutdown, uvicorn cancels the requests that still run after the grace period.
             if not self._state.stopping.is_set():
@@ -143,7 +157,7 @@ class App(FastAPI):
                 raise
             problem = Problem(500, "internal", "internal error; see the log of the server")
         if not about["status"]:
-            await problems.response(request, problem)(scope, receive, send)
+            await problems.response(Request(scope), problem)(scope, receive, send)
 
     def _check_key(self, scope: Scope, about: dict[str, Any]) -> None:
         """Check the key, and set the caller.

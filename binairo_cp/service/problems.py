@@ -189,11 +189,14 @@ def install(app: FastAPI) -> None:
 
 
 def header(scope: Scope, name: bytes) -> str:
-    """A header field of a request; empty if it has none. Takes a third of the time of `Headers`."""
-    for each, value in scope["headers"]:
-        if each == name:
-            return str(value, "latin-1")
-    return ""
+    """A header field of a request, the first of its name; empty if it has none.
+
+    Takes a third of the time of `Headers`.
+    """
+    fields = scope.get("binairo.fields")
+    if fields is None:
+        fields = scope["binairo.fields"] = dict(reversed(scope["headers"]))
+    return str(fields.get(name, b""), "latin-1")
 
 
 def _methods(request: Request) -> list[str]:

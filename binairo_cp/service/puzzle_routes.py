@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from time import monotonic
 from typing import cast
 
@@ -75,7 +75,12 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
     parsed = await requests.parse(request, model, state.limits)
     task = limited_task(parsed.body, state.limits)
     clients.current().solutions = task.limit or 1
-    limits = orjson.dumps(_limits_in_force(parsed, task, state.limits)).decode()
+    limits = _limits_in_force(
+        parsed.seconds,
+        state.limits.side,
+        None if task.verb == "check" else (task.limit,),
+        None if parsed.is_single else state.limits.puzzles,
+    )
     if parsed.is_single:
         is_quick = parsed.size <= SMALL_BODY_BYTES and parsed.body.is_small
         result = deciding.decide_at_once(task, parsed.seconds, parsed.puzzles) if is_quick else None
@@ -134,16 +139,17 @@ def limited_task(body: TaskBody, limits: Limits) -> Task:
     return replace(task, limit=maximum if task.limit is None else min(task.limit, maximum))
 
 
+@lru_cache(maxsize=256)
 def _limits_in_force(
-    parsed: ParsedRequest[TaskBody], task: Task, limits: Limits
-) -> dict[str, object]:
-    """The limits of a request, as reported in its response."""
-    in_force: dict[str, object] = {"time_limit": parsed.seconds, "side": limits.side}
-    if task.verb != "check":
-        in_force["limit"] = task.limit
-    if not parsed.is_single:
-        in_force["puzzles"] = limits.puzzles
-    return in_force
+    seconds: float, side: int, limit: tuple[int | None] | None, puzzles: int | None
+) -> str:
+    """The limits of a request, as JSON for its response; without the last two that are None."""
+    in_force: dict[str, object] = {"time_limit": seconds, "side": side}
+    if limit:
+        in_force["limit"] = limit[0]
+    if puzzles:
+        in_force["puzzles"] = puzzles
+    return orjson.dumps(in_force).decode()
 
 
 async def decide_one(

@@ -11,7 +11,6 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from fastapi import Request
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from starlette.types import Message
 
 from binairo_cp.errors import OptionError, SourceError
 from binairo_cp.formats import unpacking
@@ -84,36 +83,27 @@ async def read(request: Request, max_bytes: int, seconds: float) -> bytes:
     Raises:
         Problem: the body is too large, too slow, incomplete, or can't be decompressed.
     """
-    return b"".join([chunk async for chunk in chunks(request, max_bytes, seconds)])
+    body, pieces = _Body(request, max_bytes), list[bytes]()
+    try:
+        async with asyncio.timeout(seconds):
+            while body.has_more:
+                pieces += body.decompressed(await body.receive())
+    except TimeoutError:
+        raise _slow(seconds) from None
+    return b"".join(pieces)
 
 
 async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncIterator[bytes]:
     """Like `read`, but yields the decompressed body in chunks."""
-    is_packed = check_head(request, max_bytes) == "gzip"
-    decompress = _Decompressor(max_bytes) if is_packed else None
-    end, received = asyncio.get_running_loop().time() + seconds, 0
-    message: Message = {"more_body": True}
-    while message.get("more_body"):
+    body, end = _Body(request, max_bytes), asyncio.get_running_loop().time() + seconds
+    while body.has_more:
         try:
             async with asyncio.timeout_at(end):
-                message = await request.receive()
+                raw = await body.receive()
         except TimeoutError:
-            detail = f"the body did not arrive within {seconds:g} s"
-            raise Problem(408, "slow", detail, close=True) from None
-        if message["type"] == "http.disconnect":
-            detail = "the connection was closed before the end of the body"
-            raise Problem(400, "disconnected", detail)
-        raw = message.get("body", b"")
-        received += len(raw)
-        if received > max_bytes:
-            raise _too_large(max_bytes)
-        if decompress is None:
-            yield raw
-        else:
-            for chunk in decompress(raw):
-                yield chunk
-    if decompress:
-        decompress.finish()
+            raise _slow(seconds) from None
+        for chunk in body.decompressed(raw):
+            yield chunk
 
 
 def check_head(request: Request, max_bytes: int) -> str:
@@ -151,36 +141,63 @@ def parse_json(body: bytes) -> object:
         raise Problem(400, "json", detail) from None
 
 
-def _too_large(max_bytes: int) -> Problem:
-    return Problem(413, "too-large", f"expected a body of at most {max_bytes:,} bytes", close=True)
+class _Body:
+    """A body of at most `max_bytes`, both as received and decompressed.
 
-
-class _Decompressor:
-    """Decompresses gzip, of one or more members, up to a maximum size."""
+    Attributes:
+        has_more: whether the client has not sent all of it.
+    """
 
     _CHUNK = 1 << 16
 
-    def __init__(self, max_bytes: int) -> None:
-        self._stream = zlib.decompressobj(_GZIP)
-        self._max_bytes = self._left = max_bytes
+    def __init__(self, request: Request, max_bytes: int) -> None:
+        is_packed = check_head(request, max_bytes) == "gzip"
+        self._stream = zlib.decompressobj(_GZIP) if is_packed else None
+        self._receive, self._max_bytes = request.receive, max_bytes
+        self._raw_left = self._left = max_bytes
+        self.has_more = True
 
-    def __call__(self, raw: bytes) -> Iterator[bytes]:
+    async def receive(self) -> bytes:
+        """The next part, as received."""
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            detail = "the connection was closed before the end of the body"
+            raise Problem(400, "disconnected", detail)
+        raw: bytes = message.get("body", b"")
+        self.has_more = message.get("more_body", False)
+        self._raw_left -= len(raw)
+        if self._raw_left < 0:
+            raise _too_large(self._max_bytes)
+        return raw
+
+    def decompressed(self, raw: bytes) -> Iterator[bytes]:
+        """A part in pieces; gzip may have one or more members."""
+        if self._stream is None:
+            yield raw
+            return
         while raw:
             if self._stream.eof:
                 self._stream = zlib.decompressobj(_GZIP)
             try:
-                chunk = self._stream.decompress(raw, self._CHUNK)
+                piece = self._stream.decompress(raw, self._CHUNK)
             except zlib.error as error:
                 raise _bad_gzip(str(error)) from None
-            self._left -= len(chunk)
+            self._left -= len(piece)
             if self._left < 0:
                 raise _too_large(self._max_bytes)
             raw = self._stream.unconsumed_tail or self._stream.unused_data
-            yield chunk
-
-    def finish(self) -> None:
-        if not self._stream.eof:
+            yield piece
+        if not (self.has_more or self._stream.eof):
             raise _bad_gzip("the stream is incomplete")
+
+
+def _slow(seconds: float) -> Problem:
+    detail = f"the body did not arrive within {seconds:g} s"
+    return Problem(408, "slow", detail, close=True)
+
+
+def _too_large(max_bytes: int) -> Problem:
+    return Problem(413, "too-large", f"expected a body of at most {max_bytes:,} bytes", close=True)
 
 
 def _bad_gzip(reason: str) -> Problem:

@@ -130,12 +130,14 @@ class AllowedSites:
         someone else. Browsers omit the header on plain HTTP; then `Origin` must be our own.
         """
         origin, site = header(scope, b"origin"), header(scope, b"sec-fetch-site")
+        if not (origin or site):
+            return
         if ANY in self._origins or (origin and origin.lower() in self._origins):
             return
         if site:
             is_allowed = site in ("same-origin", "none") or _is_followed_link(scope)
         else:
-            is_allowed = not origin or _authority(origin) == header(scope, b"host").lower()
+            is_allowed = _authority(origin) == header(scope, b"host").lower()
         if not is_allowed:
             source = origin[:100] if origin else "other sites"
             detail = (

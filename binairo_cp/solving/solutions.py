@@ -48,6 +48,7 @@ Reasons = Literal["none", "quick", "smallest"]
 """What `check` reports about a puzzle without a solution: nothing, an irreducible conflict of clues
 (takes milliseconds), or a smallest conflict (may take seconds)."""
 
+_REASONS = get_args(Reasons)
 _TRUSTED = frozenset({"auto", "bitboard", "pysat", "backtracking"})
 _CONFIRMING_WORK = 20_000
 
@@ -243,8 +244,8 @@ def search(
     limit = _allowed(limit) or USUAL_LIMITS[verb]
     if verb == "check" and limit == 1:
         raise LimitError("a limit of 1 solutions can't show uniqueness; expected 2 or more")
-    if reasons not in get_args(Reasons):
-        expected = ", ".join(get_args(Reasons))
+    if reasons not in _REASONS:
+        expected = ", ".join(_REASONS)
         raise OptionError("reasons", f"expected one of {expected}, not {reasons!r}")
     expect_puzzle(puzzle)
     budget = UNLIMITED if time_limit is None else Budget(time_limit)
