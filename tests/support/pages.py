@@ -34,6 +34,12 @@ def cell(page: Page, index: int, board: str = "#board") -> Locator:
     return page.locator(f"{board} .cell").nth(index)
 
 
+def box(page: Page, place: str) -> dict[str, float]:
+    found = page.locator(place).first.bounding_box()
+    assert found
+    return dict(found)
+
+
 def lit(page: Page, name: str, board: str = "#board") -> list[int]:
     found: list[int] = page.locator(f"{board} .cell").evaluate_all(
         "(cells, name) => cells.flatMap((cell, n) => cell.classList.contains(name) ? [n] : [])",

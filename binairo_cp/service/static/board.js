@@ -5,11 +5,10 @@ import { columnName, placeText } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { legendOf, nameOf, picture, setOf } from "./symbols.js";
 import { listText, t } from "./texts.js";
-import { Zoom } from "./zoom.js";
+import { placeOf, Zoom } from "./zoom.js";
 
 const NEXT = { ".": "0", 0: "1", 1: "." };
 const BEFORE = { ".": "1", 1: "0", 0: "." };
-const MOST_CENTRED = 18; // columns; a wider board takes the room beside it
 const MARKED = { ".": "", 0: "0", 1: "1", 2: "01" };
 // Highlights of a cell: name of the CSS class, and words for screen readers.
 const HIGHLIGHTS = {
@@ -120,9 +119,8 @@ export class BoardView {
       "aria-colcount": width,
       "aria-readonly": !this.press && "true",
     });
-    this.host.style.setProperty("--width", width);
-    this.host.style.setProperty("--height", height);
-    this.host.closest(".stage")?.classList.toggle("wide", width > MOST_CENTRED);
+    placeOf(this.host).style.setProperty("--width", width);
+    placeOf(this.host).style.setProperty("--height", height);
     this.cells = Array.from({ length: height * width }, (_, index) => this.cell(index));
     for (let row = 0; row < height; row += 1) {
       const own = this.cells.slice(row * width, (row + 1) * width);

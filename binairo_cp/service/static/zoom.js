@@ -2,16 +2,19 @@
 
 import { find, findAll } from "./dom.js";
 
-const [USUAL, MOST, STEP] = [1, 6, 1.25];
+const [FIT, MOST, STEP] = [1, 6, 1.25];
 const MAX_WHEEL = 25; // a notch of a wheel counts as much as a step
 const PER_PIXEL = Math.log(STEP) / MAX_WHEEL;
+
+// What is laid out by the size of a board: it, and perhaps the tools beside it.
+export const placeOf = (host) => host.closest(".stage") ?? host;
 
 export class Zoom {
   host; onPinch; factor; pinch;
 
   // `onPinch` is called when a second finger touches the board.
   constructor(host, onPinch) {
-    Object.assign(this, { host, onPinch, factor: USUAL, pinch: null });
+    Object.assign(this, { host, onPinch, factor: FIT, pinch: null });
     host.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
     for (const name of ["touchstart", "touchmove"]) {
       host.addEventListener(name, (event) => this.onTouch(event), { passive: false });
@@ -33,27 +36,20 @@ export class Zoom {
   set(wanted, point = this.middle()) {
     const { host } = this;
     const grid = find(".grid", host);
-    const factor = grid && Math.min(MOST, Math.max(this.least(), wanted));
+    const factor = Math.min(MOST, Math.max(FIT, wanted));
     if (!grid || factor === this.factor) return;
     const before = grid.getBoundingClientRect();
     const [x, y] = [(point.x - before.left) / before.width, (point.y - before.top) / before.height];
     this.factor = factor;
-    host.style.setProperty("--zoom", factor);
+    placeOf(host).style.setProperty("--zoom", factor);
     const after = grid.getBoundingClientRect();
     host.scrollBy(after.left + x * after.width - point.x, after.top + y * after.height - point.y);
     const output = find(`[data-board=${host.id}] output`);
     if (output) output.textContent = `${Math.round(factor * 100)}%`;
   }
 
-  // The zoom at which the whole board is seen; the usual one if that is enough.
-  least() {
-    const { scrollWidth, scrollHeight, clientWidth, clientHeight } = this.host;
-    const share = Math.min(clientWidth / scrollWidth, clientHeight / scrollHeight);
-    return share < 1 ? Math.min(USUAL, this.factor * share) : Math.min(USUAL, this.factor);
-  }
-
   reset() {
-    this.set(USUAL);
+    this.set(FIT);
   }
 
   // The middle of the cell with the focus, or of what is seen of the board.

@@ -13,6 +13,7 @@ from tests.support.pages import (
     LINK,
     SOLUTION,
     Go,
+    box,
     cell,
     cells,
     grid,
@@ -117,16 +118,40 @@ def test_keys_reach_the_board_after_a_click_on_a_button(page: Page) -> None:
     assert page.get_attribute("#pencil", "aria-pressed") == "true", "buttons keep their own keys"
 
 
-def test_a_large_board_can_be_seen_as_a_whole(visit: Go) -> None:
-    page = visit(viewport={"width": 360, "height": 740}).go(LINK)
-    paste(page, grid("." * 400))
-    page.locator("#board .cell").nth(399).wait_for()
-    for _ in range(12):
-        press(page, "Zoom out")
-    board = "document.querySelector('#board')"
-    assert page.evaluate(f"{board}.scrollWidth <= {board}.clientWidth + 1")
-    assert page.evaluate(f"{board}.scrollHeight <= {board}.clientHeight + 1")
-    paste(page, grid(CLUES))
+@pytest.mark.parametrize("size", [(360, 640), (390, 844), (740, 360), (1000, 720), (1366, 768)])
+@pytest.mark.parametrize("side", [6, 20, 30])
+def test_a_board_is_seen_as_a_whole_beside_its_tools(
+    visit: Go, size: tuple[int, int], side: int
+) -> None:
+    page = visit(viewport={"width": size[0], "height": size[1]}).go(LINK)
+    paste(page, grid(CLUES if side == 6 else "." * side**2))
+    page.locator("#board .cell").nth(side**2 - 1).wait_for()
+    board, whole = page.locator("#board"), box(page, "#board .frame")
+    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+    assert board.evaluate("board => board.scrollWidth - board.clientWidth") <= 1
+    assert whole["x"] >= 0
+    assert whole["y"] + whole["height"] <= size[1]
+    room = min(size[0] - 40, size[1] - 210)
+    assert max(whole["width"], whole["height"]) >= room, "it takes the room that there is"
+    for tool in page.locator("#play .tools button").filter(visible=True).all():
+        place = tool.bounding_box()
+        assert place
+        assert place["x"] >= 0
+        assert place["y"] + place["height"] <= size[1]
+        is_aside = (
+            place["x"] + place["width"] <= whole["x"] or place["x"] >= whole["x"] + whole["width"]
+        )
+        assert is_aside or place["y"] >= whole["y"] + whole["height"], "no tool covers a cell"
+    cell(page, 0).press("+")
+    cell(page, 0).press("+")
+    assert page.inner_text("[data-board=board] output") == "156%"
+    assert board.evaluate("board => board.scrollWidth > board.clientWidth")
+    cell(page, 0).press("-")
+    cell(page, 0).press("-")
+    cell(page, 0).press("-")
+    assert box(page, "#board .frame") == whole, "not below the size that fits"
+    cell(page, 0).press("+")
+    paste(page, grid("." * 16))
     assert page.inner_text("[data-board=board] output") == "100%"
 
 
@@ -231,13 +256,3 @@ def test_clues_and_targets_stand_out_in_the_dark(visit: Go) -> None:
     clue, target = light(f"#board .clue{plain}"), light("#board .is-target")
     assert clue > 2 * light(f"#board .cell:not(.clue){plain}")
     assert target > 2 * clue
-
-
-@pytest.mark.parametrize("size", [(1000, 720), (1366, 768)])
-def test_the_tools_cover_no_cell(visit: Go, size: tuple[int, int]) -> None:
-    page = visit(viewport={"width": size[0], "height": size[1]}).go(LINK)
-    last, tools = cell(page, 35).bounding_box(), page.locator("#play .tools").bounding_box()
-    assert last
-    assert tools
-    assert last["y"] + last["height"] <= tools["y"]
-    assert tools["y"] + tools["height"] <= size[1]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.pages import LINK, Go, cell, cells, grid, paste, press, until
+from tests.support.pages import LINK, Go, box, cell, cells, grid, paste, press, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page
@@ -14,12 +14,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-
-
-def box(page: Page, place: str) -> dict[str, float]:
-    found = page.locator(place).first.bounding_box()
-    assert found
-    return dict(found)
 
 
 def open_board(page: Page, side: int) -> None:
