@@ -2,14 +2,24 @@
 
 import { find, findAll } from "./dom.js";
 
-// A menu closes before its command runs. So a dialog that the command opens gives the focus back to the
-// button of the menu.
+// A menu closes before its command runs, and so does what "More" shows on a phone. So a dialog that the command opens
+// gives the focus back to the button of the menu, or to "More".
 export function install() {
   // On a phone, only what every game needs is in sight.
   const more = find("#more");
-  more.addEventListener("click", () => { more.ariaExpanded = String(document.body.classList.toggle("more")); });
+  const showMore = (isShown) => { more.ariaExpanded = String(document.body.classList.toggle("more", isShown)); };
+  const isOver = () => {
+    if (more.ariaExpanded !== "true") return;
+    showMore(false);
+    more.focus();
+  };
+  more.addEventListener("click", () => showMore(more.ariaExpanded !== "true"));
+  for (const tool of findAll(".tools .extra")) tool.addEventListener("click", isOver);
   for (const menu of findAll("[popover]")) {
-    const close = () => menu.hidePopover();
+    const close = () => {
+      menu.hidePopover();
+      isOver();
+    };
     menu.addEventListener("click", ({ target }) => { if (target.closest("button[type=button]")) close(); }, true);
     menu.addEventListener("submit", close, true);
   }

@@ -179,8 +179,9 @@ def test_a_phone_has_eight_controls_around_the_board(visit: Go, size: tuple[int,
     press(page, "More")
     assert page.get_by_role("tab", name="Batch").is_visible()
     assert page.evaluate("document.activeElement.id") == "more"
-    press(page, "More")
-    assert shown.count() == 8
+    press(page, "Restart")
+    assert shown.count() == 8, "it closes with what it is opened for"
+    assert page.evaluate("document.activeElement.id") == "more"
 
 
 def test_a_win_scrolls_nothing_and_hides_no_cell(visit: Go) -> None:

@@ -179,10 +179,11 @@ def swipe(page: Page, first: int, last: int, rest: int) -> None:
 
 def test_a_finger_scrolls_and_fills_after_a_rest(visit: Go) -> None:
     page = visit(viewport={"width": 390, "height": 480}, has_touch=True).go(LINK)
+    cell(page, 0).press("+")
     swipe(page, 12, 0, rest=0)
     until(page, "scrollY + document.querySelector('#board').scrollTop > 20")
     assert cells(page) == CLUES
-    page.evaluate("document.querySelector('#board').scrollTo(0, 0)")
+    cell(page, 0).press("-")
     swipe(page, 13, 15, rest=600)
     assert cells(page)[12:18] == "1" + "000" + "0."
     page.touchscreen.tap(*middle(page, 17))

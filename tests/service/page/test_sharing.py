@@ -70,6 +70,7 @@ def test_printing(page: Page) -> None:
     press(page, "Close")
     page.emulate_media(media="print")
     assert page.locator("#board").is_visible()
+    assert page.get_by_text("No row or column has three equal symbols").is_visible()
     assert not page.get_by_role("button").filter(visible=True).count()
 
 
