@@ -129,7 +129,12 @@ def resume(
 
     Returns:
         Whether all solutions were found, how many were found, and the nodes spent, both in total.
+
+    Raises:
+        ValueError: the search has no rules.
     """
+    if not search.lines:
+        raise ValueError("expected a search with rules and memory")
     search.most_found, search.most_nodes = most_found, most_nodes
     search.look_ahead, search.salt = look_ahead, salt
     with cython.nogil:

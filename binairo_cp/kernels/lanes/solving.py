@@ -291,7 +291,7 @@ def solve_all(boards: LaneSolver, cells: bytearray, is_solved: bytearray) -> Non
         ValueError: an argument has another size.
     """
     number: Index = len(is_solved)
-    if len(cells) != number * boards.cells:
+    if not boards.cells or len(cells) != number * boards.cells:
         raise ValueError("the number of cells is not that of the boards")
     boards.set_places(number)
     codes: cython.p_uchar = cells

@@ -1,0 +1,83 @@
+"""Compiled functions refuse objects that no constructor has set up: Python never crashes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from binairo_cp.kernels import bitboard, census, deduction, generation, lanes, proofs
+
+
+def bare(kind: Any) -> Any:
+    """An object without its constructor."""
+    return kind.__new__(kind)
+
+
+def words(*shape: int) -> Any:
+    return np.zeros(shape, np.uint64)
+
+
+def numbers(*shape: int) -> Any:
+    return np.zeros(shape, np.int64)
+
+
+def open_cells(*shape: int) -> Any:
+    return np.full(shape, ord("."), np.uint8)
+
+
+def closing() -> Any:
+    return bare(deduction.Closing)
+
+
+def path() -> Any:
+    return bare(deduction.Path)
+
+
+def directions() -> Any:
+    return bitboard.Search(
+        bare(bitboard.Direction), bare(bitboard.Direction), 2, words(100), words(10)
+    )
+
+
+def unset_rules(kind: Any, *more: object) -> Any:
+    return kind(bare(lanes.LineRules), bare(lanes.LineRules), *more)
+
+
+HALVES = census.HalfList
+REFUSED: dict[str, Callable[[], object]] = {
+    "start": lambda: bitboard.start(bare(bitboard.Search), b".", None, words(1, 1, 1)),
+    "start without cells": lambda: bitboard.start(bare(bitboard.Search), b"", None, words(1, 1, 1)),
+    "start without rules": lambda: bitboard.start(directions(), b".", None, words(1, 1, 1)),
+    "resume": lambda: bitboard.resume(bare(bitboard.Search), 1, 10, True, 0),
+    "solution": lambda: bitboard.solution(bare(bitboard.Search), 0),
+    "solve": lambda: lanes.solve_all(bare(lanes.LaneSolver), bytearray(4), bytearray(1)),
+    "solve no cells": lambda: lanes.solve_all(bare(lanes.LaneSolver), bytearray(), bytearray(1)),
+    "solve without rules": lambda: lanes.solve_all(
+        unset_rules(lanes.LaneSolver, True), bytearray(), bytearray(1)
+    ),
+    "grade": lambda: lanes.begin_grades(bare(lanes.LaneGrader), bytearray(), numbers(1, 9)),
+    "close": lambda: deduction.close_all(
+        *(closing(), closing(), open_cells(1, 4), words(1, 2, 4), 1, numbers(1, 1), open_cells(1))
+    ),
+    "refute": lambda: deduction.refutes(closing(), open_cells(1, 0), words(1, 2, 0), 0, 1),
+    "grade all": lambda: deduction.grade_all(
+        path(), path(), open_cells(1, 4), True, numbers(1, 22), None
+    ),
+    "check": lambda: proofs.check(bare(proofs.Checker), 10),
+    "list halves": lambda: census.list_halves(
+        *(numbers(4), 4, True, words(4, 4), bare(census.Blocks), bare(census.Blocks), bare(HALVES))
+    ),
+    "join": lambda: census.join(
+        *(numbers(4), 4, numbers(4), False, True, bare(HALVES), bare(HALVES), bare(census.Joiner))
+    ),
+    "draw": lambda: generation.draw(bare(generation.Generator), words(1, 4), words(1), 1, 10, 1),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_objects_without_their_constructor_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=r"expected|number of|stored|open cell|memory"):
+        REFUSED[name]()
