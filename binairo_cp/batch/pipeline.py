@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 from pickle import PickleBuffer
+from shutil import get_terminal_size
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -116,7 +117,8 @@ def process_blocks(
     is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
     full = resolved(task, output, is_single, progress)
     options = {name: value for each in task.analyses for name, value in each.options.items()}
-    work = _BlockWorker(full, output, Reader(is_single, options if is_seen else None))
+    reader = Reader(is_single, options if is_seen else None, get_terminal_size().columns)
+    work = _BlockWorker(full, output, reader)
     if is_single:
         settings = (
             settings.single

@@ -33,10 +33,12 @@ class Reader(NamedTuple):
     Attributes:
         has_one: there is a single puzzle, which needs no number.
         options: those of the analyses, for a terminal, which shows boards; None elsewhere.
+        width: that of the terminal, where sentences are broken between words.
     """
 
     has_one: bool = False
     options: Mapping[str, Any] | None = None
+    width: int = 80
 
 
 ANYBODY = Reader()
@@ -50,10 +52,25 @@ def written(record: ResultRecord, form: Form, verb: Verb, reader: Reader = ANYBO
         record = replace(record, id=printable(record.id), source=printable(record.source))
     if form == "line":
         return _line(record, verb)
-    if reader.has_one and record.id == "1" and not record.error:
-        record = replace(record, id="", line=None)
+    if reader.has_one and record.id == "1":
+        record = replace(record, id="", line=record.line if record.error else None)
     text = _solved_text(record) if verb == "solve" else _text(record, verb, reader)
-    return text if reader.options is None else text + _drawn(record, reader.options)
+    if reader.options is None:
+        return text
+    lines = (_wrapped(line, reader.width) for line in text.splitlines(keepends=True))
+    return "".join(lines) + _drawn(record, reader.options)
+
+
+def _wrapped(line: str, width: int) -> str:
+    """A line of a terminal, broken between words; rows of boards stay as they are."""
+    if len(line) <= width or not any(map(str.isalpha, line)):
+        return line
+    # Imported here, because most output goes to files.
+    from textwrap import TextWrapper
+
+    wrapper = TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+    wrapper.subsequent_indent = line[: len(line) - len(line.lstrip("# "))] + "  "
+    return wrapper.fill(line) + "\n"
 
 
 def one_word(level: str) -> str:
@@ -98,7 +115,7 @@ def _text(record: ResultRecord, verb: Verb, reader: Reader = ANYBODY) -> str:
         return f"{head}{_verdict(record, verb)}\n{_judged(record)}"
     if record.grade or record.steps is not None or record.mistake:
         is_told = reader.options is not None and record.steps is None
-        graded = _graded_in_words(record) if is_told else _graded(record)
+        graded = _graded_in_words(record, reader) if is_told else _graded(record)
         return f"{head}{_verdict(record, verb)}{graded}\n{_path(record)}"
     kept = f", certificate in {printable(record.certificate)}" if record.certificate else ""
     said = "".join(
@@ -153,17 +170,18 @@ def _graded(record: ResultRecord) -> str:
     return f", {level}: {used or summary('nothing', 0, language)}; {path}{other}"
 
 
-def _graded_in_words(record: ResultRecord) -> str:
+def _graded_in_words(record: ResultRecord, reader: Reader) -> str:
     """The grade as sentences, for a terminal."""
     grade = record.grade
     if grade is None:
         return ""
     used = [f"{name} {number}" for name, number in grade.placed.items()]
     rounds = f"{grade.rounds} round{'s' * (grade.rounds != 1)}"
-    lines = [f"In {rounds}, techniques fill cells: {', '.join(used) or 'none'}."]
+    cells = sum(grade.placed.values())
+    lines = [f"Logic fills {cells} cells in {rounds}: {', '.join(used)}."] if used else []
     if grade.narrowest:
-        cells = f"{grade.narrowest} cell{'s' * (grade.narrowest != 1)}"
-        lines.append(f"The round with the fewest fills {cells}.")
+        follow = "cell follows" if grade.narrowest == 1 else "cells follow"
+        lines.append(f"At the narrowest place, only {grade.narrowest} {follow}.")
     if grade.left:
         lines.append(f"{grade.left} more cells need nested contradictions.")
     if grade.longest_chain:
@@ -172,6 +190,8 @@ def _graded_in_words(record: ResultRecord) -> str:
         lines.append(f"It exceeds: {', '.join(grade.over)}.")
     if grade.published:
         lines.append(f"In {grade.published.scale} its level is {grade.published.level}.")
+    if reader.has_one:
+        lines.append("The score estimates the time for a person: a usual 6x6 Tango has 100.")
     return f", {grade.level} (score {grade.score:.0f})" + "".join(f"\n  {line}" for line in lines)
 
 

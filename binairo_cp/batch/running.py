@@ -200,7 +200,8 @@ def _open_output(
     """The blocks without results, and the function that writes the results of a block."""
     if not options.resume or options.out is None:
         record = ResultRecord if options.output == "ndjson" else None
-        write = stack.enter_context(open_utf8_output(options.out, record))
+        is_text = options.output == "text"
+        write = stack.enter_context(open_utf8_output(options.out, record, is_styled=is_text))
         if isinstance(options.output, Table):
             write(options.output.header.encode())
 

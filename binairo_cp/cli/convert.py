@@ -158,7 +158,7 @@ def decode(
     summary = summaries.Summary(verb)
     summary.add(record)
     with open_output(None) as write:
-        write(reports.written(record, to, verb))
+        write(reports.written(record, to, verb, reports.Reader(has_one=True)))
     raise typer.Exit(
         summary.sat_exit_status if sat_exit and not summary.failed else summary.exit_status
     )

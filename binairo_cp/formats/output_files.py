@@ -66,18 +66,20 @@ def open_output(
 
 
 @contextmanager
-def open_utf8_output(out: Out, record: type | None = None) -> Iterator[Callable[[Buffer], object]]:
+def open_utf8_output(
+    out: Out, record: type | None = None, *, is_styled: bool = False
+) -> Iterator[Callable[[Buffer], object]]:
     """Like `open_output`, for text that is UTF-8 already: most of it is not copied."""
     if isinstance(out, io.BytesIO):
         yield out.write
     elif out is None:
-        is_raw = not is_terminal(out)
+        is_raw = is_styled or not is_terminal(out)
         yield _write_to_stdout if is_raw else lambda data: sys.stdout.write(_escaped(data))
         sys.stdout.flush()
     elif Path(out).suffix.lower() == parquet.SUFFIX:
         with _table(out, record) as writer:
             yield writer.write
-    elif is_terminal(out):
+    elif is_terminal(out) and not is_styled:
         with _file(out) as file:
             yield lambda data: file.write(_escaped(data).encode())
     else:

@@ -153,7 +153,7 @@ def test_a_signal_in_a_finalizer_is_not_lost(
         (("hint", "--board", "..10...0..10.0.."), "│ ·   ·   1  !0!│"),
         (("hint", "--symbols", "sunmoon", "--coordinates", "a1"), "D\n"),
         (("clues",), "│[0]  ·   1   · │"),
-        (("grade",), "argument: unique, easy (score 29)\n  In 6 rounds, techniques fill cells:"),
+        (("grade",), "argument: unique, easy (score 29)\n  Logic fills 11 cells in 6 rounds:"),
         (("grade", "--scale", "sgt"), "\n  In sgt its level is trivial."),
     ],
 )
@@ -164,6 +164,21 @@ def test_answers_explain_themselves_on_a_terminal(
     shown = _on_terminal(monkeypatch, *arguments, "-q", "--", puzzle).replace("\r", "")
     assert expected in shown
     assert expected not in call(*arguments, "-q", "--", puzzle)[1]
+
+
+def test_colours_reach_a_terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR")
+    assert "\x1b[1;30;43m[1]\x1b[0m" in _on_terminal(monkeypatch, "hint", "-q", "..1....0..10.0..")
+
+
+@pytest.mark.parametrize("command", [("explain",), ("grade",), ("solve", "--size", "3x3")])
+def test_a_terminal_breaks_lines_between_words(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = _on_terminal(monkeypatch, *command, "-q", "..1....0..10.0..").splitlines()
+    assert max(map(len, lines)) <= 40
+    assert len(lines) > 1
 
 
 def test_long_counts_leave_room_for_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:

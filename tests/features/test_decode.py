@@ -168,7 +168,7 @@ def decode(
 
 OTHER = KNOWN[6:12] + KNOWN[:6] + KNOWN[12:]
 CASES = {
-    "solved": (UNIQUE, model_of(KNOWN), (), 0, "1: solved\n101100"),
+    "solved": (UNIQUE, model_of(KNOWN), (), 0, ": solved\n101100"),
     "wrong balance": (
         MULTIPLE,
         model_of("0" * 36),
@@ -190,9 +190,9 @@ CASES = {
         2,
         "no value for variable 3 (cell r1c3)",
     ),
-    "none": (NONE, "s UNSATISFIABLE\n", (), 1, "1: none"),
-    "killed": (UNIQUE, "c solving\n", (), 3, "1: unknown (the solver printed no result)"),
-    "unknown": (UNIQUE, "s UNKNOWN\n", (), 3, "1: unknown (the solver reported UNKNOWN)"),
+    "none": (NONE, "s UNSATISFIABLE\n", (), 1, ": none"),
+    "killed": (UNIQUE, "c solving\n", (), 3, ": unknown (the solver printed no result)"),
+    "unknown": (UNIQUE, "s UNKNOWN\n", (), 3, ": unknown (the solver reported UNKNOWN)"),
     "no values": (
         UNIQUE,
         "SATISFIABLE\n",
@@ -214,7 +214,7 @@ CASES = {
         2,
         "no solver output; expected lines that begin with s and v",
     ),
-    "unique": (UNIQUE, "s UNSATISFIABLE\n", ("--unique", KNOWN), 0, "1: unique"),
+    "unique": (UNIQUE, "s UNSATISFIABLE\n", ("--unique", KNOWN), 0, ": unique"),
     "blocked": (
         UNIQUE,
         model_of(KNOWN),
@@ -232,7 +232,7 @@ CASES = {
     "sat exit": (UNIQUE, model_of(KNOWN), ("--sat-exit",), 10, "solved"),
     "unsat exit": (NONE, "UNSAT\n", ("--sat-exit",), 20, "none"),
     "quiet": (NONE, "UNSAT\n", ("-q",), 1, "none"),
-    "auto": (UNIQUE, "s UNSATISFIABLE\n", ("--unique", "auto"), 0, "1: unique"),
+    "auto": (UNIQUE, "s UNSATISFIABLE\n", ("--unique", "auto"), 0, ": unique"),
     "auto, another": (
         MULTIPLE,
         "s UNSATISFIABLE\n",
@@ -269,7 +269,7 @@ def test_two_models_are_two_solutions(tmp_path: Path) -> None:
 
 def test_errors_have_their_positions(tmp_path: Path) -> None:
     done = decode(tmp_path, UNIQUE, "s SATISFIABLE\nv 1 zwei 0\n")
-    assert f"{tmp_path}/answer:2: 1: invalid: 'zwei' is not a value" in done.stdout
+    assert f"{tmp_path}/answer:2: invalid: 'zwei' is not a value" in done.stdout
     done = decode(tmp_path, "01x\n", "s UNSATISFIABLE\n")
     assert (done.returncode, "p.txt:1: " in done.stdout) == (2, True)
     done = invoke("decode", str(tmp_path / "p.txt"), str(tmp_path / "nowhere"), check=2)
