@@ -102,22 +102,30 @@ class Demand:
             BudgetExceeded: The time ran out.
         """
         return (
-            self.is_kept_by(grade)
-            and not (self.is_capped and grade.left)
+            self._allows(grade)
             and all(_cells(grade, name) >= cells.least for name, cells in self.needs)
             and grade.score >= self.score.least
             and (not self.levels or grade.level in self.levels)
             # This takes longer than all before.
-            and (self.longest_chain is None or _has_chains_up_to(self.longest_chain, puzzle, meter))
+            and not (self.is_capped and self._limited(puzzle, grade, meter).over)
         )
 
+    def _limited(self, puzzle: Puzzle, grade: Grade, meter: Meter) -> Grade:
+        steps = path(puzzle, puzzle.board, meter)
+        return grade.within(steps, self.longest_chain, self.most_trials)
+
     def is_kept_by(self, grade: Grade) -> bool:
-        """Whether nothing is there that must not be: further steps can still meet the demand."""
+        """Whether further steps can still meet the demand, as far as its rounds show."""
+        # A path mostly has fewer trials than the rounds, but takes longer to find.
+        trials = _cells(grade, _TRIAL)
+        return self._allows(grade) and (self.most_trials is None or trials <= self.most_trials)
+
+    def _allows(self, grade: Grade) -> bool:
+        """Whether nothing is there that must not be."""
         return (
             not any(_cells(grade, name) for name in self.without)
             and all(_cells(grade, name) <= cells.most for name, cells in self.needs)
             and grade.score <= self.score.most
-            and (self.most_trials is None or _cells(grade, _TRIAL) <= self.most_trials)
         )
 
     @property
@@ -144,12 +152,6 @@ class Demand:
 
 def _cells(grade: Grade, name: str) -> int:
     return grade.left if name == NESTED else grade.placed.get(name, 0)
-
-
-def _has_chains_up_to(most: int, puzzle: Puzzle, meter: Meter) -> bool:
-    """Whether no step of the path, as `explain` shows it, has a longer chain."""
-    steps = path(puzzle, puzzle.board, meter)
-    return not any(step.chain and step.chain.size > most for step in steps)
 
 
 def demand_of(

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, BoardTechnique, rounds
 from binairo_cp.deduction.position import Position
@@ -95,7 +94,7 @@ class Grade(Sentences):
         score: About the time that a person needs; a typical 6x6 Tango of LinkedIn has 100. It
             compares puzzles of all levels and sizes.
         published: The level on the scale of a publisher, if one was requested.
-        longest_chain: The most steps of a chain that refutes a value, if requested, or limited.
+        longest_chain: The most steps of a chain that refutes a value, if that is limited.
         over: The limits that the path exceeds: ``longest-chain``, ``most-trials``.
     """
 
@@ -130,6 +129,28 @@ class Grade(Sentences):
             **({"over": list(self.over)} if self.over else {}),
         }
 
+    def within(
+        self, path: Iterable[Step], longest_chain: int | None, most_trials: int | None
+    ) -> Grade:
+        """The grade with the limits that a path exceeds.
+
+        Args:
+            path: The steps that `explain` shows. Nested trials exceed all limits.
+            longest_chain: The most steps of a chain that refutes a value; None for any number.
+            most_trials: The most cells that are filled by trying a value; None for any number.
+        """
+        steps = [step for step in path if step.chain] if not self.left else []
+        longest = max((step.chain.size for step in steps if step.chain), default=0)
+        trials = sum(len(step.values) for step in steps if step.technique == _TRIAL)
+        limits = ("longest-chain", longest, longest_chain), ("most-trials", trials, most_trials)
+        over = tuple(
+            name
+            for name, number, most in limits
+            if most is not None and (self.left or number > most)
+        )
+        is_told = longest_chain is not None and not self.left
+        return replace(self, longest_chain=longest if is_told else None, over=over)
+
     def __lt__(self, other: Grade) -> bool:
         return _difficulty(self) < _difficulty(other)
 
@@ -150,37 +171,10 @@ def _difficulty(grade: Grade) -> tuple[int, int, int]:
     return LEVELS.index(grade.level), hardest, grade.left
 
 
-class Limits(NamedTuple):
-    """What a solving path must not exceed.
-
-    Attributes:
-        longest_chain: The most steps of a chain that refutes a value; None for any number.
-        most_trials: The most cells that are filled by trying a value; None for any number.
-    """
-
-    longest_chain: int | None = None
-    most_trials: int | None = None
-
-    def exceeded_by(self, grade: Grade, longest_chain: int | None) -> tuple[str, ...]:
-        """The names of those that a path exceeds; nested trials, whose chains vary, exceed all."""
-        trials = grade.placed.get(_TRIAL, 0)
-        found = {"longest-chain": longest_chain, "most-trials": trials}
-        return tuple(
-            name
-            for (name, number), most in zip(found.items(), self, strict=True)
-            if most is not None and (grade.left or (number or 0) > most)
-        )
-
-
-UNLIMITED_PATH = Limits()
-
-
 def grade(
     puzzle: Puzzle,
     meter: Meter | None = None,
     scale: ScaleName | None = None,
-    *,
-    limits: Limits = UNLIMITED_PATH,
 ) -> Grade:
     """Grade a puzzle that has exactly one solution.
 
@@ -188,7 +182,6 @@ def grade(
         puzzle: The puzzle.
         meter: Limits the time; None for no limit.
         scale: Also find the level on the scale of this publisher.
-        limits: Also find out which of these the path exceeds.
 
     Raises:
         Contradictory: The puzzle has no solution.
@@ -198,26 +191,11 @@ def grade(
     check_clock()
     if scale is not None:
         level = published(puzzle, scale, check_clock)
-        return replace(grade(puzzle, meter, limits=limits), published=level)
-    if limits.longest_chain is not None:
-        path = rounds(puzzle, techniques=TECHNIQUES[:-1], check_clock=check_clock)
-        return grade_in_detail(puzzle, path, limits)
-    if limits != UNLIMITED_PATH:
-        found = grade(puzzle, meter)
-        return replace(found, over=limits.exceeded_by(found, None))
+        return replace(grade(puzzle, meter), published=level)
     (compiled_grade,) = grade_plain([puzzle])
     return compiled_grade or grade_of(
         puzzle, rounds(puzzle, techniques=GRADED, check_clock=check_clock)
     )
-
-
-def grade_in_detail(puzzle: Puzzle, path: Iterable[Sequence[Step]], limits: Limits) -> Grade:
-    """The grade of a puzzle from its solving path, with the limits that it exceeds."""
-    path = [*takewhile(lambda steps: steps[0].technique != _BEYOND.name, path)]
-    found = grade_of(puzzle, path)
-    chains = (step.chain.size for steps in path for step in steps if step.chain)
-    longest = max(chains, default=0)
-    return replace(found, longest_chain=longest, over=limits.exceeded_by(found, longest))
 
 
 def grade_each(puzzles: Sequence[Puzzle], meter: Meter | None = None) -> list[Grade]:

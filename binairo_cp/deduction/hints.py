@@ -217,13 +217,14 @@ def explain(
     board: Board | None = None,
     meter: Meter | None = None,
     style: Style = USUAL,
-    limits: grading.Limits = grading.UNLIMITED_PATH,
     *,
     best: bool = False,
+    longest_chain: int | None = None,
+    most_trials: int | None = None,
 ) -> Explanation:
     """Find all steps to the solution, or to a broken rule if the puzzle has none.
 
-    See `hint` and `grading.grade` for the arguments and the errors. Without a solution, the steps
+    See `hint` and `Grade.within` for the arguments and the errors. Without a solution, the steps
     start from the clues, and `best` does not matter.
     """
     meter = meter or Meter(UNLIMITED)
@@ -239,7 +240,7 @@ def explain(
     is_unique = outcome.verdict is Verdict.UNIQUE
     grade = None
     if board is None and is_unique:
-        grade = grading.grade(puzzle, meter, limits=limits)
+        grade = grading.grade(puzzle, meter).within(steps, longest_chain, most_trials)
     begun = with_clues(puzzle, board)
     left = begun.cells.count(OPEN) - sum(len(step.values) for step in steps)
     return Explanation(

@@ -56,13 +56,13 @@ def _steps(
         return None
     # Imported here and below, because the techniques take time to load.
     from binairo_cp.deduction import hints
-    from binairo_cp.deduction.grading import Limits
 
     meter = Meter(Budget(subject.seconds))
-    begun = subject.board(board)
-    given = subject.puzzle, subject.outcome, begun, meter, Style(**wording)
+    given = subject.puzzle, subject.outcome, subject.board(board), meter, Style(**wording)
     if all_steps:
-        return hints.explain(*given, Limits(longest_chain, most_trials), best=best)
+        return hints.explain(
+            *given, best=best, longest_chain=longest_chain, most_trials=most_trials
+        )
     return hints.hint(*given, best=best)
 
 
@@ -310,8 +310,13 @@ def _grade(
     from binairo_cp.deduction import grading
 
     meter = Meter(Budget(subject.seconds))
-    limits = grading.Limits(longest_chain, most_trials)
-    return grading.grade(subject.puzzle, meter, scale, limits=limits)
+    grade = grading.grade(subject.puzzle, meter, scale)
+    if longest_chain is None and most_trials is None:
+        return grade
+    from binairo_cp.deduction import hints
+
+    steps = hints.steps_of(subject.puzzle, None, meter)
+    return grade.within(steps, longest_chain, most_trials)
 
 
 def _grade_record(result: Grade | None, _: object) -> dict[str, Any]:

@@ -205,10 +205,10 @@ class GradeRecord(Record):
         "With --scale: the level by the names of a publisher.", default=None
     )
     longest_chain: int | None = about(
-        "With --longest-chain: the most steps of a chain that refutes a value.", default=None
+        "With --longest-chain: the most steps of a chain in the path of explain.", default=None
     )
     over: list[Literal["longest-chain", "most-trials"]] | None = about(
-        "The limits that the solving path exceeds, if it does.", default=None
+        "The limits that the path of explain exceeds, if it does.", default=None
     )
 
 

@@ -15,7 +15,7 @@ from benchmarks import published
 from binairo_cp import Puzzle, Rules, Sign
 from binairo_cp.deduction import grading
 from binairo_cp.deduction.demands import Demand
-from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
+from binairo_cp.deduction.driver import GRADED, rounds
 from binairo_cp.deduction.grading import grade_of, grade_plain
 from binairo_cp.deduction.grading import published as published_level
 from binairo_cp.errors import BinairoError
@@ -29,9 +29,6 @@ def puzzle_of(name: str, number: int = 0) -> Puzzle:
     puzzle = entries[number].puzzle
     assert puzzle
     return puzzle
-
-
-HARD = [puzzle_of("08x08-hard", number) for number in range(2)]
 
 
 @pytest.mark.parametrize("name", ["06x06-easy", "06x06-hard", "08x08-hard"])
@@ -56,29 +53,27 @@ def test_the_score_of_a_path_that_one_can_count() -> None:
     assert beyond == 20 + 3 * 10 + 2 * (2 * 15 + 320)
 
 
-@pytest.mark.parametrize("puzzle", HARD)
-@pytest.mark.parametrize("most", [0, 4])
-def test_a_grade_says_which_limits_it_exceeds(puzzle: Puzzle, most: int) -> None:
-    path = rounds(puzzle, techniques=TECHNIQUES[:-1])
-    chains = [step.chain.size for steps in path for step in steps if step.chain]
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("most", [0, 2, 7])
+def test_a_grade_says_which_limits_its_path_exceeds(number: int, most: int) -> None:
+    """The path that `explain` shows, not the rounds, which have more trials."""
+    puzzle = puzzle_of("06x06-hard", number)
+    chains = [step.chain.size for step in bn.explain(puzzle).steps if step.chain]
     found = bn.grade(puzzle, longest_chain=most, most_trials=most)
-    assert found.longest_chain == max(chains, default=0)
-    meter = Meter(UNLIMITED)
-    for name, demand in {
-        "longest-chain": Demand(longest_chain=most),
-        "most-trials": Demand(most_trials=most),
-    }.items():
-        assert (name in found.over) != demand.is_met_by(puzzle, found, meter)
-    explained = bn.explain(puzzle, longest_chain=most, most_trials=most).grade
-    assert explained
-    assert explained.over == found.over
+    assert found.longest_chain == max(chains)
+    assert found.placed["contradiction"] > len(chains)
+    assert found == bn.explain(puzzle, longest_chain=most, most_trials=most).grade
+    limits = {"longest-chain": max(chains), "most-trials": len(chains)}
+    assert found.over == tuple(name for name, number in limits.items() if number > most)
+    demands = Demand(longest_chain=most), Demand(most_trials=most)
+    for demand, name in zip(demands, limits, strict=True):
+        assert (name in found.over) != demand.is_met_by(puzzle, found, Meter(UNLIMITED))
     assert GradeRecord.of(found.to_dict()).over == (list(found.over) or None)
 
 
-def test_a_limit_on_trials_alone_needs_no_chains() -> None:
-    found = grading.grade(HARD[0], limits=grading.Limits(most_trials=0))
-    assert found.longest_chain is None
-    assert found.over == (("most-trials",) if found.placed.get("contradiction") else ())
+def test_nested_trials_exceed_all_limits() -> None:
+    found = bn.grade(puzzle_of("08x08-hard", 2), longest_chain=99, most_trials=99)
+    assert found.over == ("longest-chain", "most-trials")
 
 
 def test_scales() -> None:
