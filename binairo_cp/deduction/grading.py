@@ -235,16 +235,12 @@ def is_plain(puzzle: Puzzle) -> bool:
     return not puzzle.signs and max(puzzle.board.height, puzzle.board.width) <= 64
 
 
-def grade_plain(
-    puzzles: Sequence[Puzzle], tries: bool = True, filled: memoryview | None = None
-) -> list[Grade | None]:
+def grade_plain(puzzles: Sequence[Puzzle], tries: bool = True) -> list[Grade | None]:
     """Grade puzzles of the same shape and rules by compiled code.
 
     Args:
         puzzles: The puzzles.
         tries: Whether to try values on boards of up to 400 cells.
-        filled: n x cells numbers of 32 bits, all 0, that get the paths as `kernel.grade_all` notes
-            them.
 
     Returns:
         The grades. None for a puzzle that breaks a rule, and for one that needs trials where values
@@ -255,7 +251,7 @@ def grade_plain(
         return [None] * len(puzzles)
     board = puzzles[0].board
     shape = Shape.of(board.height, board.width, puzzles[0].rules)
-    results, tries = grade_results(cells_of(each.board for each in puzzles), shape, tries, filled)
+    results, tries = grade_results(cells_of(each.board for each in puzzles), shape, tries)
     return [
         None
         if row[kernel.BROKEN] or (row[kernel.OPEN_CELLS] and not tries)
@@ -264,16 +260,13 @@ def grade_plain(
     ]
 
 
-def grade_results(
-    clues: memoryview, shape: Shape, tries: bool = True, filled: memoryview | None = None
-) -> tuple[memoryview, bool]:
+def grade_results(clues: memoryview, shape: Shape, tries: bool = True) -> tuple[memoryview, bool]:
     """What compiled code finds out about the solving paths of puzzles, as `kernel.RESULT_WORDS`.
 
     Args:
         clues: n x (h * w) bytes.
         shape: The shape of the boards.
         tries: Whether to try values on boards of up to 400 cells.
-        filled: As in `grade_plain`.
 
     Returns:
         n x `kernel.RESULT_WORDS` numbers, and whether values were tried.
@@ -282,7 +275,7 @@ def grade_results(
     tries &= shape.height * shape.width <= _MAX_CELLS_FOR_TRIALS
     size = number, kernel.RESULT_WORDS
     results = memoryview(bytearray(8 * size[0] * size[1])).cast("q", size)
-    if filled is None and shape.fits_lanes(number):
+    if shape.fits_lanes(number):
         # Imported here, because few puzzles at a time need no lanes.
         from binairo_cp.kernels import lanes
 
@@ -290,7 +283,7 @@ def grade_results(
         lanes.begin_grades(lanes.LaneGrader(*shape.lane_rules()), boards, results)
         clues = memoryview(boards).cast("B", (number, shape.height * shape.width))
     rules = (*shape.directions(kernel.Direction), shape.longest_run)
-    kernel.grade_all(kernel.Path(*rules), kernel.Path(*rules), clues, tries, results, filled)
+    kernel.grade_all(kernel.Path(*rules), kernel.Path(*rules), clues, tries, results)
     return results, tries
 
 

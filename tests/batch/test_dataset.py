@@ -19,7 +19,6 @@ import binairo_cp as bn
 from binairo_cp.batch.audit.collection import NOTES
 from binairo_cp.batch.dataset.folder import DatasetFolder
 from binairo_cp.batch.dataset.writing import DatasetRun
-from binairo_cp.deduction.driver import GRADED, rounds
 from binairo_cp.errors import GenerationError, SourceError
 from binairo_cp.puzzle.symmetries import canonical
 from docs.examples.reasoning import Tasks
@@ -100,12 +99,10 @@ def test_each_row_is_right_and_none_is_a_twin(made: Path) -> None:
         assert row["clue_count"] == sum(cell != "." for cell in row["puzzle"])
         path = [
             {
-                "technique": steps[0].technique,
-                "cells": sorted(
-                    cell.row * row["width"] + cell.column for each in steps for cell in each.values
-                ),
+                "technique": step.technique,
+                "cells": sorted(cell.row * row["width"] + cell.column for cell in step.values),
             }
-            for steps in rounds(puzzle, techniques=GRADED)
+            for step in bn.explain(puzzle).steps
         ]
         assert row["steps"] == path
         if row["height"] > row["width"]:
@@ -224,6 +221,9 @@ count = 4
         assert "projection" not in used
         assert 100 <= row["score"] <= 900
     assert len(second) == 4
+    (tmp_path / "recipe.toml").write_text(f"paths = false\n{text}")
+    bn.dataset(tmp_path / "recipe.toml", tmp_path / "brief")
+    assert rows(tmp_path / "brief") == [row | {"steps": []} for row in (*first, *second)]
     for row in second:
         assert "." not in row["puzzle"][:12]
         assert row["puzzle"][18:24] == "......"

@@ -156,9 +156,9 @@ _MEANINGS = {
     "level": "Level of the hardest technique needed: beginner, easy, medium, hard, expert, or "
     "beyond logic if some cells need nested contradictions.",
     "score": "About the time that a person needs: a typical 6x6 Tango of LinkedIn has 100.",
-    "steps": "The solving path: each element has the easiest technique that finds anything, and "
-    "all cells that it fills, as places in `puzzle` from 0. Empty cells are left for a puzzle "
-    "beyond logic.",
+    "steps": "The path that `binairo explain` shows: each technique and the cells that it "
+    "fills, as places in `puzzle` from 0. Empty cells are left for a puzzle beyond logic. None if "
+    "the recipe has `paths = false`.",
     "clue_count": "Number of clues.",
     "canonical_hash": "The same for puzzles that differ only by a rotation, a reflection or a "
     "swap of 0 and 1. No two puzzles of the dataset have the same one.",

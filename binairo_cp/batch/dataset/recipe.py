@@ -49,6 +49,7 @@ class DatasetRecipe(BaseModel):
         splits: the share of each split, in any unit.
         shard: the most puzzles of a file.
         certificates: also write a certificate for each puzzle.
+        paths: find the steps of each puzzle, which takes most of the time.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -61,6 +62,7 @@ class DatasetRecipe(BaseModel):
     format: FileFormat = "parquet"
     shard: Annotated[int, Field(strict=True, ge=10, le=100_000)] = 10_000
     certificates: Annotated[bool, Field(strict=True)] = False
+    paths: Annotated[bool, Field(strict=True)] = True
     puzzles: Annotated[list[DatasetSet], Field(min_length=1, max_length=1_000)]
 
     @field_validator("name", "seed")

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby
+from itertools import takewhile
 from typing import Literal, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 from pydantic import BaseModel, Field
 
 from binairo_cp.batch.dataset.recipe import SetPlan
-from binairo_cp.deduction.driver import GRADED, rounds
-from binairo_cp.deduction.grading import Grade, grade_of, grade_plain
+from binairo_cp.deduction.grading import grade_each
+from binairo_cp.deduction.hints import steps_of
+from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats.results import Level, Preset, stated
 from binairo_cp.formats.schema import Index, RulesRecord, Side
 from binairo_cp.generation.puzzles import GeneratedPuzzle, generate_puzzles
-from binairo_cp.kernels import deduction as kernel
 from binairo_cp.puzzle import twin_keys
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import solutions
+from binairo_cp.solving.backends import UNLIMITED, Meter
 
 
-class RoundRecord(BaseModel):
-    """All cells that the easiest technique gives on a board."""
+class PathStep(BaseModel):
+    """A step of the path."""
 
     technique: str
     cells: list[int] = Field(description="Places in `puzzle`, from 0.")
@@ -42,7 +40,7 @@ class DatasetRecord(BaseModel):
     signs: list[tuple[Index, Index, Literal["R", "D"], Literal["=", "x"]]]
     level: Level
     score: float
-    steps: list[RoundRecord]
+    steps: list[PathStep]
     clue_count: int
     canonical_hash: str
     seed: str
@@ -65,11 +63,12 @@ class DatasetRow(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class RowWork:
     """The function that a worker calls for some numbers of a set. With `certified`, it makes
-    certificates too.
+    certificates too, and with `paths` it finds the steps.
     """
 
     of: SetPlan
     certified: bool
+    paths: bool
 
     def __call__(self, numbers: list[int]) -> list[DatasetRow]:
         """The rows of the puzzles that were found."""
@@ -79,9 +78,9 @@ class RowWork:
     def rows(self, numbers: list[int], generated: list[GeneratedPuzzle | None]) -> list[DatasetRow]:
         """The rows of puzzles with some numbers."""
         found = [(n, each) for n, each in zip(numbers, generated, strict=True) if each]
-        paths = graded_paths([each.puzzle for _, each in found])
+        grades = grade_each([each.puzzle for _, each in found])
         rows = []
-        for (number, each), (grade, path) in zip(found, paths, strict=True):
+        for (number, each), grade in zip(found, grades, strict=True):
             puzzle, board = each.puzzle, each.puzzle.board
             rules = stated(puzzle)
             digest = twin_keys.canonical_digest(puzzle)
@@ -95,7 +94,7 @@ class RowWork:
                 signs=list(puzzle.signs),
                 level=grade.level,
                 score=grade.score,
-                steps=path,
+                steps=_path(puzzle) if self.paths else [],
                 clue_count=len(board.cells) - board.cells.count("."),
                 canonical_hash=digest.hex(),
                 seed=self.of.spec.seed,
@@ -115,41 +114,15 @@ class RowWork:
         return container.zipped(files)
 
 
-def graded_paths(puzzles: Sequence[Puzzle]) -> Iterator[tuple[Grade, list[RoundRecord]]]:
-    """The grade and the path of each puzzle; compiled code finds them if there are no signs.
-
-    The puzzles have the same shape and rules, and exactly one solution each.
-    """
-    if not puzzles:
-        return
-    filled = np.zeros((len(puzzles), len(puzzles[0].board.cells)), np.uint32)
-    grades = grade_plain(puzzles, filled=filled.data)
-    for puzzle, grade, notes in zip(puzzles, grades, filled, strict=True):
-        yield (grade, _path_of(notes)) if grade else _slow(puzzle)
-
-
-def _path_of(notes: npt.NDArray[np.uint32]) -> list[RoundRecord]:
-    order = np.argsort(notes, kind="stable")
-    order = order[notes[order] > 0]
-    both = zip(notes[order].tolist(), order.tolist(), strict=True)
+def _path(puzzle: Puzzle) -> list[PathStep]:
+    """The steps that `explain` shows, up to nested contradictions."""
+    place = puzzle.board.place
+    steps = takewhile(
+        lambda step: step.level != LEVELS[-1], steps_of(puzzle, None, Meter(UNLIMITED))
+    )
     return [
-        RoundRecord(
-            technique=kernel.GRADED[note % kernel.LEN_GRADED], cells=[cell for _, cell in cells]
-        )
-        for note, cells in groupby(both, key=lambda each: each[0])
+        PathStep(technique=step.technique, cells=sorted(map(place, step.values))) for step in steps
     ]
-
-
-def _slow(puzzle: Puzzle) -> tuple[Grade, list[RoundRecord]]:
-    path, place = list(rounds(puzzle, techniques=GRADED)), puzzle.board.place
-    found = [
-        RoundRecord(
-            technique=steps[0].technique,
-            cells=sorted(place(cell) for step in steps for cell in step.values),
-        )
-        for steps in path
-    ]
-    return grade_of(puzzle, path), found
 
 
 def number_of(id: str) -> int:

@@ -235,7 +235,7 @@ class DatasetRun:
         numbers = iter(range(number, most))
         size = min(size_of_block(of.spec.recipe), of.spec.count)
         blocks = iter(lambda: list(islice(numbers, size)), [])
-        work = RowWork(of, self.plan.recipe.certificates)
+        work = RowWork(of, self.plan.recipe.certificates, self.plan.recipe.paths)
         if pool is None:
             results: Iterator[Any] = map(work, blocks)
         else:
@@ -276,20 +276,19 @@ def probe(
     seconds = characters = 0.0
     for number, each in enumerate(plan.sets):
         show(number, len(plan.sets), f"trying puzzles[{each.number}]")
-        rows, spent = _tried(each, plan.recipe.certificates)
+        rows, spent = _tried(RowWork(each, plan.recipe.certificates, plan.recipe.paths))
         seconds += spent / len(rows) * each.spec.count
         characters += sum(len(row.text) for row in rows) / len(rows) * each.spec.count
     return seconds, characters
 
 
-def _tried(each: SetPlan, certified: bool) -> tuple[list[DatasetRow], float]:
+def _tried(work: RowWork) -> tuple[list[DatasetRow], float]:
     """The rows of the first puzzles of a set, and the seconds that they took.
 
     Raises:
         GenerationError: none is found, or very few.
     """
-    work = RowWork(each, certified)
-    meter = Meter(Budget(_PATIENCE))
+    each, meter = work.of, Meter(Budget(_PATIENCE))
     started, rows, end, step = perf_counter(), list[DatasetRow](), 0, 1
     # Twins are found among the puzzles of other shards too, so more are tried than wanted.
     most = min(_MOST, 2 * each.spec.count)

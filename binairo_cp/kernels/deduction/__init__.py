@@ -10,7 +10,6 @@ from binairo_cp.kernels.deduction.grading import grade_all
 from binairo_cp.kernels.deduction.results import (
     BROKEN,
     GRADED,
-    LEN_GRADED,
     LOOKS,
     NARROWEST,
     OPEN_CELLS,
@@ -24,7 +23,6 @@ from binairo_cp.kernels.direction import Direction
 __all__ = [
     "BROKEN",
     "GRADED",
-    "LEN_GRADED",
     "LOOKS",
     "NARROWEST",
     "OPEN_CELLS",

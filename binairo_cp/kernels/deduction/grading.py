@@ -22,7 +22,6 @@ from binairo_cp.kernels.deduction.results import (
     BROKEN,
     FOLLOWED,
     IN_LINES,
-    LEN_GRADED,
     LOOKS,
     NARROWEST,
     OPEN_CELLS,
@@ -55,7 +54,6 @@ def grade_all(
     clues: cython.const[cython.uchar][:, ::1],
     tries: cython.bint,
     results: cython.longlong[:, ::1],
-    filled: cython.uint[:, ::1] | None = None,
 ) -> None:
     """Grade puzzles of one shape.
 
@@ -66,8 +64,6 @@ def grade_all(
         tries: whether to try values, to find contradictions.
         results: n x `RESULT_WORDS` numbers, all 0, or those of the rounds that filled the boards so
             far; are filled.
-        filled: n x (h * w) numbers, all 0; None if the path is not wanted. A cell that a round
-            fills gets the number of the round, from 1, times `LEN_GRADED`, plus the technique's.
 
     Raises:
         ValueError: the sizes differ.
@@ -81,11 +77,6 @@ def grade_all(
             f"results of {results.shape[0]} x {results.shape[1]}: "
             f"expected {clues.shape[0]} x {RESULT_WORDS}"
         )
-    is_wanted: cython.bint = filled is not None
-    if is_wanted and (
-        filled.shape[0] != clues.shape[0] or filled.shape[1] != path.height * path.width
-    ):
-        raise ValueError("expected a number for each cell")
     closing = Closing(path.rows, path.columns, path.longest_run)
     closing.has_goal = closing.signed = False
     puzzle: Index
@@ -95,7 +86,7 @@ def grade_all(
             if not results[puzzle, ROUNDS]:
                 results[puzzle, NARROWEST] = path.height * path.width
             results[puzzle, OPEN_CELLS] = load(path, clues, puzzle)
-            _grade(path, trial, closing, tries, results, filled, is_wanted, puzzle)
+            _grade(path, trial, closing, tries, results, puzzle)
 
 
 @cython.cfunc
@@ -105,8 +96,6 @@ def _grade(
     closing: Closing,
     tries: cython.bint,
     results: cython.longlong[:, ::1],
-    filled: cython.uint[:, ::1] | None,
-    is_wanted: cython.bint,
     puzzle: Index,
 ) -> None:
     begin(path, IN_LINES)
@@ -131,19 +120,7 @@ def _grade(
         if results[puzzle, OPEN_CELLS] and placed < results[puzzle, NARROWEST]:
             results[puzzle, NARROWEST] = placed
         results[puzzle, BROKEN] = has_conflict(path)
-        if is_wanted:
-            _note_new(path, filled, puzzle, results[puzzle, ROUNDS] * LEN_GRADED + technique)
         fill_new(path)
-
-
-@cython.cfunc
-def _note_new(path: Path, filled: cython.uint[:, ::1], puzzle: Index, note: Index) -> None:
-    """Note at each cell that a round fills which round and technique it is."""
-    for row in range(path.height):
-        new = path.new_ones[row] | path.new_zeros[row]
-        while new:
-            filled[puzzle, row * path.width + first(new)] = note
-            new &= new - 1
 
 
 @cython.inline

@@ -24,8 +24,6 @@ GRADED = (
 )
 """The names of the techniques: those for lines by their numbers, and the one that tries values."""
 
-LEN_GRADED = IN_LINES + 1
-
 ROUNDS, NARROWEST, OPEN_CELLS, BROKEN, PLACED = 0, 1, 2, 3, 4
 LOOKS = PLACED + IN_LINES + 1
 RESULT_WORDS = LOOKS + IN_LINES + 1
