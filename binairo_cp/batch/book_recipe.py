@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from binairo_cp.deduction.styles import Language, Symbols
 from binairo_cp.errors import OptionError
 from binairo_cp.formats import validation
-from binairo_cp.generation import Pattern
+from binairo_cp.generation import Method, Pattern
 from binairo_cp.puzzle.rules import PRESETS, Odd, Rules
 from binairo_cp.puzzle.shape import sides_of
 from binairo_cp.rendering.shapes import MOST_CELLS
@@ -32,8 +32,14 @@ LONGEST_SIDE = 32
 BookGrade = Literal["any", "beginner", "easy", "medium", "hard", "expert", "beyond-logic"]
 
 
+_Least0 = Annotated[int, Field(strict=True, ge=0)]
+_Techniques = (
+    Annotated[str, Field(max_length=300)] | Annotated[list[str], Field(max_length=30)] | None
+)
+
+
 class PuzzleSet(BaseModel):
-    """Puzzles of one kind."""
+    """Puzzles of one kind, of a book or a dataset: options of `generate`, which checks them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -43,8 +49,17 @@ class PuzzleSet(BaseModel):
     odd: Odd = "either"
     grade: BookGrade = "any"
     symmetry: Pattern = "none"
-    clues: Annotated[int, Field(strict=True, ge=0)] | None = None
-    signs: Annotated[int, Field(strict=True, ge=0)] | None = None
+    clues: _Least0 | None = None
+    signs: _Least0 | None = None
+    method: Method = "auto"
+    needs: _Techniques = None
+    without: _Techniques = None
+    score: Annotated[str, Field(max_length=300)] | tuple[float, float] | None = None
+    longest_chain: _Least0 | None = None
+    most_trials: _Least0 | None = None
+    mask: Annotated[str, Field(max_length=2_000)] | None = None
+    empty: Annotated[str, Field(max_length=120)] | None = None
+    balance: _Least0 | None = None
     irreducible: Annotated[bool, Field(strict=True)] = False
     tries: Annotated[int, Field(strict=True, ge=1, le=100_000)] = 1_000
 

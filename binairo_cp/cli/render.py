@@ -151,7 +151,7 @@ def book(
     try:
         files = BookFiles(out, manifest, certificates)
         look = BookLook.of(template, font)
-        order = order_of(recipe_of(recipe))._replace(exclude=exclude or [])
+        order = order_of(recipe_of(recipe), recipe, exclude or [])
         make_book(order, options, look, files, workers=workers, quiet=quiet, seconds=time_limit)
     except FontError as error:
         raise RenderError(f"{error}; choose another font with --font FILE") from error

@@ -6,15 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from binairo_cp.errors import BinairoError, OptionError
 from binairo_cp.features import generate
 from binairo_cp.features.arguments import Name, check_workers, names_of, path_of, rules_of
-from binairo_cp.features.feature import Option, checked, feature, feature_of
+from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import OUTPUT, SEARCH, RulesOption
 
 if TYPE_CHECKING:
     from binairo_cp.batch.audit.collection import Audited
-    from binairo_cp.batch.dataset.recipe import DatasetPlan, DatasetRecipe
 
 
 @feature()
@@ -129,35 +127,13 @@ def make(
 ) -> None:
     """Make the dataset of a recipe with these `WorkerSettings`."""
     from binairo_cp.batch.dataset.folder import DatasetFolder
-    from binairo_cp.batch.dataset.recipe import DatasetRecipe
+    from binairo_cp.batch.dataset.recipe import DatasetPlan, DatasetRecipe, SetPlan
     from binairo_cp.batch.dataset.writing import DatasetRun
     from binairo_cp.formats import validation
 
     read = validation.read_settings(recipe, DatasetRecipe)
     text = Path(recipe).read_bytes()
-    folder = DatasetFolder(Path(out), _plan_of(read, recipe, text.decode()), text, exclude)
+    specs = generate.specs_of(read.puzzles, read.seed, recipe)
+    plan = DatasetPlan(read, [SetPlan(number, spec) for number, spec in enumerate(specs, 1)])
+    folder = DatasetFolder(Path(out), plan, text, exclude)
     DatasetRun(folder, workers, quiet).run(resume)
-
-
-def _plan_of(recipe: DatasetRecipe, path: str, text: str) -> DatasetPlan:
-    """The puzzles of a recipe, the text of a file.
-
-    Raises:
-        SourceError: a set has a mistake.
-    """
-    from binairo_cp.batch.dataset.recipe import DatasetPlan, SetPlan
-    from binairo_cp.formats.validation import setting_error
-
-    def set_plan(number: int, given: dict[str, Any]) -> SetPlan:
-        given = {**given, "seed": f"{recipe.seed}-{number}"}
-        place: list[int | str] = ["puzzles", number - 1]
-        try:
-            return SetPlan(number, generate.spec_of(feature_of(generate.generate).completed(given)))
-        except OptionError as error:
-            message = f"{error.message} {error.other}".rstrip()
-            raise setting_error(path, text, [*place, error.option], message) from error
-        except BinairoError as error:
-            raise setting_error(path, text, place, str(error)) from error
-
-    sets = [set_plan(number, each.model_dump()) for number, each in enumerate(recipe.puzzles, 1)]
-    return DatasetPlan(recipe, sets)

@@ -3,43 +3,48 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from binairo_cp.deduction.styles import Style
 from binairo_cp.errors import OptionError
 from binairo_cp.features import generate
 from binairo_cp.features.arguments import Name, check_workers, names_of, path_of
-from binairo_cp.features.feature import Option, checked, feature, feature_of
+from binairo_cp.features.feature import Option, checked, feature
 from binairo_cp.features.options import LONGEST_TITLE, per_page
 from binairo_cp.rendering.pages import Printer
 
 if TYPE_CHECKING:
     from binairo_cp.batch.book_recipe import BookRecipe
     from binairo_cp.batch.books import BookOrder
-    from binairo_cp.generation.runs import GenerationSpec
 
 _PRINT, _PAGES = "Print", "Pages"
 
 
-def order_of(recipe: BookRecipe) -> BookOrder:
-    """The puzzles of a recipe."""
+def order_of(recipe: BookRecipe, path: str | None = None, exclude: Sequence[str] = ()) -> BookOrder:
+    """The puzzles of a recipe.
+
+    Args:
+        recipe: the recipe.
+        path: the file that has it, for errors; None if no file has it.
+        exclude: files with puzzles of which none in the book may be a twin.
+
+    Raises:
+        BinairoError: a set has a mistake.
+    """
     # Imported here and below because drawing loads much.
     from binairo_cp.batch.books import BookOrder
 
-    def spec(given: dict[str, Any], name: object) -> GenerationSpec:
-        given = {**given, "distinct": True, "seed": f"{recipe.seed}-{name}"}
-        return generate.spec_of(feature_of(generate.generate).completed(given))
-
     own = [(each.file, each.stated_rules) for each in getattr(recipe, "own", [])]
     return BookOrder(
-        [spec(each.model_dump(), number) for number, each in enumerate(recipe.puzzles, 1)],
+        generate.specs_of(recipe.puzzles, recipe.seed, path, distinct=True),
         own,
         Style(recipe.language, recipe.symbols),
         large=recipe.large,
         left_handed=recipe.left_handed,
         imprint=recipe.imprint.splitlines(),
         isbn=recipe.isbn,
+        exclude=exclude,
     )
 
 
@@ -160,7 +165,9 @@ def book(
     from binairo_cp.batch.book_recipe import recipe_of
     from binairo_cp.batch.books import BookFiles, BookLook, make_book
 
-    read = recipe_of(recipe if isinstance(recipe, Mapping) else path_of(recipe, "recipe"))
+    path = None if isinstance(recipe, Mapping) else path_of(recipe, "recipe")
+    read = recipe_of(path or cast("Mapping[str, Any]", recipe))
+    puzzles = order_of(read, path, names_of(exclude, "exclude"))
     look = BookLook.of(_path(template, "template"), _path(font, "font"))
     memory = io.BytesIO()
     files = BookFiles(
@@ -168,7 +175,6 @@ def book(
         _path(manifest, "manifest"),
         _path(certificates, "certificates"),
     )
-    puzzles = order_of(read)._replace(exclude=names_of(exclude, "exclude"))
     make_book(puzzles, options, look, files, workers=workers, quiet=True)
     return memory.getvalue()
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 from binairo_cp import generation
-from binairo_cp.errors import OptionError
+from binairo_cp.errors import BinairoError, OptionError
 from binairo_cp.features.arguments import Name, PuzzleLike, cells_of, check_workers, names_of
-from binairo_cp.features.feature import Option, checked, feature
+from binairo_cp.features.feature import Option, checked, feature, feature_of
 from binairo_cp.features.options import (
     MOST_CELLS,
     LongestChain,
@@ -28,6 +28,7 @@ from binairo_cp.puzzle.rules import PRESETS, Odd, Rules
 from binairo_cp.puzzle.shape import sides_of
 
 if TYPE_CHECKING:
+    from binairo_cp.batch.book_recipe import PuzzleSet
     from binairo_cp.deduction.techniques import Level
     from binairo_cp.generation.puzzles import GeneratedPuzzle
     from binairo_cp.generation.runs import GenerationSpec, GenerationState
@@ -147,6 +148,45 @@ def spec_of(options: Mapping[str, Any], *, graded: bool = False) -> GenerationSp
     spec = GenerationSpec(recipe, seed, count, options["distinct"], graded=graded, levels=several)
     spec.parts()
     return spec
+
+
+def specs_of(
+    sets: Iterable[PuzzleSet], seed: int | str, path: str | None = None, **more: Any
+) -> list[GenerationSpec]:
+    """What to generate for the sets of a recipe.
+
+    Args:
+        sets: the sets.
+        seed: the seed of the recipe.
+        path: the file that has the recipe, whose lines errors name; None if no file has it.
+        more: options of all sets.
+
+    Raises:
+        SourceError: a set of a file has a mistake.
+        OptionError: a set has a mistake.
+        LimitError: puzzles of a set can't exist.
+    """
+    specs = []
+    for number, each in enumerate(sets):
+        given = {**each.model_dump(), **more, "seed": f"{seed}-{number + 1}"}
+        try:
+            specs.append(spec_of(feature_of(generate).completed(given)))
+        except BinairoError as error:
+            raise _named_in_recipe(error, ["puzzles", number], path) from error
+    return specs
+
+
+def _named_in_recipe(error: BinairoError, place: list[int | str], path: str | None) -> BinairoError:
+    from binairo_cp.formats import sources, validation
+
+    message = str(error)
+    if isinstance(error, OptionError):
+        place, message = [*place, error.option], f"{error.message} {error.other}".rstrip()
+    if path is not None:
+        return validation.setting_error(path, sources.read_toml(path)[1], place, message)
+    if not isinstance(error, OptionError):
+        return error
+    return OptionError("recipe", f"{validation.key_of(place)}{message}")
 
 
 def excluding(

@@ -105,10 +105,10 @@ def setting_error(name: str, text: str, place: Sequence[int | str], message: str
     keys, and places in lists from 0, that lead to it.
     """
     line = _line(text, place)
-    return SourceError(name, f"{f'line {line}: ' if line else ''}{_key(place)}{message}")
+    return SourceError(name, f"{f'line {line}: ' if line else ''}{key_of(place)}{message}")
 
 
-def _key(place: Sequence[int | str]) -> str:
+def key_of(place: Sequence[int | str]) -> str:
     """A place as in TOML, with tables of a list counted from 1."""
     words = [f"[{each + 1}]" if isinstance(each, int) else f".{each}" for each in place]
     name = "".join(words).removeprefix(".")

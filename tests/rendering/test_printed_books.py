@@ -129,6 +129,25 @@ def test_a_recipe_chooses_the_odd_symbol_and_puzzles_without_redundant_clues(
             assert bn.check(puzzle).verdict == "multiple"
 
 
+def test_a_recipe_has_demands_and_a_mask_as_a_dataset_has(tmp_path: Path) -> None:
+    mask = "??????\n" * 5 + "......\n"
+    kinds = ({"needs": "sandwich", "without": ["projection"], "score": "0..60"}, {"mask": mask})
+    recipe = {"puzzles": [{"size": 6, "count": 1, "rules": "unruly", **kind} for kind in kinds]}
+    first, second = tmp_path / "1.ndjson", tmp_path / "2.ndjson"
+    bn.book(recipe, title="x", manifest=first)
+    bn.book(recipe, title="x", manifest=second, exclude=first)
+    (one, masked), others = ([each.puzzle for each in bn.read(file)] for file in (first, second))
+    if one.board.cells[30:] == "." * 6:
+        one, masked = masked, one
+    assert masked.board.cells[30:] == "." * 6
+    placed = bn.grade(one).placed
+    assert placed["sandwich"] > 0
+    assert not placed.get("projection")
+    assert not {canonical_digest(each) for each in (one, masked)} & set(
+        map(canonical_digest, others)
+    )
+
+
 @pytest.mark.parametrize("form", ["json", "ndjson", "csv"])
 def test_a_manifest_can_be_read_and_printed_again(form: str, tmp_path: Path) -> None:
     kinds = [{"rules": "tango"}, {"size": 5, "odd": "ones"}, {"size": "4x6", "rules": "unruly"}]
@@ -356,6 +375,11 @@ def test_the_inside_margin_depends_on_the_number_of_pages(pages: int, inches: fl
         ("[[puzzles]]\nsize = 6\ncount = 1\ngrade = 'god'", "line 4: puzzles[1].grade"),
         ("[[puzzles]]\nsize = 6\ncount = 1\n[[puzzles]]\nsize = 6", "line 4: puzzles[2].count"),
         ("[[puzzles]]\nsize = 6\ncount = 1\ncolour = 1", "line 4: puzzles[1].colour: there is no"),
+        (
+            "[[puzzles]]\nsize = 6\ncount = 1\nneeds = 'x'",
+            "line 4: puzzles[1].needs: 'x'; expected",
+        ),
+        ("[[puzzles]]\nsize = 6\ncount = 1\nclues = 99", "line 1: puzzles[1]: 99 clues on a board"),
         ("[[puzzles]]\nsize = 99\ncount = 1", "size 99; expected sides of at most 32"),
         ("seed = 'a b'\n[[puzzles]]\nsize = 6\ncount = 1", "line 1: seed: expected a number"),
         ("[[puzzles]]\nsize = 32\ncount = 5000", "cells on all boards"),

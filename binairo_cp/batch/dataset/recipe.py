@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from binairo_cp.batch.book_recipe import PuzzleSet
-from binairo_cp.generation import Method
 from binairo_cp.generation.runs import GenerationSpec
 
 MOST_PUZZLES = 10_000_000
@@ -21,23 +20,12 @@ FileFormat = Literal["parquet", "ndjson"]
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,59}", re.ASCII)
 _EXPECTED_NAME = "expected 1 to 60 letters, digits, dots, hyphens and underscores"
 _MOST_SPLITS = 10
-_Least0 = Annotated[int, Field(strict=True, ge=0)]
 
 
 class DatasetSet(PuzzleSet):
     """Puzzles of one kind."""
 
     count: Annotated[int, Field(strict=True, ge=1, le=MOST_PUZZLES)]
-    method: Method = "auto"
-    # The further options of `generate`, which checks them.
-    needs: str | list[str] | None = None
-    without: str | list[str] | None = None
-    score: str | tuple[float, float] | None = None
-    longest_chain: _Least0 | None = None
-    most_trials: _Least0 | None = None
-    mask: Annotated[str, Field(max_length=2_000)] | None = None
-    empty: Annotated[str, Field(max_length=120)] | None = None
-    balance: _Least0 | None = None
 
 
 class DatasetRecipe(BaseModel):
