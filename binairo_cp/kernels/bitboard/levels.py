@@ -1,14 +1,7 @@
 """The stack of boards of a search, one per level, and the state of the search.
 
-The words of a board are consecutive in an array, and so are the boards of a search, one per level
-of its tree::
-
-    base                       base + lines               base + 2 lines
-     | ones of                  | zeros of                 | flags
-     | row 0 .. row h-1, column 0 .. column w-1 | ...      | FULL NEARLY_FULL CHANGED ...
-
-With ``lines = h + w``, row r is line r and column c is line h + c. Cell (r, c) is therefore bit c
-of line r and bit r of line h + c, and both are always set together. A flag is a pair of words, one
+The package draws the words of a board. With ``lines = h + w``, row r is line r and column c is line
+h + c. Both bits of a cell are always set together. A flag is a pair of words, one
 for rows and one for columns. In the first three flags, each bit stands for a line: the full lines,
 the nearly full lines (with one or two open cells), and the lines that changed since they were last
 propagated. FULL_HASHES and COMPLETION_HASHES are small Bloom filters of the bits of `_hash_bit`: of

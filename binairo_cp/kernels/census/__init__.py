@@ -1,4 +1,16 @@
-"""Count the boards of a unit of the census: list the halves of its class, and join them."""
+"""Count the boards of a unit of the census: list the halves of its class, and join them.
+
+    outer block   0 0 1 0 1 1
+                  ...
+    inner block   1 1 0 1 0 0    behind the cut
+                  0 1 0 0 1 1    at the cut
+    --------------------------   the cut
+    other half    1 0 1 0 0 1
+
+A row is a word, and the lists name it by its index among the legal rows. Halves with the same rows,
+the same two rows at the cut and the same equal columns are one entry, with a weight. `joining`
+draws the bit table in which they meet.
+"""
 
 from binairo_cp.kernels.census.halves import (
     BLOCKS,

@@ -1,5 +1,7 @@
 """The portfolio: the bitboard with a work limit, then clause learning, and both again with more.
 
+It combines `bitboard` and `pysat`, and needs what these need. It takes boards of any size.
+
 The bitboard decides most puzzles in microseconds to milliseconds. If it takes longer than clause
 learning usually takes for such a board, clause learning gets its turn. The limits are on work, not
 on time, so that the same puzzle always gets the same result. Lines that are too long for the

@@ -1,4 +1,4 @@
-"""The reference: a simple backtracking search, cell by cell.
+"""The reference: a simple backtracking search, cell by cell, in Python alone.
 
 It is short enough to be read in two minutes and shares no code with the encodings, so that all
 other backends can be tested against it. It does not learn, and it looks ahead only to the end of

@@ -1,4 +1,4 @@
-"""The bitboard: boards as machine words, searched by compiled code.
+"""The bitboard: boards as machine words, searched by compiled code of this package.
 
 `kernels.line` propagates within a line. `kernels.bitboard` propagates on a board, branches, and
 tries values before branching. The bitboard supports lines of up to 64 cells under all rules and

@@ -3,6 +3,9 @@
 Each query writes a file with all clauses, with assumptions as unit clauses, and runs the program.
 Constraints for distinct lines are added lazily, as in any session. Only the output of the program
 is used; its exit status is ignored.
+
+Nothing is installed with it: Debian has cadical, minisat, cryptominisat and picosat, among others.
+A query starts a process and solves from the beginning, so each solution costs milliseconds or more.
 """
 
 from __future__ import annotations

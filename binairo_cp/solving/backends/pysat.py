@@ -1,4 +1,8 @@
-"""Clause learning with PySAT: one incremental solver for all puzzles of a small shape."""
+"""Clause learning with PySAT: one incremental solver for all puzzles of a small shape.
+
+It wraps the package ``python-sat``, which the installation brings: `engines.SOLVERS` can be chosen.
+It takes boards of any size and all rules. Only time limits it; one call of CaDiCaL can outlast it.
+"""
 
 from __future__ import annotations
 
