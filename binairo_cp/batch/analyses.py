@@ -94,7 +94,7 @@ class Analysis:
 
     def with_options(self, **options: Any) -> Analysis:
         """The same, with these options of `find`."""
-        is_plain = all(each is None or each is False for each in options.values())
+        is_plain = all(option is None or option is False for option in options.values())
         return replace(self, options=options, is_columnar=self.is_columnar and is_plain)
 
     def for_run(self, *, is_single: bool, progress: Progress | None = None) -> Analysis:

@@ -138,8 +138,8 @@ class BookRecipe(BaseModel):
 
     @model_validator(mode="after")
     def _check_number(self) -> BookRecipe:
-        number = sum(each.count for each in self.puzzles)
-        check_bounds(number, sum(each.cells for each in self.puzzles))
+        number = sum(puzzle.count for puzzle in self.puzzles)
+        check_bounds(number, sum(puzzle.cells for puzzle in self.puzzles))
         return self
 
 
@@ -193,5 +193,5 @@ def recipe_of(recipe: str | Mapping[str, Any]) -> LocalRecipe:
         return validation.settings_of(dict(recipe), LocalRecipe, "recipe")
     read = validation.read_settings(recipe, LocalRecipe)
     folder = Path(recipe).parent
-    own = [each.model_copy(update={"file": str(folder / each.file)}) for each in read.own]
+    own = [puzzle.model_copy(update={"file": str(folder / puzzle.file)}) for puzzle in read.own]
     return read.model_copy(update={"own": own})

@@ -68,10 +68,10 @@ class BookFiles:
         if isinstance(self.manifest, str):
             sheet.check_name(self.manifest, "manifest")
         used: dict[object, str] = {}
-        for each in fields(self):
-            name = getattr(self, each.name)
-            if isinstance(name, str) and (other := used.setdefault(name, each.name)) != each.name:
-                raise OptionError(each.name, "is the name of", other)
+        for file in fields(self):
+            name = getattr(self, file.name)
+            if isinstance(name, str) and (other := used.setdefault(name, file.name)) != file.name:
+                raise OptionError(file.name, "is the name of", other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +172,10 @@ def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedIt
     numbers = count(1)
     for level, puzzles in sections(graded, options["order"]):
         items = (
-            replace(each.item, number=next(numbers), level=each.grade.level) for each in puzzles
+            replace(puzzle.item, number=next(numbers), level=puzzle.grade.level)
+            for puzzle in puzzles
         )
-        numbered = [replace(each, item=item) for each, item in zip(puzzles, items, strict=True)]
+        numbered = [replace(puzzle, item=item) for puzzle, item in zip(puzzles, items, strict=True)]
         parts.append(Section(level, numbered))
     large_digits = options["large"] and order.style.symbols == "digits"
     chosen = ("per_page", "large", "plain", "notes")
@@ -326,8 +327,8 @@ def _generated(
     for number, spec in enumerate(specs, 1):
         # Puzzles of all sets are distinct, so the sets share what is known of earlier ones.
         state.done = {}
-        for each in generated_puzzles(spec, workers, state, None, meter, seconds):
-            entries.append(Entry(each.puzzle, id=each.id))
+        for generated in generated_puzzles(spec, workers, state, None, meter, seconds):
+            entries.append(Entry(generated.puzzle, id=generated.id))
             on_puzzle(len(entries))
         if state.error:
             raise GenerationError(f"puzzles[{number}]: {state.error}")

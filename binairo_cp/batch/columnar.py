@@ -164,8 +164,8 @@ def decide_block(block: LineBlock, plan: Plan, longest: int = LONGEST) -> list[G
     # Imported here, because arrays of puzzles need no reader.
     from binairo_cp.formats.columnar import plain
 
-    each = (decide(puzzles, plan) for puzzles in plain(block, longest) if len(puzzles.lines))
-    return [group for group in each if len(group)]
+    decided = (decide(puzzles, plan) for puzzles in plain(block, longest) if len(puzzles.lines))
+    return [group for group in decided if len(group)]
 
 
 def decide(puzzles: PlainPuzzles, plan: Plan) -> Group:

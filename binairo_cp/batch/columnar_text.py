@@ -46,20 +46,20 @@ def written(
     other_lines = np.fromiter(others, np.int64, len(others))
     lines = [*(group.puzzles.lines for group in groups), other_lines]
     # The rank of each puzzle, and then where its text begins, by line.
-    ranks = np.zeros(max(int(each.max(initial=0)) for each in lines) + 1, np.int64)
-    for each in lines:
-        ranks[each] = 1
+    ranks = np.zeros(max(int(line.max(initial=0)) for line in lines) + 1, np.int64)
+    for line in lines:
+        ranks[line] = 1
     numbers = np.cumsum(ranks) - 1 + block.number
-    texts = [_texts(block, each, numbers, output, to_text) for each in groups]
+    texts = [_texts(block, group, numbers, output, to_text) for group in groups]
     texts.append([Slices.of(list(others.values()))])
     lengths = np.zeros(len(ranks), np.int64)
-    for each, columns in zip(lines, texts, strict=True):
+    for line, columns in zip(lines, texts, strict=True):
         for column in columns:
-            lengths[each] += column.lengths
+            lengths[line] += column.lengths
     places = starts_of(lengths)
     text = np.empty(int(lengths.sum()), np.uint8)
-    for each, columns in zip(lines, texts, strict=True):
-        begins = places[each]
+    for line, columns in zip(lines, texts, strict=True):
+        begins = places[line]
         for column in columns:
             copy(column, text, begins)
             begins = begins + column.lengths
@@ -138,7 +138,7 @@ class _ResultRows:
         if has_id.any():
             # Joined, because the ids as slices share the bytes of the whole block.
             if np.isin(joined([ids]).data, list(self.special.encode())).any():
-                ids = _each(self.escape(each.decode()) for each in ids.tolist())
+                ids = _each(self.escape(id_.decode()) for id_ in ids.tolist())
             yield ids
         if not has_id.all():
             yield decimals(self.numbers).only(~has_id)
@@ -181,8 +181,8 @@ def _record(rows: _ResultRows) -> Iterator[_Piece]:
 def _table_rows(rows: _ResultRows, table: Table) -> list[Slices]:
     """The columns of rows of a table."""
 
-    def value(each: Any) -> str:
-        return table.cell(text_of(each))
+    def value(given: Any) -> str:
+        return table.cell(text_of(given))
 
     special, quote = (',"', '"') if table.is_csv else ("", "")
     rows = _ResultRows(rows.block, rows.group, rows.numbers, value, special, value, quote)
@@ -277,8 +277,8 @@ def _grades(rows: _ResultRows, inner: str = "") -> _Field | None:
     if rows.value is _json:
         pieces = [*_grade_records(rows.group.grades)]
         return _Field(pieces, is_there=lambda found, _: found == 1)
-    each = (grade and grade.to_dict() for grade in rows.group.grades)
-    values = (fields and (fields.get(inner) if inner else fields) for fields in each)
+    records = (grade and grade.to_dict() for grade in rows.group.grades)
+    values = (fields and (fields.get(inner) if inner else fields) for fields in records)
     texts = _each("" if value is None else rows.value(value) for value in values)
     return _Field([texts], is_there=lambda found, _: found == 1)
 
@@ -288,7 +288,9 @@ def _grade_records(grades: GradeArray) -> Iterator[_Piece]:
     names, results, is_placed = kernel.GRADED, grades.results, grades.placed > 0
     hardest = np.where(is_placed, np.arange(1, len(names) + 1), 0).max(axis=1)
     hard = ["", *(f'"hardest":"{name}",' for name in names)]
-    heads = _each(f'{{"level":"{level}",{each}"placed":{{' for level in LEVELS for each in hard)
+    heads = _each(
+        f'{{"level":"{level}",{hardest}"placed":{{' for level in LEVELS for hardest in hard
+    )
     yield heads.take(grades.levels * len(hard) + hardest).only(grades.has_grade)
     is_next = np.zeros(len(results), np.bool_)
     for k, name in enumerate(names):
@@ -299,9 +301,9 @@ def _grade_records(grades: GradeArray) -> Iterator[_Piece]:
     rounds, left = results[:, kernel.ROUNDS], results[:, kernel.OPEN_CELLS]
     narrowest = np.where(rounds > 1, results[:, kernel.NARROWEST], 0)
     numbers = {'},"rounds":': rounds, ',"narrowest":': narrowest, ',"left":': left}
-    for text, each in numbers.items():
+    for text, number in numbers.items():
         yield [text * (found == 1) for found, _ in CASES]
-        yield decimals(each).only(grades.has_grade)
+        yield decimals(number).only(grades.has_grade)
     yield _each(f',"score":{score}}}' for score in grades.scores).only(grades.has_grade)
 
 

@@ -381,8 +381,8 @@ def _solve_together(items: dict[int, Item], graded: bool) -> None:
     from binairo_cp.batch import columnar
 
     plan = columnar.Plan("check", limit=2, kept=2)
-    each = ((place, item.puzzle) for place, item in items.items() if not item.puzzle.signs)
-    boards = ((place, p.board.height, p.board.width, p.board.cells, p.rules) for place, p in each)
+    plain = ((place, item.puzzle) for place, item in items.items() if not item.puzzle.signs)
+    boards = ((place, p.board.height, p.board.width, p.board.cells, p.rules) for place, p in plain)
     for puzzles in columnar.by_shape(boards):
         group = columnar.decide(puzzles, plan)
         unique = []

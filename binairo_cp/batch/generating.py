@@ -154,18 +154,18 @@ def _destination(
         with open_output(output.out, PuzzleRecord if spec.boards else ResultRecord) as write:
             yield write
         return
-    values = ((each.name, getattr(spec, each.name)) for each in fields(spec))
+    values = ((option.name, getattr(spec, option.name)) for option in fields(spec))
     # Runs of one level are described as before there were several.
     identity = {name: str(value) for name, value in values if value != ()}
     describe = partial(RunRecord.of, identity, [])
     with resuming.open_results(output.out, describe, Summary("check")) as results:
         state.written = results.done
-        for each in results.records():
+        for done in results.records():
             try:
-                state.add_record(each, spec)
+                state.add_record(done, spec)
             except (ValidationError, BinairoError) as error:
                 message = (
-                    f"can't resume: it has a record that this run can't have generated: {each}"
+                    f"can't resume: it has a record that this run can't have generated: {done}"
                 )
                 raise SourceError(output.out, message[:_LONGEST_MESSAGE]) from error
         if results.done and not output.quiet:

@@ -152,7 +152,7 @@ class Outcomes:
 
     def __getitem__(self, place: int | slice) -> Result | list[Result]:
         if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
+            return [self[k] for k in range(*place.indices(len(self)))]
         position = place + len(self) if place < 0 else place
         if not 0 <= position < len(self):
             raise IndexError(f"outcome {place} of {len(self)}")
@@ -216,7 +216,7 @@ class Outcomes:
     def error(self) -> list[str | None]:
         """The messages of failures; None for outcomes."""
         singles = (part.singles.get(place) for part in self._parts for place in range(part.number))
-        return [str(each.error) if isinstance(each, Failure) else None for each in singles]
+        return [str(single.error) if isinstance(single, Failure) else None for single in singles]
 
     @cached_property
     def id(self) -> list[str]:
@@ -342,7 +342,7 @@ def _record(origin: PuzzleOrigin, result: Result, grade: Grade | None) -> dict[s
         record = tasks.record(entry, Finding.of(result.fields() | graded))
         if result.readings:
             readings: dict[Any, Finding] = {
-                name: Finding.of(each.fields()) for name, each in result.readings.items()
+                name: Finding.of(reading.fields()) for name, reading in result.readings.items()
             }
             record = replace(record, readings=readings)
     return record.to_dict()

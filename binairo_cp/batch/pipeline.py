@@ -111,12 +111,14 @@ def process_blocks(
     if settings.workers and task.split:
         yield from _split_over_workers(_BlockWorker(task, output), blocks, settings)
         return
-    needs_whole_run = any(each.of_run for each in task.analyses)
+    needs_whole_run = any(analysis.of_run for analysis in task.analyses)
     first = list(_first(blocks, until_end=needs_whole_run))
     blocks = chain(first, blocks)
-    is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
+    is_single = not begun and len(first) < 2 and sum(len(block.block) for block in first) < 2
     full = resolved(task, output, is_single, progress)
-    options = {name: value for each in task.analyses for name, value in each.options.items()}
+    options = {
+        name: value for analysis in task.analyses for name, value in analysis.options.items()
+    }
     reader = Reader(is_single, options if is_seen else None, get_terminal_size().columns)
     work = _BlockWorker(full, output, reader)
     if is_single:
@@ -128,7 +130,7 @@ def process_blocks(
     if not is_single:
         resource_limits.keep_freed_memory()
     if settings.workers == 0:
-        yield from (work(each) for each in blocks if each.block)
+        yield from (work(block) for block in blocks if block.block)
         return
     if not is_single and _may_begin_here(task, settings):
         blocks = yield from _decided_here(work, blocks, sizer, is_long)
@@ -136,7 +138,7 @@ def process_blocks(
             return
         blocks = chain([following], blocks)
     with settings.open() as executor:
-        numbered = (each if each.block else None for each in blocks)
+        numbered = (block if block.block else None for block in blocks)
         for block, result in executors.map_blocks(executor, work, numbered, NumberedBlock.split):
             part = result if isinstance(result, WrittenBlock) else work.failed(block, result)
             sizer.update(part.summary.total, part.seconds)
@@ -150,7 +152,7 @@ def _may_begin_here(task: Task, settings: WorkerSettings) -> bool:
     """
     if settings.cluster or settings.memory is not None:
         return False
-    return not any(each.is_about_clues or each.of_run for each in task.analyses)
+    return not any(analysis.is_about_clues or analysis.of_run for analysis in task.analyses)
 
 
 def _decided_here(
@@ -199,7 +201,9 @@ def resolved(task: Task, output: Output, is_single: bool, progress: Progress | N
     reasons = task.reasons or ("smallest" if is_single else "none")
     if not shows_conflicts(output):
         reasons = "none"
-    analyses = tuple(each.for_run(is_single=is_single, progress=progress) for each in task.analyses)
+    analyses = tuple(
+        analysis.for_run(is_single=is_single, progress=progress) for analysis in task.analyses
+    )
     return replace(task, reasons=reasons, analyses=analyses)
 
 
@@ -225,19 +229,19 @@ def _may_be_killed(blocks: list[NumberedBlock], task: Task, settings: WorkerSett
     Clue analyses run in this process, so that they can show their progress. They need no other,
     since their solvers work in short slices.
     """
-    if any(each.is_about_clues for each in task.analyses):
+    if any(analysis.is_about_clues for analysis in task.analyses):
         return False
     return settings.memory is not None or _needs_own_process(blocks, task)
 
 
 def _needs_own_process(blocks: list[NumberedBlock], task: Task) -> bool:
     """Whether the solver of a puzzle may not respond to the clock in time."""
-    used = [each for each in (task.backend, task.cross_check) if each is not None]
-    entries = [entry for each in blocks for entry in each.block]
+    used = [backend for backend in (task.backend, task.cross_check) if backend is not None]
+    entries = [entry for block in blocks for entry in block.block]
     boards = [entry.puzzle.board for entry in entries if entry.puzzle]
     return any(
-        backends.needs_own_process(each, max(board.height, board.width))
-        for each in used
+        backends.needs_own_process(backend, max(board.height, board.width))
+        for backend in used
         for board in boards
     )
 
@@ -291,7 +295,7 @@ class _BlockWorker:
         """The result for a single puzzle that crashed its worker."""
         summary = Summary(self.task.verb)
         records = (failed(entry, error) for entry in numbered.block)
-        data = b"".join(self._written(each, summary) for each in records)
+        data = b"".join(self._written(record, summary) for record in records)
         return WrittenBlock(numbered.before, data, summary, 0.0)
 
     def _decided(self, entry: Entry) -> ResultRecord:

@@ -80,7 +80,9 @@ def one_word(level: str) -> str:
 
 def printable(text: str) -> str:
     """The text with control characters escaped, so that it can't change the terminal."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    return "".join(
+        character if character.isprintable() else ascii(character)[1:-1] for character in text
+    )
 
 
 def _line(record: ResultRecord, verb: Verb) -> str:
@@ -93,7 +95,7 @@ def _line(record: ResultRecord, verb: Verb) -> str:
     elif record.grade:
         verdict = one_word(record.grade.level)
     elif record.judgements is not None:
-        judged = ",".join(each.judged for each in record.judgements)
+        judged = ",".join(judgement.judged for judgement in record.judgements)
         verdict = "mistake" if record.mistake else judged or verdict
     why = f" {place(record)}{record.error.kind}: {one_line(record)}" if record.error else ""
     return f"{record.solution or '-'} {verdict} {record.id}".rstrip() + why + "\n"
@@ -107,7 +109,9 @@ def _text(record: ResultRecord, verb: Verb, reader: Reader = ANYBODY) -> str:
         verdict = "" if message.startswith(f"{record.verdict}, ") else f"{record.verdict}: "
         return f"{head}{verdict}{message}\n"
     if record.readings:
-        verdicts = (f"{name} {_verdict(each, verb)}" for name, each in record.readings.items())
+        verdicts = (
+            f"{name} {_verdict(reading, verb)}" for name, reading in record.readings.items()
+        )
         return f"{head}{', '.join(verdicts)}\n"
     if record.answered is not None:
         return f"{head}{_verdict(record, verb)}{_clue_text(record)}"
@@ -133,12 +137,12 @@ def _judged(record: ResultRecord) -> str:
     from binairo_cp.deduction.wording import said, summary
 
     lines, language = [], record.language or "en"
-    for each in record.judgements or ():
-        is_forced = each.technique and each.judged == "forced"
-        by = f" ({_named(each.technique or '', record)})" if is_forced else ""
-        why = (f": {each.sentence}" if each.sentence else "").replace("\n", "\n  ")
-        move = each.move or f"{Cell(*each.cell)}={each.value}"
-        lines.append(f"  {move}: {said(JUDGED[each.judged], language)}{by}{why}\n")
+    for judgement in record.judgements or ():
+        is_forced = judgement.technique and judgement.judged == "forced"
+        by = f" ({_named(judgement.technique or '', record)})" if is_forced else ""
+        why = (f": {judgement.sentence}" if judgement.sentence else "").replace("\n", "\n  ")
+        move = judgement.move or f"{Cell(*judgement.cell)}={judgement.value}"
+        lines.append(f"  {move}: {said(JUDGED[judgement.judged], language)}{by}{why}\n")
     filled = summary("filled", 0, language, filled=record.filled, to_fill=record.to_fill)
     easy = summary("beginner", len(record.beginner_moves or ()), language)
     easy = "" if record.filled == record.to_fill else f"; {easy}"
@@ -422,7 +426,7 @@ def _helpful(record: ResultRecord) -> tuple[str, list[str]]:
 
     found = record.helpful or []
     lines = [
-        str(HelpfulValue(Cell(*each.cell), each.value, each.leaves, each.follow)) for each in found
+        str(HelpfulValue(Cell(*clue.cell), clue.value, clue.leaves, clue.follow)) for clue in found
     ]
     number = f"{record.count} solutions" if record.complete else "too many solutions to count"
     return number, lines if record.answered else [*lines, f"({_STOPPED})"]

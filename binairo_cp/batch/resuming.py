@@ -330,7 +330,7 @@ def _fields_of_puzzle(entry: Entry, puzzle: Puzzle, record: dict[str, Any]) -> d
     }
     # The rules of a record with two readings are those of the better one.
     puzzles = rule_variants(puzzle).values() if "readings" in record else [puzzle]
-    rules = [each.to_dict()["rules"] for each in puzzles]
+    rules = [puzzle.to_dict()["rules"] for puzzle in puzzles]
     expected["rules"] = record.get("rules") if record.get("rules") in rules else rules[0]
     return expected
 

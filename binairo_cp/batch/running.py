@@ -256,7 +256,7 @@ def _print_summary(state: RunState, output_is_seen: bool) -> None:
             kinds = ", ".join(f"{number} {kind}" for kind, number in summary.kinds.most_common())
             total = summary.kinds.total()
             print(f"binairo: {total} errors in total: {kinds}", file=sys.stderr)
-    slow = [each for each in summary.slowest if each[0] >= _SLOW_SECONDS]
+    slow = [timed for timed in summary.slowest if timed[0] >= _SLOW_SECONDS]
     if slow and summary.total > 1:
         slowest = ", ".join(f"{name} {seconds:.1f} s" for seconds, name in slow)
         print(f"binairo: slowest puzzles: {without_controls(slowest)}", file=sys.stderr)
@@ -265,13 +265,13 @@ def _print_summary(state: RunState, output_is_seen: bool) -> None:
 
 def _identity(task: Task, options: RunOptions) -> dict[str, str]:
     """Everything that the records of a run depend on besides its input, by name."""
-    values = {each.name: getattr(task, each.name) for each in fields(task)}
+    values = {attribute.name: getattr(task, attribute.name) for attribute in fields(task)}
     for analysis in values.pop("analyses"):
         values[analysis.name] = True
         values |= {f"{analysis.name}.{name}": value for name, value in analysis.options.items()}
     stated = options.format
     stated = stated if isinstance(stated, Choices) else Choices(stated)
-    values |= {each.name: getattr(stated, each.name) for each in fields(stated)}
+    values |= {attribute.name: getattr(stated, attribute.name) for attribute in fields(stated)}
     values["rules"] = options.rules
     return {name: _in_words(value) for name, value in values.items()}
 
@@ -288,6 +288,7 @@ def _in_words(value: object) -> str:
         return "yes" if value else "no"
     if is_dataclass(value):
         return ", ".join(
-            f"{each.name} {_in_words(getattr(value, each.name))}" for each in fields(value)
+            f"{attribute.name} {_in_words(getattr(value, attribute.name))}"
+            for attribute in fields(value)
         )
     return str(value)

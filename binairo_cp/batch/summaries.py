@@ -76,7 +76,7 @@ class Summary:
         elif record.repair and record.repair.verdict is Verdict.UNIQUE:
             self.repaired += record.verdict is not Verdict.UNIQUE
         elif record.judgements is not None:
-            is_wrong = any(each.judged == "wrong" for each in record.judgements)
+            is_wrong = any(judgement.judged == "wrong" for judgement in record.judgements)
             self.mistaken += is_wrong or record.mistake is not None
 
     def add_unread(self, error: SourceError) -> None:
@@ -139,8 +139,8 @@ class Summary:
 
     def _add_seconds(self, record: ResultRecord) -> None:
         if record.seconds is not None and record.seconds > self._least_slow:
-            each = (record.seconds, f"{reports.place(record)}{record.id}")
-            self.slowest = sorted([*self.slowest, each], reverse=True)[: self._MOST_SLOWEST]
+            slow = (record.seconds, f"{reports.place(record)}{record.id}")
+            self.slowest = sorted([*self.slowest, slow], reverse=True)[: self._MOST_SLOWEST]
 
     @property
     def _least_slow(self) -> float:
@@ -173,7 +173,7 @@ class Summary:
             f"{self.incomplete} not proved": self.incomplete and self.verb != "count",
             f"{self.unread} source{'s' * (self.unread != 1)} not read": self.unread,
         }
-        words = "; ".join(each for each, there in notes.items() if there)
+        words = "; ".join(note for note, there in notes.items() if there)
         return f"{self.total} puzzle{'s' * (self.total != 1)}{': ' * bool(words)}{words}"
 
     @property
@@ -189,9 +189,9 @@ class Summary:
             )
         if not self.readings:
             return _listed(self.verdicts)
-        each = [f"{name} {_listed(verdicts)}" for name, verdicts in self.readings.items()]
+        listed = [f"{name} {_listed(verdicts)}" for name, verdicts in self.readings.items()]
         # Invalid puzzles have no readings.
-        return "; ".join([*each, *filter(None, [_listed({"invalid": self.verdicts["invalid"]})])])
+        return "; ".join([*listed, *filter(None, [_listed({"invalid": self.verdicts["invalid"]})])])
 
 
 def _listed(numbers: Mapping[str, int]) -> str:
@@ -200,7 +200,7 @@ def _listed(numbers: Mapping[str, int]) -> str:
     return ", ".join(f"{numbers[name]} {name}" for name in order if numbers[name])
 
 
-_VERDICTS = [each.value for each in Verdict]
+_VERDICTS = [verdict.value for verdict in Verdict]
 _NOT_SIMPLE = {"error", "answered", "repair", "readings", "judgements"}
 # In a JSON string, there is a backslash before a quotation mark. After a power failure, some bytes
 # of a file can be null.

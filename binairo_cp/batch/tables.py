@@ -56,7 +56,7 @@ class Table:
     @property
     def shows_conflicts(self) -> bool:
         """Whether a column has the conflict of a puzzle without a solution, perhaps in JSON."""
-        return any("contradiction" in each or each in _READINGS for each in self.columns)
+        return any("contradiction" in column or column in _READINGS for column in self.columns)
 
     def written(self, record: ResultRecord) -> str:
         """The row of a record."""
@@ -92,7 +92,7 @@ def table_of(form: Form | Literal["csv"], columns: str | None, task: Task) -> Ta
         OptionError: there is no such column, or the format has no columns.
     """
     if columns is None:
-        own = (name for each in task.analyses for name in each.columns)
+        own = (name for analysis in task.analyses for name in analysis.columns)
         return Table((*_USUAL_BEGIN, *own, *_USUAL_END), is_csv=True)
     if form not in ("line", "csv"):
         formats = f"{option('to', 'line')} or {option('to', 'csv')}"
@@ -101,7 +101,7 @@ def table_of(form: Form | Literal["csv"], columns: str | None, task: Task) -> Ta
 
 
 def _parsed(columns: str) -> tuple[str, ...]:
-    names = tuple(each.strip() for each in columns.split(","))
+    names = tuple(column.strip() for column in columns.split(","))
     for number, name in enumerate(names):
         if not name:
             raise OptionError("columns", "expected the names of fields, separated by commas")
@@ -125,9 +125,9 @@ def check_column(option: str, name: str) -> None:
 def _expected(name: str) -> str:
     """What is expected in place of a name: the fields of the same object, or of a record."""
     before = name.rpartition(".")[0]
-    siblings = [each for each in column_names() if each.rpartition(".")[0] == before]
+    siblings = [column for column in column_names() if column.rpartition(".")[0] == before]
     if not before or not siblings:
-        outer = [each for each in column_names() if "." not in each]
+        outer = [column for column in column_names() if "." not in column]
         return f"expected some of {', '.join(outer)}, or a field within one, as grade.level"
     return f"expected one of {', '.join(siblings)}"
 
@@ -141,10 +141,10 @@ def column_names() -> tuple[str, ...]:
 def _names(record: type, before: str = "") -> Iterator[str]:
     from binairo_cp.formats.schema import types_of
 
-    for field, each in types_of(record).items():
+    for field, annotation in types_of(record).items():
         name = f"{before}{field}"
         yield name
-        for key, inner in _inner_records(each):
+        for key, inner in _inner_records(annotation):
             path = f"{name}.{key}" if key else name
             if key:
                 yield path
@@ -155,7 +155,7 @@ def _inner_records(annotation: Any) -> Iterator[tuple[str, type]]:
     """The records that a field always has if it is present, with their keys in it."""
     from binairo_cp.formats.schema import is_record
 
-    alternatives = [each for each in get_args(annotation) if each is not NoneType]
+    alternatives = [argument for argument in get_args(annotation) if argument is not NoneType]
     if len(alternatives) != 1:
         return
     (kind,) = alternatives

@@ -74,7 +74,7 @@ class Task:
         return (
             self.uses_bitboard
             and not (self.cross_check or self.both_readings)
-            and all(each.is_columnar for each in self.analyses)
+            and all(analysis.is_columnar for analysis in self.analyses)
             and (self.verb == "count" or self.limit in (None, USUAL_LIMITS[self.verb]))
             and (self.time_limit is None or self.time_limit >= LEAST_TIME_LIMIT)
         )
@@ -88,13 +88,15 @@ class Task:
         if self.time_limit is None:
             return None
         searches = (1 + self.both_readings) * (1 + (self.cross_check is not None))
-        searches += sum(each.searches for each in self.analyses)
+        searches += sum(analysis.searches for analysis in self.analyses)
         return _SPARE_SECONDS + 2 * self.time_limit * searches
 
     @property
     def slow_option(self) -> tuple[str, str]:
         """The name and value of an option that makes a run many times slower; empty for none."""
-        chosen = {name: value for each in self.analyses for name, value in each.options.items()}
+        chosen = {
+            name: value for analysis in self.analyses for name, value in analysis.options.items()
+        }
         slow = {
             "cross-check": bool(self.cross_check),
             "backend": not self.uses_bitboard,
@@ -146,18 +148,18 @@ def _finding(
 
     If all searches share a time limit, `parts` have to share what `meter` has left.
     """
-    halves = any(each.works_if_undecided for each in task.analyses)
+    halves = any(analysis.works_if_undecided for analysis in task.analyses)
     outcome = search(puzzle, task, _limit(task, meter, 2 * parts if halves else parts))
     fields, error_record = outcome.fields(), None
     try:
-        for each in task.analyses:
-            seconds = meter.seconds_left if each.is_about_clues else _limit(task, meter, parts)
+        for analysis in task.analyses:
+            seconds = meter.seconds_left if analysis.is_about_clues else _limit(task, meter, parts)
             subject = Subject(puzzle, outcome, seconds, entry.id or "")
-            if each.is_about_clues:
+            if analysis.is_about_clues:
                 fields["answered"] = False
-                fields |= _timed(each, subject)
+                fields |= _timed(analysis, subject)
             else:
-                fields |= each.fields(subject)
+                fields |= analysis.fields(subject)
     except BinairoError as error:
         message = f"{outcome.verdict}, but {error}"
         error_record = ErrorRecord(kind=error.kind, message=message)

@@ -71,7 +71,7 @@ def checked(files: Files, checker: str, seconds: float | None) -> CheckedCertifi
     if checker == checking.OWN or record.DRAT not in files:
         return result
     answers = (*result.checkers, acl2.check(files, seconds))
-    if any(not each.accepts for each in answers):
+    if any(not answer.accepts for answer in answers):
         raise CertificateError(_rejection(answers), answers)
     return replace(result, checkers=answers)
 
@@ -79,11 +79,11 @@ def checked(files: Files, checker: str, seconds: float | None) -> CheckedCertifi
 def _rejection(answers: tuple[CheckerRecord, ...]) -> str:
     """Say which checkers reject a proof and why, and which accept it."""
     rejections = [
-        f"{each} does not accept the proof{f' ({each.reason})' if each.reason else ''}"
-        for each in answers
-        if not each.accepts
+        f"{answer} does not accept the proof{f' ({answer.reason})' if answer.reason else ''}"
+        for answer in answers
+        if not answer.accepts
     ]
-    accepting = ", ".join(str(each) for each in answers if each.accepts)
+    accepting = ", ".join(str(answer) for answer in answers if answer.accepts)
     return f"{'; '.join(rejections)}; accepted by {accepting}"
 
 
@@ -100,14 +100,14 @@ def to_text(result: VerificationRecord, output: Literal["text", "ndjson"], *, de
         f"  puzzle: {printable(result.id or '')} {result.height}x{result.width} "
         f"{_rules(result.rules)}",
         *(f"  {printable(name)}: {finding}" for name, finding in (result.findings or {}).items()),
-        *(f"  {printable(str(each))}: accepts the proof" for each in _others(result)),
+        *(f"  {printable(str(other))}: accepts the proof" for other in _others(result)),
     ]
     return "".join(f"{line}\n" for line in (lines if details else lines[:1]))
 
 
 def _others(result: VerificationRecord) -> list[CheckerRecord]:
     """The checkers other than ours, whose answer is among the findings."""
-    return [each for each in result.checkers or () if each.name != checking.OWN]
+    return [checker for checker in result.checkers or () if checker.name != checking.OWN]
 
 
 def _rules(rules: str | Rules | None) -> str:
@@ -119,8 +119,14 @@ def _rules(rules: str | Rules | None) -> str:
 def status(records: Iterable[VerificationRecord]) -> int:
     """The exit status: 2 if a certificate can't be read, 3 on a timeout, 1 if one is rejected."""
     seen = list(records)
-    undecided = [each for each in seen if each.valid is None]
-    late = [each for each in undecided if each.error and each.error.kind == BudgetExceeded.kind]
+    undecided = [verified for verified in seen if verified.valid is None]
+    late = [
+        verified
+        for verified in undecided
+        if verified.error and verified.error.kind == BudgetExceeded.kind
+    ]
     return exit_status(
-        error=len(undecided) > len(late), unknown=late, no=any(each.valid is False for each in seen)
+        error=len(undecided) > len(late),
+        unknown=late,
+        no=any(verified.valid is False for verified in seen),
     )

@@ -80,7 +80,7 @@ class CheckedCertificate(Brief, Sentences):
     def to_dict(self) -> dict[str, Any]:
         """The fields of the verification record, except the path of the certificate."""
         name = {"id": self.id} if self.id else {}
-        checkers = [each.to_dict() for each in self.checkers]
+        checkers = [checker.to_dict() for checker in self.checkers]
         return {
             "valid": True,
             "claim": self.claim.value,

@@ -72,10 +72,10 @@ def _clear(path: Path) -> None:
     """Delete an earlier certificate; refuse to delete anything else."""
     if not path.exists():
         return
-    if not path.is_dir() or {each.name for each in path.iterdir()} - MAX_BYTES.keys():
+    if not path.is_dir() or {file.name for file in path.iterdir()} - MAX_BYTES.keys():
         raise SourceError(str(path), "can't be written: it exists and is not a certificate")
-    for each in path.iterdir():
-        each.unlink()
+    for file in path.iterdir():
+        file.unlink()
     path.rmdir()
 
 

@@ -229,7 +229,7 @@ def clause_text(proof: Clauses, line: int) -> str:
     if line == CONTRADICTION:
         return ""
     literals = proof.literals[proof.starts[line] : proof.starts[line + 1]].tolist()
-    return "".join(f"{-(each >> 1) if each & 1 else each >> 1} " for each in literals)
+    return "".join(f"{-(literal >> 1) if literal & 1 else literal >> 1} " for literal in literals)
 
 
 def lrat_lines(given: int, proof: Clauses, reasons: dict[int, list[int]]) -> Iterator[str]:

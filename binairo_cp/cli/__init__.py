@@ -149,11 +149,12 @@ def _ending_in_order() -> Iterator[None]:
     Those after the first, and during the exit, do nothing.
     """
     status = 0
-    heeded = {each for each in ENDING if signal.getsignal(each) != signal.SIG_IGN}  # as for nohup
+    # nohup has one ignored.
+    heeded = {end for end in ENDING if signal.getsignal(end) != signal.SIG_IGN}
 
     def handle(by: Any) -> None:
-        for each in heeded:
-            signal.signal(each, by)
+        for end in heeded:
+            signal.signal(end, by)
 
     def stop(number: int, _: object) -> None:
         nonlocal status

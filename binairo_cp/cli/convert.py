@@ -227,8 +227,8 @@ def _write(entries: Iterator[Entry], form: str, out: str | None, summary: Output
     from binairo_cp.formats.schema import PuzzleRecord
 
     with open_output(out, PuzzleRecord if form == "ndjson" else None) as write:
-        for each in formats.write(_writable(entries, form, summary), form):
-            write(each)
+        for text in formats.write(_writable(entries, form, summary), form):
+            write(text)
             if out is None:
                 # A reader at the other end of a pipe may be waiting for it.
                 sys.stdout.flush()

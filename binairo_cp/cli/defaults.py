@@ -71,15 +71,15 @@ def defaults_of(command: str, commands: Mapping[str, Any]) -> dict[str, Default]
     found = _from_file(path, command, commands) if path else {}
     found = found | _from_environment(command, options)
     return {
-        options[name].name: Default(_value(name, options[name], each), each.origin)
-        for name, each in found.items()
+        options[name].name: Default(_value(name, options[name], value), value.origin)
+        for name, value in found.items()
     }
 
 
 def _value(name: str, option: Any, default: Default) -> Any:
     """A default as the option expects it."""
     values = default.value if isinstance(default.value, list) else [default.value]
-    texts = [str(each) for each in values]
+    texts = [str(value) for value in values]
     if option.multiple:
         return texts
     if option.is_flag and texts[-1].lower() not in _FLAGS:
@@ -90,8 +90,10 @@ def _value(name: str, option: Any, default: Default) -> Any:
 
 def options_of(command: Any) -> dict[str, Any]:
     """The options of a command by their long names: ``--workers``."""
-    options = (each for each in command.params if isinstance(each, typer.core.TyperOption))
-    return {next(name for name in each.opts if name.startswith("--")): each for each in options}
+    options = (param for param in command.params if isinstance(param, typer.core.TyperOption))
+    return {
+        next(name for name in option.opts if name.startswith("--")): option for option in options
+    }
 
 
 def _from_environment(command: str, options: Iterable[str]) -> dict[str, Default]:
@@ -105,12 +107,12 @@ def _from_environment(command: str, options: Iterable[str]) -> dict[str, Default
 
 
 def _from_file(path: Path, command: str, commands: Mapping[str, Any]) -> dict[str, Default]:
-    options = {name: options_of(each) for name, each in commands.items()}
+    options = {name: options_of(command) for name, command in commands.items()}
     values, _ = read_toml(str(path))
     tables = {key: value for key, value in values.items() if isinstance(value, dict)}
     common = {key: value for key, value in values.items() if key not in tables}
     _check_names(path, common, tables, options)
-    own = {_with_dashes(key): each for key, each in (common | tables.get(command, {})).items()}
+    own = {_with_dashes(key): value for key, value in (common | tables.get(command, {})).items()}
     return {name: Default(own[name], str(path)) for name in own if name in options[command]}
 
 
@@ -127,7 +129,7 @@ def _check_names(
             if _with_dashes(key) not in options[name]:
                 raise SourceError(str(path), f"{name} has no option {_with_dashes(key)}")
     for key in common:
-        if not any(_with_dashes(key) in each for each in options.values()):
+        if not any(_with_dashes(key) in option for option in options.values()):
             raise SourceError(str(path), f"no command has an option {_with_dashes(key)}")
 
 
@@ -144,8 +146,8 @@ def explain(error: Any) -> None:
         error.message = message_of(errors()[0], is_shown=True)
     context = error.ctx
     hints = {error.param_hint, *(error.param.opts if error.param else ())}
-    for each in context.command.params:
-        source = context.get_parameter_source(each.name)
-        is_default = source and source.name == "DEFAULT_MAP" and each.name in context.obj
-        if is_default and hints & {*each.opts}:
-            error.message += f" (set by {context.obj[each.name].origin})"
+    for param in context.command.params:
+        source = context.get_parameter_source(param.name)
+        is_default = source and source.name == "DEFAULT_MAP" and param.name in context.obj
+        if is_default and hints & {*param.opts}:
+            error.message += f" (set by {context.obj[param.name].origin})"

@@ -62,21 +62,23 @@ def takes_options(command: Command) -> Command:
     makers: dict[str, Callable[..., Any]] = {}
     texts: list[OptionField] = []
     taken = set(signature.parameters)
-    for each in signature.parameters.values():
-        statement = _statement(each.annotation)
+    for parameter in signature.parameters.values():
+        statement = _statement(parameter.annotation)
         if statement is None:
-            own |= _parameter(each.name, each.default, each.annotation)
+            own |= _parameter(parameter.name, parameter.default, parameter.annotation)
             continue
         options = _parameters(statement)
-        groups[each.name] = {each: options[each] for each in options if each.name not in taken}
-        makers[each.name] = statement if isinstance(statement, type) else dict
+        groups[parameter.name] = {
+            option: options[option] for option in options if option.name not in taken
+        }
+        makers[parameter.name] = statement if isinstance(statement, type) else dict
         if not isinstance(statement, type):
             # Typer has no bounds for the length of texts, and does not join them.
             texts += [field for field in options_of(statement) if field.option.longest]
-        taken |= {option.name for option in groups[each.name]}
+        taken |= {option.name for option in groups[parameter.name]}
     derived = [option for group in groups.values() for option in group]
     parameters = sorted([*own, *derived], key=_place_in_help)
-    arguments = {each.name for each in parameters if _place_in_help(each) < 0}
+    arguments = {parameter.name for parameter in parameters if _place_in_help(parameter) < 0}
 
     @wraps(command)
     def from_options(**values: Any) -> None:
@@ -87,11 +89,11 @@ def takes_options(command: Command) -> Command:
                 if field.name in values:
                     check_value(field, values[field.name])
             for name, group in groups.items():
-                members = {each.name: values.pop(each.name) for each in group}
+                members = {field.name: values.pop(field.name) for field in group}
                 values[name] = makers[name](
                     **{
-                        each.name: members[each.name] * unit if unit > 1 else members[each.name]
-                        for each, unit in group.items()
+                        field.name: members[field.name] * unit if unit > 1 else members[field.name]
+                        for field, unit in group.items()
                     }
                 )
             with writing_options(_with_value):
@@ -103,7 +105,9 @@ def takes_options(command: Command) -> Command:
 
     from_options.__doc__ = _help_of(command)
     from_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there
-    from_options.__annotations__ = {each.name: each.annotation for each in parameters}
+    from_options.__annotations__ = {
+        parameter.name: parameter.annotation for parameter in parameters
+    }
     return from_options
 
 
@@ -111,8 +115,12 @@ def _help_of(command: Command) -> str | None:
     """The docstring of a command, or the help of the first feature whose options it takes."""
     if command.__doc__:
         return inspect.cleandoc(command.__doc__)
-    statements = (_statement(each.annotation) for each in _signature(command).parameters.values())
-    features = (each for each in statements if each and not isinstance(each, type))
+    statements = (
+        _statement(parameter.annotation) for parameter in _signature(command).parameters.values()
+    )
+    features = (
+        statement for statement in statements if statement and not isinstance(statement, type)
+    )
     feature = next(map(feature_of, features), None)
     return feature and "\n".join([f"{feature.help}\n", *feature.examples])
 
@@ -168,7 +176,7 @@ def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
     """The annotation that typer expects for an option."""
     absent = f"{help_texts.DEFAULT}{option.absent}]" if option.absent else ""
     typed = list[str] | None if option.is_repeatable else _typer_type(kind)
-    named = next((_METAVARS[each] for each in _parts(typed) if each in _METAVARS), None)
+    named = next((_METAVARS[part] for part in _parts(typed) if part in _METAVARS), None)
     metavar, text = option.metavar or named, option.help
     if words := help_texts.choices(typed):
         metavar, text = help_texts.metavar_and_help(words, text)
@@ -269,13 +277,13 @@ class _Plain:
 
     def get_params(self, ctx: Any) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # a command has it
-        for each in params:
-            if getattr(each, "is_flag", False) and each.metavar is None:
-                each.metavar = ""
-            if isinstance(each, typer.core.TyperArgument):
-                vars(each)["display_type_rich"] = lambda ctx: None  # its name says it
-            if "process_value" not in vars(each):
-                each.process_value = partial(_processed, each, each.process_value)
+        for param in params:
+            if getattr(param, "is_flag", False) and param.metavar is None:
+                param.metavar = ""
+            if isinstance(param, typer.core.TyperArgument):
+                vars(param)["display_type_rich"] = lambda ctx: None  # its name says it
+            if "process_value" not in vars(param):
+                param.process_value = partial(_processed, param, param.process_value)
         return params
 
 
@@ -306,7 +314,7 @@ def _is_usual(value: Any, kind: Any, bounds: Any) -> bool:
         return (
             isinstance(value, (list, tuple))
             and len(value) > 0
-            and all(_is_usual(each, str, bounds) for each in value)
+            and all(_is_usual(element, str, bounds) for element in value)
         )
     if typing.get_origin(kind) is Literal:
         return value in typing.get_args(kind)
@@ -335,7 +343,7 @@ class PlainCommand(_Plain, typer.core.TyperCommand):
             args = ["--help"]
         is_help = {"-h", "--help"} & set(args[:end])
         ctx.obj = {} if is_help else defaults_of(ctx.info_name, ctx.parent.command.commands)
-        ctx.default_map = {name: each.value for name, each in ctx.obj.items()}
+        ctx.default_map = {name: option.value for name, option in ctx.obj.items()}
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -377,7 +385,9 @@ class Commands(Mapping[str, Any]):
     """
 
     def __init__(self, modules: Mapping[str, str]) -> None:
-        self._modules = {name: each for each, names in modules.items() for name in names.split()}
+        self._modules = {
+            name: module for module, names in modules.items() for name in names.split()
+        }
         self._built: dict[str, Any] = {}
 
     def _function(self, name: str) -> Command:

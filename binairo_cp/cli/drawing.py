@@ -43,22 +43,22 @@ def draw_solution(
         SourceError: the file can't be written.
     """
     answers = []
-    for each in _read(sources, out):
-        if each.unsure:
+    for puzzle in _read(sources, out):
+        if puzzle.unsure:
             _not_drawn(out, f"{_UNSURE}; binairo check --draw shows which")
             continue
-        found = bn.solve(json.dumps(each.record()), rules=options["rules"], time_limit=time_limit)
+        found = bn.solve(json.dumps(puzzle.record()), rules=options["rules"], time_limit=time_limit)
         if found.solution is None:
             _not_drawn(out, "no solution is known")
             continue
-        known, solution = each.board(entries=True), found.solution
+        known, solution = puzzle.board(entries=True), found.solution
         values = {at: value for at, value in solution.clues() if known[solution.place(at)] == OPEN}
-        answers.append((each, values))
+        answers.append((puzzle, values))
 
     def draw(drawing: Any) -> Any:
         pixels = None
-        for each, values in answers:
-            pixels = drawing.drawn(each, values, on=pixels)
+        for answer, values in answers:
+            pixels = drawing.drawn(answer, values, on=pixels)
         return pixels
 
     if answers:
@@ -115,7 +115,7 @@ def _read(sources: list[str] | None, out: str) -> list[Reading]:
         raise typer.BadParameter(f"needs a picture, but {name} is none", param_hint="--draw")
     with refusing("--draw", SourceError):
         boards = reading.read(data, name)
-        readings = [each for each in boards if not isinstance(each, SourceError)]
+        readings = [board for board in boards if not isinstance(board, SourceError)]
         if not readings and isinstance(boards[0], SourceError):
             raise boards[0]
     return readings

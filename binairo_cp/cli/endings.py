@@ -38,7 +38,7 @@ Endings = Mapping[Name, tuple[str, ...]]
 
 
 PUZZLES: Endings[str] = {
-    name: tuple(each for each in format.suffixes if each not in _NEVER_WRITTEN)
+    name: tuple(suffix for suffix in format.suffixes if suffix not in _NEVER_WRITTEN)
     for name, format in FORMATS.items()
 }
 RESULTS: Endings[ResultForm | Literal["csv"]] = {
@@ -58,11 +58,15 @@ AUDITS: Endings[Literal["text", "ndjson"]] = {
     "text": PUZZLES["text"],
     "ndjson": (".ndjson", ".jsonl"),
 }
-MODELS: Endings[str] = {name: (each.suffix,) for name, each in TARGETS.items()}
+MODELS: Endings[str] = {name: (target.suffix,) for name, target in TARGETS.items()}
 CERTIFICATES: Endings[str] = {"zip": (".zip",)}
 _KNOWN = {
     *_NEVER_WRITTEN,
-    *(each for table in (PUZZLES, MODELS, FORMS, CERTIFICATES) for each in chain(*table.values())),
+    *(
+        ending
+        for table in (PUZZLES, MODELS, FORMS, CERTIFICATES)
+        for ending in chain(*table.values())
+    ),
 }
 
 
@@ -117,7 +121,7 @@ def _ending(out: str) -> str:
     """
     if out.endswith("/"):
         return ""
-    suffixes = [each.lower() for each in Path(out).suffixes]
+    suffixes = [suffix.lower() for suffix in Path(out).suffixes]
     if suffixes[-1:] != [_PACKED]:
         return "".join(suffixes[-1:])
     ending = "".join(suffixes[-2:-1])

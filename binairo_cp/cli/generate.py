@@ -118,9 +118,10 @@ def _by_number(
     rules = rules_of_boards(options)
     if index is not None:
         typer.echo(boards.number_of_board(Board(height, width, index), rules))
-    found = [(each, boards.board_of_number(height, width, each, rules)) for each in numbers]
+    found = [(number, boards.board_of_number(height, width, number, rules)) for number in numbers]
     entries = (
-        formats.Entry(Puzzle(board, rules), id=f"{height}x{width}-{each}") for each, board in found
+        formats.Entry(Puzzle(board, rules), id=f"{height}x{width}-{number}")
+        for number, board in found
     )
     if found:
         with open_output(out) as write:

@@ -47,8 +47,8 @@ def lines(
         return
     rng = random.Random(seed)
     try:
-        for each in number or []:
-            typer.echo(legal[each])
+        for wanted in number or []:
+            typer.echo(legal[wanted])
         if index is not None:
             typer.echo(legal.index(index))
         for line in legal if all_lines else ():
@@ -64,10 +64,10 @@ def _table(length: int, rules: Rules) -> Iterator[str]:
     from binairo_cp.puzzle.lines import legal_lines
 
     rows = [("length", "legal", "balanced", "all")]
-    for each in range(length % 2 or 2, length + 1, 2):
-        balanced = sum(comb(each, ones) for ones in rules.ones(each))
-        legal = legal_lines(each, rules).count
-        rows.append((str(each), str(legal), str(balanced), str(2**each)))
+    for side in range(length % 2 or 2, length + 1, 2):
+        balanced = sum(comb(side, ones) for ones in rules.ones(side))
+        legal = legal_lines(side, rules).count
+        rows.append((str(side), str(legal), str(balanced), str(2**side)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))

@@ -99,7 +99,7 @@ def _form(out: str | None, to: Form | None) -> Form:
     else:
         form = endings.format_of(out, to, FORMS)
     if form is None:
-        known = ", ".join(sorted(each for names in FORMS.values() for each in names))
+        known = ", ".join(sorted(name for names in FORMS.values() for name in names))
         raise typer.BadParameter(
             f"can't tell the format from {out}; add --to, or use a name that ends in {known}",
             param_hint="--out",

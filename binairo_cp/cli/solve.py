@@ -64,9 +64,9 @@ def _analysis(name: str, feature: Feature) -> Command:
 
 
 def _analyse(name: str, options: Options, many: Many) -> None:
-    for each in feature_named(name).options:
-        if each.option.is_board and options[each.name]:
-            options[each.name] = cells_of(options[each.name], f"--{each.name}")
+    for option in feature_named(name).options:
+        if option.option.is_board and options[option.name]:
+            options[option.name] = cells_of(options[option.name], f"--{option.name}")
     run_and_exit(task_with(name, options, many.time_limit), many, options["rules"])
 
 
@@ -162,15 +162,15 @@ def task_with(
         typer.BadParameter: there is no such backend or time limit.
     """
     if cross_check is not None:
-        names = [each.strip() for each in cross_check.split(",")]
+        names = [name.strip() for name in cross_check.split(",")]
         if len(names) != 2:
             raise typer.BadParameter("expected two backends: A,B", param_hint="--cross-check")
         options = options | {"backend": names[0], "cross_check": names[1]}
     options = feature_named(name).completed(options)
     with refusing("--cross-check" if cross_check else "--backend", BackendError):
-        for each in ("backend", "cross_check"):
-            if options.get(each) is not None:
-                backends.get(options[each])
+        for option in ("backend", "cross_check"):
+            if options.get(option) is not None:
+                backends.get(options[option])
     with refusing("--time-limit", LimitError):
         backends.Budget(time_limit)
     return task_of(name, options, time_limit=time_limit)

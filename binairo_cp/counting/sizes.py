@@ -138,14 +138,14 @@ def oriented(census: Census, memory: float = MEMORY) -> Census:
     """
     best, least = None, (False, 0)
     reasons: list[LimitError] = []
-    for each in dict.fromkeys((census, census.transposed)):
+    for one in dict.fromkeys((census, census.transposed)):
         try:
-            work = (each.height % 2 == 1, pairs_of_blocks(each, memory))
+            work = (one.height % 2 == 1, pairs_of_blocks(one, memory))
         except LimitError as error:
             reasons.append(error)
             continue
         if best is None or work < least:
-            best, least = each, work
+            best, least = one, work
     if best is None:
         raise reasons[0]
     return best

@@ -58,7 +58,7 @@ _memory = _Memory()
 
 
 def _kernel_blocks(blocks: RowBlocks) -> kernel.Blocks:
-    return kernel.Blocks(*(each.data for each in blocks))
+    return kernel.Blocks(*(block.data for block in blocks))
 
 
 @lru_cache(maxsize=4)

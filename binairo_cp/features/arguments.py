@@ -93,7 +93,9 @@ def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
     if puzzle is None and isinstance(error := getattr(value, "error", None), BinairoError):
         raise error
     if not isinstance(puzzle, Puzzle):
-        expected = next((each for kind, each in _INSTEAD.items() if isinstance(value, kind)), "")
+        expected = next(
+            (advice for kind, advice in _INSTEAD.items() if isinstance(value, kind)), ""
+        )
         raise ArgumentError.of("puzzle", f"{_EXPECTED}{expected}", value)
     return under(puzzle, value, chosen)
 
@@ -134,9 +136,9 @@ def _is_rows(value: object) -> bool:
         )
     if not isinstance(value, list | tuple) or hasattr(value, "puzzle"):
         return False
-    if any(isinstance(each, Puzzle | Board) or hasattr(each, "puzzle") for each in value):
+    if any(isinstance(row, Puzzle | Board) or hasattr(row, "puzzle") for row in value):
         raise ArgumentError("puzzle: expected one, not several; check_many takes a list of puzzles")
-    is_text = len(value) > 0 and all(isinstance(each, str) for each in value)
+    is_text = len(value) > 0 and all(isinstance(row, str) for row in value)
     if is_text and (len(value) == 1 or all(map(_is_square, value))):
         raise ArgumentError(
             "puzzle: the texts of a list could be rows or puzzles; Board.from_rows takes rows, "
@@ -212,7 +214,7 @@ def names_of(names: Name | Iterable[Name], what: str) -> list[str]:
     several = [names] if isinstance(names, str | os.PathLike) else names
     if not isinstance(several, Iterable):
         raise ArgumentError.of(what, "the names of files", names)
-    return [path_of(each, what) for each in several]
+    return [path_of(name, what) for name in several]
 
 
 def suffix_of(name: str) -> str:
@@ -256,8 +258,8 @@ def entries_of(
     """Puzzles with their ids, if they have any."""
     from binairo_cp.formats import Entry
 
-    for each in several(puzzles):
-        yield Entry(puzzle_of(each, rules), id=getattr(each, "id", None))
+    for puzzle in several(puzzles):
+        yield Entry(puzzle_of(puzzle, rules), id=getattr(puzzle, "id", None))
 
 
 def check_texts(puzzles: object) -> None:

@@ -35,7 +35,7 @@ def order_of(recipe: BookRecipe, path: str | None = None, exclude: Sequence[str]
     # Imported here and below because drawing loads much.
     from binairo_cp.batch.books import BookOrder
 
-    own = [(each.file, each.stated_rules) for each in getattr(recipe, "own", [])]
+    own = [(own.file, own.stated_rules) for own in getattr(recipe, "own", [])]
     return BookOrder(
         generate.specs_of(recipe.puzzles, recipe.seed, path, distinct=True),
         own,

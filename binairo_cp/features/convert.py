@@ -177,11 +177,11 @@ def _results_or_puzzles(
 
     if isinstance(values, Outcomes):
         return values
-    each = several(values)
-    begin = list(islice(each, 1))
+    given = several(values)
+    begin = list(islice(given, 1))
     if not begin or not isinstance(begin[0], Outcome | Failure):
-        return chain(begin, each)
-    results: list[Any] = [*begin, *each]
+        return chain(begin, given)
+    results: list[Any] = [*begin, *given]
     for result in results:
         if not isinstance(result, Outcome | Failure):
             raise ArgumentError.of("puzzles", "outcomes or puzzles, not both", result)
@@ -204,8 +204,8 @@ def _texts(
 
 def _format_of(name: str) -> PuzzleFormat:
     suffix = suffix_of(name)
-    for format, each in FORMATS.items():
-        if suffix in each.suffixes:
+    for format, row in FORMATS.items():
+        if suffix in row.suffixes:
             return format
     raise OptionError("to", f"is needed, because {name} does not name a format by its ending")
 

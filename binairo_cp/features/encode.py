@@ -239,8 +239,8 @@ def _worked(
 ) -> Iterator[tuple[tuple[Entry, str], _Problem | None]]:
     """Do all work in order: at first here, and in workers if it takes longer than they to start."""
     end = perf_counter() + _SECONDS_ALONE
-    for each in places:
-        yield each, work(each)
+    for place in places:
+        yield place, work(place)
         if workers > 1 and perf_counter() > end:
             break
     from binairo_cp.workers.executors import WorkerSettings
@@ -249,8 +249,8 @@ def _worked(
     if (first := next(places, None)) is None:
         return
     with WorkerSettings(workers).open([__name__]) as executor:
-        for each in chain([first], places):
-            pending.append((each, executor.submit(work, each)))
+        for place in chain([first], places):
+            pending.append((place, executor.submit(work, place)))
             if len(pending) > _WAITING * workers:
                 yield _done(*pending.popleft())
         while pending:
@@ -258,12 +258,12 @@ def _worked(
 
 
 def _done(
-    each: tuple[Entry, str], future: Future[_Problem | None]
+    pair: tuple[Entry, str], future: Future[_Problem | None]
 ) -> tuple[tuple[Entry, str], _Problem | None]:
     try:
-        return each, future.result()
+        return pair, future.result()
     except SolverCrash as error:
-        return each, (Verdict.INVALID, str(error))
+        return pair, (Verdict.INVALID, str(error))
 
 
 def _count(summary: OutputSummary, entry: Entry, problem: _Problem | None) -> None:
@@ -274,12 +274,12 @@ def _count(summary: OutputSummary, entry: Entry, problem: _Problem | None) -> No
 
 
 def _written(
-    each: tuple[Entry, str | None], *, options: Mapping[str, Any], time_limit: float | None
+    pair: tuple[Entry, str | None], *, options: Mapping[str, Any], time_limit: float | None
 ) -> _Problem | None:
     """Write the formula of a puzzle to a place, or return why it can't be encoded."""
     from binairo_cp.formats.output_files import open_output
 
-    entry, place = each
+    entry, place = pair
     try:
         # Encode everything before opening the file, so that an error leaves no partial file.
         pieces = list(encoding(entry, options, time_limit))

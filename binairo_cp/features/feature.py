@@ -159,7 +159,7 @@ class Feature(NamedTuple):
         Raises:
             OptionError: they can't be combined.
         """
-        options = {each.name: each.default for each in self.options} | given
+        options = {option.name: option.default for option in self.options} | given
         if self.check:
             self.check(**options)
         return options
@@ -188,18 +188,18 @@ def described(function: AFunction) -> AFunction:
         return function
     texts: dict[str, str] = {}
     options = []
-    for each in signature(function).parameters.values():
-        kind = each.annotation
+    for parameter in signature(function).parameters.values():
+        kind = parameter.annotation
         kind = eval(kind, function.__globals__) if isinstance(kind, str) else kind
         if get_origin(kind) is not Annotated:
             continue
-        function.__annotations__[each.name] = _in_words(kind.__origin__)
+        function.__annotations__[parameter.name] = _in_words(kind.__origin__)
         about = kind.__metadata__[0]
         if isinstance(about, Option):
             kind = about.type or kind.__origin__
-            options.append(OptionField(each.name, kind, each.default, about))
+            options.append(OptionField(parameter.name, kind, parameter.default, about))
             about = _described(options[-1])
-        texts[each.name] = about
+        texts[parameter.name] = about
     _options[function] = tuple(options)
     if function.__doc__:
         function.__doc__ = _with_arguments(cleandoc(function.__doc__), texts)
@@ -225,7 +225,7 @@ def _described(field: OptionField) -> str:
 
 
 def _words(kind: Any) -> list[str]:
-    return [word for each in _kinds(kind) if get_origin(each) is Literal for word in get_args(each)]
+    return [word for one in _kinds(kind) if get_origin(one) is Literal for word in get_args(one)]
 
 
 def _with_arguments(doc: str, texts: dict[str, str]) -> str:
@@ -251,9 +251,9 @@ def _wrapped(text: str) -> str:
 def _load() -> None:
     """Import all modules of this package, which register their features."""
     package = __name__.rpartition(".")[0]
-    for each in sorted(os.listdir(os.path.dirname(__file__))):
-        if each.endswith(".py") and each != "__init__.py":
-            import_module(f"{package}.{each.removesuffix('.py')}")
+    for name in sorted(os.listdir(os.path.dirname(__file__))):
+        if name.endswith(".py") and name != "__init__.py":
+            import_module(f"{package}.{name.removesuffix('.py')}")
 
 
 def features() -> dict[str, Feature]:
@@ -283,17 +283,17 @@ def checked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str,
     Raises:
         OptionError: one is out of bounds or of another type, or they can't be combined.
     """
-    fields = [each for each in options_of(function) if each.name in given]
-    for each in fields:
-        value = given[each.name]
-        if not each.option.type or isinstance(value, str | int | float):
-            check_value(each, value)
-    return feature_of(function).completed({each.name: given[each.name] for each in fields})
+    fields = [option for option in options_of(function) if option.name in given]
+    for field in fields:
+        value = given[field.name]
+        if not field.option.type or isinstance(value, str | int | float):
+            check_value(field, value)
+    return feature_of(function).completed({field.name: given[field.name] for field in fields})
 
 
 def record_features() -> dict[str, Feature]:
     """The features that result records answer, one for each puzzle."""
-    return {name: each for name, each in features().items() if each.verb}
+    return {name: row for name, row in features().items() if row.verb}
 
 
 def task_of(
@@ -352,7 +352,7 @@ def _read(statement: Any) -> Iterator[OptionField]:
 
 def help_of(statement: Any, name: str) -> str:
     """The help of an option, with what happens without it."""
-    option = next(each.option for each in options_of(statement) if each.name == name)
+    option = next(option.option for option in options_of(statement) if option.name == name)
     return option.help_with_default()
 
 
@@ -375,14 +375,14 @@ def _kinds(kind: Any) -> tuple[Any, ...]:
 def _expected(value: object, kind: Any, option: Option) -> str | None:
     """What an option expects, if a value is something else; None if the value is right."""
     kinds, words = _kinds(kind), _words(kind)
-    types = tuple(each for each in kinds if isinstance(each, type) and each is not type(None))
+    types = tuple(kind for kind in kinds if isinstance(kind, type) and kind is not type(None))
     if value in words and isinstance(value, str):
         return None
     # True and False are numbers in Python, but not here.
     if isinstance(value, bool) and bool not in types:
         types = ()
     if not isinstance(value, (*types, int) if float in types else types):
-        named = [*(_TYPE_NAMES[each] for each in types or kinds if each in _TYPE_NAMES), *words]
+        named = [*(_TYPE_NAMES[one] for one in types or kinds if one in _TYPE_NAMES), *words]
         return f"one of {', '.join(named)}" if len(words) > 1 else " or ".join(named)
     if isinstance(value, int | float):
         return _bounds(value, option)

@@ -230,8 +230,8 @@ def levels_of(grade: str) -> tuple[tuple[Level, int], ...]:
     """
     if grade in GRADES:
         return ((_level(grade), 1),)
-    found = [_LEVEL_AND_NUMBER.fullmatch(each.strip()) for each in grade.split(",")]
-    named = [(each[1], int(each[2])) for each in found if each]
+    found = [_LEVEL_AND_NUMBER.fullmatch(part.strip()) for part in grade.split(",")]
+    named = [(match[1], int(match[2])) for match in found if match]
     levels = {level for level, _ in named}
     is_known = len(found) == len(levels) and levels <= {*GRADES[1:]}
     if not is_known or not 1 <= sum(number for _, number in named) <= _MOST_GENERATED:
@@ -446,7 +446,7 @@ def board(
         GenerationError: too few distinct boards were found.
         BudgetExceeded: the time ran out.
     """
-    return [each.puzzle.board for each in _generated(board, locals())]
+    return [puzzle.puzzle.board for puzzle in _generated(board, locals())]
 
 
 def _generated(

@@ -101,7 +101,7 @@ def _shown(options: Mapping[str, Any]) -> Show:
 
 def _check_pages(options: Mapping[str, Any], form: Form, show: Show) -> None:
     """Reject page options for formats without pages, and options that contradict others."""
-    for name in (each.name for each in options_of(render) if each.option.panel == _PAGES):
+    for name in (option.name for option in options_of(render) if option.option.panel == _PAGES):
         if options[name] in (None, False):
             continue
         if form != "pdf":

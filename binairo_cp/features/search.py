@@ -318,9 +318,9 @@ def answer(function: Callable[..., Kind], given: Mapping[str, Any]) -> Kind:
         BudgetExceeded: the time ran out.
     """
     analysis: Any = feature_of(function).analysis
-    options = {name: each for name, each in given.items() if name not in _NO_OPTIONS}
+    options = {name: value for name, value in given.items() if name not in _NO_OPTIONS}
     boards = {field.name for field in options_of(function) if field.option.is_board}
-    checked(function, {name: each for name, each in options.items() if name not in boards})
+    checked(function, {name: option for name, option in options.items() if name not in boards})
     puzzle, time_limit = puzzle_of(given["puzzle"], given["rules"]), given["time_limit"]
     options |= {name: _begun_on(puzzle, options[name]) for name in boards}
     meter = Meter(Budget(time_limit))

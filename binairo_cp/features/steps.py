@@ -286,14 +286,14 @@ def _moves(given: Any, board: Board) -> list[Move]:
     from binairo_cp.deduction.judging import checked_move
 
     moves = []
-    for each in given:
+    for move in given:
         try:
-            row, column, value = each
+            row, column, value = move
             cell = Cell(int(row), int(column))
         except (TypeError, ValueError):
             value = ""
         if str(value) not in ("0", "1"):
-            raise MoveError(f"{repr(each)[:40]} is not a move; expected {_MOVE}")
+            raise MoveError(f"{repr(move)[:40]} is not a move; expected {_MOVE}")
         moves.append(checked_move(cell, str(value), board))
     return moves
 

@@ -61,8 +61,8 @@ class Slices(NamedTuple):
     def tolist(self) -> list[bytes]:
         """The byte strings."""
         data = self.data.tobytes()
-        each = zip(self.starts.tolist(), self.lengths.tolist(), strict=True)
-        return [data[start : start + length] for start, length in each]
+        slices = zip(self.starts.tolist(), self.lengths.tolist(), strict=True)
+        return [data[start : start + length] for start, length in slices]
 
 
 def starts_of(lengths: Numbers) -> Numbers:

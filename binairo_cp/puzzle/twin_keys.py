@@ -59,7 +59,7 @@ def keys(puzzles: PlainPuzzles) -> Keys:
     is_turned = height > width
     if is_turned:
         clues = np.ascontiguousarray(clues.transpose(0, 2, 1))
-        signs = signs and [_transposed(each) for each in signs]
+        signs = signs and [_transposed(some) for some in signs]
     found = _weighted(_with_signs(clues, signs) if signs else clues, bool(signs), may_swap)
     return Keys(found.canonical, found.own ^ np.uint64(is_turned))
 
@@ -81,8 +81,8 @@ def _with_signs(clues: Bytes, signs: list[Signs]) -> Bytes:
     grids[:, ::2, ::2] = clues
     places = [
         (k, 2 * row + (way == "D"), 2 * column + (way == "R"), ord(relation))
-        for k, each in enumerate(signs)
-        for row, column, way, relation in each
+        for k, some in enumerate(signs)
+        for row, column, way, relation in some
     ]
     at, rows, columns, marks = np.array(places, np.int64).reshape(-1, 4).T
     grids[at, rows, columns] = marks
@@ -155,7 +155,7 @@ def canonical_digest(puzzle: Puzzle) -> bytes:
     board = puzzle.board
     if board.height > board.width:
         columns = (board.cells[k :: board.width] for k in range(board.width))
-        signs = tuple(Sign(*each) for each in _transposed(tuple(map(tuple, puzzle.signs))))  # type: ignore[arg-type]  # they were checked
+        signs = tuple(Sign(*sign) for sign in _transposed(tuple(map(tuple, puzzle.signs))))  # type: ignore[arg-type]  # they were checked
         puzzle = Puzzle(Board(board.width, board.height, "".join(columns)), puzzle.rules, signs)
     return _digest(canonical(puzzle))
 
@@ -164,11 +164,13 @@ def _keys_of_long(puzzles: PlainPuzzles) -> Keys:
     _, height, width = puzzles.clues.shape
     own, smallest = [], []
     for k, cells in enumerate(puzzles.clues):
-        signs = tuple(Sign(*each) for each in (puzzles.signs[k] if puzzles.signs else ()))  # type: ignore[arg-type]  # they were checked
+        signs = tuple(Sign(*sign) for sign in (puzzles.signs[k] if puzzles.signs else ()))  # type: ignore[arg-type]  # they were checked
         puzzle = Puzzle(Board(height, width, cells.tobytes().decode()), puzzles.rules, signs)
         own.append(_digest(puzzle))
         smallest.append(canonical_digest(puzzle))
-    return Keys(*(np.frombuffer(b"".join(each), "<u8").reshape(-1, 2) for each in (smallest, own)))
+    return Keys(
+        *(np.frombuffer(b"".join(digests), "<u8").reshape(-1, 2) for digests in (smallest, own))
+    )
 
 
 def _digest(puzzle: Puzzle) -> bytes:

@@ -128,7 +128,7 @@ def _needed(sets: ClueSets) -> set[int]:
     # Clues outside the core are redundant, each alone.
     sets.contradict(sets.clues)
     for place in list(sets.core):
-        if not sets.contradict(each for each in sets.clues if each != place):
+        if not sets.contradict(clue for clue in sets.clues if clue != place):
             needed.add(place)
     return needed
 

@@ -130,8 +130,8 @@ class _CompletionSearch:
         self._session = new_session(self._puzzle, self._meter)
         self._solver = new_session(self._puzzle, self._meter)
         self._fewest = Fewest(self._solver, self._meter)
-        for each in self._solver.assumptions(self._puzzle):
-            self._solver.add([each])
+        for literal in self._solver.assumptions(self._puzzle):
+            self._solver.add([literal])
         # By literal of an open cell: the variable for "this value is added".
         self._added: dict[int, int] = {}
         for place in self._open:
@@ -143,7 +143,7 @@ class _CompletionSearch:
 
     def _check_choice(self, model: list[int]) -> None:
         """Check whether the chosen cells exclude all other solutions, and learn from it."""
-        cells = "".join("01"[each > 0] for each in model[: len(self._puzzle.board.cells)])
+        cells = "".join("01"[literal > 0] for literal in model[: len(self._puzzle.board.cells)])
         solution = replace(self._puzzle.board, cells=cells)
         true = set(model)
         chosen = [abs(value) - 1 for value, added in self._added.items() if added in true]
@@ -177,7 +177,7 @@ class _CompletionSearch:
     def _exclude(self, solution: Board) -> None:
         """Forbid the solver to choose this solution, and require that it is contradicted."""
         self._solver.add(blocking_clause(literals(solution.cells)))
-        self._solver.add([self._added[-each] for each in self._open_literals(solution)])
+        self._solver.add([self._added[-literal] for literal in self._open_literals(solution)])
 
     def _contradict(self, solution: Board) -> None:
         """Require that the chosen cells contradict this solution, unless it is the chosen one."""
@@ -186,9 +186,9 @@ class _CompletionSearch:
         self._known.add(solution)
         mine = self._open_literals(solution)
         chosen = self._solver.new_variable()
-        for each in mine:
-            self._solver.add([-chosen, each])
-        self._solver.add([chosen, *(self._added[-each] for each in mine)])
+        for literal in mine:
+            self._solver.add([-chosen, literal])
+        self._solver.add([chosen, *(self._added[-literal] for literal in mine)])
 
     def _open_literals(self, solution: Board) -> list[int]:
         every = literals(solution.cells)

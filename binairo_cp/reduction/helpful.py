@@ -84,7 +84,7 @@ class HelpfulValues:
 
     def to_dict(self) -> dict[str, Any]:
         """The field ``helpful`` of a result record: the most helpful values."""
-        return {"helpful": [each.to_dict() for each in self.values[:MOST_REPORTED]]}
+        return {"helpful": [value.to_dict() for value in self.values[:MOST_REPORTED]]}
 
 
 def helpful_values(
@@ -114,7 +114,7 @@ def helpful_values(
                 values += _of_cell(puzzle, place, search)
     except BudgetExceeded as error:
         stopped_by = error.by
-    values.sort(key=lambda each: (each.leaves or 0, -each.follow, each.cell, each.value))
+    values.sort(key=lambda value: (value.leaves or 0, -value.follow, value.cell, value.value))
     return HelpfulValues(tuple(values), number, stopped_by, outcome)
 
 
@@ -160,8 +160,8 @@ class _AllSolutions:
     def __init__(self, pool: list[list[int]]) -> None:
         self._by_literal: dict[int, list[frozenset[int]]] = {}
         for solution in map(frozenset, pool):
-            for each in solution:
-                self._by_literal.setdefault(each, []).append(solution)
+            for value in solution:
+                self._by_literal.setdefault(value, []).append(solution)
 
     def with_value(self, value: int) -> tuple[int, int]:
         """The number of solutions with a literal, and of cells that these share; 0 if none."""
@@ -186,8 +186,8 @@ class _SampledSolutions:
         if not matching:
             return None, 0
         same = set(frozenset.intersection(*matching))
-        for each in sorted(same, key=abs):
-            if each in same and (other := self._another([value, -each])):
+        for shared in sorted(same, key=abs):
+            if shared in same and (other := self._another([value, -shared])):
                 same &= other
         return None, len(same)
 

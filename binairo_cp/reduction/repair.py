@@ -80,7 +80,7 @@ class CorrectionSets:
 
     def _contradict_without(self, dropped: list[int]) -> bool:
         without = set(dropped)
-        return self._sets.contradict(each for each in self._sets.clues if each not in without)
+        return self._sets.contradict(clue for clue in self._sets.clues if clue not in without)
 
     def _add_disjoint(self, dropped: list[int]) -> None:
         """Add disjoint conflicts that are not hit, until the other clues have a solution."""
@@ -253,7 +253,7 @@ def _dropped(puzzle: Puzzle, meter: Meter, watch: Watch | None) -> Repair | None
     ways = sorted(map(sorted, search.smallest))
     outcomes, stopped_by = _outcomes(puzzle, ways, meter)
     # The first one that leaves a single solution, or else the first.
-    dropped, outcome = max(outcomes, key=lambda each: each[1].verdict is Verdict.UNIQUE)
+    dropped, outcome = max(outcomes, key=lambda way: way[1].verdict is Verdict.UNIQUE)
     return Repair(
         puzzle=_without(puzzle, dropped),
         verdict=outcome.verdict,

@@ -100,7 +100,7 @@ class ClueSets:
             place, *rest = rest
             if self.contradict([*needed, *rest]):
                 used = set(self.core)
-                rest = [each for each in rest if each in used]
+                rest = [clue for clue in rest if clue in used]
             else:
                 needed.append(place)
             self.core = [*needed, *rest]

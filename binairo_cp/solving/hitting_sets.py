@@ -152,7 +152,7 @@ class HittingSets:
         model = self._fewest.model()
         if model is None:
             return None
-        true = {each for each in model if each > 0}
+        true = {literal for literal in model if literal > 0}
         return [number for number, variable in self._variables.items() if variable in true]
 
     def forbid(self, numbers: Iterable[int]) -> None:

@@ -142,8 +142,8 @@ def sign_words(signs: Sequence[Signs], height: int, width: int) -> npt.NDArray[n
     lines = height + width
     places = []
     bits = []
-    for number, each in enumerate(signs):
-        for (relation, line), bit in bitboard.sign_places(each, height, width):
+    for number, some in enumerate(signs):
+        for (relation, line), bit in bitboard.sign_places(some, height, width):
             places.append((2 * number + relation) * lines + line)
             bits.append(bit)
     words = np.zeros(len(signs) * 2 * lines, np.uint64)

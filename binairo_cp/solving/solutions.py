@@ -163,8 +163,8 @@ class Outcome(Brief):
 
         Clues are shaded. Cells that differ in the second solution are marked.
         """
-        each = (self.readings or {}).items()
-        readings = "; ".join(f"{name}: {outcome._headline()}" for name, outcome in each)
+        found = (self.readings or {}).items()
+        readings = "; ".join(f"{name}: {outcome._headline()}" for name, outcome in found)
         clues = self.puzzle.board
         board = self.solution or clues
         text = readings or self._headline()
@@ -176,8 +176,8 @@ class Outcome(Brief):
         """The fields of the result record, except those that say where the puzzle comes from."""
         record = self.puzzle.to_dict() | _present(self.fields())
         if self.readings:
-            each = self.readings.items()
-            record["readings"] = {name: _present(outcome.fields()) for name, outcome in each}
+            found = self.readings.items()
+            record["readings"] = {name: _present(outcome.fields()) for name, outcome in found}
         return record
 
     def fields(self) -> dict[str, Any]:

@@ -24,13 +24,13 @@ def require_extra(extra: str, raised: Callable[[str], BinairoError]) -> Iterator
         yield
     except ImportError as error:
         missing = _missing(extra)
-        names = ", ".join(_name(each) for each in missing)
+        names = ", ".join(_name(need) for need in missing)
         raise raised(f"{extra.upper()} needs {names}. {_advice(extra, missing)}") from error
 
 
 def _advice(extra: str, missing: list[str]) -> str:
     # Name the packages, not the extra: this package may come from a clone, a wheel or an index.
-    command = " ".join(["pip install", *(f"'{each}'" for each in missing)])
+    command = " ".join(["pip install", *(f"'{need}'" for need in missing)])
     return f"Install with: {command}, or in a clone: pip install '.[{extra}]'"
 
 
@@ -41,15 +41,15 @@ def explain_import_error(error: ImportError) -> str:
         return f"{error}; install the package again"
     if not name:
         return str(error)
-    needed = next((each for each in _requirements() if _name(each) == name), name)
+    needed = next((need for need in _requirements() if _name(need) == name), name)
     return f"this needs {name}, which can't be loaded. Install with: pip install '{needed}'"
 
 
 def _missing(extra: str) -> list[str]:
     """The requirements of an extra that are not installed, or all of them if none is missing."""
     ends_with = re.compile(rf"""\s*(?:;|\band)\s*extra\s*==\s*["']{extra}["']\s*$""")
-    needed = [ends_with.sub("", each) for each in _requirements() if ends_with.search(each)]
-    return [each for each in needed if not _is_installed(each)] or needed or [extra]
+    needed = [ends_with.sub("", need) for need in _requirements() if ends_with.search(need)]
+    return [need for need in needed if not _is_installed(need)] or needed or [extra]
 
 
 def _requirements() -> list[str]:

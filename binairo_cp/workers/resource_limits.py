@@ -169,10 +169,10 @@ def cpu_quota(groups: Path = _GROUPS, membership: Path = _MEMBERSHIP) -> float |
         for line in membership.read_text().splitlines():
             _, controllers, path = line.split(":", 2)
             if controllers == "":
-                quotas += [_version_2(each) for each in _and_parents(groups, path)]
+                quotas += [_version_2(group) for group in _and_parents(groups, path)]
             elif "cpu" in controllers.split(","):
-                quotas += [_version_1(each) for each in _and_parents(groups / "cpu", path)]
-    known = [each for each in quotas if each is not None]
+                quotas += [_version_1(group) for group in _and_parents(groups / "cpu", path)]
+    known = [quota for quota in quotas if quota is not None]
     return min(known, default=None)
 
 

@@ -96,7 +96,7 @@ def bar(quiet: bool) -> Iterator[Bar]:
 
 def without_controls(text: str) -> str:
     """The text with control characters escaped, except line ends and tabs."""
-    return _CONTROLS.sub(lambda each: ascii(each[0])[1:-1], text)
+    return _CONTROLS.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def is_terminal(out: str | None) -> bool:

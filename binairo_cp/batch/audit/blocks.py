@@ -54,7 +54,9 @@ UNSEEN = 255
 """In place of a verdict or a level that was not looked for."""
 
 _NUMBERS = {verdict: number for number, verdict in enumerate(VERDICTS)}
-_BY_COUNT = np.array([_NUMBERS[each] for each in (Verdict.NONE, Verdict.UNIQUE, Verdict.MULTIPLE)])
+_BY_COUNT = np.array(
+    [_NUMBERS[possible] for possible in (Verdict.NONE, Verdict.UNIQUE, Verdict.MULTIPLE)]
+)
 _PLAN = columnar.Plan("check", limit=2, kept=2)
 
 
@@ -142,7 +144,7 @@ def _read(
     groups: list[PlainPuzzles] = []
     entries: dict[int, Entry] = {}
     if isinstance(block, LineBlock):
-        groups = [each for each in plain(block, LONGEST) if len(each.lines)]
+        groups = [group for group in plain(block, LONGEST) if len(group.lines)]
         skipped = {line for group in groups for line in group.lines.tolist()}
         if len(skipped) < len(block):
             entries = {line: entry for line, _, entry in block.entries(skipped) if entry}
@@ -153,7 +155,7 @@ def _read(
     source = block.source if isinstance(block, LineBlock) else block[0].source
     audit = BlockAudit.empty(before, source, len(lines))
     first = block.number if isinstance(block, LineBlock) else 1
-    found = [_Puzzles(each, np.searchsorted(lines, each.lines)) for each in groups]
+    found = [_Puzzles(group, np.searchsorted(lines, group.lines)) for group in groups]
     for group, places in found:
         for place, id in zip(places.tolist(), group.ids.tolist(), strict=True):
             audit.ids[place] = id.decode() or str(first + place)
@@ -164,7 +166,7 @@ def _read(
         claims = {place_of[line]: claim for line, claim in stated if line in place_of}
     else:
         # Their readers have compared the solutions.
-        claims = {place: LevelClaim(None, each.level) for place, each in entries.items()}
+        claims = {place: LevelClaim(None, entry.level) for place, entry in entries.items()}
     return audit, found, claims
 
 
@@ -221,7 +223,7 @@ def _look_at(
         stated = claims[place].solution if place in claims else None
         if stated is None or (is_unique[row] and stated == text[row * size : (row + 1) * size]):
             continue
-        if any(each["kind"] == "wrong-solution" for each in audit.problems.get(place, ())):
+        if any(problem["kind"] == "wrong-solution" for problem in audit.problems.get(place, ())):
             continue  # its reader has noticed it
         if message := wrong_with(puzzle_at(puzzles, row), stated):
             audit.problems[place].append({"kind": "wrong-solution", "message": message})
@@ -324,7 +326,7 @@ def _cells(solution: Any) -> str | None:
     if solution is None:
         return None
     if isinstance(solution, list):
-        return "".join(_cells(each) or "" for each in solution)
+        return "".join(_cells(row) or "" for row in solution)
     text = str(solution)
     return text if text.isdigit() else re.sub(r"[\s,;|/]", "", text)
 

@@ -104,11 +104,11 @@ class Collection:
             self._ends.append(len(self._ids))
             self._id_hashes.append(hash((part.source, id)))
         self._parts.append(replace(part, ids=[], smaller={}))
-        self._smaller.update((before + place, each) for place, each in part.smaller.items())
+        self._smaller.update((before + place, few) for place, few in part.smaller.items())
         for place, level in part.claimed.items():
             if part.levels[place] != UNSEEN:
                 self._claimed[before + place] = level
-        self._problems.update((before + place, each) for place, each in part.problems.items())
+        self._problems.update((before + place, problem) for place, problem in part.problems.items())
 
     def id_of(self, place: int) -> str:
         """The id of a puzzle."""
@@ -163,11 +163,11 @@ class Collection:
             expected = set() if meant is None else {meant}
             if len(places) >= _LEAST_ALIKE:
                 usual = int(np.median(levels[places]))
-                if all(abs(usual - each) < _FAR for each in expected):
+                if all(abs(usual - number) < _FAR for number in expected):
                     expected.add(usual)
             for place in places if expected else ():
                 level = int(levels[place])
-                if all(abs(level - each) >= _FAR for each in expected):
+                if all(abs(level - number) >= _FAR for number in expected):
                     problem = {"kind": "wrong-level", "claimed": claim, "level": LEVELS[level]}
                     self._problems.setdefault(place, []).append(problem)
 
@@ -185,7 +185,7 @@ class Collection:
                 kind = "duplicate" if key in firsts else "twin"
                 other = firsts.get(key, next(iter(first_in.values())))
                 self._note(place, kind, other, source_of)
-                foreign = next((k for each, k in first_in.items() if each != split), None)
+                foreign = next((k for name, k in first_in.items() if name != split), None)
                 if foreign is not None:
                     self._note(place, "leak", foreign, source_of)
             firsts.setdefault(key, place)
@@ -200,7 +200,7 @@ class Collection:
         place_of = {keys[place].tobytes(): place for place in reversed(places)}
         for place, smaller in self._smaller.items():
             others = (place_of.get(key.tobytes()) for key in smaller)
-            other = next((each for each in others if each is not None), None)
+            other = next((other for other in others if other is not None), None)
             if other is not None:
                 self._note(place, "extra-clue", other, source_of)
 
@@ -256,7 +256,7 @@ def audit_files(
     collection, tally, sizer = Collection(), Tally(), BlockSizer(workers)
     work = AuditWork(deep, time_limit)
     read = read_blocks(files, sizer.size, format, rules, tally, collection.unread.append)
-    for part in _parts((each for each in number_blocks(read) if len(each.block)), work, workers):
+    for part in _parts((block for block in number_blocks(read) if len(block.block)), work, workers):
         sizer.update(len(part.ids), part.seconds)
         collection.add(part)
         show(tally.done, tally.total, f"{len(collection):,} read")
@@ -265,7 +265,7 @@ def audit_files(
 
 def _parts(blocks: Iterator[NumberedBlock], work: AuditWork, workers: int) -> Iterator[BlockAudit]:
     first: list[NumberedBlock] = []
-    while sum(len(each.block) for each in first) < _MANY and (more := list(islice(blocks, 1))):
+    while sum(len(block.block) for block in first) < _MANY and (more := list(islice(blocks, 1))):
         yield work(more[0])
         first += more
     if workers == 1 or not (rest := list(islice(blocks, 1))):
@@ -309,7 +309,7 @@ class Audited:
         names = [verdict.value for verdict in VERDICTS]
         sources, none = self.collection.sources, list[Problem]()
         columns = (self.source_of, self.verdicts, self.others, self.levels)
-        facts = zip(*(each.tolist() for each in columns), strict=True)
+        facts = zip(*(column.tolist() for column in columns), strict=True)
         for place, (source, verdict, other, level) in enumerate(facts):
             record: dict[str, Any] = {
                 "id": self.collection.id_of(place),
@@ -326,7 +326,9 @@ class Audited:
     def kinds(self) -> Counter[str]:
         """The number of puzzles with each kind of problem."""
         return Counter(
-            kind for each in self.problems.values() for kind in {one["kind"] for one in each}
+            kind
+            for some in self.problems.values()
+            for kind in {problem["kind"] for problem in some}
         )
 
     @property
@@ -344,7 +346,10 @@ class Audited:
 
     def _lines(self) -> Iterator[str]:
         number, kinds = len(self.collection), self.kinds
-        bad = sum({each["kind"] for each in one} - NOTES != set() for one in self.problems.values())
+        bad = sum(
+            {problem["kind"] for problem in some} - NOTES != set()
+            for some in self.problems.values()
+        )
         notes = len(self.problems) - bad
         files = len(self.collection.sources)
         fine = "nothing wrong" if number else "nothing to look at"
@@ -390,7 +395,7 @@ class Audited:
         rank = {kind: k for k, kind in enumerate(KINDS)}
 
         def badness(place: int) -> tuple[list[int], int]:
-            return sorted(rank[each["kind"]] for each in self.problems[place]), place
+            return sorted(rank[problem["kind"]] for problem in self.problems[place]), place
 
         return sorted(self.problems, key=badness)[:number]
 

@@ -39,7 +39,7 @@ def puzzle_at(puzzles: PlainPuzzles, row: int) -> Puzzle:
     return Puzzle(
         Board(height, width, puzzles.clues[row].tobytes().decode()),
         puzzles.rules,
-        tuple(Sign(*each) for each in signs),  # type: ignore[arg-type]  # Puzzle checks them
+        tuple(Sign(*sign) for sign in signs),  # type: ignore[arg-type]  # Puzzle checks them
     )
 
 

@@ -226,19 +226,19 @@ def _body(plan: DatasetPlan, facts: list[_SetFacts]) -> Iterator[str]:
     yield "## Puzzles\n"
     yield "| set | size | rules | clues | mean score | puzzles | levels |"
     yield "|---|---|---|---|---|---|---|"
-    for each, fact in zip(plan.sets, facts, strict=True):
-        kind = recipe.puzzles[each.number - 1]
+    for set_plan, fact in zip(plan.sets, facts, strict=True):
+        kind = recipe.puzzles[set_plan.number - 1]
         levels = ", ".join(
             f"{level} {fact.levels[level]:,}" for level in LEVELS if fact.levels[level]
         )
         clues = f"{min(fact.clues)} to {max(fact.clues)}"
-        size = f"{each.spec.recipe.height}x{each.spec.recipe.width}"
-        demand = each.spec.recipe.demand
+        size = f"{set_plan.spec.recipe.height}x{set_plan.spec.recipe.width}"
+        demand = set_plan.spec.recipe.demand
         rules = f"{kind.rules}{', irreducible' * kind.irreducible}{f', {demand}' if demand else ''}"
-        mean = fact.score / each.spec.count
+        mean = fact.score / set_plan.spec.count
         yield (
-            f"| {each.number} | {size} | {rules} | {clues} | {mean:,.1f} | "
-            f"{each.spec.count:,} | {levels} |"
+            f"| {set_plan.number} | {size} | {rules} | {clues} | {mean:,.1f} | "
+            f"{set_plan.spec.count:,} | {levels} |"
         )
     yield "\n| split | puzzles |\n|---|---|"
     yield from (f"| {split} | {number:,} |" for split, number in _splits(plan).items())

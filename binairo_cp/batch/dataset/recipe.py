@@ -66,7 +66,7 @@ class DatasetRecipe(BaseModel):
         # Hugging Face accepts word characters and dots only.
         if not 1 <= len(value) <= _MOST_SPLITS:
             raise ValueError(f"expected 1 to {_MOST_SPLITS} splits")
-        if wrong := next((each for each in value if not re.fullmatch(r"\w{1,60}", each)), None):
+        if wrong := next((name for name in value if not re.fullmatch(r"\w{1,60}", name)), None):
             raise ValueError(f"{wrong[:60]!r}: expected letters, digits and underscores")
         return value
 
@@ -79,7 +79,7 @@ class DatasetRecipe(BaseModel):
     @property
     def total(self) -> int:
         """The number of puzzles."""
-        return sum(each.count for each in self.puzzles)
+        return sum(puzzle.count for puzzle in self.puzzles)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class DatasetPlan:
     @cached_property
     def shards(self) -> list[Shard]:
         """The shards of all sets, in order."""
-        return [shard for each in self.sets for shard in self._shards_of(each)]
+        return [shard for set_plan in self.sets for shard in self._shards_of(set_plan)]
 
     def _shards_of(self, of: SetPlan) -> list[Shard]:
         kind = self.recipe.puzzles[of.number - 1]

@@ -77,17 +77,17 @@ class RowWork:
 
     def rows(self, numbers: list[int], generated: list[GeneratedPuzzle | None]) -> list[DatasetRow]:
         """The rows of puzzles with some numbers."""
-        found = [(n, each) for n, each in zip(numbers, generated, strict=True) if each]
-        grades = grade_each([each.puzzle for _, each in found])
+        found = [(n, drawn) for n, drawn in zip(numbers, generated, strict=True) if drawn]
+        grades = grade_each([drawn.puzzle for _, drawn in found])
         rows = []
-        for (number, each), grade in zip(found, grades, strict=True):
-            puzzle, board = each.puzzle, each.puzzle.board
+        for (number, drawn), grade in zip(found, grades, strict=True):
+            puzzle, board = drawn.puzzle, drawn.puzzle.board
             rules = stated(puzzle)
             digest = twin_keys.canonical_digest(puzzle)
             record = DatasetRecord(
                 id=self.of.spec.name(number),
                 puzzle=board.cells,
-                solution=each.solution.cells,
+                solution=drawn.solution.cells,
                 height=board.height,
                 width=board.width,
                 rules=rules if isinstance(rules, str) else RulesRecord(**asdict(rules)),
@@ -100,7 +100,7 @@ class RowWork:
                 seed=self.of.spec.seed,
             )
             text = record.model_dump_json().encode() + b"\n"
-            rows.append(DatasetRow(digest, text, self._certificate(each, record.id)))
+            rows.append(DatasetRow(digest, text, self._certificate(drawn, record.id)))
         return rows
 
     def _certificate(self, generated: GeneratedPuzzle, id: str) -> bytes | None:

@@ -111,7 +111,7 @@ class DatasetRun:
         seconds, characters = probe(self.plan, self._show)
         needed = characters * _PACKED[self.plan.recipe.format]
         path = self.folder.path
-        place = next(each for each in (path, *path.absolute().parents) if each.exists())
+        place = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
         free = shutil.disk_usage(place).free
         if needed > free:
             message = f"needs about {needed / 1e6:,.1f} MB, but {free / 1e6:,.1f} MB are free"
@@ -123,12 +123,12 @@ class DatasetRun:
                 self._say(f"this takes about {time} and {max(1, needed / 1e6):,.0f} MB")
 
     def _write_shards(self, journal: IO[bytes]) -> None:
-        last_use = {each.size: each.number for each in self.plan.sets}
+        last_use = {set_plan.size: set_plan.number for set_plan in self.plan.sets}
         with ExitStack() as stack:
             pool: Executor | None = None
-            for each in self.plan.sets:
-                shards = [shard for shard in self.plan.shards if shard.of is each]
-                seen = self._digests.setdefault(each.size, set())
+            for set_plan in self.plan.sets:
+                shards = [shard for shard in self.plan.shards if shard.of is set_plan]
+                seen = self._digests.setdefault(set_plan.size, set())
                 done = list(takewhile(lambda shard: self.folder.file(shard).exists(), shards))
                 next_number = self._read_finished(done, seen)
                 left = shards[len(done) :]
@@ -136,9 +136,9 @@ class DatasetRun:
                     modules = ("binairo_cp.batch.dataset.rows",)
                     pool = stack.enter_context(self.workers.open(modules))
                 if left:
-                    self._write_set(each, left, next_number, journal, seen, pool)
-                if last_use[each.size] == each.number:
-                    del self._digests[each.size]
+                    self._write_set(set_plan, left, next_number, journal, seen, pool)
+                if last_use[set_plan.size] == set_plan.number:
+                    del self._digests[set_plan.size]
 
     def _read_finished(self, shards: list[Shard], seen: set[bytes]) -> int:
         """Learn the hashes of finished shards of a set; return the next number of its seed.
@@ -274,11 +274,11 @@ def probe(
         GenerationError: none of a kind is found, or very few.
     """
     seconds = characters = 0.0
-    for number, each in enumerate(plan.sets):
-        show(number, len(plan.sets), f"trying puzzles[{each.number}]")
-        rows, spent = _tried(RowWork(each, plan.recipe.certificates, plan.recipe.paths))
-        seconds += spent / len(rows) * each.spec.count
-        characters += sum(len(row.text) for row in rows) / len(rows) * each.spec.count
+    for number, set_plan in enumerate(plan.sets):
+        show(number, len(plan.sets), f"trying puzzles[{set_plan.number}]")
+        rows, spent = _tried(RowWork(set_plan, plan.recipe.certificates, plan.recipe.paths))
+        seconds += spent / len(rows) * set_plan.spec.count
+        characters += sum(len(row.text) for row in rows) / len(rows) * set_plan.spec.count
     return seconds, characters
 
 
@@ -288,24 +288,25 @@ def _tried(work: RowWork) -> tuple[list[DatasetRow], float]:
     Raises:
         GenerationError: none is found, or very few.
     """
-    each, meter = work.of, Meter(Budget(_PATIENCE))
+    set_plan, meter = work.of, Meter(Budget(_PATIENCE))
     started, rows, end, step = perf_counter(), list[DatasetRow](), 0, 1
     # Twins are found among the puzzles of other shards too, so more are tried than wanted.
-    most = min(_MOST, 2 * each.spec.count)
+    most = min(_MOST, 2 * set_plan.spec.count)
     while end < most and (end < _FIRST or perf_counter() - started < _SECONDS):
         numbers = list(range(end, min(end + step, most)))
         try:
-            spec = each.spec
+            spec = set_plan.spec
             found = generate_puzzles(spec.recipe, spec.seed, numbers, False, None, meter)
         except BudgetExceeded:
             break
         rows += work.rows(numbers, found)
         end, step = end + len(numbers), 2 * step
     if len(rows) <= _LEAST_FOUND * end:
-        tries = f"{each.spec.recipe.tries:,} boards each"
-        tried = f"of {end} {each.what} tried ({tries}), {len(rows)} were found"
+        tries = f"{set_plan.spec.recipe.tries:,} boards each"
+        tried = f"of {end} {set_plan.what} tried ({tries}), {len(rows)} were found"
         raise GenerationError(
-            f"puzzles[{each.number}]: {tried if end else f'no {each.what} in {_PATIENCE:.0f} s'}; "
+            f"puzzles[{set_plan.number}]: "
+            f"{tried if end else f'no {set_plan.what} in {_PATIENCE:.0f} s'}; "
             f"a larger size, another grade or fewer conditions may help"
         )
     return rows, perf_counter() - started

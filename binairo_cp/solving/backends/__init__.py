@@ -212,7 +212,7 @@ def count_by_halves(
         replace(puzzle, board=board.with_cell((0, 0), "0")),
         None if limit is None else (limit + 1) // 2,
     )
-    boards = tuple(each for one in half.boards for each in (one, one.complemented()))
+    boards = tuple(board for one in half.boards for board in (one, one.complemented()))
     found = half.found * 2 if limit is None else min(limit, half.found * 2)
     stopped_by: Stop | None = "limit" if found == limit else half.stopped_by
     return Count(found, boards[: min(2, found)], stopped_by, half.backend)
@@ -309,7 +309,7 @@ DEFAULT = next(iter(TABLE))
 
 def usage() -> str:
     """All forms of the names of backends, for help."""
-    *others, last = (each for name, row in TABLE.items() for each in row.usage or (name,))
+    *others, last = (form for name, row in TABLE.items() for form in row.usage or (name,))
     return f"{', '.join(others)} or {last}"
 
 

@@ -151,7 +151,7 @@ class Fresh:
 
     def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
         conflicts = 20 * _FIRST_SLICE
-        units = [[each] for each in assumed]
+        units = [[assumption] for assumption in assumed]
         while True:
             with self._new_solver(bootstrap_with=self._clauses + units) as solver:
                 answer = _slice(solver, [], conflicts, meter)

@@ -106,7 +106,7 @@ class _Program:
         with open(file, "w", encoding="ascii", newline="\n") as out:
             out.write(f"p cnf {top} {len(self._clauses) + len(assumed)}\n")
             out.writelines(self._clauses)
-            out.writelines(dimacs.line([each]) for each in assumed)
+            out.writelines(dimacs.line([assumption]) for assumption in assumed)
 
     def _model(
         self, answer: bytes, ended: CompletedProgram, assumed: list[int]

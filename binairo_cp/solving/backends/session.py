@@ -108,7 +108,7 @@ class Session:
         board = puzzle.board
         assumed = self.assumptions(puzzle)
         if is_last:
-            self._add([each] for each in assumed)
+            self._add([assumption] for assumption in assumed)
             assumed = []
         still_open = open_places(board.cells)
         selector = 0
@@ -119,7 +119,7 @@ class Session:
                 if solution is None:
                     return
                 number += 1
-                cells = "".join("1" if each > 0 else "0" for each in solution)
+                cells = "".join("1" if value > 0 else "0" for value in solution)
                 yield Board(board.height, board.width, cells)
                 if not selector:
                     selector = self.new_variable()
@@ -148,7 +148,10 @@ class Session:
 
     def assumptions(self, puzzle: Puzzle) -> list[int]:
         """The assumptions of a puzzle of this shape: its clues, then its signs."""
-        clues = [literal(each.place, each.value) for each in clue_constraints(puzzle.board)]
+        clues = [
+            literal(constraint.place, constraint.value)
+            for constraint in clue_constraints(puzzle.board)
+        ]
         return clues + self.sign_assumptions(puzzle)
 
     def sign_assumptions(self, puzzle: Puzzle) -> list[int]:

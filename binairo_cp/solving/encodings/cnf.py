@@ -145,7 +145,9 @@ class Encoder:
 def encode(puzzle: Puzzle, balance: str = DEFAULT_BALANCE) -> tuple[int, list[Clause]]:
     """The CNF of a puzzle: the number of variables, and the clauses."""
     encoder = Encoder(len(puzzle.board.cells), balance)
-    clauses = [clause for each in constraints(puzzle) for clause in encoder.clauses(each)]
+    clauses = [
+        clause for constraint in constraints(puzzle) for clause in encoder.clauses(constraint)
+    ]
     return encoder.top, clauses
 
 
@@ -177,7 +179,7 @@ def exactly(variables: list[int], ones: int, new_variable: Callable[[], int]) ->
 
 def _simplified(clause: Clause) -> list[Clause]:
     """A clause without constants; no clause if it is always true."""
-    return [] if _TRUE in clause else [[each for each in clause if each != _FALSE]]
+    return [] if _TRUE in clause else [[term for term in clause if term != _FALSE]]
 
 
 def literals(values: str) -> list[int]:
@@ -202,4 +204,4 @@ def exclusive_or(helper: int, first: int, second: int) -> list[Clause]:
 
 def blocking_clause(literals: Iterable[int]) -> Clause:
     """The clause that forbids a solution, given by the literals of its cells."""
-    return [-each for each in literals]
+    return [-one for one in literals]

@@ -230,10 +230,10 @@ class _Shape:
         for one, two in combinations(constraint.lines, 2):
             self._check_clock()
             differ = [self.model.new_bool_var("") for _ in one]
-            for each, first, second in zip(differ, one, two, strict=True):
+            for helper, first, second in zip(differ, one, two, strict=True):
                 # Defined in both directions, or else the solver would find boards twice.
                 same = [self._cells[first], self._cells[second]]
-                self.model.add_bool_xor([*same, each.negated()])
+                self.model.add_bool_xor([*same, helper.negated()])
             self.model.add_bool_or(differ)
 
 

@@ -93,8 +93,8 @@ def _exclusive_or(helper: int, first: int, second: int) -> list[Linear]:
 
 def _clause(clause: Clause) -> Linear:
     """A clause: the sum of its literals is at least 1, where a negated literal is 1 - variable."""
-    terms = [(1, each) if each > 0 else (-1, -each) for each in clause]
-    return Linear(terms, ">=", 1 - sum(each < 0 for each in clause))
+    terms = [(1, term) if term > 0 else (-1, -term) for term in clause]
+    return Linear(terms, ">=", 1 - sum(term < 0 for term in clause))
 
 
 def write_opb(export: Export) -> Iterator[str]:
@@ -108,7 +108,11 @@ def write_opb(export: Export) -> Iterator[str]:
     board = export.puzzle.board
     encoder = LinearEncoder(len(board.cells))
     number, texts = pieces(
-        (_opb_line(linear) for each in export.constraints() for linear in encoder.linear(each)),
+        (
+            _opb_line(linear)
+            for constraint in export.constraints()
+            for linear in encoder.linear(constraint)
+        ),
         export.check_clock,
     )
     # Solvers expect the header in the first line.

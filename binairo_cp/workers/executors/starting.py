@@ -90,15 +90,15 @@ def safe_path(started_in: str = os.curdir) -> list[str]:
     That is also the folder in which this process was started. It stays if it is in ``PYTHONPATH``,
     or has Python, its packages or this one.
     """
-    here = {os.path.realpath(each) for each in (os.curdir, started_in)}
+    here = {os.path.realpath(folder) for folder in (os.curdir, started_in)}
     kept = {
         *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)),
         *sysconfig.get_paths().values(),
         *site.getsitepackages(),
         site.getusersitepackages(),
     }
-    here -= {os.path.realpath(each) for each in kept}
-    folders = [each for each in sys.path if os.path.realpath(each) not in here]
+    here -= {os.path.realpath(folder) for folder in kept}
+    folders = [folder for folder in sys.path if os.path.realpath(folder) not in here]
     # Last, because a checkout may be the current folder.
     return folders if _PACKAGE_FOLDER in folders else [*folders, _PACKAGE_FOLDER]
 
