@@ -72,7 +72,7 @@ _NumberedFields = tuple[int, dict[str, Any]]
 
 
 @dataclass
-class Results:
+class ResultFile:
     """The file of results of a run.
 
     Attributes:
@@ -177,7 +177,7 @@ class Results:
 @contextmanager
 def open_results(
     out: str, describe: Callable[[], RunRecord], summary: Summary
-) -> Iterator[Results]:
+) -> Iterator[ResultFile]:
     """Open the results of a run, to begin or to resume it.
 
     Args:
@@ -205,7 +205,7 @@ def open_results(
             kept: Iterator[_NumberedFields] = iter(())
             if last:
                 kept = _records_to_compare(names.current(), done, last, every=record.has_streams)
-            results = Results(done, complete, out, names, file, kept)
+            results = ResultFile(done, complete, out, names, file, kept)
             yield results
             results.sync()
             if not results.complete:

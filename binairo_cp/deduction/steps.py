@@ -19,7 +19,7 @@ from binairo_cp.deduction.wording import (
     LineNames,
     Number,
     Phrase,
-    Related,
+    SignedCells,
     Spans,
     Symbol,
     Term,
@@ -386,7 +386,7 @@ def _detail(detail: Detail, line: PlacedStrip) -> Term:
     spans: list[Any] = [each for each in detail if not isinstance(each, int)]
     if spans and isinstance(spans[0][1], str):
         signs = ((line.cell(place), line.cell(place + 1), sign) for place, sign in spans)
-        return Related(tuple(signs))
+        return SignedCells(tuple(signs))
     if spans:
         return Spans(tuple((line.cell(span[0]), line.cell(span[-1])) for span in spans))
     return Cells(tuple(line.cell(each) for each in detail if isinstance(each, int)))

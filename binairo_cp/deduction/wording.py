@@ -140,7 +140,7 @@ class Spans(NamedTuple):
         )
 
 
-class Related(NamedTuple):
+class SignedCells(NamedTuple):
     """Signs with their cells, such as ``r1c3 = r1c4``."""
 
     signs: tuple[tuple[Cell, Cell, str], ...]

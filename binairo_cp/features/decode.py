@@ -27,7 +27,7 @@ from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.encodings import stated
-from binairo_cp.solving.encodings.stated import Formula
+from binairo_cp.solving.encodings.stated import StatedFormula
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers.terminal import option
 
@@ -128,7 +128,7 @@ def decode(
     return decoded(puzzle_of(puzzle, rules), output, unique=cells_of(unique), formula=formula)
 
 
-def formula_in(name: str) -> Formula | None:
+def formula_in(name: str) -> StatedFormula | None:
     """The puzzle that a file states, if the file is a formula and not a puzzle.
 
     Raises:
@@ -147,7 +147,7 @@ def formula_in(name: str) -> Formula | None:
 
 
 def record_of(
-    entry: Entry, answer: str, unique: str | None = None, formula: Formula | None = None
+    entry: Entry, answer: str, unique: str | None = None, formula: StatedFormula | None = None
 ) -> ResultRecord:
     """The record of the result that a solver's output gives for an encoded puzzle.
 
@@ -187,7 +187,7 @@ def decoded(
     output: bytes,
     name: str = "",
     unique: str | None = None,
-    formula: Formula | None = None,
+    formula: StatedFormula | None = None,
 ) -> Decoded:
     """The result that a solver's output gives for an encoded puzzle.
 
@@ -239,7 +239,7 @@ def decoded(
 
 
 def _blocked(
-    puzzle: Puzzle, boards: list[Board], unique: str | None, formula: Formula | None
+    puzzle: Puzzle, boards: list[Board], unique: str | None, formula: StatedFormula | None
 ) -> Board | None:
     """The solution that a formula blocks."""
     said = formula.blocked.cells if formula and formula.blocked else None
@@ -267,7 +267,7 @@ def _broken_clues(puzzle: Puzzle, boards: list[Board]) -> str | None:
     return None
 
 
-def _is_sure(puzzle: Puzzle, blocked: Board | None, formula: Formula | None) -> bool:
+def _is_sure(puzzle: Puzzle, blocked: Board | None, formula: StatedFormula | None) -> bool:
     """Whether no model means what it seems to mean, after a short search for a solution.
 
     Raises:

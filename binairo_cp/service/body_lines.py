@@ -156,7 +156,7 @@ class LineBuffer:
         self._next = replace(self._next.after(lines.count(b"\n"), puzzles), size=0)
 
 
-class Decided(NamedTuple):
+class DecidedLines(NamedTuple):
     """What is known about a block of lines.
 
     Attributes:
@@ -178,7 +178,7 @@ def decide_lines(
     max_side: int,
     known: dict[int, bytes] | None,
     block: LineBlock,
-) -> Decided:
+) -> DecidedLines:
     """Decide the first puzzles of a block, at least one, each with its own time limit.
 
     `known` are the records that an earlier call returned for this block, by the number of their
@@ -197,7 +197,7 @@ def decide_lines(
     end, stop, left_bytes = monotonic() + BLOCK_SECONDS, None, RESULT_BYTES
     lines = block.piece.data.count(b"\n")
     if sum(map(len, groups)) == len(block):
-        return Decided(_texts(block, groups, {}), len(block), lines, {})
+        return DecidedLines(_texts(block, groups, {}), len(block), lines, {})
     rows_known = ((number - first, text) for number, text in (known or {}).items())
     others = {row: text for row, text in rows_known if row < lines}
     rows = {row for group in groups for row in group.puzzles.lines.tolist()} | others.keys()
@@ -215,12 +215,12 @@ def decide_lines(
         left_bytes -= len(others[row])
     texts = _texts(block, groups, others)
     if stop is None:
-        return Decided(texts, len(block), lines, {})
+        return DecidedLines(texts, len(block), lines, {})
     decided = sorted(rows | others.keys())
     by_row = dict(zip(decided, texts.splitlines(keepends=True), strict=True))
     done = [text for row, text in by_row.items() if row < stop]
     later = {first + row: text for row, text in by_row.items() if row > stop}
-    return Decided(b"".join(done), len(done), stop, later)
+    return DecidedLines(b"".join(done), len(done), stop, later)
 
 
 def _texts(block: LineBlock, groups: list[Group], others: dict[int, bytes]) -> bytes:

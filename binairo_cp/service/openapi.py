@@ -22,7 +22,7 @@ from binairo_cp.formats.schema import PuzzleRecord, adapter
 from binairo_cp.json_library import orjson
 from binairo_cp.service import files, problems, requests
 from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
-from binairo_cp.service.jobs.records import MODELS, JobList, JobRecord
+from binairo_cp.service.jobs.descriptions import MODELS, JobList, JobRecord
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import ProblemRecord
 from binairo_cp.service.sites import GUARDED

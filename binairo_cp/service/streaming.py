@@ -20,7 +20,7 @@ from binairo_cp.formats.blocks import LineBlock
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.service import body_lines, clients, deciding, problems, requests
 from binairo_cp.service.app_state import AppState
-from binairo_cp.service.body_lines import MAX_DROPPED, Decided, LineBuffer
+from binairo_cp.service.body_lines import MAX_DROPPED, DecidedLines, LineBuffer
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.undelivered import StreamBytes
 
@@ -33,7 +33,7 @@ _READ_ON_SECONDS, _READ_ON_BYTES = 1.0, 1 << 20
 """How long a client that is still sending gets to read the problem that ended its stream."""
 
 
-class _Records(asyncio.Queue[Decided | None]):
+class _Records(asyncio.Queue[DecidedLines | None]):
     """What was decided of a block and was not written yet.
 
     Attributes:
@@ -171,7 +171,7 @@ class ResultStream(Response):
             block, known = block.after(decided.lines, decided.puzzles), decided.known
         records.put_nowait(None)
 
-    async def _decide_first(self, block: LineBlock, known: dict[int, bytes] | None) -> Decided:
+    async def _decide_first(self, block: LineBlock, known: dict[int, bytes] | None) -> DecidedLines:
         side = self._state.limits.side
         decide = partial(body_lines.decide_lines, self._task, self._seconds, side, known)
         seconds = self._seconds + body_lines.BLOCK_SECONDS
@@ -181,7 +181,7 @@ class ResultStream(Response):
             except SolverCrash as error:
                 if len(block) == 1:
                     lines = block.piece.data.count(b"\n")
-                    return Decided(self._failed(block, error), 1, lines, known)
+                    return DecidedLines(self._failed(block, error), 1, lines, known)
                 # One of them killed the worker: halves find out which.
                 half = next(block.parts(len(block) // 2))
                 return (await self._decide_first(half, known))._replace(known=known)
@@ -207,7 +207,7 @@ class ResultStream(Response):
                 self._note_progress()
             self._slots.release()
 
-    async def _next(self, records: _Records) -> Decided | None:
+    async def _next(self, records: _Records) -> DecidedLines | None:
         if records.empty():
             records.is_next.set()
             self._bytes.wake()

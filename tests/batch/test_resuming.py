@@ -17,7 +17,7 @@ import pytest
 
 from binairo_cp.batch import resuming
 from binairo_cp.batch.blocks import NumberedBlock
-from binairo_cp.batch.resuming import Results, open_results
+from binairo_cp.batch.resuming import ResultFile, open_results
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import record
 from binairo_cp.errors import SourceError
@@ -382,7 +382,7 @@ def stopped(folder: Path, text: str) -> str:
     return str(out)
 
 
-def opened(out: str) -> AbstractContextManager[Results]:
+def opened(out: str) -> AbstractContextManager[ResultFile]:
     return open_results(out, lambda: RUN, Summary("check"))
 
 

@@ -14,7 +14,7 @@ import pytest
 from binairo_cp.service import clients
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
-from binairo_cp.service.jobs.records import JobList, JobRecord
+from binairo_cp.service.jobs.descriptions import JobList, JobRecord
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.openapi import EXAMPLES
 from tests.service.test_routes import timeless

@@ -33,15 +33,15 @@ from binairo_cp.service import (
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import GenerateBody, TaskBody
 from binairo_cp.service.deciding import PuzzleFault, RawPuzzles
-from binairo_cp.service.jobs import records
-from binairo_cp.service.jobs.folder import DataFolder, ResultReader
-from binairo_cp.service.jobs.records import (
+from binairo_cp.service.jobs import descriptions
+from binairo_cp.service.jobs.descriptions import (
     MODELS,
     JobBody,
     JobList,
     JobRecord,
     record_of,
 )
+from binairo_cp.service.jobs.folder import DataFolder, ResultReader
 from binairo_cp.service.jobs.store import JobRow, ListPlace
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
@@ -96,7 +96,7 @@ async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[J
     if not isinstance(value, dict):
         raise problems.invalid("expected an object")
     query = requests.query_of(request)
-    model = records.model_of({**query, **value})
+    model = descriptions.model_of({**query, **value})
     digest = hashlib.sha256(orjson.dumps(query, option=orjson.OPT_SORT_KEYS) + content).hexdigest()
     if not issubclass(model, TaskBody):
         made = requests.validate(model, request, value)
@@ -146,7 +146,7 @@ async def _from_file(
     Returns the validated options, the name of the input file, and the digest of both.
     """
     query = requests.query_of(request)
-    model = records.model_of(query)
+    model = descriptions.model_of(query)
     if not issubclass(model, TaskBody):
         raise OptionError("kind", f"{query['kind']} takes no puzzles; expected a JSON body")
     defaults = {"format": "ndjson"} if kind == requests.NDJSON else {}

@@ -32,7 +32,7 @@ from binairo_cp.generation.runs import GenerationState
 from binairo_cp.json_library import orjson
 from binairo_cp.service import files
 from binairo_cp.service.bodies import BookBody, GenerateBody, TaskBody
-from binairo_cp.service.jobs import records
+from binairo_cp.service.jobs import descriptions
 from binairo_cp.service.jobs.folder import RESULTS, DataFolder, ResultReader
 from binairo_cp.service.jobs.store import JobRow
 from binairo_cp.workers.executors import WorkerSettings
@@ -86,7 +86,7 @@ def run_job(spec: JobSpec, out: str, report: Report) -> None:
     Raises:
         BinairoError: the job failed.
     """
-    model = records.MODELS[spec.kind, spec.verb]
+    model = descriptions.MODELS[spec.kind, spec.verb]
     progress = _Progress(report, [Path(out), Path(f"{out}{PARTIAL}")], spec.most_bytes)
     try:
         if issubclass(model, GenerateBody):

@@ -29,7 +29,7 @@ _KEPT_CLUES = "another solution differs in these clues; 1: a clue that is not ke
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class StatedFormula:
     """An exported puzzle.
 
     Attributes:
@@ -52,7 +52,7 @@ def is_formula(head: str) -> bool:
     )
 
 
-def read(lines: Iterable[str], source: str = "") -> Formula:
+def read(lines: Iterable[str], source: str = "") -> StatedFormula:
     """Read the comments before the first constraint.
 
     Args:
@@ -83,7 +83,7 @@ def read(lines: Iterable[str], source: str = "") -> Formula:
     except (BinairoError, TypeError, ValueError) as error:
         _refuse(f"the comments of this formula state no puzzle: {error}", source)
     id = found.get("id", [None])[0]
-    return Formula(puzzle, id and _unescaped(id), blocked, _SOFT_CLUES in found.get("h", []))
+    return StatedFormula(puzzle, id and _unescaped(id), blocked, _SOFT_CLUES in found.get("h", []))
 
 
 def _comments(lines: Iterable[str]) -> Iterator[str]:
