@@ -46,7 +46,8 @@ def encode(
         str | None,
         Option(
             "A file for one puzzle (compressed if it ends in .gz), or a folder for many, with one"
-            " file per puzzle, named by its id, and a list of them in files.ndjson.",
+            " file per puzzle, named by its id, and a list of them in files.ndjson. An empty 20x20"
+            " board takes 0.8 MB, 50x50 15 MB, 100x100 129 MB (25 MB compressed).",
             flags=("--out", "-o"),
             metavar="FILE|FOLDER/",
             panel=OUTPUT,
