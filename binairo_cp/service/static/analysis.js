@@ -4,8 +4,7 @@ import { post } from "./api.js";
 import { BoardView } from "./board.js";
 import { button, find, make, upper } from "./dom.js";
 import { Explanation } from "./explain.js";
-import { gradeText, profile } from "./levels.js";
-import { hasNoBoard, IMPOSSIBLE } from "./names.js";
+import { gradeText, hasNoBoard, IMPOSSIBLE } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { inStyle } from "./style.js";
 import { clueName } from "./symbols.js";
@@ -63,10 +62,6 @@ export class Analysis {
     find(".card", this.host).classList.add("sheet-card");
   }
 
-  get width() {
-    return Math.max(280, find("#play .side").clientWidth - 40);
-  }
-
   // Explains the solution from the current board, or from the clues.
   async explain(puzzle, isFromClues = false) {
     const { cells } = this.play.game;
@@ -118,7 +113,7 @@ export class Analysis {
     return () => {
       if (result.isPart) this.card(t("No grade"), make("p", {}, t("The page knows no further step without a server.")));
       else if (!result.grade) this.card(t("No grade"), make("p", {}, unexplained(puzzle, result)));
-      else this.card(gradeText(result.grade), ...gradeParts(result, this.width));
+      else this.card(gradeText(result.grade), ...gradeParts(result.grade));
     };
   }
 
@@ -200,14 +195,13 @@ export function pairOf(puzzle, { solution, second_solution: second, differences 
     make("div", { class: "pair" }, ...boards));
 }
 
-function gradeParts({ grade, steps }, width) {
+function gradeParts(grade) {
   const placed = Object.entries(grade.placed).map(([technique, number]) =>
     make("tr", {}, make("th", { scope: "row" }, upper(t(technique))), make("td", {}, numberText(number))));
   const left = grade.left ? n(grade.left, "{number} cell needs nested contradictions.", "{number} cells need nested contradictions.") : "";
   return [
     make("p", {}, `${t("The hardest technique needed is “{technique}”.", { technique: t(grade.hardest) })} ${left}`),
     make("p", {}, t("The score estimates the time that a person needs. A typical Tango of LinkedIn has 100.")),
-    profile(steps, width),
     make("table", {}, make("caption", {}, t("Cells by technique")), make("tbody", {}, ...placed)),
   ];
 }

@@ -7,7 +7,6 @@ import { prune } from "./game.js";
 import * as menus from "./menus.js";
 import { Opening } from "./open.js";
 import { Play } from "./play.js";
-import { installRecords } from "./records.js";
 import * as settings from "./settings.js";
 import * as tabs from "./tabs.js";
 import { t } from "./texts.js";
@@ -23,7 +22,6 @@ prune();
 
 const play = new Play();
 const opening = new Opening(play);
-installRecords(play, opening);
 const openToPlay = (puzzle) => {
   tabs.show("play");
   opening.open(puzzle);

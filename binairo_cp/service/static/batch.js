@@ -1,11 +1,10 @@
 // Batch jobs: submit files, follow the progress, show and download the results.
 
 import { events, faultText, get, lines, send, upload } from "./api.js";
-import { chart } from "./charts.js";
 import { button, find, make, save, upper } from "./dom.js";
 import { load, store } from "./storage.js";
-import { gradeText, levelClass, LEVELS } from "./levels.js";
 import { Message } from "./message.js";
+import { gradeText, LEVELS } from "./names.js";
 import { Puzzle } from "./puzzle.js";
 import { n, numberText, t } from "./texts.js";
 
@@ -124,7 +123,7 @@ export class Batch {
     find("#results").hidden = true;
   }
 
-  // Shows the results of a job while they arrive, with a chart of their grades.
+  // Shows the results of a job while they arrive, with the number of each grade.
   async show(job) {
     this.hide();
     const stop = new AbortController();
@@ -151,11 +150,8 @@ export class Batch {
   }
 
   picture({ levels, first, records }) {
-    const width = Math.max(280, find("#results").clientWidth - 50);
-    const byLevel = LEVELS.map((level) => ({ name: upper(t(level)), number: levels.get(level) ?? 0, class: levelClass(level) }));
-    const counts = byLevel.map(({ name, number }) => `${name} ${number}`).join(", ");
-    find("#results-sum").textContent = n(records, "{number} result", "{number} results");
-    find("#results-grades").replaceChildren(...(levels.size ? [figure(t("Grades"), byLevel, `${t("Grades")}: ${counts}`, width)] : []));
+    const grades = LEVELS.filter((level) => levels.has(level)).map((level) => `${upper(t(level))} ${numberText(levels.get(level))}`);
+    find("#results-sum").textContent = [n(records, "{number} result", "{number} results"), ...grades].join(" · ");
     const rows = find("#results-rows");
     for (const record of first.slice(rows.children.length)) rows.append(this.result(record));
     find("#results-note").textContent = records > SHOWN ? t("Only the first {number} are shown. The download contains all results.", { number: SHOWN }) : "";
@@ -194,9 +190,6 @@ function summary(record) {
   if (record.repair) return t("{number} changes", { number: record.repair.added.length + record.repair.dropped.length });
   return record.count == null ? "" : n(record.count, "{number} solution found", "{number} solutions found");
 }
-
-const figure = (title, bars, label, width) =>
-  make("figure", {}, make("figcaption", {}, title), chart(bars, { label, width }));
 
 // The names of submitted files are stored only in the browser.
 const names = () => load(NAMES) ?? {};

@@ -81,13 +81,11 @@ export class BoardView {
     }
   }
 
+  // The symbols and the names of columns may have changed.
   redraw() {
-    if (this.shown) this.show(this.shown);
-  }
-
-  // The names of columns may have changed.
-  relabel() {
-    this.host.querySelector(".numbers.across")?.replaceWith(numbers("across", this.width));
+    if (!this.shown) return;
+    this.show(this.shown);
+    find(".numbers.across", this.host).replaceWith(numbers("across", this.width));
   }
 
   showLegend() {

@@ -1,12 +1,11 @@
 // The puzzle of the day: the same for everyone with the same date, with or without the server, because it
 // comes from a file of the page. Which days were solved is stored in the browser.
 
-import { clockText } from "./clock.js";
 import { button, find, make, upper } from "./dom.js";
-import { LEVELS } from "./levels.js";
+import { LEVELS } from "./names.js";
 import { choose, file } from "./stock.js";
 import { load, remove, store } from "./storage.js";
-import { language, locale, n, numberText, t } from "./texts.js";
+import { clockText, language, locale, n, numberText, t } from "./texts.js";
 
 const DAYS = "days";
 const FIRST = "2026-01-01"; // the archive begins here

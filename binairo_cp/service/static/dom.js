@@ -38,3 +38,15 @@ export function save(blob, name) {
 }
 
 export const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+// Asks before something is lost for good: whether the user agrees. `action` is the text of the button that does.
+export function isConfirmed(question, action) {
+  const dialog = find("#ask");
+  find("#ask-text").textContent = question;
+  find("#ask-yes").textContent = action;
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  });
+}

@@ -2,9 +2,7 @@
 
 import { filled, framesOf, frameList } from "./chain.js";
 import { button, make, upper } from "./dom.js";
-import { profile } from "./levels.js";
-import { highlightsOf } from "./reasons.js";
-import { rulesOf } from "./support.js";
+import { highlightsOf, rulesOf } from "./reasons.js";
 import { n, t } from "./texts.js";
 
 export class Explanation {
@@ -45,9 +43,7 @@ export class Explanation {
         this.back = button(t("Back"), () => this.goBack()),
         this.next = button(t("Next"), () => this.goOn(), { class: "main" })),
       this.chain,
-      end && make("p", {}, end),
-      !this.steps.some((step) => step.support) && profile(this.steps, analysis.width, (step) => this.go(step)));
-    this.bars = [...analysis.host.querySelectorAll(".bar")];
+      end && make("p", {}, end));
   }
 
   // The parts of a chain come before its step.
@@ -81,11 +77,9 @@ export class Explanation {
     this.chain.replaceChildren(...(this.frames.length ? [frameList(this.frames, this.part, this.language)] : []));
     this.support.replaceChildren(...[step && rulesOf(step, this.language)].filter(Boolean));
     this.slider.setAttribute("aria-valuetext", `${t("Step")} ${at}. ${this.sentence.textContent}`);
-    this.bars.forEach((bar, number) => bar.classList.toggle("now", number + 1 === at));
     const highlights = step ? highlightsOf(step, this.puzzle) : {};
     const { play } = this.analysis;
     play.showInstead(frame ?? { cells: this.boards[at], highlights });
     if (step) play.view.reveal(this.puzzle.index(step.cells[0]));
   }
 }
-

@@ -5,10 +5,9 @@ import { framesOf } from "./chain.js";
 import { find } from "./dom.js";
 import { cellName, lineText, placeText } from "./names.js";
 import { OPEN } from "./puzzle.js";
-import { highlightsOf } from "./reasons.js";
+import { highlightsOf, rulesOf } from "./reasons.js";
 import { linesOf } from "./rules.js";
 import { besideBoard, inStyle } from "./style.js";
-import { rulesOf } from "./support.js";
 import { t } from "./texts.js";
 
 export class Hints {

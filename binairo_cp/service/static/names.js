@@ -1,22 +1,20 @@
-// The names of cells, rows and columns, as the player chose them.
+// The names of cells, rows and columns, as the player chose them, and of grades.
 
-import { find } from "./dom.js";
-import { t } from "./texts.js";
+import { find, upper } from "./dom.js";
+import { letters } from "./puzzle.js";
+import { numberText, t } from "./texts.js";
 
 // Whether the rules leave no board of a size, as the server found.
 export const hasNoBoard = ({ contradiction, contradiction_reason: reason }) => Boolean(reason && !contradiction?.length);
 export const IMPOSSIBLE = t("The rules allow no board of this size.");
 
-const usesLetters = () => find("#coordinates")?.value === "a1";
+export const LEVELS = ["beginner", "easy", "medium", "hard", "expert", "beyond logic"];
 
-// The letters of a column as in spreadsheets: A to Z, then AA.
-function letters(number) {
-  let name = "";
-  for (let rest = number; rest; rest = Math.floor((rest - 1) / 26)) {
-    name = String.fromCharCode("A".charCodeAt(0) + ((rest - 1) % 26)) + name;
-  }
-  return name;
-}
+// A grade in words, such as "Hard, score 1,234". The page's own grades have no score.
+export const gradeText = ({ level, score }) =>
+  upper(t(level)) + (score == null ? "" : `, ${t("score {score}", { score: numberText(Math.round(score)) })}`);
+
+const usesLetters = () => find("#coordinates")?.value === "a1";
 
 export const columnName = (number) => (usesLetters() ? letters(number) : String(number));
 

@@ -2,13 +2,13 @@
 
 import { isServerReady, isTemporary, post, read, readFile, sleep, withFallback } from "./api.js";
 import { Archive, dailyPuzzle, isDay, showStreak, today } from "./daily.js";
-import { clockText } from "./clock.js";
 import { button, find, findAll, make } from "./dom.js";
 import { Game } from "./game.js";
 import { fromFragment, linkIn, Puzzle } from "./puzzle.js";
 import { rulesOf } from "./rules.js";
-import { nextPuzzle, STOCK_SIZES } from "./stock.js";
-import { listText, numberText, t } from "./texts.js";
+import { extremes, nextPuzzle, STOCK_SIZES } from "./stock.js";
+import { clockText, listText, numberText, t } from "./texts.js";
+import { Attempt } from "./times.js";
 import { welcome } from "./welcome.js";
 
 const TIME_LIMIT = 30; // seconds
@@ -16,6 +16,8 @@ const RETRY = 5; // seconds
 const WELCOME_SIZE = 6;
 const ANNOUNCE_AFTER = 300; // milliseconds
 const MOST_CONTINUED = 6;
+// As LinkedIn shares it, in all languages: “Tango #275 | 0:25”, “Tango n° 275 | 0:25”.
+const SHARED_TIME = /\bTango\D{0,20}(\d+)\s*[|｜]\s*(\d+):(\d\d)\b/;
 
 export class Opening {
   constructor(play) {
@@ -28,9 +30,13 @@ export class Opening {
       find("#new-size").hidden = Boolean(new FormData(find("#generate")).get("size"));
     });
     find("#daily").addEventListener("click", (event) => play.message.run(event.target, () => this.daily()));
+    find("#records").addEventListener("click", () => play.message.run(null, async () => this.openAll(await extremes())));
     find("#open").addEventListener("click", () => find("#paste").showModal());
     find("#new-menu").addEventListener("beforetoggle", () => this.listUnfinished());
-    find("#paste form").addEventListener("submit", (event) => { event.preventDefault(); this.paste(); });
+    find("#paste form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.text(find("#paste-text").value, find("#paste-rules").value);
+    });
     for (const input of findAll("#paste [type=file]")) input.addEventListener("change", () => this.file(input.files[0]));
     find("#paste-close").addEventListener("click", () => find("#paste").close());
     find("#several").addEventListener("change", (event) => this.open(this.puzzles[event.target.value]));
@@ -214,15 +220,22 @@ export class Opening {
     this.open(Puzzle.withRulesName(found, rules ?? record?.rules), board ? { board, seconds } : undefined);
   }
 
-  paste() {
-    return this.text(find("#paste-text").value, find("#paste-rules").value);
+  // Keeps a time that LinkedIn shares for the 6x6 that is open.
+  addTime(/** @type {any} */ [, number, minutes, rest]) {
+    const { puzzle, game, message } = this.play;
+    if (!puzzle || puzzle.height !== 6 || puzzle.width !== 6) throw Object.assign(new Error(NO_TANGO), { status: 0 });
+    const seconds = 60 * Number(minutes) + Number(rest);
+    const attempt = new Attempt({ grade: game.attempt?.grade, began: Date.now() - 1_000 * seconds });
+    attempt.keep({ puzzle: puzzle.with({ id: `tango-${number}` }), seconds, isWon: true });
+    message.say(t("{time} is in the statistics, as a time for this puzzle.", { time: clockText(seconds) }));
   }
 
-  // A puzzle in any format, or a link to one.
+  // A puzzle in any format, a link to one, or a time.
   text(text, rules) {
-    const link = linkIn(text);
+    const [link, time] = [linkIn(text), SHARED_TIME.exec(text)];
     return this.reading(async () => {
-      if (link) await this.openLink(fromFragment(link));
+      if (time) this.addTime(time);
+      else if (link) await this.openLink(fromFragment(link));
       else if (ADDRESS.test(text.trim())) throw Object.assign(new Error(SITE.test(text) ? NO_TASK : NO_LINK), { status: 0 });
       else this.openAll(await read(TASK.exec(text)?.[1] ?? text, rules), rules);
     });
@@ -303,6 +316,7 @@ const MAX_SIDE = 100;
 const PICTURE = /^image\/(?!svg)/;
 const NO_DAY = t("There is no puzzle of this day.");
 const NO_PUZZLE = t("This contains no puzzle.");
+const NO_TANGO = t("This is a time of a Tango. Open that puzzle first, such as from a picture.");
 const SITE = /^\s*https?:\/\/(www\.)?puzzle-binairo\.com/i;
 const NO_TASK = t("Links of puzzle-binairo.com contain only the number of a puzzle. Paste the source of that page, or the code after “var task”.");
 // In the source of a page of puzzle-binairo.com.

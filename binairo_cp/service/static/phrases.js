@@ -1,6 +1,8 @@
 // Sentences about steps and mistakes without the server: its templates in all languages, as in
 // binairo_cp/deduction/wording.py. `phrases.json` has those of the techniques that the page knows.
 
+import { letters } from "./puzzle.js";
+
 const FORMS = ["", "one", "all", "many"];
 const CHARACTERS = { digits: ["0", "1"], circles: ["○", "●"], sunmoon: ["☀", "☾"] };
 
@@ -74,13 +76,6 @@ export class Wording {
     if (words.length < 2) return words.join("");
     return join(joined, words.slice(0, -1).reduce((text, word) => join("comma", text, word)), words.at(-1));
   }
-}
-
-// The letters of a column as in spreadsheets.
-function letters(number) {
-  let name = "";
-  for (let rest = number; rest; rest = Math.floor((rest - 1) / 26)) name = String.fromCharCode(65 + ((rest - 1) % 26)) + name;
-  return name;
 }
 
 // The content of phrases.json for a language. French uses the singular for zero, Japanese has no plural.

@@ -2,7 +2,6 @@
 
 import { post } from "./api.js";
 import { BoardView, cycled, digitOf } from "./board.js";
-import { clockText, solvedText } from "./clock.js";
 import { dateIn, dateText } from "./daily.js";
 import { find, findAll, upper } from "./dom.js";
 import { Game } from "./game.js";
@@ -12,7 +11,7 @@ import { Message } from "./message.js";
 import { hasNoBoard, IMPOSSIBLE } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { load, onChange, store } from "./storage.js";
-import { n, t } from "./texts.js";
+import { clockText, n, t } from "./texts.js";
 
 const TICK = 250;
 const SAVE_EVERY = 5;
@@ -81,7 +80,7 @@ export class Play {
     for (const tools of findAll("fieldset.of-board")) tools.disabled = false;
     this.checking = null;
     this.shown = null;
-    this.view.zoom.reset(); // it belongs to the puzzle before
+    this.view.zoom.set(); // it belongs to the puzzle before
     this.message.clear();
     this.onOpen();
     this.highlight({});
@@ -350,6 +349,7 @@ export class Play {
   }
 }
 
+export const solvedText = ({ seconds }) => t("Solved in {time}. Well done!", { time: clockText(seconds) });
 const NOT_KEPT = t("This browser stores no more: your board will be lost when you close the page.");
 const KEYS_SHOWN = "keys-shown";
 const KEYS = t("Keys: arrows move, 0 and 1 enter a symbol, H shows a hint, W begins a what-if, L reads the counts, + and - zoom, ? lists all keys.");

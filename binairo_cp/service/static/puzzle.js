@@ -73,6 +73,12 @@ export class Puzzle {
   }
 }
 
+// The letters of a column as in spreadsheets: A to Z, then AA.
+export function letters(number) {
+  let name = "";
+  for (let rest = number; rest; rest = Math.floor((rest - 1) / 26)) name = String.fromCharCode(65 + ((rest - 1) % 26)) + name;
+  return name;
+}
 
 // The run-length code of puzzle-binairo.com: a letter stands for 1 (a) to 26 (z) open cells.
 export function pack(cells) {
@@ -135,4 +141,3 @@ function signsOf(text) {
   return found.map(([, row, column, direction, sign]) =>
     [Number(row), Number(column), direction, sign === "e" ? "=" : "x"]);
 }
-

@@ -1,4 +1,6 @@
-// What the board highlights for a step: its cells, its reason, and the lines and neighbours it looks at.
+// What is shown of the reason of a step: on the board its cells, and below it the rules of a smallest explanation.
+
+import { make } from "./dom.js";
 
 const range = (from, to) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
@@ -21,4 +23,11 @@ export function highlightsOf({ cells, reason, line, compared = [], spans = [] },
     row: cellsOf(lines, "row", puzzle),
     column: cellsOf(lines, "column", puzzle),
   };
+}
+
+// The size and the rules that imply a step together with its reason; null if it is not a smallest one.
+export function rulesOf({ support }, lang) {
+  if (!support) return null;
+  const rules = support.constraints.map(({ sentence }) => make("li", {}, sentence));
+  return make("div", { class: "support", lang }, make("p", {}, support.sentence), make("ul", {}, ...rules));
 }

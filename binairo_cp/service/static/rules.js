@@ -57,8 +57,6 @@ export function violations(puzzle, cells) {
   ];
 }
 
-export const isSolution = (puzzle, cells) => !cells.includes(OPEN) && !violations(puzzle, cells).length;
-
 function lineViolations(values, rules) {
   const found = [];
   for (const symbol of "01") {

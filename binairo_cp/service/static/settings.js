@@ -2,7 +2,7 @@
 
 import { find, make } from "./dom.js";
 import { load, store } from "./storage.js";
-import { redraw, relabel } from "./symbols.js";
+import { redraw } from "./symbols.js";
 import { language } from "./texts.js";
 
 // `onStyle` is called when explanations that are shown are no longer as the user wants them.
@@ -13,7 +13,7 @@ export function install(onStyle) {
   turn("counts");
   choose("steps", "easiest", () => {});
   chooseLanguage();
-  choose("coordinates", "auto", relabel);
+  choose("coordinates", "auto", redraw);
   for (const id of ["symbols", "steps", "coordinates"]) find(`#${id}`).addEventListener("change", onStyle);
 }
 

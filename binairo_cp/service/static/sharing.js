@@ -19,7 +19,7 @@ export class Sharing {
     find("#export-to").addEventListener("change", () => this.preview());
     find("#export-unique").addEventListener("change", () => this.preview());
     find("#export-copy").addEventListener("click", () => copy(find("#export-text"), find("#export-note")));
-    find("#export-save").addEventListener("click", () => this.download());
+    find("#export-save").addEventListener("click", () => this.file && saveFile(this.file));
     find("#print form").addEventListener("submit", (event) => { event.preventDefault(); this.draw(); });
     find("#print-form").addEventListener("change", ({ target: { value } }) => {
       find("#print-answer").disabled = value.endsWith("steps");
@@ -112,10 +112,6 @@ export class Sharing {
     });
   }
 
-  download() {
-    if (this.file) saveFile(this.file);
-  }
-
   async showErrors(note, work) {
     note.textContent = "";
     try {
@@ -140,4 +136,3 @@ async function copy(field, note) {
     note.textContent = t("Press Ctrl+C to copy the selected text.");
   }
 }
-

@@ -1,10 +1,9 @@
 // Statistics of the player's solving times: how many, the best and the median, by size, rules and grade.
 
-import { clockText } from "./clock.js";
 import { make, upper } from "./dom.js";
-import { LEVELS } from "./levels.js";
+import { LEVELS } from "./names.js";
 import { Puzzle } from "./puzzle.js";
-import { numberText, t } from "./texts.js";
+import { clockText, numberText, t } from "./texts.js";
 
 // Times with hints, or after the solution was shown, say little about the player.
 const counts = ({ finished, hints, explained }) => finished && !hints && !explained;

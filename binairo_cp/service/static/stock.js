@@ -23,6 +23,9 @@ async function fetched(name) {
   return response.json();
 }
 
+// The puzzles with the fewest and the most clues.
+export const extremes = () => file("records.json");
+
 const stockOf = (size) => file(`stock-${size}.json`);
 
 // One of the variants of a square board: turned, reflected, with exchanged symbols.
@@ -44,8 +47,6 @@ export function choose(codes, n, id) {
   const side = Math.sqrt(clues.length);
   return new Puzzle({ height: side, width: side, clues, rules: "classic", id });
 }
-
-export const inStock = (size, rules, grade, stock) => rules === "classic" && SIZES.includes(size) && (!stock || grade in stock);
 
 // The next puzzle of a size and grade, which is another one each time; null if there are none.
 export async function nextPuzzle(size, grade) {

@@ -35,8 +35,3 @@ export const picture = (value, set) =>
 export function redraw() {
   for (const host of findAll(".board")) host.view?.redraw();
 }
-
-// Names the columns of all boards after a new choice.
-export function relabel() {
-  for (const host of findAll(".board")) host.view?.relabel();
-}

@@ -47,6 +47,14 @@ export function n(number, one, many, fields = {}) {
 export const numberText = (number) => number.toLocaleString(locale);
 export const listText = (items) => lists.format(items);
 
+// A time, such as 3:07 or 1:02:03.
+export function clockText(seconds) {
+  const whole = Math.floor(seconds);
+  const pad = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return (hours ? [hours, pad(minutes), pad(whole % 60)] : [minutes, pad(whole % 60)]).join(":");
+}
+
 // What the HTML says. An element with keys is one text, such as "<kbd>Ctrl</kbd>+<kbd>Z</kbd>: undo".
 const ATTRIBUTES = ["aria-label", "placeholder", "alt", "label"];
 const OTHERS = "[translate=no], svg, script, kbd";

@@ -1,8 +1,7 @@
 // The player's solving times, stored in the browser only: one record per attempt, for calibrating grades.
 
-import { isConfirmed } from "./ask.js";
 import { forgetDays, solvedDays, streaks } from "./daily.js";
-import { find, save } from "./dom.js";
+import { find, isConfirmed, save } from "./dom.js";
 import { Puzzle } from "./puzzle.js";
 import { table } from "./stats.js";
 import { load, names, remove, store } from "./storage.js";

@@ -1,13 +1,12 @@
 // A solved puzzle: the time beside the player's best and median, what to play next, and sharing.
 
-import { clockText, solvedText } from "./clock.js";
 import { dateIn, dateText, noteSolved, showStreak, solvedDays, streaks, today } from "./daily.js";
-import { button, find, make, save, upper } from "./dom.js";
+import { button, find, make, upper } from "./dom.js";
+import { solvedText } from "./play.js";
 import { toFragment } from "./puzzle.js";
 import { groupFor, timeText } from "./stats.js";
 import { levelOf } from "./stock.js";
-import { setOf } from "./symbols.js";
-import { n, numberText, t } from "./texts.js";
+import { clockText, n, numberText, t } from "./texts.js";
 import { records } from "./times.js";
 
 export class Win {
@@ -39,8 +38,7 @@ export class Win {
       make("div", { class: "buttons" },
         button(t("Next puzzle"), (event) => this.go(event.target, () => this.next(puzzle, level)), { class: "main" }),
         isOffered && button(t("Play today’s puzzle"), (event) => this.go(event.target, () => this.daily())),
-        button(t("Share result"), () => this.share(level, note)),
-        button(t("Save picture"), async () => save(await this.image(level), "binairo.png"))),
+        button(t("Share result"), () => this.share(level, note))),
       note);
     find(".welcome")?.remove();
     find("#message").after(this.card);
@@ -76,27 +74,18 @@ export class Win {
     const { current } = streaks();
     const streak = date && current > 1 && t("{number} days in a row", { number: current });
     const result = [level && t(level), t("solved in {time}", { time: clockText(game.seconds) }), streak].filter(Boolean).join(", ");
-    const text = `${title}: ${result}`;
     const url = location.href.split("#")[0] + (date ? `#daily=${date}` : toFragment(puzzle));
-    return { title, text, url, result };
+    return { title, text: `${title}: ${result}`, url };
   }
 
-  async image(level) {
-    const { imageOf } = await import("./image.js");
-    const { title, result } = this.texts(level);
-    return imageOf(this.play.puzzle, setOf(this.play.puzzle), title, upper(result));
-  }
-
-  // Shares with what the device offers: a picture and a link, a link, or the clipboard.
+  // Shares with what the device offers, or copies.
   async share(level, note) {
-    const { result, ...texts } = this.texts(level);
-    const files = [new File([await this.image(level)], "binairo.png", { type: "image/png" })];
-    const forms = [{ ...texts, files }, texts];
-    const form = forms.find((each) => navigator.canShare?.(each));
+    const texts = this.texts(level);
+    const isOffered = navigator.canShare?.(texts);
     try {
-      if (form) await navigator.share(form);
+      if (isOffered) await navigator.share(texts);
       else await navigator.clipboard.writeText(`${texts.text}\n${texts.url}`);
-      note.textContent = form ? "" : t("Copied: the result and a link.");
+      note.textContent = isOffered ? "" : t("Copied: the result and a link.");
     } catch (error) {
       if (error.name === "AbortError") return; // the player has changed their mind
       note.replaceChildren(make("label", {}, t("The browser can’t share. Copy this link:"),

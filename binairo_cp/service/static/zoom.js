@@ -33,7 +33,7 @@ export class Zoom {
   }
 
   // Zooms, and keeps what is at a point of the window where it is.
-  set(wanted, point = this.middle()) {
+  set(wanted = FIT, point = this.middle()) {
     const { host } = this;
     const grid = find(".grid", host);
     const factor = Math.min(MOST, Math.max(FIT, wanted));
@@ -46,10 +46,6 @@ export class Zoom {
     host.scrollBy(after.left + x * after.width - point.x, after.top + y * after.height - point.y);
     const output = find(`[data-board=${host.id}] output`);
     if (output) output.textContent = `${Math.round(factor * 100)}%`;
-  }
-
-  reset() {
-    this.set(FIT);
   }
 
   // The middle of the cell with the focus, or of what is seen of the board.

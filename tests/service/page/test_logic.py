@@ -28,12 +28,11 @@ STATIC = Path(page.__file__).parent / "static"
 SCRIPT = """
 import { readFileSync } from "node:fs";
 globalThis.fetch = async (url) => ({ ok: true, json: async () => JSON.parse(readFileSync(url)) });
-const [{ violations, isSolution }, { answer }, { readPuzzles, written }] =
+const [{ violations }, { answer }, { readPuzzles, written }] =
   await Promise.all(["rules", "offline", "formats"].map((name) => import(`./${name}.js`)));
 const answers = [];
 for (const [word, body] of JSON.parse(readFileSync(0))) {
   if (word === "violations") answers.push(violations(body.puzzle, body.board));
-  else if (word === "solution") answers.push(isSolution(body.puzzle, body.board));
   else if (word === "read") answers.push(readPuzzles(body.text));
   else if (word === "write") answers.push(written(body.puzzle, body.to));
   else answers.push(await answer(word, body));

@@ -117,6 +117,19 @@ def test_times_that_mean_nothing_are_not_kept(page: Page) -> None:
     message(page, "There are no times yet", "#times-count")
 
 
+def test_a_time_that_linkedin_shares_is_kept(page: Page) -> None:
+    paste(page, "Tango #275 | 1:25 and flawless")
+    message(page, "1:25 is in the statistics")
+    (record,) = times(page)
+    assert (record["id"], record["clues"], record["seconds"]) == ("tango-275", CLUES, 85)
+    assert record["finished"]
+    paste(page, grid(MULTIPLE))
+    press(page, "Paste or open…")
+    page.fill("#paste-text", "Tango n° 275 | 1:25")
+    press(page, "Open")
+    message(page, "Open that puzzle first", "#paste-note")
+
+
 def test_times_are_bounded(page: Page) -> None:
     """The latest are kept. Broken records are not exported."""
     page.evaluate(
