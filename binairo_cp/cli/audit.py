@@ -57,11 +57,10 @@ def audit(
 ) -> None:
     """Find out what is wrong with a collection of puzzles.
 
-    Exit status: 0 nothing, 1 something is wrong, 2 something can't be read, 3 unknown for some.
+    Exit status: 0 nothing, 1 something is wrong, 2 not readable, 3 unknown.
 
     [bold]binairo audit puzzles.ndjson[/]
-    [bold]binairo audit train.ndjson test.ndjson --to ndjson --out audit.ndjson[/]: also what leaks
-    between the two
+    [bold]binairo audit train.ndjson test.ndjson[/]: also what leaks between the two
     """
     from binairo_cp.batch.audit.collection import NOTES, audit_files
     from binairo_cp.formats import output_files

@@ -347,12 +347,14 @@ class PlainCommand(_Plain, typer.core.TyperCommand):
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        if _SHOWS_ALL in ctx.meta:
-            self.epilog = None
-            super().format_help(ctx, formatter)
-            return
-        with help_texts.shortened(self.get_params(ctx)) as rare:
-            self.epilog = help_texts.ending(rare)
+        parameters = self.get_params(ctx)
+        with help_texts.changed(self, parameters):
+            if _SHOWS_ALL in ctx.meta:
+                self.epilog = "--help shows the options that most people need."
+                help_texts.lengthen(parameters)
+            else:
+                self.params = sorted(self.params, key=help_texts.place)
+                self.epilog = help_texts.ending(help_texts.shorten(parameters))
             super().format_help(ctx, formatter)
 
     def invoke(self, ctx: Any) -> Any:

@@ -24,7 +24,7 @@ GROUPS = {
 
 _RARE = {
     *("workers", "memory_limit", "cluster", "resume", "columns", "sat_exit", "cross_check"),
-    *("size", "backbone", "certify", "draw", "longest_chain", "most_trials", "without", "score"),
+    *("size", "backbone", "certify", "draw", "longest_chain", "most_trials"),
     *("method", "tries", "distinct", "odd", "mask", "empty", "balance", "irreducible"),
     *("font", "sidecar", "cell", "margin", "not_unique", "per_page", "ids"),
     *("drain", "grace", "body", "upload", "side", "fast_workers", "spare_workers", "queue"),
@@ -32,10 +32,11 @@ _RARE = {
     *("trusted_proxies", "log_level", "database"),
     *("coordinates", "solver", "results", "language", "limit", "reasons"),
     *("subject", "printer", "bleed", "notes", "certificates", "template", "order", "answers"),
-    *("exclude", "solution", "needs"),
+    *("exclude", "solution"),
 }
 """Options that only `--help-all` shows, whatever the command."""
 
+_LAST = ("to", "out", "quiet")
 _OTHERS = "Others"
 
 _ONE_OF = "One of "
@@ -67,14 +68,30 @@ def is_rare(option: Any) -> bool:
     )
 
 
-@contextmanager
-def shortened(parameters: list[Any]) -> Iterator[int]:
-    """Show usual options in one group with one sentence each, while a help is written.
+def place(option: Any) -> int:
+    """The order of the options in a short help: what most commands have comes last."""
+    return _LAST.index(option.name) + 1 if option.name in _LAST else 0
 
-    Yields:
+
+@contextmanager
+def changed(command: Any, parameters: list[Any]) -> Iterator[None]:
+    """Restore the options of a command, and their order, after its help is written."""
+    order, before = command.params, [dict(vars(parameter)) for parameter in parameters]
+    try:
+        yield
+    finally:
+        command.params = order
+        for parameter, attributes in zip(parameters, before, strict=True):
+            vars(parameter).clear()
+            vars(parameter).update(attributes)
+
+
+def shorten(parameters: list[Any]) -> int:
+    """Show usual options in one group with one sentence each.
+
+    Returns:
         The number of options that are left out.
     """
-    before = [dict(vars(parameter)) for parameter in parameters]
     rare = [parameter for parameter in parameters if is_rare(parameter)]
     for parameter in parameters:
         parameter.hidden |= parameter in rare or parameter.name == "help"
@@ -82,12 +99,16 @@ def shortened(parameters: list[Any]) -> Iterator[int]:
         parameter.help = _short(parameter)
         parameter.show_default = False
         parameter._get_number_range_help_str = lambda: None
-    try:
-        yield len(rare)
-    finally:
-        for parameter, attributes in zip(parameters, before, strict=True):
-            vars(parameter).clear()
-            vars(parameter).update(attributes)
+    return len(rare)
+
+
+def lengthen(parameters: Iterable[Any]) -> None:
+    """Show all options but `--help`, with the bounds of numbers as `1..512`."""
+    for parameter in parameters:
+        parameter.hidden |= parameter.name == "help"
+        if (least := getattr(parameter, "min", None)) is not None:
+            text = f"from {least}" if parameter.max is None else f"{least}..{parameter.max}"
+            parameter._get_number_range_help_str = lambda text=text: text
 
 
 def _short(parameter: Any) -> str:

@@ -100,7 +100,7 @@ def mcp(
     port: Annotated[
         int | None,
         Option(
-            "Use streamable HTTP at http://127.0.0.1:PORT/mcp.",
+            "Serve streamable HTTP at http://127.0.0.1:PORT/mcp.",
             absent="standard input and output",
             least=1,
             most=65535,
@@ -115,7 +115,7 @@ def mcp(
 ) -> None:
     """Offer the main commands as tools to language models (MCP).
 
-    The server speaks MCP, the Model Context Protocol, over standard input and output.
+    It speaks the Model Context Protocol over standard input and output.
 
     [bold]binairo mcp[/]
     [bold]binairo mcp --port 8765[/]

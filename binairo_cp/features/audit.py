@@ -72,8 +72,7 @@ def audit(
 @feature(
     examples=(
         "[bold]binairo dataset recipe.toml --out folder[/]",
-        "[bold]binairo dataset recipe.toml --out folder --resume[/]: continue after an "
-        "interruption",
+        "[bold]binairo dataset recipe.toml --out folder --resume[/]: go on",
     )
 )
 def dataset(
@@ -90,7 +89,7 @@ def dataset(
     ] = False,
     workers: Annotated[int, "The number of worker processes; 1 for this process."] = 1,
 ) -> None:
-    """Make a dataset: puzzles with solutions, levels and solving paths, without twins.
+    """Make a dataset: puzzles with solutions, levels and paths, without twins.
 
     >>> import pathlib, tempfile
     >>> import binairo_cp as bn

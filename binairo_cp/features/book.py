@@ -63,8 +63,7 @@ def _check(title: str, **others: Any) -> None:
     check=_check,
     examples=(
         "[bold]binairo book --title Puzzles --recipe recipe.toml --out book.pdf[/]",
-        "[bold]binairo book --title Puzzles --recipe recipe.toml --out book.pdf --manifest "
-        "book.ndjson[/]",
+        "[bold]binairo book --title Puzzles --recipe my.toml -o book.pdf --manifest my.csv[/]",
     ),
 )
 def book(

@@ -56,8 +56,8 @@ def census(
     rules: Annotated[
         CensusRules,
         Option(
-            "classic: distinct rows and columns; unruly or plain: lines may repeat; rows, "
-            "columns: only the rows or only the columns are distinct.",
+            "Which lines must differ: with classic rows and columns, with unruly or plain none, "
+            "with rows or columns only these.",
             flags=("--rules", "-r"),
         ),
     ] = "classic",

@@ -83,7 +83,7 @@ def clues(
     ] = 1_000,
     time_limit: TimeLimit = None,
 ) -> ClueAnalysis | HelpfulValues:
-    """Find redundant clues. For puzzles with several solutions, find cells that would help.
+    """Find redundant clues; with several solutions, cells that would help.
 
     >>> import binairo_cp as bn
     >>> analysis = bn.clues("0.1. ...0 ..10 .0..")
@@ -227,7 +227,7 @@ def repair(
         "Seconds; None for no limit. When the time runs out, the result has bounds.",
     ] = None,
 ) -> Repair:
-    """Make a puzzle unique: add the fewest clues or, if there is no solution, drop the fewest.
+    """Make a puzzle unique: add or, if there is no solution, drop the fewest clues.
 
     >>> import binairo_cp as bn
     >>> result = bn.repair("1..0 .... ..1. ....")

@@ -115,8 +115,8 @@ def encode(
     fewest: Annotated[
         bool,
         Option(
-            "wcnf: the smallest number of clues that make the puzzle unique, in place of the "
-            "clues to break.",
+            "With wcnf, ask for the fewest clues that make the puzzle unique. Without this, for "
+            "the clues to break.",
             panel=OUTPUT,
         ),
     ] = False,

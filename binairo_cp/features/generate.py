@@ -269,10 +269,8 @@ def _check(
     check=_check,
     examples=(
         "[bold]binairo generate 10 --count 100 --grade hard --seed 1[/]",
-        "[bold]binairo generate 14 --symmetry rotate2 --to task[/]",
         "[bold]binairo generate 6 --rules tango --signs 8 --grade medium[/]",
-        "[bold]binairo generate 10 --needs two-open --without projection,contradiction[/]",
-        "[bold]binairo generate 10 --score 400..600[/]",
+        "[bold]binairo generate 10 --needs two-open --without contradiction --score 400..600[/]",
     ),
 )
 def generate(

@@ -137,7 +137,7 @@ _techniques = partial(
     type=str | None,
     in_python="Or a list of names.",
     longest=_LONGEST_DEMAND,
-    metavar="TECHNIQUE,...",
+    metavar="NAME,...",
     panel=DEMAND,
 )
 _most = partial(Option, absent="any number", least=0, panel=DEMAND)

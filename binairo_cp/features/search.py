@@ -141,7 +141,7 @@ def check(
     ] = None,
     time_limit: SearchTimeLimit = None,
 ) -> Outcome:
-    """Check that a puzzle has exactly one solution: unique, multiple, none or unknown.
+    """Check whether a puzzle has one solution: unique, multiple, none or unknown.
 
     >>> import binairo_cp as bn
     >>> outcome = bn.check("1..0 .... ..1. ....")

@@ -155,7 +155,7 @@ def explain(
     coordinates: CellNames = "rc",
     time_limit: TimeLimit = None,
 ) -> Explanation:
-    """Show every step to the solution, each with its reason; or why there is no solution.
+    """Show every step to the solution with its reason; or why there is none.
 
     >>> import binairo_cp as bn
     >>> explanation = bn.explain("..1. ...0 ..10 .0..")
@@ -360,7 +360,7 @@ def grade(
     rules: RulesOption = None,
     time_limit: TimeLimit = None,
 ) -> Grade:
-    """Grade the difficulty for people: beginner, easy, medium, hard, expert, beyond logic.
+    """Grade the difficulty for people, from beginner to beyond logic.
 
     The score estimates the time that a person needs: a typical 6x6 Tango of LinkedIn has 100.
 
