@@ -2,61 +2,60 @@
 
 from __future__ import annotations
 
+from ctypes import c_uint64
 from functools import lru_cache
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.kernels import deduction as kernel
+from binairo_cp.kernels.arrays import zeros
 from binairo_cp.puzzle.board import Cell
 from binairo_cp.puzzle.shape import Shape
-from binairo_cp.solving.many import sign_words
+from binairo_cp.solving.backends.bitboard import sign_places
 
-_NO_SIGNS = np.zeros((1, 2, 0), np.uint64)
+_NO_SIGNS = (c_uint64 * 0 * 2 * 1)()
 
 
 def reaches(
-    clues: npt.NDArray[np.uint8],
-    shape: Shape,
-    level: Level,
-    targets: npt.NDArray[np.int64] | None = None,
-    signs: npt.NDArray[np.uint64] = _NO_SIGNS,
-) -> npt.NDArray[np.bool_]:
+    clues: Any, shape: Shape, level: Level, targets: Any = None, signs: Any = _NO_SIGNS
+) -> bytearray:
     """For which puzzles of a shape the techniques up to a level determine the target cells.
 
     With signs, and for a longest run other than 2, cells that need techniques from level hard on
     may be missed.
 
+    All arguments that are arrays are buffers, such as arrays of numpy.
+
     Args:
         clues: n x cells, bytes ``0``, ``1`` and ``.``, row by row.
         shape: Their `Shape`.
         level: The highest level of techniques to use; not beyond logic.
-        targets: n x k places of cells, padded with negative numbers. A row without places stands
+        targets: n x k places of cells (64 bits), padded with negative numbers. A row without places stands
             for all cells, and so does None for all puzzles.
         signs: n x 2 x (h + w) words, in the bitboard's layout; 1 x 2 x 0 without signs.
 
     Returns:
-        n flags.
+        n flags, 1 or 0.
 
     Raises:
         ValueError: An array has another size.
     """
+    number = len(clues)
     if targets is None:
-        targets = np.full((len(clues), 1), -1)
-    reached = np.zeros(len(clues), np.uint8)
+        targets = memoryview(b"\xff" * 8 * number).cast("q", (number, 1))
+    reached = bytearray(number)
     rules = (*shape.directions(kernel.Direction), shape.longest_run)
     kernel.close_all(
         kernel.Closing(*rules),
         kernel.Closing(*rules),
-        clues.data,
-        signs.data,
+        memoryview(clues),
+        memoryview(signs),
         LEVELS.index(level),
-        targets.data,
-        reached.data,
+        memoryview(targets),
+        memoryview(reached),
     )
-    return reached.astype(bool)
+    return reached
 
 
 def refutes(position: Position, cell: Cell, value: str) -> bool:
@@ -66,10 +65,16 @@ def refutes(position: Position, cell: Cell, value: str) -> bool:
         ValueError: A line is longer than `LONGEST`, or the cell is not open.
     """
     puzzle, board = position.puzzle, position.board
-    clues = np.frombuffer(board.cells.encode(), np.uint8).reshape(1, -1)
-    signs = sign_words([puzzle.signs], board.height, board.width) if puzzle.signs else _NO_SIGNS
+    clues = memoryview(board.cells.encode()).cast("B", (1, len(board.cells)))
+    signs = memoryview(_NO_SIGNS)
+    if puzzle.signs:
+        lines = board.height + board.width
+        words = zeros("Q", 2 * lines)
+        for (relation, line), bit in sign_places(puzzle.signs, board.height, board.width):
+            words[relation * lines + line] |= bit
+        signs = words.cast("B").cast("Q", (1, 2, lines))
     closing = _closing(Shape.of(board.height, board.width, puzzle.rules))
-    return kernel.refutes(closing, clues.data, signs.data, board.place(cell), int(value))
+    return kernel.refutes(closing, clues, signs, board.place(cell), int(value))
 
 
 @lru_cache(maxsize=16)

@@ -300,13 +300,11 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     small = len(board.cells) <= _MAX_CELLS_FOR_CLOSURE and has_all_techniques()
     if left and small and rules.longest_run == LONGEST_RUN_OF_CLOSURE:
         # Imported here because it takes time.
-        import numpy as np
-
         from binairo_cp.deduction import closure
 
-        clues = np.asarray(cells_of(puzzles[k].board for k in left))
+        clues = cells_of(puzzles[k].board for k in left)
         reached = closure.reaches(clues, Shape.of(board.height, board.width, rules), LEVELS[-2])
-        for k, is_solved in zip(left, reached.tolist(), strict=True):
+        for k, is_solved in zip(left, reached, strict=True):
             levels[k] = LEVELS[-2] if is_solved else LEVELS[-1]
     return levels
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -316,8 +315,7 @@ def _is_refuted(position: Position, cell: Cell, value: str) -> bool:
     rules, board = position.puzzle.rules, position.board
     is_exact = rules.longest_run == LONGEST_RUN_OF_CLOSURE or not position.puzzle.signs
     if is_exact and max(board.height, board.width) <= LONGEST:
-        with suppress(ModuleNotFoundError):  # where there is no numpy
-            from binairo_cp.deduction import closure
+        from binairo_cp.deduction import closure
 
-            return closure.refutes(position, cell, value)
+        return closure.refutes(position, cell, value)
     return follow(position, {cell: value}).refuted_after is not None

@@ -308,7 +308,7 @@ def solves(batch: Batch, level: Level, targets: Numbers | None = None) -> Flags:
     from binairo_cp.deduction import closure
 
     shape = Shape.of(batch.height, batch.width, batch.rules)
-    return closure.reaches(batch.clues, shape, level, targets, batch.signs)
+    return np.frombuffer(closure.reaches(batch.clues, shape, level, targets, batch.signs), np.bool_)
 
 
 def _decide(batch: Batch, limit: int) -> Decided:
