@@ -31,8 +31,8 @@ def reaches(
         clues: n x cells, bytes ``0``, ``1`` and ``.``, row by row.
         shape: Their `Shape`.
         level: The highest level of techniques to use; not beyond logic.
-        targets: n x k places of cells (64 bits), padded with negative numbers. A row without places stands
-            for all cells, and so does None for all puzzles.
+        targets: n x k places of cells (64 bits), padded with negative numbers. A row without places
+            stands for all cells, and so does None for all puzzles.
         signs: n x 2 x (h + w) words, in the bitboard's layout; 1 x 2 x 0 without signs.
 
     Returns:
@@ -42,6 +42,8 @@ def reaches(
         ValueError: An array has another size.
     """
     number = len(clues)
+    if not number:  # Python casts no memory of length 0
+        return bytearray()
     if targets is None:
         targets = memoryview(b"\xff" * 8 * number).cast("q", (number, 1))
     reached = bytearray(number)

@@ -197,11 +197,13 @@ def excluding(
     Raises:
         BinairoError: a file, or one of its puzzles, can't be read.
     """
-    from binairo_cp.batch.generating import digests_of
     from binairo_cp.generation.runs import GenerationState
 
-    distinct = spec.distinct or bool(files)
-    return replace(spec, distinct=distinct), GenerationState(digests=digests_of(files))
+    if not files:
+        return spec, GenerationState()
+    from binairo_cp.batch.generating import digests_of
+
+    return replace(spec, distinct=True), GenerationState(digests=digests_of(files))
 
 
 def _given(solution: str | None, height: int, width: int) -> str:

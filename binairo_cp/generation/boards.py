@@ -10,22 +10,19 @@ The methods:
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Sequence
 from functools import lru_cache
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from binairo_cp.errors import GenerationError, LimitError, WrongAnswer
 from binairo_cp.generation import Method
+from binairo_cp.kernels.arrays import zeros
 from binairo_cp.kernels.generation import Generator, draw, fill_words, list_boards
-from binairo_cp.puzzle import verification
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules, violations
 from binairo_cp.puzzle.shape import Shape
-
-Words = npt.NDArray[np.uint64]
 
 MAX_LENGTH = 64
 """The longest line, in cells: a line is one machine word."""
@@ -42,6 +39,8 @@ _TOTAL_ROWS = 200_000
 the walk starts from a board that the solver finds."""
 _SOLVER_SECONDS = 10.0
 _EXTRA_STEPS = 4
+_FEW = 20
+"""Up to so many boards are checked one by one, which takes less time than to load numpy."""
 
 
 def seed_of(*parts: object, bits: int = 64) -> int:
@@ -49,10 +48,10 @@ def seed_of(*parts: object, bits: int = 64) -> int:
     return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[: bits // 8], "little")
 
 
-def words(seed: int, number: int) -> npt.NDArray[np.uint64]:
+def words(seed: int, number: int) -> memoryview:
     """Return the first random words of a seed."""
-    found = np.zeros(number, np.uint64)
-    fill_words(seed, found.data)
+    found = zeros("Q", number)[:number]
+    fill_words(seed, found)
     return found
 
 
@@ -84,12 +83,10 @@ def generator_of(shape: Shape) -> Generator:
     )
 
 
-def draw_words(
-    shape: Shape, boards: Words, states: Words, steps: int, budget: int, tries: int
-) -> int:
-    """Draw boards as words: see `binairo_cp.kernels.generation.draw`."""
+def draw_words(shape: Shape, boards: Any, states: Any, steps: int, budget: int, tries: int) -> int:
+    """Draw boards as words, in buffers: see `binairo_cp.kernels.generation.draw`."""
     generator = generator_of(shape)
-    return draw(generator, boards.data, states.data, steps, budget, tries)
+    return draw(generator, memoryview(boards), memoryview(states), steps, budget, tries)
 
 
 def _steps(height: int, width: int) -> int:
@@ -126,13 +123,13 @@ def draw_boards(
         method = "uniform" if height * width <= _QUICKLY_LISTED_CELLS else "gibbs"
         if method == "uniform" and _listed(height, width, rules) is None:
             method = "gibbs"
+    rows: Any = []
     if method == "uniform":
         every = _all(height, width, rules)
-        chosen = every[[_below(seed, len(every)) for seed in seeds]]
-        words = _unpacked(chosen, height, width)
-    else:
-        states = np.array(seeds, np.uint64)
-        words = np.zeros((len(seeds), height), np.uint64)
+        rows = [_unpacked(every[_below(seed, len(every))], height, width) for seed in seeds]
+    elif seeds:
+        states = memoryview(array("Q", seeds))
+        words = zeros("Q", len(seeds), height)
         steps = 0 if method == "rows" else _steps(height, width)
         budget = _ROWS_PER_TRY_AND_ROW * height
         # The method "rows" has no other start to fall back on.
@@ -143,11 +140,15 @@ def draw_boards(
                 raise GenerationError(
                     f"no {height}x{width} board was found row by row; try another method"
                 )
-            start = _any_board(height, width, rules)
-            words[drawn:] = [int(row[::-1], 2) for row in start.rows]
+            start = [int(row[::-1], 2) for row in _any_board(height, width, rules).rows]
+            others = memoryview(array("Q", start * (len(seeds) - drawn))).cast("B")
+            others = others.cast("Q", (len(seeds) - drawn, height))
             # This start is not random, so it takes more steps to forget it.
-            draw_words(shape, words[drawn:], states[drawn:], steps * _EXTRA_STEPS, 0, 0)
-    return _checked(words, width, rules)
+            draw_words(shape, others, states[drawn:], steps * _EXTRA_STEPS, 0, 0)
+            rows = words.tolist()[:drawn] + others.tolist()
+        else:
+            rows = words.tolist()
+    return _checked(rows, width, rules)
 
 
 def count_boards(height: int, width: int, rules: Rules = CLASSIC) -> int:
@@ -171,7 +172,7 @@ def board_of_number(height: int, width: int, number: int, rules: Rules = CLASSIC
             f"no board {number}: the {height}x{width} boards have numbers from 0 to "
             f"{len(every) - 1}"
         )
-    return _checked(_unpacked(every[number : number + 1], height, width), width, rules)[0]
+    return _checked([_unpacked(every[number], height, width)], width, rules)[0]
 
 
 def number_of_board(board: Board, rules: Rules = CLASSIC) -> int:
@@ -183,10 +184,10 @@ def number_of_board(board: Board, rules: Rules = CLASSIC) -> int:
     every = _all(board.height, board.width, rules)
     if not board.is_full or violations(Puzzle(board, rules), board):
         raise LimitError("the board is not a solved board under these rules")
-    return int(np.flatnonzero(every == np.uint64(int(board.cells[::-1], 2)))[0])
+    return every.index(int(board.cells[::-1], 2))
 
 
-def _all(height: int, width: int, rules: Rules) -> Words:
+def _all(height: int, width: int, rules: Rules) -> array[int]:
     every = _listed(height, width, rules)
     if every is None:
         raise LimitError(
@@ -203,7 +204,7 @@ def _no_board(height: int, width: int) -> LimitError:
 
 
 @lru_cache(maxsize=4)
-def _listed(height: int, width: int, rules: Rules) -> Words | None:
+def _listed(height: int, width: int, rules: Rules) -> array[int] | None:
     """List all boards as words in lexicographic order; None if they can't be listed."""
     shape = shape_of(height, width, rules)
     if height * width > _WORD_CELLS:
@@ -211,21 +212,20 @@ def _listed(height: int, width: int, rules: Rules) -> Words | None:
     legal = legal_lines(width, rules)
     if legal.count > MAX_LISTED:
         return None
-    lines = np.array([int(line[::-1], 2) for line in legal], np.uint64)
-    boards = np.zeros(MAX_LISTED, np.uint64)
+    lines = memoryview(array("Q", (int(line[::-1], 2) for line in legal)))
+    boards = zeros("Q", MAX_LISTED)
     distinct = bool(shape.distinct_rows)
-    number = list_boards(
-        generator_of(shape), lines.data, boards.data, _LISTING_BUDGET, distinct, distinct
-    )
-    return None if number < 0 else boards[:number].copy()
+    number = list_boards(generator_of(shape), lines, boards, _LISTING_BUDGET, distinct, distinct)
+    if number < 0:
+        return None
+    listed = array("Q")
+    listed.frombytes(boards[:number].cast("B"))
+    return listed
 
 
-def _unpacked(words: Words, height: int, width: int) -> Words:
-    """Unpack boards of one word each into one word per row."""
-    shifts = np.arange(height, dtype=np.uint64) * np.uint64(width)
-    row = np.uint64((1 << width) - 1)
-    # With a single row of 64 cells, this is the word itself.
-    return (words[:, None] >> shifts) & row
+def _unpacked(word: int, height: int, width: int) -> list[int]:
+    """The rows of a board of one word."""
+    return [word >> row * width & (1 << width) - 1 for row in range(height)]
 
 
 def _below(seed: int, number: int) -> int:
@@ -251,17 +251,29 @@ def _any_board(height: int, width: int, rules: Rules) -> Board:
     raise GenerationError(f"no {height}x{width} board was found in {_SOLVER_SECONDS:g} s")
 
 
-def _checked(words: Words, width: int, rules: Rules) -> list[Board]:
+def _checked(boards: list[list[int]], width: int, rules: Rules) -> list[Board]:
     """Convert boards of one word per row, and check each against the rules.
 
     Raises:
         WrongAnswer: A board breaks a rule.
     """
-    bits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
-    cells = bits.reshape(*words.shape, 64)[:, :, :width] + np.uint8(ord("0"))
-    correct = verification.are_solutions(cells, np.full_like(cells, ord(OPEN)), rules)
-    boards = [Board(words.shape[1], width, each.tobytes().decode()) for each in cells]
-    if not correct.all():
-        wrong = boards[int(np.argmin(correct))]
-        raise WrongAnswer(f"the generator drew a board that breaks the rules:\n{wrong}")
-    return boards
+    found = [
+        Board(len(rows), width, "".join(f"{1 << width | row:b}"[:0:-1] for row in rows))
+        for rows in boards
+    ]
+    for board, is_right in zip(found, _are_right(found, rules), strict=True):
+        if not is_right:
+            raise WrongAnswer(f"the generator drew a board that breaks the rules:\n{board}")
+    return found
+
+
+def _are_right(boards: list[Board], rules: Rules) -> list[bool]:
+    if len(boards) <= _FEW:
+        return [not violations(Puzzle(board, rules), board) for board in boards]
+    import numpy as np
+
+    from binairo_cp.puzzle.verification import are_solutions
+
+    text = "".join(board.cells for board in boards).encode()
+    cells = np.frombuffer(text, np.uint8).reshape(-1, boards[0].height, boards[0].width)
+    return list(are_solutions(cells, np.full_like(cells, ord(OPEN)), rules))

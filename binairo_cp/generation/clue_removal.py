@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.deduction.techniques import LEVELS, Level
-from binairo_cp.errors import LimitError
-from binairo_cp.generation import Pattern
+from binairo_cp.generation.places import sign_places
+from binairo_cp.generation.single_attempts import NODES, TOGETHER
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
 from binairo_cp.puzzle.shape import Shape
@@ -35,72 +35,12 @@ if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
     from binairo_cp.generation.other_solutions import OtherSolutions
 
-_SQUARE_PATTERNS = ("rotate4", "diagonal", "diagonal4", "full")
-
 Cells = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _OPEN = np.uint8(ord(OPEN))
-_NODES = 2_000
-"""Nodes of the compiled search for one test, which take about as long as one call of a solver that
-learns clauses. If they don't suffice, that solver decides."""
-
-
-@cache
-def orbits(height: int, width: int, pattern: Pattern) -> npt.NDArray[np.int64]:
-    """Return the sets of places that are images of each other.
-
-    Returns:
-        Places, one set per row, padded with -1 to the size of the largest set. The array is
-        cached: don't change it.
-
-    Raises:
-        LimitError: The pattern needs a square board, and the board is not square.
-    """
-    if pattern in _SQUARE_PATTERNS and height != width:
-        raise LimitError(f"{pattern} needs a square board, not {height}x{width}")
-    places = np.arange(height * width).reshape(height, width)
-    images = _images(places, pattern)
-    orbit_of = np.minimum.reduce([image.reshape(-1) for image in images])
-    sets: dict[int, list[int]] = {}
-    for place, orbit in enumerate(orbit_of.tolist()):
-        sets.setdefault(orbit, []).append(place)
-    size = max(map(len, sets.values()))
-    return np.array([[*members, *[-1] * (size - len(members))] for members in sets.values()])
-
-
-@cache
-def _sums(height: int, width: int, pattern: Pattern) -> int:
-    """The possible numbers of clues, which are sums of sizes of orbits, as bits of an integer."""
-    sums = 1
-    for size in np.count_nonzero(orbits(height, width, pattern) >= 0, axis=1).tolist():
-        sums |= sums << size
-    return sums
-
-
-def fits(height: int, width: int, pattern: Pattern, clues: int) -> bool:
-    """Whether a pattern can have exactly this number of clues."""
-    return bool(_sums(height, width, pattern) >> clues & 1)
-
-
-def _images(places: npt.NDArray[np.int64], pattern: Pattern) -> list[npt.NDArray[np.int64]]:
-    """The images of the places under the symmetries of a pattern, which form a group."""
-    half, left, up = places[::-1, ::-1], places[:, ::-1], places[::-1]
-    over, across = places.T, places[::-1, ::-1].T
-    quarters = [np.rot90(places), np.rot90(places, 3)]
-    return {
-        "none": [places],
-        "rotate2": [places, half],
-        "rotate4": [places, half, *quarters],
-        "mirror": [places, left],
-        "flip": [places, up],
-        "mirror4": [places, half, left, up],
-        "diagonal": [places, over],
-        "diagonal4": [places, half, over, across],
-        "full": [places, half, *quarters, left, up, over, across],
-    }[pattern]
 
 
 @dataclass(slots=True)
@@ -145,7 +85,7 @@ class Batch:
     def _signs_of(self, k: int) -> tuple[Sign, ...]:
         signs = []
         places = sign_places(self.height, self.width) if self.has_signs else sign_places(1, 1)
-        for line, bit, one, _ in places.tolist():
+        for line, bit, one, _ in places:
             for relation in range(2):
                 if int(self.signs[k, relation, line]) >> bit & 1:
                     row, column = divmod(one, self.width)
@@ -159,9 +99,6 @@ class Batch:
         if self.has_signs:
             self.signs[which] = others.signs
 
-
-_TOGETHER = 8
-"""How many items of a puzzle are first removed together, as an attempt to save tests."""
 
 RedundancyTest = Callable[[Batch, Numbers, Numbers], Flags]
 """Decides for puzzles from which something was removed whether it was redundant.
@@ -313,7 +250,7 @@ def solves(batch: Batch, level: Level, targets: Numbers | None = None) -> Flags:
 
 def _decide(batch: Batch, limit: int) -> Decided:
     clues = batch.clues.reshape(-1, batch.height, batch.width)
-    return decide(clues, batch.rules, limit, signs=batch.signs, nodes=_NODES)
+    return decide(clues, batch.rules, limit, signs=batch.signs, nodes=NODES)
 
 
 def remove_redundant(
@@ -331,8 +268,7 @@ def remove_redundant(
         batch: The puzzles; their clues and signs are changed.
         orders: n x m numbers of items. The first numbers are rows of `orbits`, the following ones
             are signs.
-        orbits: The places of the clues that are removed together, as returned by
-            `orbits.orbits`.
+        orbits: The places of the clues that are removed together, one set per row, padded with -1.
         is_redundant: The test for each removal.
         check_clock: Is called before each test, and may raise.
         fewest: The number of clues to keep at least.
@@ -370,8 +306,8 @@ def remove_redundant(
         left: Numbers = which[~removed]
         return left
 
-    for begin in range(0, orders.shape[1], _TOGETHER):
-        items = orders[:, begin : begin + _TOGETHER]
+    for begin in range(0, orders.shape[1], TOGETHER):
+        items = orders[:, begin : begin + TOGETHER]
         left = all_puzzles
         if begin < orders.shape[1] // 2:
             # While a board is mostly clues, most are redundant, and usually several at once.
@@ -384,7 +320,7 @@ def remove_redundant(
 def put_signs(batch: Batch, signs: Numbers, kind: Literal["none", "right", "wrong"]) -> None:
     """Set a sign of each puzzle, by its number, as in the solution or wrong, or remove it."""
     which = np.flatnonzero(signs >= 0)
-    line, bit, one, other = sign_places(batch.height, batch.width)[signs[which]].T
+    line, bit, one, other = _sign_array(batch.height, batch.width)[signs[which]].T
     mask = np.uint64(1) << bit.astype(np.uint64)
     batch.signs[which, :, line] &= ~mask[:, None]
     if kind != "none":
@@ -394,25 +330,8 @@ def put_signs(batch: Batch, signs: Numbers, kind: Literal["none", "right", "wron
 
 
 @cache
-def sign_places(height: int, width: int) -> Numbers:
-    """The possible places of signs: pairs of neighbours, horizontal ones first.
-
-    Returns:
-        For each pair its line, the place of its first cell in the line, and the places of both
-        cells on the board.
-    """
-    place = np.arange(height * width).reshape(height, width)
-    pairs = [
-        (row, column, place[row, column], place[row, column + 1])
-        for row in range(height)
-        for column in range(width - 1)
-    ]
-    pairs += [
-        (height + column, row, place[row, column], place[row + 1, column])
-        for row in range(height - 1)
-        for column in range(width)
-    ]
-    return np.array(pairs, np.int64).reshape(-1, 4)
+def _sign_array(height: int, width: int) -> Numbers:
+    return np.array(sign_places(height, width), np.int64).reshape(-1, 4)
 
 
 def clue_counts(batch: Batch) -> Numbers:

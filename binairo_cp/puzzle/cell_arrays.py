@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from binairo_cp.puzzle.digests import Signs
 from binairo_cp.puzzle.grids import OPEN_MARKS
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.puzzle.slices import Bytes, Numbers, Slices
@@ -17,8 +18,6 @@ CELLS = np.zeros(256, np.uint8)
 """Maps the byte of a mark to its cell; 0 for bytes that are no mark."""
 CELLS[list(b"01")] = list(b"01")
 CELLS[list(OPEN_MARKS.encode())] = ord(".")
-
-Signs = tuple[tuple[int, int, str, str], ...]
 
 
 def codes_of(values: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:

@@ -9,18 +9,18 @@ the least time. A rectangle and its quarter turns have the same canonical key.
 from __future__ import annotations
 
 from functools import lru_cache
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.cell_arrays import PlainPuzzles, Signs
+from binairo_cp.puzzle.cell_arrays import PlainPuzzles
+from binairo_cp.puzzle.digests import Signs, canonical_digest, digest, transposed_signs
 from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
 from binairo_cp.puzzle.shape import LONGEST
 from binairo_cp.puzzle.slices import Bytes
-from binairo_cp.puzzle.symmetries import canonical, symmetries, symmetries_under
+from binairo_cp.puzzle.symmetries import symmetries, symmetries_under
 
 KeyArray = npt.NDArray[np.uint64]
 
@@ -59,7 +59,7 @@ def keys(puzzles: PlainPuzzles) -> Keys:
     is_turned = height > width
     if is_turned:
         clues = np.ascontiguousarray(clues.transpose(0, 2, 1))
-        signs = signs and [_transposed(some) for some in signs]
+        signs = signs and [transposed_signs(some) for some in signs]
     found = _weighted(_with_signs(clues, signs) if signs else clues, bool(signs), may_swap)
     return Keys(found.canonical, found.own ^ np.uint64(is_turned))
 
@@ -68,10 +68,6 @@ def board_keys(boards: Bytes, rules: Rules) -> KeyArray:
     """The canonical keys of n x height x width solved boards."""
     nothing: Any = None
     return keys(PlainPuzzles(rules, boards, nothing, nothing)).canonical
-
-
-def _transposed(signs: Signs) -> Signs:
-    return tuple((c, r, "D" if way == "R" else "R", relation) for r, c, way, relation in signs)
 
 
 def _with_signs(clues: Bytes, signs: list[Signs]) -> Bytes:
@@ -147,34 +143,14 @@ def _weights(height: int, width: int, marks: str, may_swap: bool) -> npt.NDArray
     return np.vstack([np.concatenate(images, axis=1), np.tile(of_size, len(images))])
 
 
-def canonical_digest(puzzle: Puzzle) -> bytes:
-    """16 bytes that are the same for twins: BLAKE2b of ``(height, width, cells, signs)``.
-
-    These are of the smallest image of the puzzle; if it is higher than wide, of its transpose.
-    """
-    board = puzzle.board
-    if board.height > board.width:
-        columns = (board.cells[k :: board.width] for k in range(board.width))
-        signs = tuple(Sign(*sign) for sign in _transposed(tuple(map(tuple, puzzle.signs))))  # type: ignore[arg-type]  # they were checked
-        puzzle = Puzzle(Board(board.width, board.height, "".join(columns)), puzzle.rules, signs)
-    return _digest(canonical(puzzle))
-
-
 def _keys_of_long(puzzles: PlainPuzzles) -> Keys:
     _, height, width = puzzles.clues.shape
     own, smallest = [], []
     for k, cells in enumerate(puzzles.clues):
         signs = tuple(Sign(*sign) for sign in (puzzles.signs[k] if puzzles.signs else ()))  # type: ignore[arg-type]  # they were checked
         puzzle = Puzzle(Board(height, width, cells.tobytes().decode()), puzzles.rules, signs)
-        own.append(_digest(puzzle))
+        own.append(digest(puzzle))
         smallest.append(canonical_digest(puzzle))
     return Keys(
         *(np.frombuffer(b"".join(digests), "<u8").reshape(-1, 2) for digests in (smallest, own))
     )
-
-
-def _digest(puzzle: Puzzle) -> bytes:
-    board = puzzle.board
-    signs = tuple(map(tuple, puzzle.signs))
-    text = repr((board.height, board.width, board.cells, signs))
-    return blake2b(text.encode(), digest_size=16).digest()

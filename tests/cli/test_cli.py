@@ -101,7 +101,17 @@ def test_help_loads_no_solver_and_no_validation() -> None:
     [
         (["check", f"6x6:{UNIQUE}"], {"numpy", "pydantic", "pebble", "asyncio", "ssl"}),
         (["explain", f"6x6:{UNIQUE}", "--to", "ndjson"], {"pydantic", "pebble", "asyncio", "ssl"}),
-        (["generate", "6", "--seed", "1"], {"pydantic", "pebble", "asyncio", "ssl", "pysat"}),
+        (
+            ["generate", "6", "--seed", "1"],
+            {"numpy", "pydantic", "pebble", "asyncio", "ssl", "pysat"},
+        ),
+        (["board", "6", "--seed", "1"], {"numpy", "pydantic", "pebble", "asyncio", "pysat"}),
+        (
+            ["judge", f"6x6:{UNIQUE}", "--move", "r1c1=1"],
+            {"numpy", "pydantic", "pebble", "asyncio"},
+        ),
+        (["render", f"6x6:{UNIQUE}"], {"numpy", "pebble", "asyncio", "pysat"}),
+        (["render", f"6x6:{UNIQUE}", "--to", "svg"], {"numpy", "pebble", "asyncio", "pysat"}),
         (["lines", "6", "-n", "2"], {"pydantic", "numpy", "pebble", "asyncio"}),
         (["--version"], {"pydantic", "numpy", "pebble", "asyncio"}),
     ],

@@ -36,7 +36,15 @@ from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.demands import demand_of
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
-from binairo_cp.generation import Pattern, boards, clue_removal, other_solutions, runs
+from binairo_cp.generation import (
+    Pattern,
+    attempts,
+    boards,
+    clue_removal,
+    other_solutions,
+    runs,
+    single_attempts,
+)
 from binairo_cp.generation.boards import (
     board_of_number,
     count_boards,
@@ -48,7 +56,7 @@ from binairo_cp.generation.boards import (
     shape_of,
     words,
 )
-from binairo_cp.generation.clue_removal import orbits
+from binairo_cp.generation.places import orbits
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.kernels import completions
 from binairo_cp.kernels.arrays import zeros
@@ -556,7 +564,8 @@ def test_clause_learning_and_the_compiled_search_leave_the_same_puzzles(
         return exist(self, puzzle, *others)
 
     monkeypatch.setattr(other_solutions.OtherSolutions, "exist", noted)
-    monkeypatch.setattr(clue_removal, "_NODES", 1)
+    for module in (clue_removal, single_attempts):
+        monkeypatch.setattr(module, "NODES", 1)
     assert generate_puzzles(recipe, "both", range(3)) == by_search
     assert len(asked) > 20
 
@@ -576,7 +585,8 @@ def test_all_attempts_of_clause_learning_leave_the_same_puzzles(
     monkeypatch.setattr(other_solutions, "_CONFLICTS", conflicts)
     monkeypatch.setattr(other_solutions, "_DISTANCES", (1, 3))
     monkeypatch.setattr(other_solutions, "_AHEAD", 3)
-    monkeypatch.setattr(clue_removal, "_NODES", 1)
+    for module in (clue_removal, single_attempts):
+        monkeypatch.setattr(module, "NODES", 1)
     assert generate_puzzles(Recipe(16, 16), "attempts", [0]) == [by_search]
 
 
@@ -652,13 +662,29 @@ def test_symmetric_puzzles_can_be_irreducible():
     assert needs_all(generated.puzzle)
 
 
+@pytest.mark.parametrize("level", [None, *LEVELS])
+@pytest.mark.parametrize(
+    "options", [{}, {"irreducible": True}, {"pattern": "rotate2", "balance": 1}, {"clues": 12}]
+)
+@pytest.mark.parametrize("rules", [CLASSIC, UNRULY])
+def test_one_board_gives_the_same_puzzle_as_in_arrays(
+    level: Any, options: dict[str, Any], rules: Rules
+):
+    recipe = Recipe(6, 6, rules, level=level, **options)
+    seeds = [seed_of(level, len(options), k) for k in range(6)]
+    meter = Meter(UNLIMITED)
+    together = attempts.attempt(recipe, seeds, meter, [], by_search=False)
+    assert [single_attempts.attempt(recipe, each, meter) for each in seeds] == together
+    assert level or options.get("clues") or any(together)
+
+
 @pytest.mark.parametrize("pattern", get_args(Pattern))
 def test_clues_have_the_requested_symmetry(pattern: str):
     for generated in generate_puzzles(Recipe(8, 8, pattern=pattern), 0, range(2)):
         assert check(generated.puzzle, backend="pysat").verdict == Verdict.UNIQUE
         given = [value != OPEN for value in generated.puzzle.board.cells]
-        for orbit in orbits(8, 8, pattern).tolist():
-            assert len({given[place] for place in orbit if place >= 0}) == 1
+        for orbit in orbits(8, 8, pattern):
+            assert len({given[place] for place in orbit}) == 1
 
 
 @pytest.mark.parametrize("pattern", get_args(Pattern))
@@ -668,7 +694,7 @@ def test_orbits_are_the_orbits_of_a_symmetry_group(pattern: str, sides: tuple[in
         with pytest.raises(LimitError, match="needs a square board"):
             orbits(*sides, pattern)
         return
-    found = [{place for place in orbit if place >= 0} for orbit in orbits(*sides, pattern).tolist()]
+    found = [set(orbit) for orbit in orbits(*sides, pattern)]
     assert sorted(place for orbit in found for place in orbit) == list(range(sides[0] * sides[1]))
     orders = [each.order for each in symmetries(*sides, complement=False)]
     kept = [

@@ -11,7 +11,7 @@ import pytest
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, check, enumerate_solutions
 from binairo_cp.errors import LimitError
 from binairo_cp.generation.boards import draw_boards
-from binairo_cp.generation.puzzles import KNOWN, PROVED, Recipe
+from binairo_cp.generation.recipes import KNOWN, PROVED, Recipe
 from binairo_cp.puzzle.symmetries import canonical
 from binairo_cp.reduction.fewest import fewest_clues
 

@@ -24,8 +24,8 @@ MARKERS = {"sys_platform": "emscripten", "python_version": "3.14", "python_full_
 # Pyodide's own distribution has numpy; the package index has no wheel of it.
 ABSENT = {"numpy"}
 UNDER_TEST = re.compile(
-    r"bn\.(backbone|check|clues|convert|count|decode|encode|enumerate_solutions|explain|fewest|grade"
-    r"|hint|judge|render|repair|solve)\("
+    r"bn\.(backbone|board|check|clues|convert|count|decode|encode|enumerate_solutions|explain|fewest"
+    r"|generate|grade|hint|judge|render|repair|solve)\("
 )
 
 # Arrays, lists of puzzles, extras, and programs of this machine.

@@ -15,7 +15,7 @@ from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats.results import Level, Preset, stated
 from binairo_cp.formats.schema import Index, RulesRecord, Side
 from binairo_cp.generation.puzzles import GeneratedPuzzle, generate_puzzles
-from binairo_cp.puzzle import twin_keys
+from binairo_cp.puzzle.digests import canonical_digest
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import UNLIMITED, Meter
@@ -83,7 +83,7 @@ class RowWork:
         for (number, drawn), grade in zip(found, grades, strict=True):
             puzzle, board = drawn.puzzle, drawn.puzzle.board
             rules = stated(puzzle)
-            digest = twin_keys.canonical_digest(puzzle)
+            digest = canonical_digest(puzzle)
             record = DatasetRecord(
                 id=self.of.spec.name(number),
                 puzzle=board.cells,
