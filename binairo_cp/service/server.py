@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from time import monotonic
 from types import FrameType
 
@@ -30,6 +31,8 @@ _LOG = logging.getLogger("binairo.service")
 _SWITCH_SECONDS = 0.0005
 _POLL_SECONDS = 0.05
 _BACKLOG = 1_024
+_OTHER_FILES = 200
+"""Files that a server needs besides connections: of workers, jobs, and answers that are read."""
 
 _UNPROTECTED = (
     "anyone who reaches this address can read along, hold connections open with slow requests, and "
@@ -47,6 +50,8 @@ def serve(settings: Settings) -> None:
     before = {each: signal.signal(each, lambda *_: sys.exit(0)) for each in STOPPING}
     try:
         _check_proxies(settings.trusted_proxies or ())
+        connections = _allowed_connections(settings.limits.connections)
+        settings = replace(settings, limits=replace(settings.limits, connections=connections))
         app = create_app(settings)
         with _listen(settings.host, settings.port) as listener:
             logs.configure(settings.log_level)
@@ -141,6 +146,25 @@ def _check_proxies(texts: Iterable[str]) -> None:
                 f"--trusted-proxies {text[:80]!r}: {error}; expected an address such as 127.0.0.1 "
                 "or a network such as 10.0.0.0/8"
             ) from None
+
+
+def _allowed_connections(wanted: int) -> int:
+    """As many connections as wanted, or fewer if this process may not open so many files.
+
+    Raises the soft limit of the system if that helps. A server without files left can't even refuse
+    a connection.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit.
+        return wanted
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = wanted + _OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        wanted = max(1, soft - _OTHER_FILES)
+    return wanted
 
 
 def _listen(host: str, port: int) -> socket.socket:

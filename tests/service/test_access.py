@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import httpx
@@ -19,7 +22,7 @@ from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.sites import Hosts
-from tests.service.test_hostile_clients import HARD
+from tests.service.test_hostile_clients import HARD, connected
 from tests.support.command_line import UNIQUE
 from tests.support.in_process import FakeJobManager, send_request
 from tests.support.serving import Server, serving
@@ -257,6 +260,18 @@ def test_a_server_says_what_is_not_protected(
 ) -> None:
     service._report_exposure(Settings(limits=Limits(), host=host, trusted_proxies=proxies))
     assert [record.message for record in caplog.records] == ["without a proxy"] * is_said
+
+
+@pytest.mark.skipif(not which("prlimit"), reason="prlimit is not installed")
+def test_a_server_with_few_files_refuses_connections_beyond_them(tmp_path: Path) -> None:
+    program = (*("prlimit", "--nofile=220:250"), sys.executable, "-m", "binairo_cp")
+    with serving(tmp_path, program=program) as server:
+        assert server.http.get("/v1/limits").json()["connections"] == 50
+        with ExitStack() as stack:
+            held = [stack.enter_context(connected(server)) for _ in range(60)]
+            held[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert held[-1].recv(100).startswith(b"HTTP/1.1 503 ")
+        assert server.post("/v1/check", puzzle=UNIQUE).status_code == 200
 
 
 # Methods
