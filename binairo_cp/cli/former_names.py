@@ -44,6 +44,7 @@ OPTIONS = {
     ("explain", "--order"): _PATH,
     ("explain", "--teach"): _PATH,
     ("grade", "--effort"): "the score estimates the time (docs/deduction.md)",
+    ("mcp", "--port"): "a program such as mcp-proxy offers it over HTTP (docs/mcp.md)",
     ("serve", "--processes"): _SERVERS,
     ("serve", "--root-path"): _HOST,
     **{("serve", flag): _NGINX for flag in ("--rate", "--burst", "--client-connections")},

@@ -97,16 +97,6 @@ def serve(
 
 
 def mcp(
-    port: Annotated[
-        int | None,
-        Option(
-            "Serve streamable HTTP at http://127.0.0.1:PORT/mcp.",
-            absent="standard input and output",
-            least=1,
-            most=65535,
-            metavar="PORT",
-        ),
-    ] = None,
     workers: Annotated[int | None, _workers_option()] = None,
     time_limit: Annotated[
         float,
@@ -118,7 +108,6 @@ def mcp(
     It speaks the Model Context Protocol over standard input and output.
 
     [bold]binairo mcp[/]
-    [bold]binairo mcp --port 8765[/]
     """
     from binairo_cp.service import mcp_server
     from binairo_cp.workers import executors
@@ -130,7 +119,7 @@ def mcp(
         generated=mcp_server.MAX_GENERATED,
         answer_bytes=mcp_server.MAX_PICTURE_BYTES,
     )
-    mcp_server.serve(limits, port)
+    mcp_server.serve(limits)
 
 
 def api_key(

@@ -18,7 +18,6 @@ from binairo_cp.service.jobs.store import JobStore
 from binairo_cp.service.limits import Limits, ServerOptions
 from binairo_cp.service.metrics import Metrics
 from binairo_cp.service.sites import Hosts
-from binairo_cp.service.undelivered import Undelivered
 from binairo_cp.service.worker_pools import WorkerPool
 
 _LOG = logging.getLogger("binairo.service")
@@ -60,7 +59,7 @@ class AppState:
         data = settings.data or user_folder()
         self.store = JobStore(data, settings.database)
         self.metrics = Metrics()
-        self.undelivered = Undelivered()
+        self.undelivered = clients.Undelivered()
 
     def read_keys(self) -> None:
         """Read the file of API keys again. If it is not valid, the keys stay as they were."""

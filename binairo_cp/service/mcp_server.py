@@ -32,7 +32,6 @@ from binairo_cp.workers.extras import require_extra
 
 with require_extra("mcp", ServiceError):
     import anyio.to_thread
-    import uvicorn
     from mcp import types
     from mcp.server.lowlevel import Server
     from mcp.server.stdio import stdio_server
@@ -261,27 +260,18 @@ TOOLS: dict[str, Tool] = {
 MAX_MESSAGE_BYTES = 1 << 20
 MAX_GENERATED = 20
 MAX_PICTURE_BYTES = 4 << 20
-HOST = "127.0.0.1"
-_MAX_CONNECTIONS = 100
 _MEBI = 1 << 20
 
 
-def serve(limits: Limits, port: int | None) -> None:
-    """Serve until the client closes standard input, or over HTTP until a signal arrives.
-
-    Args:
-        limits: the limits of the tools.
-        port: the port for streamable HTTP on the loopback address; None for standard input and
-            output.
-    """
+def serve(limits: Limits) -> None:
+    """Serve on standard input and output until the client closes them, or a signal arrives."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
     try:
-        asyncio.run(_serve_stdio(limits) if port is None else _serve_http(limits, port))
+        asyncio.run(_serve_stdio(limits))
     finally:
         # A thread may still wait for standard input, and would keep the process alive.
         sys.stderr.flush()
-        if port is None:
-            os._exit(0)
+        os._exit(0)
 
 
 @asynccontextmanager
@@ -340,28 +330,6 @@ async def _serve_stdio(limits: Limits) -> None:
     async with opened(limits) as server, stdio_server(stdin) as (incoming, outgoing):
         lines.answers = outgoing
         await server.run(incoming, outgoing, server.create_initialization_options())
-
-
-async def _serve_http(limits: Limits, port: int) -> None:
-    async with opened(limits) as server:
-        app = server.streamable_http_app(
-            stateless_http=True,
-            json_response=True,
-            max_request_body_size=MAX_MESSAGE_BYTES,
-            host=HOST,
-        )
-        config = uvicorn.Config(
-            app,
-            host=HOST,
-            port=port,
-            ws="none",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            limit_concurrency=_MAX_CONNECTIONS,
-        )
-        print(f"binairo: http://{HOST}:{port}/mcp", file=sys.stderr, flush=True)
-        await uvicorn.Server(config).serve()
 
 
 _ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,100}")')

@@ -21,8 +21,8 @@ from binairo_cp.puzzle.rules import Rules
 from binairo_cp.service import body_lines, clients, deciding, problems, requests
 from binairo_cp.service.app_state import AppState
 from binairo_cp.service.body_lines import MAX_DROPPED, DecidedLines, LineBuffer
+from binairo_cp.service.clients import StreamBytes
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.undelivered import StreamBytes
 
 HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
 """Headers of a response that proxies must pass on as it comes."""

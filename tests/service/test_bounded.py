@@ -16,9 +16,9 @@ import pytest
 
 from binairo_cp.service import requests
 from binairo_cp.service.body_lines import RESULT_BYTES
+from binairo_cp.service.clients import STREAM_BYTES
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import MAX_FAULTS, Problem
-from binairo_cp.service.undelivered import STREAM_BYTES
 from tests.service.test_hostile_clients import connected
 from tests.service.test_streaming import Exchange
 from tests.support.command_line import UNIQUE

@@ -8,14 +8,12 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import httpx
 import pytest
 from mcp import Client
 
@@ -256,38 +254,3 @@ def test_the_server_ends_with_its_client_or_by_a_signal(number: int | None) -> N
             server.send_signal(number)
         server.wait(PATIENCE)
         assert b"Traceback" not in server.stderr.read()
-
-
-@pytest.mark.slow
-def test_streamable_http() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    url = f"http://127.0.0.1:{port}/mcp"
-    with subprocess.Popen(
-        [sys.executable, *MCP, f"--port={port}"], stderr=subprocess.PIPE
-    ) as server:
-        try:
-            assert server.stderr
-            assert url.encode() in server.stderr.readline()
-            wait_until_open(port)
-            (answer,) = results_of(url, [("check", {"puzzle": UNIQUE})])
-            assert answer.structured_content["solution"] == KNOWN
-            for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}):
-                refused = httpx.post(url, json=HELLO, headers=headers)
-                assert refused.status_code in (403, 421)
-            large = httpx.post(
-                url, content=b" " * (2 << 20), headers={"Content-Type": "application/json"}
-            )
-            assert large.status_code == 413
-        finally:
-            server.send_signal(signal.SIGINT)
-        server.wait(PATIENCE)
-
-
-def wait_until_open(port: int) -> None:
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-        except OSError:
-            continue
-        return
