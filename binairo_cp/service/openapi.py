@@ -75,6 +75,9 @@ EXAMPLES: dict[str, dict[str, Any]] = orjson.loads(
 )
 """A request and its response by media type, by operation."""
 
+_LONGEST_IN_URL = 4_000
+"""Uvicorn takes no URL of more than 64 KiB, and a character may take 12 bytes of it."""
+
 LINES = '{"height":4,"width":4,"clues":".0..1......0..11"}\n'
 
 GRID = ".0..\n1...\n...0\n..11\n"
@@ -280,6 +283,8 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
         del kept["default"]
     if "anyOf" in kept:
         kept["anyOf"] = [each for each in kept["anyOf"] if each != {"type": "null"}]
+    if kept.get("maxLength", 0) > _LONGEST_IN_URL:
+        kept["maxLength"] = _LONGEST_IN_URL
     return kept
 
 
