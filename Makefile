@@ -129,7 +129,7 @@ KERNELS := setup.py $(wildcard build_tools/kernels.py build_tools/joining.py $(f
 
 # A change of a kernel compiles them all again.
 $(VENV)/.compiled: $(KERNELS) | $(BIN)/uv
-	@echo "Installing the solver and its libraries into $(VENV), and compiling its kernels: a minute or two."
+	@echo "Installing into $(VENV) and compiling the kernels: a minute or two."
 	@$(INSTALL) --editable .
 	@touch $@
 

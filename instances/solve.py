@@ -15,7 +15,7 @@ from binairo_cp.formats import read_sources
 SETS = ("classic", "unruly", "signs", "rectangular", "odd")
 WIDTHS = (11, 7, 6, 7)
 NEXT = """
-Try it on a puzzle of yours, with a dot for each empty cell, or open the page in a browser:
+Try it on a puzzle of yours, where a dot is an empty cell, or open the page:
   .venv/bin/binairo solve '..1. ...0 ..10 .0..'
   .venv/bin/binairo serve
 """
