@@ -110,7 +110,7 @@ TEMPLATES = {
     "last one": by(
         "cells",
         "{line.start} has room for only one more {symbol}. In {cells}, it would leave {too_many} "
-        "{value.many} in a row between {first} and {last}, so {cells} is {value.one}.",
+        "{value.many} in a row from {first} to {last}, so {cells} is {value.one}.",
         "{line.start} has room for only one more {symbol}. In each of {cells}, it would leave "
         "{too_many} {value.many} in a row between {first} and {last}, so they are {value.all}.",
     ),

@@ -99,7 +99,7 @@ SENTENCES: list[tuple[str, str, Rules, tuple[Sign, ...], str]] = [
     ("count", "1x2:.0", UNRULY, (), "Row 1 already has its only 0, so r1c1 is 1."),
     ("count", "1x3:0.0", UNRULY, (), "Row 1 already has two 0s and can't have more, so r1c2 is 1."),
     ("count", "1x1:.", Rules(odd="zeros"), (), "Row 1 can't have any 1s, so r1c1 is 0."),
-    ("last one", "1x6:0...0.", UNRULY, (), "Row 1 has room for only one more 0. In r1c6, it would leave three 1s in a row between r1c2 and r1c4, so r1c6 is 1."),
+    ("last one", "1x6:0...0.", UNRULY, (), "Row 1 has room for only one more 0. In r1c6, it would leave three 1s in a row from r1c2 to r1c4, so r1c6 is 1."),
     ("last one", "1x8:0....00.", UNRULY, (), "Row 1 has room for only one more 0. In each of r1c2, r1c5 and r1c8, it would leave three 1s in a row between r1c2 and r1c5, so they are 1."),
     ("equal pair", "1x6:0...1.", UNRULY, (Sign(0, 1, "R", "="),), "r1c2 and r1c3 are joined by =. Two more 0s would make three in a row with r1c1, so r1c2 and r1c3 are 1."),
     ("equal pair", "1x8:0.0.0...", UNRULY, (Sign(0, 6, "R", "="),), "r1c7 and r1c8 are joined by =, but row 1 has room for only one more 0, so r1c7 and r1c8 are 1."),

@@ -239,7 +239,7 @@ def _count(scene: Scene, f: dict[str, Any]) -> bool:
 
 
 @pattern(
-    "<line:l> has room for only one more <symbol:s>. In <cells:c>, it would leave <number:n> <symbol:o>s in a row between <cells:a> and <cells:b>, so <cells:d> is <symbol:v>."
+    "<line:l> has room for only one more <symbol:s>. In <cells:c>, it would leave <number:n> <symbol:o>s in a row from <cells:a> to <cells:b>, so <cells:d> is <symbol:v>."
 )
 @pattern(
     "<line:l> has room for only one more <symbol:s>. In each of <cells:c>, it would leave <number:n> <symbol:o>s in a row between <cells:a> and <cells:b>, so they are <symbol:v>."
