@@ -7,8 +7,9 @@ known cells alone. If none does, the sentence lists the rules.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from binairo_cp.deduction.contradiction import CONTRADICTION, against, follow, refuted
+from binairo_cp.deduction.contradiction import CONTRADICTION, against, is_refuted, refuted
 from binairo_cp.deduction.driver import TECHNIQUES, next_round
 from binairo_cp.deduction.named_rules import RuleTable
 from binairo_cp.deduction.position import Position
@@ -67,7 +68,8 @@ def best_steps(
         if reason is None:
             return
         step = _step(rules, position, reason, solution, meter)
-        if not reason.proved and not _is_direct(step):
+        is_trial = LEVELS.index(step.level) >= LEVELS.index(CONTRADICTION.level)
+        if is_trial and not reason.proved:
             step = min([step, *_trials(search, rules, position, meter)], key=_effort)
         yield step
         position = position.with_values(step.values)
@@ -75,10 +77,6 @@ def best_steps(
 
 def _effort(step: Step) -> tuple[int, int]:
     return LEVELS.index(step.level), step.size
-
-
-def _is_direct(step: Step) -> bool:
-    return LEVELS.index(step.level) < LEVELS.index(CONTRADICTION.level)
 
 
 def _candidates(rules: RuleTable, position: Position, meter: Meter) -> list[Implied]:
@@ -126,7 +124,8 @@ def _supported(rules: RuleTable, position: Position, step: Step, reason: Reason)
     known = _known(position, reason)
     named = tuple(map(rules.named, each_bit(reason.elements & (rules.single | rules.pairs))))
     other = () if {*known} == {*step.reason} else known
-    return step.supported_by(Support(named, len(known) + len(named), reason.proved, other))
+    support = Support(named, len(known) + len(named), reason.proved, other)
+    return replace(step, support=support)
 
 
 def _step(
@@ -150,7 +149,7 @@ def _by_technique(position: Position, cell: Cell, value: str, meter: Meter) -> I
             if step.values[cell] == value and (not step.chain or step.chain.cell == cell):
                 yield step.only({cell})
     wrong = opposite(value)
-    if follow(position, {cell: wrong}).refuted_after is not None:
+    if is_refuted(position, cell, wrong):
         yield against(position, cell, wrong, meter.check_clock, _MOST_SEARCHES)
 
 

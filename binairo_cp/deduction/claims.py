@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any
 
-from binairo_cp.deduction.contradiction import CONTRADICTION, against, follow
+from binairo_cp.deduction.contradiction import CONTRADICTION, against, is_refuted
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.deduction.nested_contradiction import NESTED
 from binairo_cp.deduction.position import BrokenRule, PlacedStrip, Position
@@ -277,7 +277,7 @@ def told(step: Step, position: Position, check_clock: Clock) -> Step:
             return replace(step, chain=chain, reason=chain.reason)
         if step.technique in (CONTRADICTION.name, NESTED.name):
             ((cell, value),) = step.chain.tried.items()
-            if follow(position, {cell: value}).refuted_after is not None:
+            if is_refuted(position, cell, value):
                 return against(position, cell, value, check_clock, _MOST_SEARCHES)
         return step
     return next(_others(step, position), step)

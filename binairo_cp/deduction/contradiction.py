@@ -189,6 +189,11 @@ def follow(position: Position, values: Values, most: int = _MAX_ROUNDS) -> Follo
             return Followed(position, None)
 
 
+def is_refuted(position: Position, cell: Cell, value: str) -> bool:
+    """Whether `follow` breaks a rule after a cell is filled."""
+    return follow(position, {cell: value}).refuted_after is not None
+
+
 def _next(position: Position, waiting: dict[str, set[int]]) -> tuple[Values, bool]:
     """Apply the easiest technique that finds anything.
 

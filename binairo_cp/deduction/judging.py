@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import Any, Literal
 
 from binairo_cp.deduction import hints
-from binairo_cp.deduction.contradiction import CONTRADICTION, against, follow
+from binairo_cp.deduction.contradiction import CONTRADICTION, against, is_refuted
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.deduction.grading import LONGEST_RUN_OF_CLOSURE
 from binairo_cp.deduction.hints import Mistake
@@ -318,4 +318,4 @@ def _is_refuted(position: Position, cell: Cell, value: str) -> bool:
         from binairo_cp.deduction import closure
 
         return closure.refutes(position, cell, value)
-    return follow(position, {cell: value}).refuted_after is not None
+    return is_refuted(position, cell, value)

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from binairo_cp.deduction.contradiction import against, follow, instead, refuted, trials
+from binairo_cp.deduction.contradiction import (
+    against,
+    follow,
+    instead,
+    is_refuted,
+    refuted,
+    trials,
+)
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.shortest_chain import FOLLOWED, Clock, chain_of, length
 from binairo_cp.deduction.steps import Chain, Step, refutation, step_of
@@ -89,7 +96,7 @@ def _are_enough(position: Position, tried: _Tried, wrong: list[_Tried]) -> bool:
     after, rounds = follow(position, dict([tried]))
     for cell, value in wrong:
         if rounds is None and after.board[cell] == OPEN:
-            if follow(after, {cell: value}).refuted_after is None:
+            if not is_refuted(after, cell, value):
                 return False
             after, rounds = follow(after, instead(cell, value))
     return rounds is not None

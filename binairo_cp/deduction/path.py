@@ -116,7 +116,7 @@ class _Walk:
         """The next of the trials that lead on."""
         board = self._position.board
         self._trials = [(cell, value) for cell, value in self._trials if board[cell] == OPEN]
-        if not self._trials or not _is_refuted(self._position, self._trials[0]):
+        if not self._trials or not contradiction.is_refuted(self._position, *self._trials[0]):
             self._trials = trials(self._position, self._check_clock)
         if not self._trials:
             return None
@@ -159,7 +159,7 @@ def _are_enough(position: Position, wrong: list[_Tried], left: int, check_clock:
     for tried in wrong:
         if position.board[tried[0]] != OPEN:
             continue
-        if not _is_refuted(position, tried):
+        if not contradiction.is_refuted(position, *tried):
             return False
         closed = _closed(position, tried, check_clock)
         if closed is None:
@@ -231,10 +231,6 @@ def _closed(position: Position, wrong: _Tried, check_clock: Clock) -> Position |
     except Contradictory:
         return None
     return position
-
-
-def _is_refuted(position: Position, tried: _Tried) -> bool:
-    return contradiction.follow(position, dict([tried])).refuted_after is not None
 
 
 def distance(last: Iterable[Cell], cells: Iterable[Cell]) -> int:

@@ -107,10 +107,6 @@ class Step(Sentences):
             return self
         return replace(self, values=values, phrase=_with_run(self.phrase, values))
 
-    def supported_by(self, support: Support) -> Step:
-        """The same step as a smallest explanation."""
-        return replace(self, support=support)
-
     def in_style(self, style: Style) -> Step:
         """The same step with its sentences in a style."""
         chain = self.chain and self.chain.in_style(style)

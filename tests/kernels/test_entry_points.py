@@ -64,7 +64,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     ),
     "refute": lambda: deduction.refutes(closing(), open_cells(1, 0), words(1, 2, 0), 0, 1),
     "grade all": lambda: deduction.grade_all(
-        path(), path(), open_cells(1, 4), True, numbers(1, 22), None
+        path(), path(), open_cells(1, 4), True, numbers(1, 22)
     ),
     "check": lambda: proofs.check(bare(proofs.Checker), 10),
     "list halves": lambda: census.list_halves(
