@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { BoardView } from "./board.js";
 import { button, find, make, upper } from "./dom.js";
 import { Explanation } from "./explain.js";
+import { focusStarter } from "./menus.js";
 import { gradeText, hasNoBoard, IMPOSSIBLE } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { inStyle } from "./style.js";
@@ -50,7 +51,7 @@ export class Analysis {
     const close = button(t("Close"), () => {
       this.clear();
       this.play.highlight({});
-      find("[popovertarget=analysis-menu]").focus();
+      focusStarter(find("[popovertarget=analysis-menu]"));
     }, { class: "close" });
     const heading = make("h2", { tabindex: -1 }, title);
     this.host.replaceChildren(make("section", { class: "card", "aria-label": title }, heading, close, ...children));

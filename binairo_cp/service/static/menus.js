@@ -2,6 +2,9 @@
 
 import { find, findAll } from "./dom.js";
 
+// Focuses a button, or "More" if that hides it on a phone.
+export const focusStarter = (starter) => (starter.checkVisibility() ? starter : find("#more")).focus();
+
 // A menu closes before its command runs, and so does what "More" shows on a phone. So a dialog that the command opens
 // gives the focus back to the button of the menu, or to "More".
 export function install() {

@@ -6,7 +6,7 @@ import { button, find, findAll, make } from "./dom.js";
 import { Game } from "./game.js";
 import { fromFragment, linkIn, Puzzle } from "./puzzle.js";
 import { rulesOf } from "./rules.js";
-import { extremes, nextPuzzle, STOCK_SIZES } from "./stock.js";
+import { file as fileOfPage, nextPuzzle, STOCK_SIZES } from "./stock.js";
 import { clockText, listText, numberText, t } from "./texts.js";
 import { Attempt } from "./times.js";
 import { welcome } from "./welcome.js";
@@ -30,7 +30,7 @@ export class Opening {
       find("#new-size").hidden = Boolean(new FormData(find("#generate")).get("size"));
     });
     find("#daily").addEventListener("click", (event) => play.message.run(event.target, () => this.daily()));
-    find("#records").addEventListener("click", () => play.message.run(null, async () => this.openAll(await extremes())));
+    find("#records").addEventListener("click", () => play.message.run(null, async () => this.openAll(await fileOfPage("records.json"))));
     find("#open").addEventListener("click", () => find("#paste").showModal());
     find("#new-menu").addEventListener("beforetoggle", () => this.listUnfinished());
     find("#paste form").addEventListener("submit", (event) => {

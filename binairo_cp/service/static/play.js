@@ -7,6 +7,7 @@ import { find, findAll, upper } from "./dom.js";
 import { Game } from "./game.js";
 import { Hints } from "./hints.js";
 import * as marks from "./marks.js";
+import { focusStarter } from "./menus.js";
 import { Message } from "./message.js";
 import { hasNoBoard, IMPOSSIBLE } from "./names.js";
 import { OPEN } from "./puzzle.js";
@@ -200,7 +201,7 @@ export class Play {
     this.game.endWhatIf(isKept);
     this.changed();
     this.message.say(isKept ? t("The values are kept.") : t("The values are dropped. Undo restores them."));
-    if (find("#whatif-bar").hidden) find("#whatif").focus();
+    if (find("#whatif-bar").hidden) focusStarter(find("#whatif"));
   }
 
   press(index, { isBack, shift }) {

@@ -23,9 +23,6 @@ async function fetched(name) {
   return response.json();
 }
 
-// The puzzles with the fewest and the most clues.
-export const extremes = () => file("records.json");
-
 const stockOf = (size) => file(`stock-${size}.json`);
 
 // One of the variants of a square board: turned, reflected, with exchanged symbols.

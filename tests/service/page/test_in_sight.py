@@ -58,6 +58,11 @@ def test_every_step_of_an_explanation_is_in_sight_on_a_small_phone(visit: Go) ->
         steps += 1
     assert steps >= int(str(page.get_attribute("#step", "max")))
     assert "." not in cells(page)
+    press(page, "Close")
+    assert page.evaluate("[document.activeElement.id, scrollY]") == ["more", 0]
+    press(page, "What if")
+    press(page, "Drop")
+    assert page.evaluate("document.activeElement.id") == "more"
 
 
 def test_the_help_begins_with_the_rules(visit: Go) -> None:
