@@ -23,7 +23,9 @@ def main() -> None:
         with suppress(OSError):
             sys.stdout.flush()
         atexit._run_exitfuncs()
-        os._exit(end.code)
+        from binairo_cp.workers.resource_limits import end_process
+
+        end_process(end.code)
 
 
 if __name__ == "__main__":

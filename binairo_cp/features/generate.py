@@ -167,8 +167,8 @@ def specs_of(
         LimitError: puzzles of a set can't exist.
     """
     specs = []
-    for number, each in enumerate(sets):
-        given = {**each.model_dump(), **more, "seed": f"{seed}-{number + 1}"}
+    for number, stated in enumerate(sets):
+        given = {**stated.model_dump(), **more, "seed": f"{seed}-{number + 1}"}
         try:
             specs.append(spec_of(feature_of(generate).completed(given)))
         except BinairoError as error:

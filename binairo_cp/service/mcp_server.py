@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
-import os
 import re
 import signal
 import sys
@@ -29,6 +28,7 @@ from binairo_cp.formats.results import ResultRecord
 from binairo_cp.json_library import orjson
 from binairo_cp.service.limits import Limits
 from binairo_cp.workers.extras import require_extra
+from binairo_cp.workers.resource_limits import end_process
 
 with require_extra("mcp", ServiceError):
     import anyio.to_thread
@@ -271,7 +271,7 @@ def serve(limits: Limits) -> None:
     finally:
         # A thread may still wait for standard input, and would keep the process alive.
         sys.stderr.flush()
-        os._exit(0)
+        end_process(0)
 
 
 @asynccontextmanager

@@ -7,7 +7,6 @@ while it holds a lock would block the others forever
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections import deque
@@ -298,7 +297,7 @@ _is_working = threading.Event()
 def _terminate(*_: object) -> None:
     if _is_working.is_set():
         raise _Terminated
-    os._exit(128 + signal.SIGTERM)
+    resource_limits.end_process(128 + signal.SIGTERM)
 
 
 def _run_job(work: Callable[[], Result], memory: int | None) -> Result:
@@ -308,11 +307,11 @@ def _run_job(work: Callable[[], Result], memory: int | None) -> Result:
     the worker exits at once; Pebble would let it start another job.
     """
     if memory is not None and resource_limits.memory_growth() > min(_MAX_GROWTH, memory // 2):
-        os._exit(_REPLACED)
+        resource_limits.end_process(_REPLACED)
     _is_working.set()
     try:
         return work()
     except _Terminated:
-        os._exit(128 + signal.SIGTERM)
+        resource_limits.end_process(128 + signal.SIGTERM)
     finally:
         _is_working.clear()
