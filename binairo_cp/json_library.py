@@ -80,7 +80,7 @@ class _StandardLibrary:
 
         def plain(other: Any) -> Any:
             if dataclasses.is_dataclass(other) and not chosen & _NO_DATACLASS:
-                return {each.name: getattr(other, each.name) for each in dataclasses.fields(other)}
+                return {f.name: getattr(other, f.name) for f in dataclasses.fields(other)}
             if isinstance(other, datetime):
                 return other.isoformat()
             if default is None:

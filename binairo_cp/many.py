@@ -239,15 +239,17 @@ def _blocks(puzzles: Puzzles, sizer: BlockSizer) -> Iterator[Block]:
         return
     # The values of Arrow columns are not strings, and know it.
     column = puzzles.to_pylist() if hasattr(puzzles, "to_pylist") else puzzles
-    each = iter(column)
-    while values := list(islice(each, sizer.size())):
+    rest = iter(column)
+    while values := list(islice(rest, sizer.size())):
         yield values
 
 
 def _expect_several(puzzles: Puzzles) -> None:
     if is_table(puzzles):
         names = list(getattr(puzzles, "column_names", None) or puzzles.columns)  # type: ignore[union-attr]
-        name = next((each for each in names if each in _COLUMNS), names[0] if names else "clues")
+        name = next(
+            (column for column in names if column in _COLUMNS), names[0] if names else "clues"
+        )
         raise ArgumentError(
             f"puzzles: expected one column, such as table[{name!r}], not a table "
             "(check takes the table of one board)"

@@ -81,7 +81,7 @@ def fitted(
             others = near(cells, [flipped])
             if others and (count := _count(others, mask, board, rules)) <= best:
                 best, cells = count, others
-    return Board(board.height, board.width, "".join("01"[each > 0] for each in cells))
+    return Board(board.height, board.width, "".join("01"[cell > 0] for cell in cells))
 
 
 def _count(cells: list[int], mask: npt.NDArray[np.bool_], board: Board, rules: Rules) -> int:

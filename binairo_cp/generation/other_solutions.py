@@ -153,7 +153,7 @@ class PrefixSums(Encoder):
         names += [self.new_variable() for _ in range(number)]
         # The last names are reached by negative numbers.
         names += [-name for name in names[:0:-1]]
-        return [[names[each] for each in clause] for clause in clauses]
+        return [[names[literal] for literal in clause] for clause in clauses]
 
 
 @cache

@@ -75,7 +75,7 @@ def generate_puzzles(
         # Imported here, because most puzzles need no grade.
         from binairo_cp.deduction.grading import grade_each
 
-        grades = grade_each([each.puzzle for each in generated.values()], meter)
+        grades = grade_each([puzzle.puzzle for puzzle in generated.values()], meter)
         for number, full_grade in zip(list(generated), grades, strict=True):
             generated[number] = replace(generated[number], grade=full_grade)
     return [generated.get(number) for number in numbers]

@@ -102,8 +102,8 @@ class GenerationState:
 
         record = PuzzleRecord.model_validate(fields)
         number = str(record.id).rpartition("-")[2]
-        own = (each for each in spec.parts() if number.isdecimal())
-        part = next((each for each in own if each.name(int(number) - 1) == record.id), None)
+        own = (part for part in spec.parts() if number.isdecimal())
+        part = next((part for part in own if part.name(int(number) - 1) == record.id), None)
         if part is None:
             raise GenerationError(f"{record.id!r} is not the id of a puzzle of this run")
         count, _ = self.done.get(part.recipe.level, (0, 0))
@@ -243,7 +243,7 @@ def _try_block(
         if spec.boards:
             seeds = [seed_of(spec.seed, number) for number in numbers]
             boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
-            generated += (GeneratedPuzzle(Puzzle(each, recipe.rules), each) for each in boards)
+            generated += (GeneratedPuzzle(Puzzle(board, recipe.rules), board) for board in boards)
         else:
             for part in parts:
                 generated += _search(spec, seconds, part, on_try or (lambda _: None), meter)

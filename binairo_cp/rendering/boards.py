@@ -251,7 +251,7 @@ def _values(view: View, corner: Corner) -> Iterator[Shape | Mark]:
         for place, value in enumerate(view.board.cells)
         if clues.cells[place] == OPEN and (cell := clues.cell(place)) not in filled
     )
-    others = (each for each in (*solved, *filled.items()) if each[1] != OPEN)
+    others = (item for item in (*solved, *filled.items()) if item[1] != OPEN)
     for bold, cells in ((True, clues.clues()), (False, others)):
         for cell, value in cells:
             yield Mark(*_centre(cell, corner), value, view.symbols, bold)

@@ -41,7 +41,7 @@ class Section:
     @property
     def items(self) -> list[Item]:
         """The puzzles without their grades."""
-        return [each.item for each in self.puzzles]
+        return [puzzle.item for puzzle in self.puzzles]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,11 @@ def sections(puzzles: list[GradedItem], order: Order) -> Iterator[tuple[str, lis
         order: within a level, by score (``strict``), or by size and then by score (``flexible``).
     """
 
-    def place(each: GradedItem) -> tuple[int, int, float, str]:
-        cells = len(each.item.puzzle.board.cells) if order == "flexible" else 0
-        return LEVELS.index(each.grade.level), cells, each.grade.score, each.item.id
+    def place(graded: GradedItem) -> tuple[int, int, float, str]:
+        cells = len(graded.item.puzzle.board.cells) if order == "flexible" else 0
+        return LEVELS.index(graded.grade.level), cells, graded.grade.score, graded.item.id
 
-    for level, group in groupby(sorted(puzzles, key=place), lambda each: each.grade.level):
+    for level, group in groupby(sorted(puzzles, key=place), lambda graded: graded.grade.level):
         yield level, list(group)
 
 
@@ -162,7 +162,7 @@ class _Writer:
     def _rules_differ(self) -> bool:
         rules = {item.puzzle.rules for item in self.content.items}
         # The page of rules does not say which symbol is the one that occurs once more.
-        return len(rules) > 1 or any(each.odd != "either" for each in rules)
+        return len(rules) > 1 or any(rule.odd != "either" for rule in rules)
 
     def _rules(self) -> Iterator[dict[str, Any]]:
         puzzles = (item.puzzle for item in self.content.items)

@@ -38,7 +38,7 @@ def _colour(text: str) -> str:
 def _with_fields_of(name: str, english: str) -> Callable[[str], str]:
     """A validator for a text whose braces hold the same names as the English text."""
     known = _FIELDS_OF.get(name) or texts.fields_of(english)
-    expected = " and ".join(f"{{{each}}}" for each in known) or "no braces"
+    expected = " and ".join(f"{{{word}}}" for word in known) or "no braces"
 
     def check(value: str) -> str:
         try:

@@ -121,7 +121,7 @@ def given_puzzles(items: Iterable[Item], layout: PageLayout) -> dict[str, Any]:
         parts = paragraphs([given[0].puzzle], said, style, differ=False)
         # A sheet of its own: large, without a number, and with the rules.
         layout = replace(layout, per_page=1)
-        puzzles[0] |= {"alone": True, "rules": " ".join(each["text"] for each in parts)}
+        puzzles[0] |= {"alone": True, "rules": " ".join(part["text"] for part in parts)}
     return _given("puzzles", layout, sections=[{"title": title, "note": "", "puzzles": puzzles}])
 
 
@@ -130,7 +130,7 @@ def given_steps(puzzles: list[PuzzlePanels], layout: PageLayout) -> dict[str, An
     if all(len(panels) == 1 for _, panels in puzzles):
         parts = [
             {"title": "", "panels": [panel_values(_hint_caption(i, p[0]), p[0]) for i, p in group]}
-            for _, group in groupby(puzzles, lambda each: each[0].puzzle.board.width)
+            for _, group in groupby(puzzles, lambda pair: pair[0].puzzle.board.width)
         ]
     else:
         parts = [

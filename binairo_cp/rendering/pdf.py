@@ -139,13 +139,13 @@ def typesetter(
         files = typst.Fonts(
             include_system_fonts=False, include_embedded_fonts=False, font_paths=[folder]
         )
-        names = {Path(each.path or "").stem: each.family for each in files.fonts()}
+        names = {Path(font.path or "").stem: font.family for font in files.fonts()}
         if "0" not in names or "1" not in names:
             raise unusable(face.bold if "0" in names else face.regular, "Typst can't read it")
         families: dict[str, Any] = {
             "regular": [*dict.fromkeys((names["0"], names["2"]))],
             "bold": [*dict.fromkeys((names["1"], names["3"]))],
-            "widths": {each: [regular[each], bold[each]] for each in "01AB"},
+            "widths": {character: [regular[character], bold[character]] for character in "01AB"},
         }
         # Packages are looked for in a folder that has none.
         compiler = typst.Compiler(
@@ -195,12 +195,12 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for name, each in value.items():
+        for name, inner in value.items():
             if name != "groups":
-                yield from _texts(each)
+                yield from _texts(inner)
     elif isinstance(value, list):
-        for each in value:
-            yield from _texts(each)
+        for inner in value:
+            yield from _texts(inner)
 
 
 @lru_cache(maxsize=16)
@@ -238,7 +238,7 @@ def _lines(marks: list[Any]) -> tuple[float, float, str]:
         (round((mark.y - top) / CELL), round((mark.x - left) / CELL)): names[int(mark.value)]
         for mark in marks
     }
-    height, width = (max(each) + 1 for each in zip(*places, strict=True))
+    height, width = (max(place) + 1 for place in zip(*places, strict=True))
     rows = ("".join(places.get((y, x), " ") for x in range(width)) for y in range(height))
     return _rounded(left), _rounded(top), "\n".join(row.rstrip() for row in rows)
 
@@ -304,7 +304,7 @@ def symbol_font(symbols: Symbols) -> bytes:
     builder.setupGlyf(glyphs)
     # A glyph starts at its bearing, which is 0 for one without outlines.
     bearings = {name: getattr(glyph, "xMin", 0) for name, glyph in glyphs.items()}
-    builder.setupHorizontalMetrics({name: (_EM, each) for name, each in bearings.items()})
+    builder.setupHorizontalMetrics({name: (_EM, bearing) for name, bearing in bearings.items()})
     builder.setupHorizontalHeader(ascent=_EM // 2, descent=-_EM // 2)
     name = family(symbols)
     builder.setupNameTable(

@@ -137,7 +137,7 @@ class _Brush:
     def _paint_segments(self, shape: Segments) -> None:
         width, colour = self._width(shape.width), COLOURS[shape.ink]
         for segment in shape.segments:
-            x1, y1, x2, y2 = (each * self._scale for each in segment)
+            x1, y1, x2, y2 = (number * self._scale for number in segment)
             self._draw.line((x1, y1, x2, y2), colour, width)
             if (x1 != x2 and y1 != y2) or abs(x2 - x1) + abs(y2 - y1) < CELL * self._scale:
                 for x, y in ((x1, y1), (x2, y2)):

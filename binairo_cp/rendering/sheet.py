@@ -230,7 +230,7 @@ def text(rows: list[SidecarRow], path: str) -> str:
     """Return the rows as CSV, JSON or NDJSON, according to the extension of the file name."""
     suffix = Path(path).suffix.lower()
     if suffix == ".ndjson":
-        return "".join(f"{orjson.dumps(each).decode()}\n" for each in rows)
+        return "".join(f"{orjson.dumps(record).decode()}\n" for record in rows)
     if suffix == ".json":
         return orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode() + "\n"
     out = io.StringIO()

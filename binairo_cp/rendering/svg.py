@@ -82,7 +82,10 @@ def element(picture: Picture, paint: Paint, scale: float | None = None) -> str:
 
 def escape_xml(text: str) -> str:
     """Escape text for XML, and replace the characters that XML can't represent."""
-    kept = (each if each.isprintable() or each in "\t\n" else "\ufffd" for each in text)
+    kept = (
+        character if character.isprintable() or character in "\t\n" else "\ufffd"
+        for character in text
+    )
     return escape("".join(kept), {'"': "&quot;"})
 
 

@@ -55,7 +55,7 @@ _FOLDER = Path(__file__).parent / "fonts"
 @lru_cache(maxsize=4096)
 def text_width(text: str, size: float) -> float:
     """Return an upper bound on the width of a line of text, in the same unit as `size`."""
-    total = sum(_WIDTH_OF.get(each, _UNKNOWN_WIDTH) for each in text)
+    total = sum(_WIDTH_OF.get(letter, _UNKNOWN_WIDTH) for letter in text)
     return total * size / 1000
 
 
