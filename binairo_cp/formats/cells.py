@@ -97,21 +97,21 @@ def word(text: str) -> str | None:
 
 def is_mark(mark: str) -> bool:
     """Whether a character is the mark of a cell in some set of symbols."""
-    return mark in _OPENS or any(mark in side for each in SETS for side in each)
+    return mark in _OPENS or any(mark in side for pair in SETS for side in pair)
 
 
 def are_cells(text: str) -> bool:
     """Whether a text has several cells, perhaps separated or quoted, and nothing else."""
-    words = [each for each in _BETWEEN.split(plain(text)) if each]
+    words = [part for part in _BETWEEN.split(plain(text)) if part]
     return number_of(text) > 1 and all(
-        word(each) is not None or all(map(is_mark, each)) for each in words
+        word(mark) is not None or all(map(is_mark, mark)) for mark in words
     )
 
 
 def number_of(text: str) -> int:
     """The number of cells in such a text."""
     words = filter(None, _BETWEEN.split(plain(text)))
-    return sum(1 if word(each) is not None else len(each) for each in words)
+    return sum(1 if word(mark) is not None else len(mark) for mark in words)
 
 
 def are_marks(marks: Iterable[str]) -> bool:
@@ -163,7 +163,7 @@ def boards(
     usual, *others = found or [""]
     has_open = (marks - {_MINUS}) & _OPENS
     is_likely = others and not has_open and is_possible(found[usual])
-    if is_likely and not any(is_possible(found[each]) for each in others):
+    if is_likely and not any(is_possible(found[other]) for other in others):
         return {usual: found[usual]}
     return found
 
@@ -194,12 +194,12 @@ def _alphabets(marks: frozenset[str]) -> dict[str, dict[str, str]]:
         found["01x"] = _table(SETS[0], marks, "xX")
     if symbols == {"0", "1", "2"}:
         found["012"], found["120"] = _table(SETS[0], marks, "2"), _table(SETS[1], marks, "0")
-    for each in SETS:
-        rest = symbols - set("".join(each))
+    for pair in SETS:
+        rest = symbols - set("".join(pair))
         is_open = [some for some in _MAY_BE_OPEN if rest and rest <= set("".join(some))]
         one_side = any(rest <= set(side) for some in is_open for side in some)
         if len(rest) < len(symbols) and (not rest or (is_open and one_side)):
-            found[each[0][0] + each[1][0]] = _table(each, marks, "".join(rest))
+            found[pair[0][0] + pair[1][0]] = _table(pair, marks, "".join(rest))
     both = {
         name: table
         for name, table in found.items()

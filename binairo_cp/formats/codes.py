@@ -82,7 +82,7 @@ def read_link(line: TextLine, source: str, default_rules: Rules | None) -> Entry
         puzzle = _task(query["puzzle"][0], PRESETS.get(stated, default_rules))
         if stated.startswith("{"):
             puzzle = replace(puzzle, rules=Rules(**json.loads(stated)))
-        signs = tuple(_shared_sign(each) for each in query.get("signs", [""])[0].split("_") if each)
+        signs = tuple(_shared_sign(part) for part in query.get("signs", [""])[0].split("_") if part)
         rules = puzzle.rules if stated else rules_for(signs, default_rules)
         puzzle = replace(puzzle, signs=signs, rules=rules)
         return Entry(puzzle, None, None, source, line.number, states_rules=bool(stated))

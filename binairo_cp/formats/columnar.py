@@ -225,8 +225,8 @@ def _from_records(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
 
 def _flat(data: Bytes, found: Found, default: Rules, longest: int) -> Iterator[PlainPuzzles]:
     """The puzzles of flat records."""
-    rules = [each or default for each in RULES]
-    kinds = np.array([rules.index(each) for each in rules])[found.rules]
+    rules = [known or default for known in RULES]
+    kinds = np.array([rules.index(some) for some in rules])[found.rules]
     good = (found.heights > 0) & (np.maximum(found.heights, found.widths) <= longest)
     shapes = np.where(good, found.heights << 16 | found.widths << 8 | kinds, 0)
     for shape in _values(shapes):
@@ -264,8 +264,8 @@ def _not_flat(
     for (height, width, stated, has_signs, has_solution), records in by_shape.items():
         lines, ids, cells, of_signs, solutions = zip(*records, strict=True)
         clues, solved = (
-            np.frombuffer("".join(each).encode(), np.uint8).reshape(-1, height, width)
-            for each in (cells, solutions if has_solution else cells)
+            np.frombuffer("".join(boards).encode(), np.uint8).reshape(-1, height, width)
+            for boards in (cells, solutions if has_solution else cells)
         )
         rules = stated or default_rules or (PLUS if has_signs else CLASSIC)
         signs = list(of_signs) if has_signs else None
@@ -344,7 +344,7 @@ def _free_board(record: dict[str, Any]) -> tuple[str, str]:
     is_exact = _EXACT_KEYS.fullmatch("".join(record))
     if not (len(boards) == 1 and len(solutions) <= 1 and has_name and is_exact):
         raise ValueError
-    if "verdict" in record or not all(type(each) is str for each in (*boards, *solutions)):
+    if "verdict" in record or not all(type(board) is str for board in (*boards, *solutions)):
         raise ValueError
     return boards[0], solutions[0] if solutions else ""
 

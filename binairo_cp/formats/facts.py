@@ -51,10 +51,10 @@ def _of_array(text: str) -> list[str] | None:
         return None
     if len(arrays) > 1 or re.search(r"sign_\w+ = \[[^]]", text):
         raise FormatError("data of MiniZinc with more than a board", expected="the board alone")
-    rows = [[each.strip() for each in row.split(",")] for row in arrays[0][1].split("|")]
-    if wrong := [each for row in rows for each in row if each not in _TO_CELL]:
+    rows = [[part.strip() for part in row.split(",")] for row in arrays[0][1].split("|")]
+    if wrong := [text for row in rows for text in row if text not in _TO_CELL]:
         raise FormatError(f"{wrong[0]!r} in data of MiniZinc", expected="0, 1, and <> or -1")
-    return ["".join(_TO_CELL[each] for each in row) for row in rows]
+    return ["".join(_TO_CELL[text] for text in row) for row in rows]
 
 
 def _of_facts(text: str) -> list[str] | None:
@@ -63,9 +63,11 @@ def _of_facts(text: str) -> list[str] | None:
         return None
     values: dict[str, list[list[int]]] = {}
     for name, numbers in facts:
-        values.setdefault(name, []).append([int(each) for each in numbers.split(",")])
-    sides = {name: each[0][0] for name, each in values.items() if {len(row) for row in each} == {1}}
-    cells = [each for name, each in values.items() if name not in sides]
+        values.setdefault(name, []).append([int(number) for number in numbers.split(",")])
+    sides = {
+        name: value[0][0] for name, value in values.items() if {len(row) for row in value} == {1}
+    }
+    cells = [value for name, value in values.items() if name not in sides]
     if len(cells) != 1 or {len(row) for row in cells[0]} != {3}:
         raise FormatError(
             "facts that are not the cells of a board", expected="name(row, column, 0 or 1)"
@@ -80,15 +82,15 @@ def _of_triples(text: str) -> list[str] | None:
     lines = text.split("\n")
     matches = [_TRIPLE.fullmatch(line) for line in lines]
     start = next((k for k, match in enumerate(matches) if match), len(lines))
-    triples = [[int(each) for each in match.groups()] for match in matches if match]
+    triples = [[int(group) for group in match.groups()] for match in matches if match]
     if not 1 <= start <= 2 or len(triples) != len(lines) - start or len(triples) < 3:
         return None
     numbers = [line.split() for line in lines[:start]]
-    if not all(each.isdecimal() for row in numbers for each in row):
+    if not all(text.isdecimal() for row in numbers for text in row):
         return None
     if start == 2 and numbers[1] != [str(len(triples))]:
         return None
-    sides = [int(each) for each in numbers[0]]
+    sides = [int(number) for number in numbers[0]]
     if (sides[0], sides[-1]) == (len(triples), 3):
         return None  # as likely the rows of a board with three columns below its size
     return _placed(triples, Size(sides[0], sides[-1])) if len(sides) < 3 else None

@@ -36,7 +36,7 @@ def bare(lines: Sequence[str]) -> list[Lines]:
     """The lines without what surrounds the rows, in one or several ways."""
     found = [list(lines)]
     for step in (_without_syntax, _without_labels, _without_list_marks, _without_head, _rules):
-        found = [other for each in found for other in step(each)]
+        found = [other for part in found for other in step(part)]
     return found
 
 
@@ -60,7 +60,7 @@ def tail(heading: str) -> tuple[str, bool] | None:
     text = heading.rpartition(":" if ":" in heading else "=")[2]
     words = list(re.finditer(r"\S+", text))
     found = next(
-        (text[each.start() :] for each in words if cells.are_cells(text[each.start() :])), ""
+        (text[word.start() :] for word in words if cells.are_cells(text[word.start() :])), ""
     )
     return (found, False) if found else None
 
@@ -77,11 +77,11 @@ def _without_syntax(lines: Lines) -> Iterator[Lines]:
         yield rows
         return
     if any("{" in line for line in lines):
-        lines = [each.translate(_TO_BRACKETS) for each in lines]
+        lines = [line.translate(_TO_BRACKETS) for line in lines]
     if len(lines) > 2 and _COLUMN_NAMES.fullmatch(lines[0]):
         lines = lines[1:]
     bars = [re.findall(r"\|+", line) for line in lines if set(line) - {*"|-: "}]
-    if bars and all(set(each) == {"||"} for each in bars):
+    if bars and all(set(bar) == {"||"} for bar in bars):
         lines = [_DOUBLE_BARS.sub("|", line) for line in lines]
     yield lines
 

@@ -58,7 +58,7 @@ def _inner(fields: dict[str, Any]) -> dict[str, Any] | None:
     for name in _OUTER_KEYS:
         value = fields.get(name)
         keys = _lower(value) if isinstance(value, dict) else {}
-        if any(isinstance(keys.get(each), list | str) for each in PUZZLE_KEYS):
+        if any(isinstance(keys.get(key), list | str) for key in PUZZLE_KEYS):
             return keys
     return None
 
@@ -107,10 +107,10 @@ def is_board(value: object) -> bool:
         return False
     if all(isinstance(row, list) for row in value):
         return not any(isinstance(cell, list | dict) for row in value for cell in row)
-    if any(isinstance(each, dict | list) for each in value):
+    if any(isinstance(row, dict | list) for row in value):
         return False
-    if all(isinstance(each, str) and len(each) > 3 for each in value):
-        lengths = {len(each) for each in value}
+    if all(isinstance(row, str) and len(row) > 3 for row in value):
+        lengths = {len(row) for row in value}
         is_line = grids.square(len(value[0])) is not None and len(value[0]) >= grids.LEAST
         return len(lengths) == 1 and (len(value) == len(value[0]) or not is_line)
     return True
@@ -128,8 +128,8 @@ def entry(
     """The puzzle of a board, or of an object with one, or its error; `where` begins its message."""
     fields = _lower(value) if isinstance(value, dict) else {"board": value}
     if inner := _inner(fields):
-        fields = {each: fields[each] for each in NAME_KEYS if each in fields} | inner
-    name = next((fields[each] for each in NAME_KEYS if type(fields.get(each)) in (str, int)), None)
+        fields = {key: fields[key] for key in NAME_KEYS if key in fields} | inner
+    name = next((fields[key] for key in NAME_KEYS if type(fields.get(key)) in (str, int)), None)
     try:
         found, solutions = _found(fields, choices)
         height, width = len(found.rows), len(found.rows[0])
@@ -138,10 +138,10 @@ def entry(
             "height": height,
             "width": width,
             "clues": "".join(found.rows),
-            **{each: fields[each] for each in _KEPT if fields.get(each) is not None},
+            **{key: fields[key] for key in _KEPT if fields.get(key) is not None},
         }
         if found.signs:
-            record["signs"] = [list(each) for each in found.signs]
+            record["signs"] = [list(sign) for sign in found.signs]
         made = schema.entry(
             lambda: PuzzleRecord.model_validate(record),
             default_rules,
@@ -175,7 +175,7 @@ class _Board(NamedTuple):
 
 
 def _lower(value: dict[Any, Any]) -> dict[str, Any]:
-    return {str(key).strip().lower(): each for key, each in value.items()}
+    return {str(key).strip().lower(): field for key, field in value.items()}
 
 
 def _found(fields: dict[str, Any], choices: Choices) -> tuple[_Board, list[list[str]]]:
@@ -197,11 +197,11 @@ def _found(fields: dict[str, Any], choices: Choices) -> tuple[_Board, list[list[
     with_open = {name: board for name, board in boards.items() if not board.is_full}
     clues = with_open or boards
     if len({tuple(board.rows) for board in clues.values()}) > 1:
-        names = " and ".join(repr(each) for each in clues)
+        names = " and ".join(repr(clue) for clue in clues)
         raise FormatError(f"{names} are different boards", expected="one board with the clues")
     first = next(iter(clues.values()))
-    given = [fields[each] for each in SOLUTION_KEYS if isinstance(fields.get(each), str | list)]
-    solutions = [_solution(each, first) for each in given if each]
+    given = [fields[key] for key in SOLUTION_KEYS if isinstance(fields.get(key), str | list)]
+    solutions = [_solution(solution, first) for solution in given if solution]
     solutions += [board.rows for name, board in boards.items() if name not in clues]
     return first, solutions
 
@@ -221,14 +221,14 @@ def _solution(value: object, board: _Board) -> list[str]:
 
 def _size(fields: dict[str, Any]) -> Size | None:
     """The size that an object states."""
-    height = next((fields[each] for each in ("height", "rows") if each in fields), None)
-    width = next((fields[each] for each in ("width", "cols", "columns") if each in fields), None)
+    height = next((fields[key] for key in ("height", "rows") if key in fields), None)
+    width = next((fields[key] for key in ("width", "cols", "columns") if key in fields), None)
     if type(height) is int and type(width) is int:
         return Size(height, width)
     size = fields.get("size", fields.get("grid_size"))
     if type(size) is int:
         return Size(size, size)
-    if isinstance(size, list) and len(size) == 2 and all(type(each) is int for each in size):
+    if isinstance(size, list) and len(size) == 2 and all(type(side) is int for side in size):
         return Size(*size)
     return grids.stated_size(f"{size}:")[0] if isinstance(size, str) else None
 
@@ -244,7 +244,7 @@ def _board(value: object, choices: Choices) -> _Board:
         return _of_text(value, choices)
     if not isinstance(value, list) or not value:
         raise FormatError(f"{str(value)[:40]!r} is not a board", expected=_EXPECTED)
-    if all(isinstance(each, str) and len(each) > 1 and not cells.word(each) for each in value):
+    if all(isinstance(row, str) and len(row) > 1 and not cells.word(row) for row in value):
         return _of_text("\n".join(value), choices)
     marks = [[_mark(cell) for cell in row] for row in _rows(value, size)]
     for number, row in enumerate(marks, 1):
@@ -304,7 +304,7 @@ def _of_text(value: str, choices: Choices) -> _Board:
         found = [codes.read_task(TextLine(1, text.strip()), "", None)]
     else:
         source = text_source("", value.encode(errors="replace"))
-        found = [each for each in free_text.read(source, None, choices) if each]
+        found = [one for one in free_text.read(source, None, choices) if one]
     if len(found) != 1:
         raise FormatError(f"{value[:40]!r} is not a board", expected=_EXPECTED)
     if found[0].puzzle is None:

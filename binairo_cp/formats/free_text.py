@@ -85,12 +85,12 @@ class _PartReader:
 
     def _many(self, block: list[TextLine]) -> Iterator[Entry]:
         """The puzzles of lines that are more than the rows of a board."""
-        rows = [each for each in block if without_comment(each.text).strip()]
+        rows = [text_line for text_line in block if without_comment(text_line.text).strip()]
         size = self._choices.size
-        found = [self._line(each, self._choices.symbols, size) for each in rows]
-        if sum(isinstance(each, line.Parts) for each in found) > len(rows) / 2:
-            for each, parts in zip(rows, found, strict=True):
-                yield self._of_line(each, parts, TextPart())
+        found = [self._line(row, self._choices.symbols, size) for row in rows]
+        if sum(isinstance(candidate, line.Parts) for candidate in found) > len(rows) / 2:
+            for row, parts in zip(rows, found, strict=True):
+                yield self._of_line(row, parts, TextPart())
             return
         self._is_skipping = True
         message = f"a puzzle of more than {MOST_LINES} lines"
@@ -111,7 +111,7 @@ class _PartReader:
         try:
             _check_markup(block[0])
             self._check_comments(block)
-            facts_of = facts.read(each.text for each in block)
+            facts_of = facts.read(text_line.text for text_line in block)
         except FormatError as error:
             number = error.line or block[0].number
             yield Entry(None, placed(error, self._source, number), None, self._source, number)
@@ -122,15 +122,15 @@ class _PartReader:
         yield from self._of_lines(part, block)
 
     def _of_lines(self, part: TextPart, block: list[TextLine]) -> Iterator[Entry]:
-        for each in block:
-            if each.error:
-                yield Entry(error=each.error, source=self._source, line=each.number)
+        for text_line in block:
+            if text_line.error:
+                yield Entry(error=text_line.error, source=self._source, line=text_line.number)
                 return
-            content = framing.closed(without_comment(each.text))
-            here = replace(each, text=content)
+            content = framing.closed(without_comment(text_line.text))
+            here = replace(text_line, text=content)
             if codes.LINK.fullmatch(content):
                 yield codes.read_link(here, self._source, self._default_rules)
-            elif part.takes(each, content):
+            elif part.takes(text_line, content):
                 continue
             elif size_in(content) and _is_whole(part.rows):
                 yield from self._decided(part)
@@ -154,8 +154,8 @@ class _PartReader:
         """The puzzle of lines with a single reading, which is known without trying all."""
         if self._pending or self._choices.size or self._choices.symbols:
             return []
-        is_clear = len(block) > 1 and not any(each.error for each in block)
-        if is_clear and (board := plain_board("\n".join(each.text for each in block))):
+        is_clear = len(block) > 1 and not any(text_line.error for text_line in block)
+        if is_clear and (board := plain_board("\n".join(text_line.text for text_line in block))):
             puzzle = Puzzle(board, rules_for((), self._default_rules))
             return [Entry(puzzle, None, None, self._source, block[0].number)]
         if not _is_canonical(block):
@@ -164,8 +164,11 @@ class _PartReader:
 
     def _is_complete(self, part: TextPart) -> bool:
         """Whether the rows so far are a square board, or whole puzzles."""
-        found = layouts.readings([cells.plain(each.text) for each in part.rows])
-        return any(len(each.rows) == len(each.rows[0]) for each in found) or len(part.rows) == 1
+        found = layouts.readings([cells.plain(row.text) for row in part.rows])
+        return (
+            any(len(candidate.rows) == len(candidate.rows[0]) for candidate in found)
+            or len(part.rows) == 1
+        )
 
     def _decided(self, part: TextPart) -> Iterator[Entry]:
         if part.symbols is None:
@@ -193,20 +196,20 @@ class _PartReader:
         Raises:
             FormatError: there is one.
         """
-        lines = [framing.closed(without_comment(each.text)) for each in block]
-        is_row = [bool(each.strip()) and not is_heading(each) for each in lines]
-        for k, each in enumerate(block):
+        lines = [framing.closed(without_comment(text_line.text)) for text_line in block]
+        is_row = [bool(row.strip()) and not is_heading(row) for row in lines]
+        for k, text_line in enumerate(block):
             is_between = k > 0 and any(is_row[k + 1 :])
-            may_be_row = cells.are_cells(each.text[1:]) or re.fullmatch(
-                r"#[ ,;|&\t]{2,}", each.text
+            may_be_row = cells.are_cells(text_line.text[1:]) or re.fullmatch(
+                r"#[ ,;|&\t]{2,}", text_line.text
             )
-            if is_between and not without_comment(each.text) and may_be_row:
-                raise self._unclear(["a comment", "a row"], [each])
+            if is_between and not without_comment(text_line.text) and may_be_row:
+                raise self._unclear(["a comment", "a row"], [text_line])
 
     def _of_facts(self, found: facts.Facts, number: int) -> Entry:
         size = f"{len(found.rows)}x{len(found.rows[0])}:"
         texts = [*([f"rules: {found.rules}"] if found.rules else []), size, *found.rows]
-        return self._strict([TextLine(number, each) for each in texts])
+        return self._strict([TextLine(number, heading) for heading in texts])
 
     def _with_first_row(self, part: TextPart) -> TextPart:
         """The part with the row at the end of its heading, if there is one.
@@ -214,8 +217,8 @@ class _PartReader:
         Raises:
             FormatError: it may be one.
         """
-        tails = ((each, framing.tail(cells.plain(each.text))) for each in part.headings)
-        heading, found = next((each for each in tails if each[1]), (None, None))
+        tails = ((heading, framing.tail(cells.plain(heading.text))) for heading in part.headings)
+        heading, found = next((tail for tail in tails if tail[1]), (None, None))
         if heading is None or found is None or not part.rows:
             return part
         text, is_certain = found
@@ -224,12 +227,13 @@ class _PartReader:
         below = self._candidates(part.rows, part.symbols)
         if not whole and not is_certain:
             number = cells.number_of(text)
-            if any(each.size.width == number for each in below):
+            if any(candidate.size.width == number for candidate in below):
                 ways = ["a name above the rows", f"a row of length {number} after a name"]
                 raise self._unclear(ways, [heading])
             return part
         squares = [
-            any(each.size.height == each.size.width for each in some) for some in (whole, below)
+            any(candidate.size.height == candidate.size.width for candidate in some)
+            for some in (whole, below)
         ]
         if is_certain or squares == [True, False] or not below:
             return replace(part, headings=part.headings[: part.headings.index(heading)], rows=rows)
@@ -255,12 +259,12 @@ class _PartReader:
             found = self._line(part.rows[1], part.symbols, size_of(above))
             if isinstance(found, line.Parts) and min(found.size) > 1:
                 return [self._of_line(part.rows[1], found, part)]
-        parts = [self._line(each, part.symbols, size) for each in part.rows]
+        parts = [self._line(row, part.symbols, size) for row in part.rows]
         first = parts[0]
         if len(part.rows) > 1:
-            if part.headers or part.id or not any(isinstance(each, line.Parts) for each in parts):
+            if part.headers or part.id or not any(isinstance(part, line.Parts) for part in parts):
                 return None
-            whole = [each for each in parts if isinstance(each, line.Parts)]
+            whole = [part for part in parts if isinstance(part, line.Parts)]
             if len(whole) < len(parts) and not any(map(_has_long_word, part.rows)):
                 return None
             is_grid = self._may_be_grid(part)
@@ -271,8 +275,7 @@ class _PartReader:
                     [f"{len(parts)} puzzles of {whole[0].size}", "the rows of one board"]
                 )
             return [
-                self._of_line(each, found, part)
-                for each, found in zip(part.rows, parts, strict=True)
+                self._of_line(row, found, part) for row, found in zip(part.rows, parts, strict=True)
             ]
         if isinstance(first, FormatError):
             if "[" in part.rows[0].text:
@@ -281,21 +284,21 @@ class _PartReader:
         return [self._of_line(part.rows[0], first, part)]
 
     def _may_be_grid(self, part: TextPart) -> bool:
-        found = layouts.readings([cells.plain(each.text) for each in part.rows])
-        return any(cells.boards(each.rows, part.symbols) for each in found)
+        found = layouts.readings([cells.plain(row.text) for row in part.rows])
+        return any(cells.boards(candidate.rows, part.symbols) for candidate in found)
 
     def _line(
-        self, each: TextLine, symbols: str | None, size: Size | None
+        self, given: TextLine, symbols: str | None, size: Size | None
     ) -> line.Parts | FormatError:
         """The parts of a line, with digits in place of other symbols."""
-        content = cells.plain(each.text)
+        content = cells.plain(given.text)
         translated = self._translated(content, symbols)
         try:
             return line.parsed(translated, 1 if self._choices.is_stated else grids.LEAST, size)
         except FormatError as error:
-            return placed(error, self._source, each.number)
+            return placed(error, self._source, given.number)
         except BoardError as error:
-            return FormatError(str(error), source=self._source, line=each.number)
+            return FormatError(str(error), source=self._source, line=given.number)
 
     def _translated(self, content: str, symbols: str | None) -> str:
         """The line with digits in its longest words."""
@@ -315,14 +318,14 @@ class _PartReader:
             content[begin:],
         )
 
-    def _of_line(self, each: TextLine, found: line.Parts | FormatError, part: TextPart) -> Entry:
+    def _of_line(self, given: TextLine, found: line.Parts | FormatError, part: TextPart) -> Entry:
         if isinstance(found, FormatError):
-            return Entry(None, found, None, self._source, each.number)
-        row = replace(each, text=found.cells)
-        size = replace(each, text=f"{found.size}:")
+            return Entry(None, found, None, self._source, given.number)
+        row = replace(given, text=found.cells)
+        size = replace(given, text=f"{found.size}:")
         name = found.id or (self._id(part) if len(part.rows) == 1 else None)
         entry = self._strict([*part.headers, size, row], name)
-        entry = replace(entry, line=part.headers[0].number if part.headers else each.number)
+        entry = replace(entry, line=part.headers[0].number if part.headers else given.number)
         return entry if found.solution is None else with_solution(entry, found.solution)
 
     # One row per line
@@ -337,19 +340,19 @@ class _PartReader:
         # A text with headers, as this project writes it, has the puzzle only.
         found = self._candidates(rows, part.symbols, may_be_pair=not part.headers)
         if size is None and not self._choices.is_stated:
-            found = [each for each in found if min(each.size) > 1]
+            found = [candidate for candidate in found if min(candidate.size) > 1]
             self._check_rows(found, part)
             self._check_totals(found, part)
         if size is not None:
-            others = [each for each in found if each.size != size]
-            found = [each for each in found if each.size == size]
+            others = [candidate for candidate in found if candidate.size != size]
+            found = [candidate for candidate in found if candidate.size == size]
             if others and not found:
-                sizes = " or ".join(dict.fromkeys(str(each.size) for each in others))
+                sizes = " or ".join(dict.fromkeys(str(other.size) for other in others))
                 raise self._error(rows, f"the rows make a board of {sizes}, not {size} as stated")
         if not found:
             raise self._no_board(rows, part.symbols)
         if len(found) > 1:
-            raise self._unclear(list(dict.fromkeys(each.name for each in found)), rows)
+            raise self._unclear(list(dict.fromkeys(candidate.name for candidate in found)), rows)
         (board,) = found
         signs = f"signs: {' '.join(map(str, board.signs))}" if board.signs else ""
         first = rows[0]
@@ -365,29 +368,29 @@ class _PartReader:
 
     def _check_rows(self, found: list[Candidate], part: TextPart) -> None:
         """Refuse rows of separate cells that could also be a whole puzzle each."""
-        for each in found:
-            height, width = each.size
+        for candidate in found:
+            height, width = candidate.size
             side = grids.square(width) if width >= grids.LEAST and height != width else None
             if side and not part.headers and len(part.rows[0].text) != width:
-                raise self._unclear([f"{height} puzzles of {side}", each.name], part.rows)
+                raise self._unclear([f"{height} puzzles of {side}", candidate.name], part.rows)
 
     def _check_totals(self, found: list[Candidate], part: TextPart) -> None:
         """Refuse boards with an odd side at an edge of which numbers of clues may stand."""
-        for each in found:
-            if not part.headers and not each.signs and _may_have_totals(each.rows):
-                ways = [each.name, "a smaller board with numbers beside it"]
+        for candidate in found:
+            if not part.headers and not candidate.signs and _may_have_totals(candidate.rows):
+                ways = [candidate.name, "a smaller board with numbers beside it"]
                 raise self._unclear(ways, part.rows)
 
     def _candidates(
         self, rows: list[TextLine], symbols: str | None, *, may_be_pair: bool = True
     ) -> list[Candidate]:
         """The different boards that rows can mean."""
-        lines = [cells.plain(each.text) for each in rows]
+        lines = [cells.plain(row.text) for row in rows]
         found: list[Candidate] = []
         for reading in layouts.readings(lines):
             for name, board in self._boards(reading.rows, symbols).items():
                 candidate = Candidate.of(reading, name, board, may_be_pair=may_be_pair)
-                if all(each.content != candidate.content for each in found):
+                if all(known.content != candidate.content for known in found):
                     found.append(candidate)
         return found
 
@@ -406,8 +409,10 @@ class _PartReader:
                 size = self._size_or_number(match, rows, part, size)
         first = size_in(rows[0].text)
         below = self._candidates(rows[1:], part.symbols) if first and len(rows) > 2 else []
-        if first and any(min(each.size) > 1 for each in below):
-            fits = any(each.size == size_of(first) for each in below) or self._is_number(first)
+        if first and any(min(candidate.size) > 1 for candidate in below):
+            fits = any(candidate.size == size_of(first) for candidate in below) or self._is_number(
+                first
+            )
             whole = self._candidates(rows, part.symbols)
             if (whole and fits) or may_have_blanks(rows[1:]):
                 ways = [f"{first[0].strip()} and the rows below it", f"{len(rows)} rows"]
@@ -425,7 +430,7 @@ class _PartReader:
     ) -> Size | None:
         """The size on a line above the rows; None if the line is the number of the puzzle."""
         shape = size_of(match)
-        fits = any(each.size == shape for each in self._candidates(rows, part.symbols))
+        fits = any(candidate.size == shape for candidate in self._candidates(rows, part.symbols))
         if not fits and self._is_number(match):
             part.id = part.id or match[1]
             return size
@@ -436,16 +441,16 @@ class _PartReader:
     def _id(self, part: TextPart) -> str | None:
         if part.id:
             return part.id
-        texts = [each.text.strip() for each in part.headings]
-        name = next((each for each in texts if not size_in(each)), "")
+        texts = [heading.text.strip() for heading in part.headings]
+        name = next((heading for heading in texts if not size_in(heading)), "")
         return without_captions(name)[0].strip(" \t*_=:") or None
 
     def _caption(self, part: TextPart) -> list[TextLine]:
         """The rules that the heading of a picture states."""
-        for each in part.headings:
-            rules = without_captions(each.text)[1]
+        for heading in part.headings:
+            rules = without_captions(heading.text)[1]
             if rules:
-                return [replace(each, text=f"rules: {' '.join(rules)}")]
+                return [replace(heading, text=f"rules: {' '.join(rules)}")]
         return []
 
     def _strict(self, lines: list[TextLine], id: str | None = None) -> Entry:
@@ -458,7 +463,7 @@ class _PartReader:
     def _no_board(self, rows: list[TextLine], symbols: str | None) -> FormatError:
         """The error of rows that are not plausible as any board."""
         entry = self._strict(rows)
-        plain = [cells.plain(each.text) for each in rows]
+        plain = [cells.plain(row.text) for row in rows]
         for reading in layouts.readings(plain):
             marks = "".join(sorted({mark for row in reading.rows for mark in row}))
             if all(map(cells.is_mark, marks)) and not cells.boards(reading.rows, symbols):
@@ -472,7 +477,7 @@ class _PartReader:
             return entry.error
         if len(plain[0].split()) > 1 or len(rows) > 1:
             message = "the cells of the rows do not line up"
-            if min(len(each.strip()) for each in plain) == 1:
+            if min(len(row.strip()) for row in plain) == 1:
                 message = "rows of one cell each"
             return self._error(rows, message, "the same places in all rows, or --format text")
         return self._error(rows, "no board", grids.EXPECTED)
@@ -502,8 +507,8 @@ def _may_be_wide(puzzles: list[line.Parts]) -> bool:
     """Whether lines that are a puzzle each may be the rows of a wide board."""
     if not may_be_wide(len(puzzles), len(puzzles[0].cells)):
         return False
-    is_list = all(cells.is_possible(each.rows) for each in puzzles)
-    return not is_list or cells.is_possible([each.cells for each in puzzles])
+    is_list = all(cells.is_possible(puzzle.rows) for puzzle in puzzles)
+    return not is_list or cells.is_possible([puzzle.cells for puzzle in puzzles])
 
 
 def _may_have_totals(rows: list[str]) -> bool:
@@ -524,15 +529,15 @@ def _is_whole(rows: list[TextLine]) -> bool:
     return size is not None and size_of(size).height == len(rows) - 1
 
 
-def _has_long_word(each: TextLine) -> bool:
+def _has_long_word(given: TextLine) -> bool:
     """Whether a line has a word that may be a whole board."""
-    words = re.split(r"[\s,;|:]+", each.text)
+    words = re.split(r"[\s,;|:]+", given.text)
     return any(len(word) >= grids.LEAST and set(word) != {"-"} for word in words)
 
 
 def _is_canonical(block: list[TextLine]) -> bool:
     """Whether a block has only headers of the text format and rows that can only be one board."""
-    rows = list(dropwhile(lambda each: text.HEADER.match(each.text), block))
+    rows = list(dropwhile(lambda text_line: text.HEADER.match(text_line.text), block))
     width = len(rows[0].text) if rows else 0
     # Rows may also be puzzles on one line each, or a puzzle above its solution.
     is_board = (width < grids.LEAST and len(rows) != 2 * width) or len(rows) == width
@@ -540,10 +545,10 @@ def _is_canonical(block: list[TextLine]) -> bool:
     return (
         len(rows) > 1
         and is_board
-        and not framing.may_be_ruled([each.text for each in rows])
-        and all(each.error is None for each in block)
-        and all(len(each.text) == width and _CANONICAL.fullmatch(each.text) for each in rows)
-        and (len(rows) < len(block) or not _may_have_totals([each.text for each in rows]))
+        and not framing.may_be_ruled([row.text for row in rows])
+        and all(text_line.error is None for text_line in block)
+        and all(len(row.text) == width and _CANONICAL.fullmatch(row.text) for row in rows)
+        and (len(rows) < len(block) or not _may_have_totals([row.text for row in rows]))
     )
 
 

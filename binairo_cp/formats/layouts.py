@@ -58,7 +58,7 @@ def is_row(line: str) -> bool:
     if _DASHES.fullmatch(line.strip()):
         return True
     words = re.split(rf"[\s,;&{_BARS}]+", line.strip().strip("[](),;&"))
-    return all(cells.word(each) is not None or _all_marks(each) for each in words)
+    return all(cells.word(word) is not None or _all_marks(word) for word in words)
 
 
 def _all_marks(text: str) -> bool:
@@ -72,7 +72,7 @@ def readings(lines: Sequence[str]) -> list[MarkedRows]:
         for rows, signs in read(bare):
             if rows and rows[0] and all(len(row) == len(rows[0]) for row in rows):
                 reading = MarkedRows(name, rows, signs)
-                if not any((each.rows, each.signs) == (rows, signs) for each in found):
+                if not any((layout.rows, layout.signs) == (rows, signs) for layout in found):
                     found.append(reading)
     return found
 
@@ -138,8 +138,8 @@ def _line_up(lines: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 def _is_minus_one(row: Sequence[str]) -> bool:
     """Whether -1 in a row is a number rather than two cells."""
-    is_number = any(re.fullmatch("-[01]", each) for each in row)
-    return is_number and len({len(each) for each in row}) > 1
+    is_number = any(re.fullmatch("-[01]", word) for word in row)
+    return is_number and len({len(word) for word in row}) > 1
 
 
 def _places(line: str) -> list[int]:
@@ -156,7 +156,7 @@ def _numbers(lines: Sequence[str]) -> _Found:
     split = re.compile(r"\s*[,;]\s*" if delimited else r"\s+")
     rows = _marked(split.split(row.strip(" ,;\n")) for row in texts)
     is_of_numbers = texts is not lines or any(
-        len(each.strip("\"'")) > 1 for row in lines for each in row.split()
+        len(word.strip("\"'")) > 1 for row in lines for word in row.split()
     )
     if is_of_numbers and rows is not None:
         yield rows, ()
@@ -164,9 +164,9 @@ def _numbers(lines: Sequence[str]) -> _Found:
 
 def _marked(rows: Iterable[Iterable[str]]) -> Words | None:
     """The marks that words stand for; None if one of them is not a cell."""
-    marks = [[cells.word(each.strip()) for each in row] for row in rows]
-    is_whole = all(each is not None for row in marks for each in row)
-    return [[each or "" for each in row] for row in marks] if is_whole else None
+    marks = [[cells.word(word.strip()) for word in row] for row in rows]
+    is_whole = all(word is not None for row in marks for word in row)
+    return [[word or "" for word in row] for row in marks] if is_whole else None
 
 
 def _fields(lines: Sequence[str]) -> _Found:
@@ -176,7 +176,7 @@ def _fields(lines: Sequence[str]) -> _Found:
         for rows in boxes:
             yield from _between_bars(rows)
         return
-    mark = next((each for each in ",;\t" if any(each in line for line in lines)), None)
+    mark = next((mark for mark in ",;\t" if any(mark in line for line in lines)), None)
     if mark is None or any("[" in line for line in lines):
         return
     try:
@@ -184,7 +184,7 @@ def _fields(lines: Sequence[str]) -> _Found:
     except csv.Error:
         return
     if words is not None:
-        yield from ((each, ()) for each in _without_edges(words, strict=mark == "\t"))
+        yield from ((row, ()) for row in _without_edges(words, strict=mark == "\t"))
 
 
 def _between_bars(rows: Sequence[str]) -> _Found:
@@ -193,7 +193,7 @@ def _between_bars(rows: Sequence[str]) -> _Found:
     if all(not row[0].strip() and not row[-1].strip() and len(row) > 2 for row in separated):
         separated = [row[1:-1] for row in separated]
     if (words := _marked(separated)) is not None:
-        yield from ((each, ()) for each in _without_last_bar(words))
+        yield from ((row, ()) for row in _without_last_bar(words))
     elif all(field.strip() for row in separated for field in row):
         yield from _in_words([" ".join(map(str.strip, row)) for row in separated])
 
@@ -353,12 +353,12 @@ def _signed(
     between: list[tuple[int, list[tuple[int, str]]]] = []
     signs: list[Sign] = []
     for line in lines:
-        text = "".join(" " if each in _BARS + _EDGE + "+" else each for each in line)
+        text = "".join(" " if character in _BARS + _EDGE + "+" else character for character in line)
         is_frame = bool(set(line) & set(_EDGE + "+"))
         starts = accumulate(map(width, text), initial=0)
-        marks = [each for each in zip(starts, text, strict=False) if each[1] != " "]
+        marks = [start for start in zip(starts, text, strict=False) if start[1] != " "]
         if is_frame:
-            marks = [each for each in marks if each[1] != "-"]
+            marks = [mark for mark in marks if mark[1] != "-"]
         if marks and all(mark in _SIGNS for _, mark in marks):
             if not rows or (between and between[-1][0] == len(rows)):
                 return None

@@ -135,15 +135,15 @@ def _whole(text: str, words: list[re.Match[str]], boards: list[re.Match[str]], l
     """The parts of a line with words that are boards."""
     board, cells = boards[0], grids.normalised(boards[0].group())
     size = cast("grids.Size", grids.square(len(cells)))
-    if len(boards) == len(words) and {len(each.group()) for each in words} == {len(words)}:
+    if len(boards) == len(words) and {len(word.group()) for word in words} == {len(words)}:
         side = grids.Size(len(words), len(words))
-        return Parts(side, grids.normalised("".join(each.group() for each in words)))
+        return Parts(side, grids.normalised("".join(word.group() for word in words)))
     place = words.index(board)
     before, after = words[:place], words[place + 1 :]
     solution = None
     if after and after[0] in boards and _is_solution(after[0].group(), len(cells)):
         solution = after.pop(0).group()
-    numbers = [each.group() for each in before if first_wrong(each.group()) is None]
+    numbers = [match.group() for match in before if first_wrong(match.group()) is None]
     if len(boards) > 1 + (solution is not None):
         raise _unclear(
             text, [f"{len(boards)} puzzles", f"one board of {len(boards)} rows"], f"{size}:"
@@ -152,7 +152,7 @@ def _whole(text: str, words: list[re.Match[str]], boards: list[re.Match[str]], l
         raise _unclear(
             text, [f"a name and a board of {size}", "rows that do not line up"], f"{size}:"
         )
-    rest_words = [each.group() for each in after]
+    rest_words = [match.group() for match in after]
     is_more = solution is None and after and looks_like_more(cells, rest_words[0])
     if is_more or (least > 1 and after and _is_part_of_row(*rest_words)):
         raise _unclear(
@@ -239,7 +239,7 @@ def _not_whole(text: str, groups: list[str]) -> FormatError:
             f"{cells} cells do not make a square", expected=f"{_WHOLE} 1x{cells}: (or --size)"
         )
     other = grids.Size(len(groups), len(groups[0])) if len(lengths) == 1 else None
-    sizes = [f"{each}:" for each in dict.fromkeys((flat, other)) if each and each.cells <= cells]
+    sizes = [f"{size}:" for size in dict.fromkeys((flat, other)) if size and size.cells <= cells]
     return _unclear(text, list(dict.fromkeys(ways)), " or ".join(sizes) or f"1x{cells}:")
 
 

@@ -57,7 +57,7 @@ def _types(record: type) -> list[tuple[str, pa.DataType]]:
     from binairo_cp.formats.schema import types_of
 
     return [
-        (name, _type(str if name in _VARYING else each)) for name, each in types_of(record).items()
+        (name, _type(str if name in _VARYING else kind)) for name, kind in types_of(record).items()
     ]
 
 
@@ -79,7 +79,7 @@ def _type(annotation: Any) -> pa.DataType:
     if origin is dict and inner[0] is str:
         return pa.map_(pa.string(), _type(inner[1]))
     if inner:
-        present = [each for each in inner if each is not NoneType]
+        present = [kind for kind in inner if kind is not NoneType]
         return _type(present[0]) if len(present) == 1 else pa.string()
     if is_record(annotation):
         return pa.struct(_types(annotation))
@@ -159,9 +159,9 @@ def _varying_to_text(fields: dict[str, Any]) -> None:
         if isinstance(value, dict) and name in _VARYING:
             fields[name] = orjson.dumps(value).decode()
             continue
-        for each in value if isinstance(value, list) else [value]:
-            if isinstance(each, dict):
-                _varying_to_text(each)
+        for element in value if isinstance(value, list) else [value]:
+            if isinstance(element, dict):
+                _varying_to_text(element)
 
 
 @contextmanager
@@ -201,7 +201,7 @@ def lines(
                 columns = _columns(batch)
                 _check_cells(columns, name)
                 used = batch.select(
-                    [each for each, column in columns if column.null_count < len(batch)]
+                    [name for name, column in columns if column.null_count < len(batch)]
                 )
                 yield _lines_of_columns(used) or b"".join(
                     _line(row) + b"\n" for row in used.to_pylist(maps_as_pydicts="strict")
@@ -330,8 +330,8 @@ def _line(row: dict[str, Any]) -> bytes:
 
 def _without_absent(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _present(name, each) for name, each in value.items() if each is not None}
-    return [_without_absent(each) for each in value] if isinstance(value, list) else value
+        return {name: _present(name, field) for name, field in value.items() if field is not None}
+    return [_without_absent(element) for element in value] if isinstance(value, list) else value
 
 
 def _present(name: str, value: Any) -> Any:

@@ -121,7 +121,7 @@ def _each_name(names: Names) -> list[str]:
     several = [names] if isinstance(names, str | os.PathLike) else names
     if not isinstance(several, Iterable):
         raise ArgumentError.of("names", "a str, a Path or several", names)
-    return [_name(each) for each in several]
+    return [_name(name) for name in several]
 
 
 def _name(name: Name) -> str:
@@ -310,7 +310,7 @@ def _guess(head: bytes) -> tuple[str, bool]:
     if width is None:
         return "text", bool(rows)
     # A row of n*n cells is a puzzle, or the first row of a grid.
-    are_lines = width == 0 or any(_width(each) != width for each in rows)
+    are_lines = width == 0 or any(_width(row) != width for row in rows)
     is_narrow = any(len(row.split()) > 1 for row in rows) or width != grids.LEAST
     is_certain = are_lines or is_whole or len(rows) > (1 if is_narrow else 2) * width
     may_be_rows = len(rows) == width or (not is_narrow and may_be_wide(len(rows), width))
@@ -324,11 +324,13 @@ def _is_record(text: str) -> bool:
 
 def _code(head: str) -> str | None:
     """Detect a format that recognizes the first line of a text, without comments."""
-    rows = (each.strip() for each in head.splitlines())
-    first = next((each for each in rows if each and not each.startswith("#")), "")
+    rows = (text_line.strip() for text_line in head.splitlines())
+    first = next((row for row in rows if row and not row.startswith("#")), "")
     if first.lower().startswith("sep="):
-        first = next((each for each in rows if each), "")
-    return next((name for name, each in internal().items() if each.recognizes(first)), None)
+        first = next((row for row in rows if row), "")
+    return next(
+        (name for name, candidate in internal().items() if candidate.recognizes(first)), None
+    )
 
 
 def _width(row: str) -> int | None:
@@ -355,10 +357,10 @@ def _width(row: str) -> int | None:
 def _first_rows(head: str) -> tuple[list[str], bool]:
     """The first rows without comments, and whether a blank line ends them."""
     rows: list[str] = []
-    for each in head.splitlines():
-        row = each.partition("#")[0].strip()
+    for text_line in head.splitlines():
+        row = text_line.partition("#")[0].strip()
         if row:
             rows.append(row)
-        elif rows and not each.strip():
+        elif rows and not text_line.strip():
             return rows, True
     return rows, False

@@ -51,15 +51,15 @@ class Record:
         Values that are no fields of the record are passed over.
         """
         makers = _makers(cls)  # type: ignore[arg-type]  # mypy: classes are hashable
-        fields = {name: each for name, each in values.items() if name in makers}
-        for name, each in fields.items():
-            if each is not None and (make := makers[name]):
-                fields[name] = make(each)
+        fields = {name: value for name, value in values.items() if name in makers}
+        for name, value in fields.items():
+            if value is not None and (make := makers[name]):
+                fields[name] = make(value)
         return cls(**fields)
 
     def present(self) -> dict[str, Any]:
         """The fields that are not absent."""
-        return {name: each for name, each in vars(self).items() if each is not None}
+        return {name: value for name, value in vars(self).items() if value is not None}
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain values, as in JSON."""
@@ -106,5 +106,5 @@ def _maker(hint: Any) -> Callable[[Any], Any] | None:
     if inner and get_origin(hint) is list:
         return lambda values: [*map(inner, values)]
     if inner and get_origin(hint) is dict:
-        return lambda values: {key: inner(each) for key, each in values.items()}
+        return lambda values: {key: inner(value) for key, value in values.items()}
     return inner

@@ -23,7 +23,7 @@ from binairo_cp.formats.schema import PictureRecord, PuzzleRecord, entry, syntax
 from binairo_cp.formats.sources import Source, TextLine, text_source
 from binairo_cp.puzzle.rules import Puzzle, Rules
 
-_OF_SOURCES = {each.kind: each for each in (SourceError, UnsureError)}
+_OF_SOURCES = {kind.kind: kind for kind in (SourceError, UnsureError)}
 
 
 class _InvalidResult(BaseModel):
@@ -118,7 +118,7 @@ def read_document(
         document = from_json(data)
     except ValueError as error:
         found = list(_without_brackets(data, source.name, default_rules, choices))
-        if found and all(each.puzzle for each in found):
+        if found and all(candidate.puzzle for candidate in found):
             yield from found
             return
         fault = syntax_error(str(error), source.name, None)
@@ -155,7 +155,7 @@ def _without_brackets(
         document = from_json(b"[" + data.strip().removesuffix(b",") + b"]")
     except ValueError:
         found = free_text.read(text_source(name, data), default_rules, choices)
-        yield from (each for each in found if each)
+        yield from (candidate for candidate in found if candidate)
         return
     if free_records.is_board(document):
         yield free_records.entry(document, default_rules, name, choices, line=1)
@@ -164,7 +164,7 @@ def _without_brackets(
 def write_document(entries: Iterable[Entry]) -> Iterator[str]:
     """Write a document: a list of records, one per line."""
     separator = "[\n"
-    for each in entries:
-        yield separator + to_json(to_record(each))
+    for given in entries:
+        yield separator + to_json(to_record(given))
         separator = ",\n"
     yield "[]\n" if separator == "[\n" else "\n]\n"

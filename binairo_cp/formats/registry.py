@@ -176,7 +176,7 @@ KNOWN_RECORDS = replace(FORMATS["ndjson"], reader="read_all", takes_choices=True
 def internal() -> dict[str, Format]:
     """The readers of texts whose format is not stated."""
     return {
-        **{name: each for name, each in FORMATS.items() if name not in ("symbols", "csv")},
+        **{name: row for name, row in FORMATS.items() if name not in ("symbols", "csv")},
         "text": FREE,
         "lines": replace(FORMATS["line"], reader="PLAUSIBLE_LINES"),
         "columns": replace(
@@ -188,7 +188,7 @@ def internal() -> dict[str, Format]:
 
 def suffixes() -> frozenset[str]:
     """The suffixes of all formats."""
-    return frozenset(suffix for each in FORMATS.values() for suffix in each.suffixes)
+    return frozenset(suffix for row in FORMATS.values() for suffix in row.suffixes)
 
 
 def named(format: str) -> Format:

@@ -50,7 +50,7 @@ class RunRecord(BaseModel):
         for name, value in self.asked.items():
             if (before := other.asked.get(name)) != value:
                 return f"{name} {before}, now it is {value}"
-        mine, theirs = ([name for name, _ in each.inputs] for each in (self, other))
+        mine, theirs = ([name for name, _ in run.inputs] for run in (self, other))
         if mine != theirs:
             return f"the files {', '.join(theirs)}, now it is {', '.join(mine)}"
         both = zip(self.inputs, other.inputs, strict=True)

@@ -262,7 +262,7 @@ vars(results).update(
 def types_of(record: type) -> dict[str, Any]:
     """The types of the fields of a kind of record."""
     if issubclass(record, BaseModel):
-        return {name: each.annotation for name, each in record.model_fields.items()}
+        return {name: model_field.annotation for name, model_field in record.model_fields.items()}
     return get_type_hints(record, include_extras=True)
 
 

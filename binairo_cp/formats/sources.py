@@ -403,7 +403,7 @@ def total_size(names: list[str]) -> int | None:
         sizes = [Path(name).stat() for name in names if name != STDIN]
     except (OSError, ValueError):
         return None
-    return None if STDIN in names else sum(each.st_size for each in sizes)
+    return None if STDIN in names else sum(size.st_size for size in sizes)
 
 
 def _stdin() -> io.BufferedReader:

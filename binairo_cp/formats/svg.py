@@ -35,10 +35,10 @@ def lines(data: bytes, source: str) -> bytes:
         raise SourceError(source, f"a picture of more than {MAX_BYTES >> 20} MB")
     records = []
     for found in _DESCRIPTION.finditer(data):
-        stated = {name: each.decode() for name, each in found.groupdict().items() if each}
+        stated = {name: value.decode() for name, value in found.groupdict().items() if value}
         clues = stated.pop("rows").replace(" / ", "")
         size = {name: int(stated.pop(name)) for name in ("height", "width")}
         records.append({**size, "clues": clues, **stated})
     if not records:
         raise SourceError(source, "an SVG of another program; save it as PNG")
-    return b"".join(orjson.dumps(each) + b"\n" for each in records)
+    return b"".join(orjson.dumps(record) + b"\n" for record in records)

@@ -43,7 +43,7 @@ _NAMES = ("id", "title", "nr")
 
 def is_header(line: str) -> bool:
     """Whether a line has the names of columns, one of which holds puzzles."""
-    names = [each.strip(" \"'").lower() for each in re.split(r"[,;\t]", line)]
+    names = [part.strip(" \"'").lower() for part in re.split(r"[,;\t]", line)]
     is_named = all(re.fullmatch(r"[a-z_][\w. ]*|", name) for name in names)
     return len(names) > 1 and is_named and any(name in PUZZLE_KEYS for name in names)
 
@@ -61,7 +61,7 @@ def read_columns(source: Source, default_rules: Rules | None) -> Iterator[Entry 
         elif not text or (not names and (text.startswith("#") or text.lower().startswith("sep="))):
             continue
         elif not names:
-            names = [each.strip().lower() for each in _fields(line)[1]]
+            names = [field.strip().lower() for field in _fields(line)[1]]
         else:
             yield _of_columns(names, line, source.name, default_rules)
 
@@ -75,7 +75,9 @@ def _whole_rows(source: Source) -> Iterator[TextLine | None]:
             yield None
             continue
         held.append(line)
-        whole = TextLine(held[0].number, "\n".join(each.text for each in held), line.error)
+        whole = TextLine(
+            held[0].number, "\n".join(text_line.text for text_line in held), line.error
+        )
         if whole.text.count('"') % 2 and len(held) <= MAX_SIDE and not line.error:
             continue
         if not width and is_header(whole.text):
@@ -192,7 +194,7 @@ def _entry(
         for line, fields in rows:
             _check(line, fields, len(rows[0][1]))
         _check_tabs(rows)
-        texts = ["".join(grids.normalised(each.strip()) or OPEN for each in row) for _, row in rows]
+        texts = ["".join(grids.normalised(cell.strip()) or OPEN for cell in row) for _, row in rows]
         return Entry(Puzzle(Board.from_rows(texts), rules), None, name, source, first)
     except FormatError as error:
         fault = error if error.source else placed(error, source, error.line)

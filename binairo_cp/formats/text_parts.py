@@ -51,19 +51,19 @@ def split(source: Source) -> Iterator[tuple[list[TextLine], bool] | None]:
     """The lines between blank lines, and whether more of them follow; None for no data."""
     block: list[TextLine] = []
     blank: TextLine | None = None
-    for each in source.lines():
-        if each is None:
+    for line in source.lines():
+        if line is None:
             yield None
-        elif not cells.is_blank(each.text) or each.error or _may_be_row(each, block):
-            block += [blank] if blank and _may_be_row(blank, [each]) else []
-            block.append(each)
+        elif not cells.is_blank(line.text) or line.error or _may_be_row(line, block):
+            block += [blank] if blank and _may_be_row(blank, [line]) else []
+            block.append(line)
             blank = None
             if len(block) > MOST_LINES:
                 yield block, True
                 block = []
         else:
             yield block, False
-            block, blank = [], each
+            block, blank = [], line
     yield block, False
 
 
@@ -76,7 +76,7 @@ def _may_be_row(blank: TextLine, block: list[TextLine]) -> bool:
         len(blank.text) > 1
         and bool(block)
         and len(blank.text) == len(block[-1].text)
-        and not any(set(each.text) & _OPENS for each in block)
+        and not any(set(text_line.text) & _OPENS for text_line in block)
     )
 
 
@@ -91,11 +91,11 @@ class TextPart:
     symbols: str | None = None
     id: str | None = None
 
-    def takes(self, each: TextLine, content: str) -> bool:
+    def takes(self, given: TextLine, content: str) -> bool:
         """Take a line that is neither a row nor a heading; `content` is it without a comment."""
-        if found := _ID.match(each.text):
+        if found := _ID.match(given.text):
             self.id = found[1].strip()
-        is_comment = not content.strip(" ") and each.text.strip(" ") != ""
+        is_comment = not content.strip(" ") and given.text.strip(" ") != ""
         if is_comment or content.startswith("```") or content.lower().startswith("sep="):
             return True
         header = _HEADER.match(content)
@@ -106,7 +106,7 @@ class TextPart:
             self.symbols = value
         elif header or _is_unknown_header(content):
             # Below a row it is an error, which the text format reports.
-            (self.rows if self.rows else self.headers).append(replace(each, text=content))
+            (self.rows if self.rows else self.headers).append(replace(given, text=content))
         else:
             return False
         return True
@@ -114,7 +114,7 @@ class TextPart:
 
 def may_have_blanks(rows: list[TextLine]) -> bool:
     """Whether blanks may be open cells, so that a number above could be the first row."""
-    marks = {mark for each in rows for mark in each.text} - {" "}
+    marks = {mark for row in rows for mark in row.text} - {" "}
     return not marks & _OPENS and all(mark.isascii() and cells.is_mark(mark) for mark in marks)
 
 
@@ -158,7 +158,7 @@ def is_heading(content: str) -> bool:
     if layouts.is_row(plain) or not (_HEADING.search(plain) or size_in(plain)):
         return False
     words = re.split(r"[\s,;|\u2502]+", plain.strip(" \t|\u2502"))
-    marks_of = (each if cells.are_marks(each) else cells.word(each) or each for each in words)
+    marks_of = (word if cells.are_marks(word) else cells.word(word) or word for word in words)
     row = "".join(takewhile(cells.are_marks, marks_of))
     is_apart = set(plain) & set("\t,;|") or "  " in plain.strip()
     if not size_in(plain) and (len(row) > 1 or (row and is_apart)):

@@ -176,8 +176,8 @@ def _member(stream: io.BufferedReader, shown: str) -> Iterator[Any]:
             raise SourceError(shown, f"a zip file of more than {LARGEST_ZIP:,} bytes from a pipe")
     try:
         with zipfile.ZipFile(file) as archive:
-            names = [each for each in archive.namelist() if not each.endswith("/")]
-            names = [each for each in names if not each.startswith("__MACOSX/")]
+            names = [name for name in archive.namelist() if not name.endswith("/")]
+            names = [name for name in names if not name.startswith("__MACOSX/")]
             _refuse_office(names, shown)
             if len(names) != 1:
                 message = f"is a zip file with {len(names)} files; expected one"
@@ -196,9 +196,9 @@ def _refuse_damaged(start: bytes, shown: str) -> None:
 
 
 def _refuse_office(names: list[str], shown: str) -> None:
-    for each in names:
+    for name in names:
         for part, problem in _PARTS.items():
-            if each.startswith(part):
+            if name.startswith(part):
                 raise SourceError(shown, problem)
 
 

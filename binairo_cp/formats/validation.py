@@ -50,8 +50,8 @@ def first_error(error: ValidationError) -> tuple[str, str]:
     """The first error of a record: the path of its field, and the message."""
     errors = error.errors(include_url=False, include_input=False)
     # A union has an error for each branch. The deepest is in the branch that was meant.
-    same = [each for each in errors if each["loc"][:1] == errors[0]["loc"][:1]]
-    deepest = max(same, key=lambda each: len(field_path(each["loc"])))
+    same = [error for error in errors if error["loc"][:1] == errors[0]["loc"][:1]]
+    deepest = max(same, key=lambda error: len(field_path(error["loc"])))
     return ".".join(field_path(deepest["loc"])), message_of(deepest)
 
 
@@ -95,7 +95,7 @@ def settings_of(values: object, model: type[_Model], name: str, text: str = "") 
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         # Pydantic adds the type that did not match to the place of a value with several types.
-        place = [each for each in first["loc"] if each not in _TYPES]
+        place = [part for part in first["loc"] if part not in _TYPES]
         message = message_of(first, is_shown=not isinstance(first["input"], dict | list))
         raise setting_error(name, text, place, message) from error
 
@@ -110,15 +110,15 @@ def setting_error(name: str, text: str, place: Sequence[int | str], message: str
 
 def key_of(place: Sequence[int | str]) -> str:
     """A place as in TOML, with tables of a list counted from 1."""
-    words = [f"[{each + 1}]" if isinstance(each, int) else f".{each}" for each in place]
+    words = [f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in place]
     name = "".join(words).removeprefix(".")
     return f"{name}: " if name else ""
 
 
 def _line(text: str, place: Sequence[int | str]) -> int | None:
     """The line of a key, or of its table if the key is missing; None if neither is found."""
-    keys = [each for each in place if isinstance(each, str)]
-    number = next((each for each in place if isinstance(each, int)), 0)
+    keys = [part for part in place if isinstance(part, str)]
+    number = next((part for part in place if isinstance(part, int)), 0)
     if not keys:
         return None
     table, seen, found = "", -1, None

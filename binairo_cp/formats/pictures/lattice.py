@@ -63,7 +63,7 @@ def find(pixels: Any) -> Lattice | None:
 def drift(pixels: Any, lattice: Lattice) -> float:
     """How far the lines of a board go to the side from one end to the other, in cells."""
     both = (pixels, lattice.xs, lattice.ys), (pixels.transpose(1, 0, 2), lattice.ys, lattice.xs)
-    return max(_drift(*each, lattice) for each in both)
+    return max(_drift(*lines, lattice) for lines in both)
 
 
 def _drift(pixels: Any, xs: Any, ys: Any, lattice: Lattice) -> float:
@@ -84,7 +84,7 @@ def cells_along(pixels: Any) -> tuple[int, int]:
     """The most rows and columns that may be in a picture, whatever their heights and widths."""
     upright, level = _Edges(pixels), _Edges(pixels.transpose(1, 0, 2))
     scales = _scales(level.scores), _scales(upright.scores)
-    rows, columns = (len(each[0][0]) - 1 if each else 1 for each in scales)
+    rows, columns = (len(scale[0][0]) - 1 if scale else 1 for scale in scales)
     return rows, columns
 
 
@@ -158,8 +158,10 @@ def _chains(scores: Any) -> list[Any]:
                 chain = _chain(peaks, first, second)
                 # Other edges of the page may continue the lattice by chance.
                 ends = [chain[begin : len(chain) - end] for begin in range(3) for end in range(3)]
-                found |= {tuple(each): None for each in ends if len(each) >= LEAST_CELLS}
-    chains = sorted((each for each in found if len(each) <= MOST_CELLS + 1), key=len, reverse=True)
+                found |= {tuple(end): None for end in ends if len(end) >= LEAST_CELLS}
+    chains = sorted(
+        (places for places in found if len(places) <= MOST_CELLS + 1), key=len, reverse=True
+    )
     return [_refined(scores, np.array(chain, float)) for chain in chains[:_MOST_CHAINS]]
 
 
@@ -228,4 +230,4 @@ def _continues(edges: _Edges, across: Any, along: Any) -> bool:
         bands[max(0, begin - reach) : max(0, begin - inset)],
         bands[end + inset : end + reach],
     )
-    return any(len(each) > 3 and each.mean() > 0.6 for each in outside)
+    return any(len(strip) > 3 and strip.mean() > 0.6 for strip in outside)

@@ -142,9 +142,9 @@ def _hull(points: Any) -> Any:
     """The convex hull, by Andrew's monotone chain."""
     ordered = sorted(set(map(tuple, points.tolist())))
     halves = []
-    for each in (ordered, ordered[::-1]):
+    for corners in (ordered, ordered[::-1]):
         chain: list[tuple[float, float]] = []
-        for x, y in each:
+        for x, y in corners:
             while len(chain) > 1 and (chain[-1][0] - chain[-2][0]) * (y - chain[-2][1]) <= (
                 chain[-1][1] - chain[-2][1]
             ) * (x - chain[-2][0]):

@@ -98,15 +98,15 @@ class Reading:
             "width": width,
             "board": self.board(entries=True),
             "entries": [*zip(rows.tolist(), columns.tolist(), strict=True)],
-            "confidence": [round(float(each), 2) for each in cells.confidence.flat],
+            "confidence": [round(float(number), 2) for number in cells.confidence.flat],
             "unsure": cells.unsure,
             "signs": self.signs.found,
-            "sign_confidence": [round(each, 2) for each in self.signs.confidence],
+            "sign_confidence": [round(number, 2) for number in self.signs.confidence],
             "unsure_signs": self.signs.unsure,
-            "symbols": {str(value): asdict(each) for value, each in cells.symbols.items()},
+            "symbols": {str(value): asdict(symbol) for value, symbol in cells.symbols.items()},
             "one": cells.ones,
             "note": self.signs.note,
-            "box": [round(float(each), 4) for each in box],
+            "box": [round(float(side), 4) for side in box],
             **angled,
         }
 
@@ -155,7 +155,7 @@ def lines(data: bytes, source: str, *, notes: bool = False) -> bytes:
         if notes and not found.unsure:
             logging.getLogger(__name__).warning("binairo: %s: %s", source, found)
         records.append(found.record())
-    return b"".join(orjson.dumps(each) + b"\n" for each in records)
+    return b"".join(orjson.dumps(record) + b"\n" for record in records)
 
 
 def read(data: bytes, source: str) -> list[Reading | SourceError]:
@@ -174,9 +174,9 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
     image = _image(data, source)
     pixels = _reduced(image)
     boards = [_read(image, pixels, board, source) for board in _lattices(pixels, source)]
-    if not any(_is_sure(each) or _is_straight(each) for each in boards):
+    if not any(_is_sure(board) or _is_straight(board) for board in boards):
         board = _photographed(pixels, source)
-        if board and (_is_sure(board) or not any(isinstance(each, Reading) for each in boards)):
+        if board and (_is_sure(board) or not any(isinstance(board, Reading) for board in boards)):
             boards = [board]
     if not boards:
         raise SourceError(
@@ -200,9 +200,11 @@ def _photographed(pixels: Any, source: str) -> Reading | SourceError | None:
     """The board of a photo that is turned or taken at an angle; None if there is none."""
     from binairo_cp.formats.pictures import perspective
 
-    boards = [_straightened(pixels, each, source) for each in perspective.corners_of(pixels)]
-    boards.sort(key=lambda each: (each is None, not isinstance(each, Reading)))
-    return next((each for each in boards if each and _is_sure(each)), boards[0] if boards else None)
+    boards = [_straightened(pixels, corners, source) for corners in perspective.corners_of(pixels)]
+    boards.sort(key=lambda board: (board is None, not isinstance(board, Reading)))
+    return next(
+        (board for board in boards if board and _is_sure(board)), boards[0] if boards else None
+    )
 
 
 def _straightened(pixels: Any, corners: Any, source: str) -> Reading | SourceError | None:
@@ -228,23 +230,23 @@ def _lattices(pixels: Any, source: str) -> list[Lattice]:
 
     found: list[Lattice] = []
     rest = pixels
-    while each := lattice.find(rest):
+    while one := lattice.find(rest):
         if len(found) == MAX_BOARDS:
             raise SourceError(source, f"shows more than {MAX_BOARDS} boards")
-        found.append(each)
+        found.append(one)
         rest = rest.copy()
-        margin = each.pitch / 4
-        top, left = (max(0, int(edges[0] - margin)) for edges in (each.ys, each.xs))
-        bottom, right = (int(edges[-1] + margin) for edges in (each.ys, each.xs))
+        margin = one.pitch / 4
+        top, left = (max(0, int(edges[0] - margin)) for edges in (one.ys, one.xs))
+        bottom, right = (int(edges[-1] + margin) for edges in (one.ys, one.xs))
         rest[top:bottom, left:right] = pixels[top, left]
-    found.sort(key=lambda each: (each.ys[0], each.xs[0]))
+    found.sort(key=lambda one: (one.ys[0], one.xs[0]))
     rows: list[list[Lattice]] = []
-    for each in found:
-        if rows and each.ys[0] < rows[-1][0].ys[0] + rows[-1][0].pitch:
-            rows[-1].append(each)
+    for one in found:
+        if rows and one.ys[0] < rows[-1][0].ys[0] + rows[-1][0].pitch:
+            rows[-1].append(one)
         else:
-            rows.append([each])
-    return [each for row in rows for each in sorted(row, key=lambda each: float(each.xs[0]))]
+            rows.append([one])
+    return [one for row in rows for one in sorted(row, key=lambda one: float(one.xs[0]))]
 
 
 def _read(

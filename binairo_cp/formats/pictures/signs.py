@@ -84,7 +84,7 @@ def _likeness(marks: list[_Mark]) -> float:
     inks = [mark.ink.reshape(SIDE // 2, 2, SIDE // 2, 2).mean(axis=(1, 3)) for mark in marks]
     # A sign may be turned with the edge on which it stands.
     return min(
-        max(float(np.corrcoef(inks[0].flat, each.flat)[0, 1]) for each in (ink, ink.T))
+        max(float(np.corrcoef(inks[0].flat, turned.flat)[0, 1]) for turned in (ink, ink.T))
         for ink in inks[1:]
     )
 
@@ -172,7 +172,7 @@ def _scaled(ink: Any) -> Any:
 def _sign(ink: Any) -> tuple[str, float]:
     """``=`` or ``x``, whichever is nearer, and its confidence."""
     corners = [part.mean() for half in (ink[:3], ink[-3:]) for part in (half[:, :3], half[:, -3:])]
-    sides = [each[:2, 5:7].mean() for each in (ink, ink[::-1], ink.T, ink.T[::-1])]
+    sides = [turned[:2, 5:7].mean() for turned in (ink, ink[::-1], ink.T, ink.T[::-1])]
     middle = _enough(ink[4:8, 4:8].mean(), 0.45)
     cross = float(min(_enough(min(corners), 0.3), confidence(max(sides), 0.35), middle))
     bars = max(_two_bars(ink), _two_bars(ink.T))

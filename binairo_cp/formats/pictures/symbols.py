@@ -156,8 +156,8 @@ def _classify(
         values = (second == (is_one is not False)).astype(int)
         sure = confidence(distances.min(axis=1), min(0.42 * apart, _MOST_SPREAD))
         sure *= is_one is not None
-    for place, value, each in zip(places, values, sure, strict=True):
-        found.values[place], found.confidence[place] = value, each
+    for place, value, is_sure in zip(places, values, sure, strict=True):
+        found.values[place], found.confidence[place] = value, is_sure
     for value in {*values.tolist()}:
         found.symbols[value] = _symbol(masks[values == value], colours[values == value])
 
