@@ -250,7 +250,20 @@ function propagated(puzzle, lines, rules, start) {
       }
     }
   }
-  return violations(puzzle, cells).length ? null : cells;
+  return violations(puzzle, cells).length || !canCount(lines, rules, cells) ? null : cells;
+}
+
+// Whether the rows and the columns allow equally many ones on the whole board.
+function canCount(lines, rules, cells) {
+  const least = { row: 0, column: 0 };
+  const most = { row: 0, column: 0 };
+  for (const line of lines) {
+    const ends = endsOf(new Strip(valuesOf(line, cells), line.signs, rules)).at(-1);
+    const ones = [...ends].map((state) => Math.floor(state / RUNS / 2));
+    least[line.direction] += Math.min(...ones);
+    most[line.direction] += Math.max(...ones);
+  }
+  return least.row <= most.column && least.column <= most.row;
 }
 
 // An open cell of the line with the fewest of them; null if the board is full.

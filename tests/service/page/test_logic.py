@@ -118,6 +118,11 @@ def test_verdicts_are_the_same(folder: Path) -> None:
     assert len({found["verdict"] for _, found in decided}) == 3
 
 
+def test_the_ones_of_a_whole_board_are_counted(folder: Path) -> None:
+    puzzle = Puzzle(Board.empty(9, 10), Rules(odd="ones"))
+    assert run(folder, [("check", {"puzzle": puzzle.to_dict()})]) == [{"verdict": "none"}]
+
+
 def boards_on_the_way(random: Random, made: GeneratedPuzzle) -> Iterator[Board]:
     """The boards of the solving path, and boards with more cells, some of them wrong."""
     clues, solution = made.puzzle.board, made.solution.cells
