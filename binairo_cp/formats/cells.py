@@ -24,7 +24,7 @@ SETS = (
     ("Oo", "Xx"),
     ("Ww", "Bb"),
     ("Ss", "Mm"),
-    ("Bb", "Rr"),
+    ("Rr", "Bb"),
     ("⭕", "❌✖"),
     ("⬜□", "⬛■"),
     ("⚪○◯", "⚫●"),
@@ -60,7 +60,7 @@ _WORDS = {
     "moon": "🌙",
 }
 
-_BETWEEN = re.compile(r"[\s,;|&\"'\[\](){}\\]+")
+_BETWEEN = re.compile(r"[\s,;|│┃║&\"'\[\](){}\\]+")
 
 _BLANKS = (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
 _DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -192,7 +192,7 @@ def _alphabets(marks: frozenset[str]) -> dict[str, dict[str, str]]:
     if symbols <= {*"01xX"} and "1" in symbols and marks <= symbols | {""}:
         # No set has both digits and x, so x is an open cell, if nothing else is.
         found["01x"] = _table(SETS[0], marks, "xX")
-    if symbols == {"0", "1", "2"}:
+    if symbols == {"0", "1", "2"} and not opens - {""}:
         found["012"], found["120"] = _table(SETS[0], marks, "2"), _table(SETS[1], marks, "0")
     for pair in SETS:
         rest = symbols - set("".join(pair))

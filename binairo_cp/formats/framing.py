@@ -158,6 +158,11 @@ def may_be_ruled(lines: Sequence[str]) -> bool:
     return bool(places) and (_is_between(places, len(lines)) or has_rows)
 
 
+def may_be_dashed(row: str) -> bool:
+    """Whether each second character of a row is a dash, which may be between cells."""
+    return len(row) > 4 and len(row) % 2 == 1 and set(row[1::2]) == {"-"}
+
+
 def _is_between(places: set[int], number: int) -> bool:
     """Whether these are every other line, and perhaps more."""
     return any(places >= {*range(first, number, 2)} for first in (0, 1)) and number > 2

@@ -9,7 +9,7 @@ that puzzle. All others are refused; the error names the readings, and how to ch
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import dropwhile
 
@@ -52,12 +52,60 @@ def read(
 ) -> Iterator[Entry | None]:
     """The puzzles of a text; None while a pipe has no data."""
     reader = _PartReader(source.name, default_rules, choices)
-    for block in split(source):
-        if block is None:
+    blocks = split(source)
+    for group in ([block] for block in blocks) if choices.size else _groups(blocks):
+        if len(group) > 1:
+            yield reader.unclear_group([block[0] for block in group if block])
+            continue
+        if group[0] is None:
             yield None
         else:
-            yield from reader.entries(*block)
+            yield from reader.entries(*group[0])
     yield from reader.end()
+
+
+_Block = tuple[list[TextLine], bool] | None
+
+
+def _groups(blocks: Iterable[_Block]) -> Iterator[list[_Block]]:
+    """Each block alone; but together those that may be the parts of one board."""
+    held: list[_Block] = []
+    size: Size | None = None
+    is_list = had_more = False
+    for block in blocks:
+        if block is None or not block[0]:
+            yield [block]
+            continue
+        part = None if had_more or block[1] else _part_size(block[0])
+        had_more = block[1]
+        if part != size:
+            yield from _held(held, size)
+            held, size, is_list = [], part, False
+        if size is None or is_list:
+            yield [block]
+            continue
+        held.append(block)
+        if is_list := len(held) * size.height > size.width:
+            yield from ([each] for each in held)
+            held = []
+    yield from _held(held, size)
+
+
+def _held(held: list[_Block], size: Size | None) -> Iterator[list[_Block]]:
+    # Nobody lists boards of two or three rows.
+    is_part = size and len(held) > 1 and (size.height < 4 or len(held) * size.height == size.width)
+    yield from [held] if is_part else ([each] for each in held)
+
+
+def _part_size(lines: list[TextLine]) -> Size | None:
+    """The size of rows of cells that may be a part of a board; None if they can't."""
+    texts = [cells.plain(each.text) for each in lines]
+    height, width = len(lines), cells.number_of(texts[0])
+    is_list = width == len(texts[0]) and width >= grids.LEAST and grids.square(width)
+    if not 1 < height < width or is_list or any(each.error for each in lines):
+        return None
+    is_part = all(cells.are_cells(each) and cells.number_of(each) == width for each in texts)
+    return Size(height, width) if is_part else None
 
 
 class _PartReader:
@@ -82,6 +130,13 @@ class _PartReader:
             self._number += 1
             self._latest = entry
             yield entry
+
+    def unclear_group(self, blocks: list[list[TextLine]]) -> Entry:
+        """The error of rows that may be several boards, or one with blank lines between."""
+        rows = blocks[0]
+        ways = [f"{len(blocks)} boards", "one board with blank lines between its rows"]
+        self._pending, self._number = [], self._number + 1
+        return Entry(None, self._unclear(ways, rows), None, self._source, rows[0].number)
 
     def _many(self, block: list[TextLine]) -> Iterator[Entry]:
         """The puzzles of lines that are more than the rows of a board."""
@@ -227,7 +282,7 @@ class _PartReader:
         below = self._candidates(part.rows, part.symbols)
         if not whole and not is_certain:
             number = cells.number_of(text)
-            if any(candidate.size.width == number for candidate in below):
+            if any(candidate.size.width == number or set(text) & {*",;|&"} for candidate in below):
                 ways = ["a name above the rows", f"a row of length {number} after a name"]
                 raise self._unclear(ways, [heading])
             return part
@@ -517,10 +572,10 @@ def _may_have_totals(rows: list[str]) -> bool:
     for lines in (rows, columns):
         edges, inner = [lines[0], lines[-1]], lines[1:-1]
         is_full = any("." not in edge for edge in edges) and any("." in line for line in inner)
-        is_open = len(rows) != len(columns) and any(not set(edge) - {"."} for edge in edges)
-        if len(lines) % 2 and len(lines) > 4 and (is_full or is_open):
+        if is_full and len(lines) > 4 and (len(rows) % 2 or len(columns) % 2):
             return True
-    return False
+    is_open = any(not set(edge) - {"."} for edge in (columns[0], columns[-1]))
+    return is_open and 4 < len(columns) != len(rows) and len(columns) % 2 == 1
 
 
 def _is_whole(rows: list[TextLine]) -> bool:
@@ -537,18 +592,22 @@ def _has_long_word(given: TextLine) -> bool:
 
 def _is_canonical(block: list[TextLine]) -> bool:
     """Whether a block has only headers of the text format and rows that can only be one board."""
-    rows = list(dropwhile(lambda text_line: text.HEADER.match(text_line.text), block))
-    width = len(rows[0].text) if rows else 0
+    lines = list(dropwhile(lambda text_line: text.HEADER.match(text_line.text), block))
+    rows = [text_line.text for text_line in lines]
+    width = len(rows[0]) if rows else 0
+    has_headers = len(rows) < len(block)
     # Rows may also be puzzles on one line each, or a puzzle above its solution.
-    is_board = (width < grids.LEAST and len(rows) != 2 * width) or len(rows) == width
-    is_board = is_board or len(rows) < len(block)
+    upper, lower = "".join(rows[: len(rows) // 2]), "".join(rows[len(rows) // 2 :])
+    is_pair = not lower.strip("01") and upper.strip("01") != ""
+    is_board = (width < grids.LEAST and not is_pair) or len(rows) == width
     return (
         len(rows) > 1
-        and is_board
-        and not framing.may_be_ruled([row.text for row in rows])
+        and (is_board or has_headers)
+        and not framing.may_be_ruled(rows)
+        and not all(map(framing.may_be_dashed, rows))
         and all(text_line.error is None for text_line in block)
-        and all(len(row.text) == width and _CANONICAL.fullmatch(row.text) for row in rows)
-        and (len(rows) < len(block) or not _may_have_totals([row.text for row in rows]))
+        and all(len(row) == width and _CANONICAL.fullmatch(row) for row in rows)
+        and (has_headers or (len({*upper, *lower} - {*"01"}) < 2 and not _may_have_totals(rows)))
     )
 
 

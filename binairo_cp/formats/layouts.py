@@ -28,6 +28,7 @@ _LABEL = re.compile(r"\w+[.:)]?")
 _BETWEEN_BARS = re.compile(f"[{_BARS}]([^{_BARS}]+)[{_BARS}]")
 _DASHES = re.compile(r"[-= ]+|\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?")
 _FRAME = frozenset(_BARS + _EDGE + "+-= ")
+_OPENS = frozenset(OPEN_MARKS + cells.OPEN_SYMBOLS)
 _BETWEEN = frozenset(_BARS + _EDGE + "+- ") | _SIGNS.keys()
 
 
@@ -69,12 +70,24 @@ def readings(lines: Sequence[str]) -> list[MarkedRows]:
     """All plausible ways to read the lines of one board; the lines are not blank."""
     found: list[MarkedRows] = []
     for bare, (name, read) in product(framing.bare(lines), _LAYOUTS.items()):
-        for rows, signs in read(bare):
+        for found_rows, signs in read(bare):
+            rows = found_rows if signs else _without_marks(found_rows)
             if rows and rows[0] and all(len(row) == len(rows[0]) for row in rows):
                 reading = MarkedRows(name, rows, signs)
                 if not any((layout.rows, layout.signs) == (rows, signs) for layout in found):
                     found.append(reading)
     return found
+
+
+def _without_marks(rows: Words) -> Words:
+    """The rows without a mark of a list or a point at one end, if open cells have another mark."""
+    for edge in (0, -1):
+        marks = {row[edge] if row else "" for row in rows}
+        rest = [row[1:] if edge == 0 else row[:-1] for row in rows]
+        others = {mark for row in rest for mark in row if mark}
+        if marks <= {*".-*"} and len(marks) == 1 and not marks & others and others & _OPENS:
+            return rest
+    return rows
 
 
 _Found = Iterator[tuple[Words, tuple[Sign, ...]]]
@@ -114,7 +127,13 @@ def _in_words(lines: Sequence[str]) -> _Found:
         return  # An empty field is a cell.
     rows = [line.split() for line in lines]
     if all(rows) and _line_up(lines, rows):
-        yield [list("".join(row)) for row in rows], ()
+        words = ["".join(row) for row in rows]
+        if all(map(framing.may_be_dashed, words)) and set("".join(words)) != {"-"}:
+            # Dashes between cells; without other marks of open cells, they may be columns of those.
+            yield [list(word[::2]) for word in words], ()
+            if set("".join(words)) & (_OPENS - {"-"}):
+                return
+        yield [list(word) for word in words], ()
 
 
 def _line_up(lines: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
@@ -154,7 +173,8 @@ def _numbers(lines: Sequence[str]) -> _Found:
     if (delimited and texts is lines) or len(re.findall(r"[\[(]\s*[\[(]", text)) > 1:
         return
     split = re.compile(r"\s*[,;]\s*" if delimited else r"\s+")
-    rows = _marked(split.split(row.strip(" ,;\n")) for row in texts)
+    ends = " ,;\n" if delimited else " \t\n"
+    rows = _marked(split.split(row.strip(ends)) for row in texts)
     is_of_numbers = texts is not lines or any(
         len(word.strip("\"'")) > 1 for row in lines for word in row.split()
     )
@@ -189,7 +209,15 @@ def _fields(lines: Sequence[str]) -> _Found:
 
 def _between_bars(rows: Sequence[str]) -> _Found:
     """The cells between bars: one in each field, or groups of them in some fields."""
+    if all(line[0] == line[-1] == " " for line in rows) and (
+        words := _marked(map(_BAR.split, rows))
+    ):
+        yield words, ()  # The blanks at both ends may be cells.
     separated = [_BAR.split(line.strip()) for line in rows]
+    is_padded = any(field.isspace() for row in separated for field in row[1:])
+    begins = all(line[0] != " " for line in rows) and not any(row[0] for row in separated)
+    if is_padded and begins and any(row[-1].strip() for row in separated):
+        separated = [row[1:] for row in separated]  # There is a bar at the left only.
     if all(not row[0].strip() and not row[-1].strip() and len(row) > 2 for row in separated):
         separated = [row[1:-1] for row in separated]
     if (words := _marked(separated)) is not None:
@@ -199,10 +227,14 @@ def _between_bars(rows: Sequence[str]) -> _Found:
 
 
 def _without_last_bar(rows: Words) -> Iterator[Words]:
-    """The fields, without those beside a bar that ends or begins all rows, if one side is even."""
+    """The fields, without those beside a bar that ends or begins all rows.
+
+    Open cells have a mark then, or the number of fields is odd.
+    """
+    is_marked = any(mark in OPEN_MARKS for row in rows for mark in row if mark)
     for edge, rest in ((-1, slice(None, -1)), (0, slice(1, None))):
         is_bar = not any(row[edge] for row in rows) and all(all(row[rest]) for row in rows)
-        if rows and len(rows[0]) % 2 and is_bar:
+        if rows and (is_marked or len(rows[0]) % 2) and is_bar:
             yield [row[rest] for row in rows]
             return
     yield rows
@@ -234,7 +266,8 @@ def _without_edges(rows: Words, *, strict: bool) -> Iterator[Words]:
 def _without_empty_edges(rows: Words) -> list[Words]:
     """The boards with even sides that are left without empty rows and columns at the edges.
 
-    If the sides are even as it is, only two or more of both above and at the left are too many.
+    If the sides are even as it is, only two or more of both above and at the left are too many. If
+    the empty lines are rows only, or columns only, they may be open cells.
     """
     columns = list(zip(*rows, strict=True))
     above, left = _empty(rows), _empty(columns)
@@ -243,14 +276,15 @@ def _without_empty_edges(rows: Words) -> list[Words]:
     is_even = height % 2 == width % 2 == 0
     if is_even and min(above, left) < 2:
         return []
-    found = [rows] if is_even else []
+    is_board = is_even or not (above and left)
+    found = [rows] if is_board else []
     for top, start in product(range(above + 1), range(left + 1)):
         for bottom, end in product(range(below + 1), range(right + 1)):
             inner = [row[start : width - end] for row in rows[top : height - bottom]]
             is_inner = min(top, start) > 1 if is_even else True
             if is_inner and len(inner) > 2 and len(inner) % 2 == len(inner[0]) % 2 == 0:
                 found += [inner] if inner[0] and inner not in found else []
-    return found if len(found) > is_even else []
+    return found if len(found) > is_board else []
 
 
 def _empty(lines: Sequence[Sequence[str]]) -> int:
@@ -475,12 +509,14 @@ class Candidate:
             # A sheet has an empty column between the two.
             board = [row[:half] + row[half + 1 :] for row in board]
             width -= 1
-        halves = [[row[:half] for row in board], [row[half:] for row in board]]
-        if height == 2 * width:
-            halves = [board[:width], board[width:]]
-        puzzle, solution = ("".join(rows) for rows in halves)
-        is_pair = width == 2 * height > 4 or height == 2 * width > 4
-        if may_be_pair and is_pair and "." in puzzle and "." not in solution:
-            side = min(height, width)
-            return cls(f"a puzzle and its solution of {side}x{side}", halves[0], (), solution)
+        beside = [[row[:half] for row in board], [row[half:] for row in board]]
+        below = [board[: height // 2], board[height // 2 :]]
+        for halves, side in ((beside, width), (below, height)):
+            puzzle, solution = ("".join(rows) for rows in halves)
+            if not may_be_pair or side % 2 or "." not in puzzle or "." in solution:
+                continue
+            size = Size(len(halves[0]), len(halves[0][0]))
+            agree = all(a in (".", b) for a, b in zip(puzzle, solution, strict=True))
+            if min(size) > 2 and (size.height == size.width or agree):
+                return cls(f"a puzzle and its solution of {size}", halves[0], (), solution)
         return cls(name, board, reading.signs)

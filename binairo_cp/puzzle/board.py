@@ -297,8 +297,11 @@ def plain_board(text: str) -> Board | None:
         size = grids.Size(len(rows), len(rows))
         if any(len(row) != size.width for row in rows):
             return None
-        if rows[0] == rows[-1] == "-" * size.width and set(grid) & {*"._?"}:
-            return None  # These may be rules above and below the rows.
+        rule = "-" * size.width
+        others = "".join(row for row in rows if row != rule)
+        is_frame = rows[0] == rows[-1] == rule and set(grid) & {*"._?"}
+        if is_frame or (rule in rows and others and ("-" not in others or size.height < 4)):
+            return None  # These may be rules above, below or between the rows.
         cells = "".join(rows)
     elif height:
         size = grids.Size(int(height), int(width))

@@ -53,7 +53,7 @@ CELLS: list[tuple[str, str, str]] = [
     ("1", "2", "."),
     ("o", "x", "."),
     ("S", "M", "."),
-    ("B", "R", "."),
+    ("R", "B", "."),
     ("🌞", "🌙", "⬜"),
     ("False", "True", "None"),
 ]
@@ -153,13 +153,18 @@ READ = {
     "bars around blanks": "\n".join(f"|{row.replace('.', ' ')}|" for row in ROWS),
     "2 for open": "4\n" + BOARD.cells.replace(".", "2"),
     "right to left": "\u200f" + "\n".join(ROWS),
-    "B and R": "\n".join(",".join(row) for row in ROWS).translate(str.maketrans("01.", "BR ")),
+    "B and R": "\n".join(",".join(row) for row in ROWS).translate(str.maketrans("01.", "RB ")),
     "MiniZinc": "size = 4;\n\ngiven =\n[| "
     + "\n | ".join(", ".join(row).replace(".", "<>") for row in ROWS)
     + "\n |];",
     "facts": "cell(0,1,1).\ncell(1,2,0).\ncell(2,0,0).\ncell(2,3,1).\ndim(4).",
     "triples": "4\n4\n0 1 1\n1 2 0\n2 0 0\n2 3 1",
     "LaTeX": "\n".join(rf"{' & '.join(row)} \\" for row in ROWS).replace(".", ""),
+    "dashes between": "\n".join("-".join(row) for row in ROWS),
+    "points after": "\n".join(f"{row.replace('.', '_')}." for row in ROWS),
+    "a bar at the left": "\n".join(f"| {' | '.join(row)}".replace(".", " ") for row in ROWS),
+    "tabs after": "\n".join(" ".join(row).replace(".", "NaN") + "\t" for row in ROWS),
+    "its solution below": "\n".join([*ROWS, "0110", "1001", "0011", "1100"]),
     "with its solution": "Input:\n" + "\n".join(ROWS) + "\nOutput:\n0110\n1001\n0011\n1100",
 }  # fmt: skip
 
@@ -209,6 +214,15 @@ def test_a_sheet_may_begin_at_its_second_cell() -> None:
     assert boards(sheet) == [Board.from_rows(rows)]
 
 
+def test_a_board_of_other_sides_may_have_an_open_row_at_its_edge() -> None:
+    assert boards("1.....\n......\n..0...\n......\n......") == [
+        Board(5, 6, "1.............0...............")
+    ]
+    (solved,) = bn.board("4x6", seed=1)
+    puzzle = Board(4, 6, f"....{solved.cells[4:]}")
+    assert boards("\n".join([*puzzle.rows, *solved.rows])) == [puzzle]
+
+
 def test_several_boards_with_their_sizes_and_our_own_data() -> None:
     one = "#Start\n4 4\n" + "\n".join(ROWS) + "\n#End\n"
     assert boards(one * 2) == [BOARD, BOARD]
@@ -227,6 +241,8 @@ def test_several_boards_with_their_sizes_and_our_own_data() -> None:
         ("01..\n.0.1\n#10.\n....\n..1.", "a comment or a row"),
         ("|----|\n|0-1-|\n|-1--|\n|--0-|\n|1---|\n|----|", "could be"),
         ("01..1\n.0.10\n..1.1\n1...0", "a smaller board with numbers beside it"),
+        ("01..\n.0..\n\n.1..\n..1.", "2 boards or one board with blank lines"),
+        ("Puzzle: A: 1, , ,0\nB: , ,1, \nC:0, , , \nD: , ,1, ", "a name above the rows"),
         (WIDE, "12 puzzles of 4x4 or the rows of one board"),
         ("<html><table><tr><td>0", "this is a page or a table in HTML"),
         (

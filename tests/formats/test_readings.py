@@ -171,7 +171,10 @@ def test_texts_that_people_have_are_the_board_that_they_mean(text: str | bytes) 
         ("0 1\n 1 0", "do not line up"),
         ("01 . .\n. . 10\n....\n....", "do not line up"),
         ("-1 -1\n-1 -1", "this could be a board of 2x4"),
-        ("012.\n....\n....\n....", "symbols 012) or a board of 4x4 (rows of cells, symbols 120)"),
+        (
+            "012.\n....\n....\n....",
+            "the symbols .012 in one board: it is not clear which are equal",
+        ),
         ("X0..\n....\n....\n....", "it is not clear which are equal"),
         ("xo1.\n....\n....\n....", "it is not clear which are equal"),
         ("01z.\n....\n....\n....", "1:3: 'z' is not a cell"),
