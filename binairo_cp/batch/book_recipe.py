@@ -108,6 +108,7 @@ class BookRecipe(BaseModel):
     language: Language = "en"
     large: Annotated[bool, Field(strict=True)] = False
     left_handed: Annotated[bool, Field(strict=True, alias="left-handed")] = False
+    extras: Annotated[list[Literal["difficulty", "time", "notes"]], Field(max_length=3)] = []
     imprint: Annotated[str, Field(max_length=2_000)] = ""
     isbn: Annotated[str, Field(max_length=20)] = ""
     puzzles: Annotated[list[PuzzleSet], Field(min_length=1, max_length=100)]

@@ -189,6 +189,7 @@ def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedIt
             **{name.replace("_", "-"): options[name] for name in chosen},
             "blank-at-end": options["printer"] == "ingramspark",
             "left-handed": order.left_handed,
+            "extras": [*order.extras],
             "least-cell": LEAST_LARGE_CELL if large_digits else 0,
         },
         imprint=list(order.imprint),
@@ -248,6 +249,7 @@ class BookOrder(NamedTuple):
         style: the language, and how symbols are drawn.
         large: large print, as the option.
         left_handed: what the writing hand would cover is on the right.
+        extras: what stands beside each puzzle: ``difficulty``, ``time`` and ``notes``.
         isbn: the number of the book; empty for none.
         exclude: files with puzzles of which none in the book may be a twin.
     """
@@ -257,6 +259,7 @@ class BookOrder(NamedTuple):
     style: Style
     large: bool = False
     left_handed: bool = False
+    extras: Sequence[str] = ()
     imprint: Sequence[str] = ()
     isbn: str = ""
     exclude: Sequence[str] = ()

@@ -42,6 +42,7 @@ def order_of(recipe: BookRecipe, path: str | None = None, exclude: Sequence[str]
         Style(recipe.language, recipe.symbols),
         large=recipe.large,
         left_handed=recipe.left_handed,
+        extras=recipe.extras,
         imprint=recipe.imprint.splitlines(),
         isbn=recipe.isbn,
         exclude=exclude,

@@ -80,6 +80,7 @@ def drawing_of(
         large=options["large"],
         solved=options["solution"],
         ids=options["ids"],
+        instructions=options["instructions"],
     )
     graded = options["grade"]
     solved = form == "pdf" or show != "puzzle" or graded or sidecar is not None
@@ -106,7 +107,7 @@ def _check_pages(options: Mapping[str, Any], form: Form, show: Show) -> None:
             continue
         if form != "pdf":
             raise OptionError(name, f"is for pdf, not for {form}")
-        if name in ("per_page", "answers") and show in ("hint", "steps"):
+        if name in ("per_page", "answers", "instructions") and show in ("hint", "steps"):
             raise OptionError(name, "can't be used with", show)
     if options["answers"] not in (None, "none") and show == "solution":
         raise OptionError("answers", "can't be used with", "solution")
@@ -233,6 +234,9 @@ def render(
             panel=_PAGES,
         ),
     ] = None,
+    instructions: Annotated[
+        bool, Option("Print the rules below the puzzles of each page.", panel=_PAGES)
+    ] = False,
     large: Annotated[
         bool, Option("Large print: bigger cells, fewer puzzles per page.", panel=_PAGES)
     ] = False,

@@ -8,9 +8,10 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from binairo_cp.deduction.styles import Language, Style
+from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.puzzle.rules import TANGO, UNRULY, Puzzle, Sign
-from binairo_cp.rendering import texts
+from binairo_cp.rendering import text_layout, texts
 from binairo_cp.rendering.boards import Highlights, View
 from binairo_cp.rendering.pages import LARGE, NORMAL, PageLayout, TypeSizes
 from binairo_cp.rendering.pdf import picture
@@ -34,6 +35,7 @@ _OPTIONS: dict[str, Any] = {
     "large": False,
     "plain": False,
     "left-handed": False,
+    "extras": [],
     "notes": 0,
     "blank-at-end": False,
     "least-cell": 0,
@@ -94,6 +96,7 @@ def puzzle_values(
         "size": f"{board.height}x{board.width}",
         "words": list(words),
         "note": item.note(style),
+        "level": LEVELS.index(item.level) + 1 if item.level else 0,
         "board": answer if solved else drawn(board),
         "answer": answer,
     }
@@ -116,13 +119,26 @@ def given_puzzles(items: Iterable[Item], layout: PageLayout) -> dict[str, Any]:
     puzzles = [
         puzzle_values(item, item.words(style), style, solved=layout.solved) for item in given
     ]
-    if len(given) == 1 and not layout.solved:
-        said = texts.all_said(style.language)
-        parts = paragraphs([given[0].puzzle], said, style, differ=False)
-        # A sheet of its own: large, without a number, and with the rules.
-        layout = replace(layout, per_page=1)
-        puzzles[0] |= {"alone": True, "rules": " ".join(part["text"] for part in parts)}
-    return _given("puzzles", layout, sections=[{"title": title, "note": "", "puzzles": puzzles}])
+    instructions = {"text": "", "height": 0.0}
+    if (len(given) == 1 or layout.instructions) and not layout.solved:
+        rules = _rules_of(given, style)
+        if len(given) == 1:
+            # A sheet of its own: large, without a number, and with the rules.
+            layout = replace(layout, per_page=1)
+            puzzles[0] |= {"alone": True, "rules": rules}
+        else:
+            size = (LARGE if layout.large else NORMAL)["caption"]
+            lines = [*text_layout.wrap(rules, size, layout.paper.content_size[0])]
+            instructions = {"text": rules, "height": 1.4 * size * (len(lines) + 1)}
+    sections = [{"title": title, "note": "", "puzzles": puzzles}]
+    return _given("puzzles", layout, sections=sections, instructions=instructions)
+
+
+def _rules_of(items: list[Item], style: Style) -> str:
+    differ = len({item.puzzle.rules for item in items}) > 1
+    said = texts.all_said(style.language)
+    parts = paragraphs((item.puzzle for item in items), said, style, differ=differ)
+    return " ".join(part["text"] for part in parts)
 
 
 def given_steps(puzzles: list[PuzzlePanels], layout: PageLayout) -> dict[str, Any]:

@@ -125,6 +125,7 @@ class PageLayout:
         style: the symbols for 0 and 1, and how explanations are written.
         solved: show the solutions instead of the puzzles.
         ids: show the puzzles' names.
+        instructions: print the rules below the puzzles of each page.
     """
 
     paper: Paper
@@ -135,6 +136,7 @@ class PageLayout:
     large: bool = False
     solved: bool = False
     ids: bool = False
+    instructions: bool = False
 
 
 @dataclass(frozen=True, slots=True)

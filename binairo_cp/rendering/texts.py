@@ -20,6 +20,7 @@ TEXTS: dict[str, Message] = {
     "answers": named("book", "Answers"),
     "solutions": named("book", "Solutions"),
     "notes": named("book", "Notes"),
+    "time": named("book", "Time"),
     "all_puzzles": named("book", "Puzzles"),
     "puzzles": say("Puzzles {first} to {last}"),
     "puzzle": say("Puzzle {first}"),

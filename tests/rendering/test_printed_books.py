@@ -544,3 +544,18 @@ def test_a_text_that_is_null_is_the_usual_one() -> None:
     design = Design.model_validate({"texts": {"contents": None, "puzzle": "No. {first}"}})
     said = design.said("de")
     assert (said["contents"], said["puzzle"]) == ("Inhalt", "No. {first}")
+
+
+def test_extras_stand_beside_each_puzzle() -> None:
+    kinds = [{"size": 6, "count": 3, "rules": "tango"}, {"size": 10, "count": 1}]
+    recipe = {"puzzles": kinds, "symbols": "hearts", "extras": ["difficulty", "time", "notes"]}
+    pages = pypdf.PdfReader(io.BytesIO(bn.book(recipe, title="x"))).pages
+    texts = [page.extract_text() for page in pages]
+    answers = [len(re.findall("Answer on page", text)) for text in texts]
+    assert [text.count("Time") for text in texts] == answers
+    assert sum(answers) == 4
+    # The rules and their solved puzzle share a page.
+    rules = texts.index(next(text for text in texts if text.startswith("How to play")))
+    assert len({"Easy", "Medium", "Hard", "Expert"} & set(texts[rules + 1].split())) == 1
+    plain = pypdf.PdfReader(io.BytesIO(bn.book({**recipe, "extras": []}, title="x"))).pages
+    assert not any("Time" in page.extract_text() for page in plain)

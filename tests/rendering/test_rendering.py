@@ -29,7 +29,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from typer.testing import CliRunner
 
-from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check, cli
+from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check, cli, render
 from binairo_cp.batch import drawing
 from binairo_cp.batch.drawing import PreparationOptions
 from binairo_cp.batch.summaries import OutputSummary
@@ -928,3 +928,22 @@ def test_a_sentence_shows_the_symbols_of_the_board_in_one_piece(symbols: Any) ->
     shown = figure(View(Puzzle(Board.parse(UNIQUE)), Board.parse(UNIQUE), symbols), "", [*ways] * 9)
     assert png.paint(shown, 20)
     assert all(way.replace("\u2060", "") in str(shown.shapes) for way in ways)
+
+
+@pytest.mark.parametrize(("answers", "pages"), [("end", [0]), ("back", [0, 2])])
+def test_a_sheet_for_a_class_has_the_rules_below_its_puzzles(
+    answers: Answers, pages: list[int]
+) -> None:
+    puzzles = [entry.puzzle for entry in read(PUZZLES)]
+    content = render(
+        [puzzle for puzzle in puzzles if puzzle][: 4 * len(pages)],
+        to="pdf",
+        title="Monday",
+        instructions=True,
+        per_page=4,
+        answers=answers,
+    )
+    texts = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(content)).pages]  # type: ignore[arg-type]
+    assert all("Monday" in text for text in texts)
+    rules = "Each row and each column has as many zeros as ones."
+    assert [k for k, text in enumerate(texts) if rules in " ".join(text.split())] == pages
