@@ -29,7 +29,11 @@ _BLOCKS_PER_PROCESS = 2_000
 _MAX_GROWTH = 1 << 30
 _MAX_STARTS = 3
 _REPLACED = 75
-_PRELOADED = ["binairo_cp.batch.pipeline", "binairo_cp.solving.backends.pysat"]
+_PRELOADED = [
+    "binairo_cp.batch.pipeline",
+    "binairo_cp.solving.backends.pysat",
+    "binairo_cp.workers.executors.late_starts",
+]
 
 # Seconds from SIGTERM to SIGKILL: a worker inside a solver does not handle SIGTERM.
 CONSTS.term_timeout = 0.5
