@@ -95,8 +95,8 @@ def _trials(
     """Yield the contradiction that is the easiest to find, with a set that implies it."""
     _, values = refuted(position, meter.check_clock)
     steps = [
-        against(position, *each, meter.check_clock, _MOST_SEARCHES)
-        for each in values[:_MOST_TRIALS]
+        against(position, *value, meter.check_clock, _MOST_SEARCHES)
+        for value in values[:_MOST_TRIALS]
     ]
     if steps:
         step = min(steps, key=_effort)

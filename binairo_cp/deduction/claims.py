@@ -91,7 +91,7 @@ def _are(cells: tuple[Cell, ...], value: str, position: Position) -> bool:
 
 
 def _relation(cells: tuple[Cell, ...], position: Position) -> str | None:
-    found = (each for each in position.puzzle.signs if {*each.cells} == {*cells})
+    found = (sign for sign in position.puzzle.signs if {*sign.cells} == {*cells})
     return next((sign.relation for sign in found), None)
 
 
@@ -301,11 +301,11 @@ def _told_chain(chain: Chain, position: Position, check_clock: Clock) -> Chain |
     left, steps = list(chain.steps), list[Step]()
     while left:
         ready = [
-            each for each in left if OPEN not in [position.board[cell] for cell in each.reason]
+            fault for fault in left if OPEN not in [position.board[cell] for cell in fault.reason]
         ]
         if not ready:
             return None
-        step = min(ready, key=lambda each: _harm(each, ready, position))
+        step = min(ready, key=lambda step: _harm(step, ready, position))
         left.remove(step)
         step = told(step, position, check_clock)
         if not holds(step, position):
@@ -322,5 +322,5 @@ def _harm(step: Step, ready: list[Step], position: Position) -> tuple[bool, int]
     if not holds(step, position):
         return True, 0
     after = position.with_values(step.values)
-    others = [each for each in ready if each is not step]
-    return False, sum(holds(each, position) and not holds(each, after) for each in others)
+    others = [other for other in ready if other is not step]
+    return False, sum(holds(other, position) and not holds(other, after) for other in others)

@@ -64,7 +64,7 @@ def _chain(position: Position, cell: Cell, value: str) -> Chain:
                 if not step.values.keys() & new.keys():
                     found.append(step)
                     new |= step.values
-    return min((chain_of(cell, value, found, each) for each in position.faults()), key=length)
+    return min((chain_of(cell, value, found, fault) for fault in position.faults()), key=length)
 
 
 def _inverted(values: Values) -> Values:

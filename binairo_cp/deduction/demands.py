@@ -54,7 +54,7 @@ class Range(NamedTuple):
         """The ends, such as ``3..5``; nothing if any number above 0 is allowed."""
         if self == Range(1):
             return ""
-        ends = ("" if abs(each) == inf else f"{each:.10g}" for each in self)
+        ends = ("" if abs(bound) == inf else f"{bound:.10g}" for bound in self)
         return f"{before}{'..'.join(ends)}{after}"
 
 
@@ -176,8 +176,8 @@ def demand_of(
     Raises:
         OptionError: One of them can't be read.
     """
-    needed = tuple(_need(each) for each in _words(needs))
-    excluded = tuple(_name("without", each) for each in _words(without))
+    needed = tuple(_need(word) for word in _words(needs))
+    excluded = tuple(_name("without", word) for word in _words(without))
     allowed = tuple(map(_level, _words(levels)))
     demand = Demand(needed, excluded, _score(score), allowed, longest_chain, most_trials)
     return None if demand == Demand() else demand
@@ -193,7 +193,7 @@ def _level(word: str) -> Level:
 
 def _words(given: str | Sequence[str] | None) -> list[str]:
     words = given.split(",") if isinstance(given, str) else [*(given or ())]
-    return [each.strip() for each in words]
+    return [word.strip() for word in words]
 
 
 def _need(word: str) -> tuple[str, Range]:
@@ -306,9 +306,14 @@ def _in_vain(rules: Rules, lengths: frozenset[int]) -> dict[str, str]:
     for length in lengths:
         for values in map("".join, product(f"01{OPEN}", repeat=length)):
             strip = Strip(values, (), rules)
-            found.add(next((each for each in techniques if deductions(each.find, strip)), None))
+            found.add(
+                next(
+                    (technique for technique in techniques if deductions(technique.find, strip)),
+                    None,
+                )
+            )
     reason = f"in lines of up to {max(lengths)} cells, easier techniques find all that it finds"
-    return {each.name: reason for each in techniques if each not in found}
+    return {technique.name: reason for technique in techniques if technique not in found}
 
 
 def _check_score(

@@ -64,7 +64,7 @@ class GradeArray:
         looks[NESTED.name] = self.results[:, kernel.OPEN_CELLS]
         rounds = self.results[:, kernel.ROUNDS]
         total = cost(self.placed.sum(axis=1), rounds, looks, self.cells)
-        return [round(each, 1) for each in total.tolist()]
+        return [round(number, 1) for number in total.tolist()]
 
     def chosen(self, flags: npt.NDArray[np.bool_]) -> GradeArray:
         """Those of some of the puzzles."""

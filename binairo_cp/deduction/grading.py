@@ -251,7 +251,7 @@ def grade_plain(puzzles: Sequence[Puzzle], tries: bool = True) -> list[Grade | N
         return [None] * len(puzzles)
     board = puzzles[0].board
     shape = Shape.of(board.height, board.width, puzzles[0].rules)
-    results, tries = grade_results(cells_of(each.board for each in puzzles), shape, tries)
+    results, tries = grade_results(cells_of(puzzle.board for puzzle in puzzles), shape, tries)
     return [
         None
         if row[kernel.BROKEN] or (row[kernel.OPEN_CELLS] and not tries)
@@ -294,7 +294,7 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     than full grades. The level is None if it is unknown, as for boards of more than 900 cells that
     need trials.
     """
-    levels = [each.level if each else None for each in grade_plain(puzzles, tries=False)]
+    levels = [found.level if found else None for found in grade_plain(puzzles, tries=False)]
     left = [k for k, level in enumerate(levels) if level is None]
     board, rules = puzzles[0].board, puzzles[0].rules
     small = len(board.cells) <= _MAX_CELLS_FOR_CLOSURE and has_all_techniques()
@@ -414,7 +414,7 @@ def _unique_lines(position: Position, _: Clock) -> Iterator[Step]:
     for line in position.lines:
         for other in position.lines:
             for symbol in "01" if other.direction == line.direction and other != line else "":
-                mine, theirs = (set(each.strip.places(symbol)) for each in (line, other))
+                mine, theirs = (set(one.strip.places(symbol)) for one in (line, other))
                 complete = other.strip.missing(symbol) == 0 and line.strip.missing(symbol) == 1
                 last = theirs - mine
                 if complete and len(last) == 1:

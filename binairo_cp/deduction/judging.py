@@ -141,7 +141,7 @@ class Judgements(Sentences):
         if self.mistake:
             return {"mistake": self.mistake.to_dict(), "judgements": []}
         return {
-            "judgements": [each.to_dict() for each in self.moves],
+            "judgements": [move.to_dict() for move in self.moves],
             "filled": self.filled,
             "to_fill": self.to_fill,
             "credit": self.credit,
@@ -224,7 +224,7 @@ def judge(
         judged.append(replace(found, find_step=None) if brief else found)
         if judged[-1].judged not in ("wrong", "known"):
             position = position.with_values({cell: value})
-    total = sum(CREDIT[each.judged] for each in judged)
+    total = sum(CREDIT[judgement.judged] for judgement in judged)
     credit = round(max(0.0, total) / open_before, 4) if open_before else 0.0
     filled, to_fill = _progress(puzzle, position)
     return Judgements(tuple(judged), position.board, filled, to_fill, credit, None, position, style)

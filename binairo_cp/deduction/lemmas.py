@@ -61,8 +61,12 @@ class Lemmas:
         self._meter, self._work = meter, Meter(Budget(work=WORK))
         encoder = Encoder(len(puzzle.board.cells))
         # Lines are compared when they are full, as people do.
-        kept = (each for each in constraints(puzzle) if not isinstance(each, Clue | Distinct))
-        self._rules = [clause for each in kept for clause in encoder.clauses(each)]
+        kept = (
+            constraint
+            for constraint in constraints(puzzle)
+            if not isinstance(constraint, Clue | Distinct)
+        )
+        self._rules = [clause for constraint in kept for clause in encoder.clauses(constraint)]
         self._solver = Propagator(())
         lines = [*row_places(puzzle.board), *column_places(puzzle.board)]
         self._lines = [[place + 1 for place in line] for line in lines]
@@ -99,7 +103,7 @@ class Lemmas:
                 raise
         self._steps |= {step.lemma: step for step in best if step.lemma is not None}
         # Others may be about known cells soon.
-        self._lemmas = [each if n in self._steps else () for n, each in enumerate(self._lemmas)]
+        self._lemmas = [lemma if n in self._steps else () for n, lemma in enumerate(self._lemmas)]
         return best
 
     def uses(self, position: Position) -> Iterator[Step]:
@@ -107,7 +111,7 @@ class Lemmas:
         board = position.board
         for values, step in self._uses(len(self._lemmas)):
             (cell,) = step.values
-            if board[cell] == OPEN and all(board[each] == values[each] for each in values):
+            if board[cell] == OPEN and all(board[tried] == values[tried] for tried in values):
                 yield _with_known(step, self._steps)
 
     def wrong(self, position: Position) -> BrokenRule | None:
@@ -171,20 +175,20 @@ class Lemmas:
     def _begin(self, position: Position) -> None:
         """Start from the rules, the known cells and the lemmas that are shown."""
         self._first = len(self._lemmas)
-        self._known = {self._literal(*each) for each in position.board.clues()}
-        shown = ([-each for each in self._lemmas[number]] for number in self._steps)
+        self._known = {self._literal(*clue) for clue in position.board.clues()}
+        shown = ([-literal for literal in self._lemmas[number]] for number in self._steps)
         open_places = set(self._open([]))
         self._left = [len(open_places.intersection(line)) for line in self._lines]
         full = (line for line, left in enumerate(self._left) if not left)
         self._full = {self._line_key(line, self._known) for line in full}
-        self._solver = Propagator([*self._rules, *shown, *([each] for each in self._known)])
+        self._solver = Propagator([*self._rules, *shown, *([literal] for literal in self._known)])
 
     def _literal(self, cell: Cell, value: str) -> int:
         place = self._board.place(cell) + 1
         return place if value == "1" else -place
 
     def _values(self, literals: Iterable[int]) -> Values:
-        return {self._board.cell(abs(each) - 1): "01"[each > 0] for each in literals}
+        return {self._board.cell(abs(literal) - 1): "01"[literal > 0] for literal in literals}
 
     # The search
 
@@ -193,7 +197,7 @@ class Lemmas:
         if wrong is None:
             tried = [sign * place for place in self._open(()) for sign in (1, -1)]
         else:
-            tried = [self._literal(*each) for each in wrong.items()]
+            tried = [self._literal(*item) for item in wrong.items()]
         reach = {literal: len(self._closure([literal]) or ()) for literal in tried}
         tried = sorted(reach, key=reach.__getitem__, reverse=True)
         splits = compared = 0
@@ -215,7 +219,7 @@ class Lemmas:
 
     def _open(self, values: Iterable[int]) -> list[int]:
         """The cells without a value, counted from 1, besides some values."""
-        known = {abs(each) for each in (*self._known, *values)}
+        known = {abs(literal) for literal in (*self._known, *values)}
         return [place for place in range(1, len(self._board.cells) + 1) if place not in known]
 
     def _closure(self, literals: list[int]) -> list[int] | None:
@@ -226,7 +230,7 @@ class Lemmas:
         if found is None:
             return None
         size = len(self._board.cells)
-        values = [each for each in found if -size <= each <= size]
+        values = [literal for literal in found if -size <= literal <= size]
         return values if self._are_distinct(values) else None
 
     def _are_distinct(self, values: list[int]) -> bool:
@@ -234,8 +238,8 @@ class Lemmas:
         if not self._is_distinct:
             return True
         left = dict[int, int]()
-        for each in values:
-            row, column = divmod(abs(each) - 1, self._board.width)
+        for literal in values:
+            row, column = divmod(abs(literal) - 1, self._board.width)
             for line in (row, self._board.height + column):
                 left[line] = left.get(line, self._left[line]) - 1
         filled = [line for line, number in left.items() if number == 0]
@@ -284,18 +288,18 @@ class Lemmas:
 
     def _split(self, assumed: list[int], reach: dict[int, int], splits: int) -> bool:
         """Refute one of the two values of a cell from which much follows."""
-        best = max(reach, key=lambda each: (reach[each] * reach[-each], reach[each]))
-        return any(self._refute([*assumed, each], splits) for each in (best, -best))
+        best = max(reach, key=lambda literal: (reach[literal] * reach[-literal], reach[literal]))
+        return any(self._refute([*assumed, literal], splits) for literal in (best, -best))
 
     def _learn(self, literals: list[int]) -> None:
         """Add a lemma: those of some values that are needed to break a rule by propagation."""
-        for each in literals:
-            rest = [other for other in literals if other != each]
+        for literal in literals:
+            rest = [other for other in literals if other != literal]
             if rest and self._closure(rest) is None:
                 literals = rest
         self._lemmas.append(tuple(literals))
         if len(literals) > 1:  # a value is known only if its step is chosen
-            self._solver.add([-each for each in literals])
+            self._solver.add([-literal for literal in literals])
 
     # The steps
 
@@ -313,16 +317,16 @@ class Lemmas:
         steps, broken = ending
         before: list[Step] = []
         uses: tuple[Step | BrokenRule, ...] = (*steps, broken)
-        for each in uses:
-            if each.lemma is not None and each.lemma not in self._steps | shown:
-                before += self._shown(position, each.lemma, shown)
+        for use in uses:
+            if use.lemma is not None and use.lemma not in self._steps | shown:
+                before += self._shown(position, use.lemma, shown)
         known = self._steps | shown
-        steps = tuple(_with_known(each, known) for each in steps)
+        steps = tuple(_with_known(step, known) for step in steps)
         if broken.lemma is not None:
             broken = self._fault(broken.lemma, known)
         # The techniques may need fewer values than propagation did; the first is needed.
-        used = {*broken.cells, *(each for step in steps for each in step.reason)}
-        (cell, value), *others = sorted(values.items(), key=lambda each: each[0] not in used)
+        used = {*broken.cells, *(cell for step in steps for cell in step.reason)}
+        (cell, value), *others = sorted(values.items(), key=lambda item: item[0] not in used)
         chain = Chain(cell, value, steps, broken, others=dict(others))
         if others:
             phrase = Phrase(("lemma.stated",), {"assigned": Assigned(tuple(values.items()))})
@@ -342,7 +346,7 @@ class Lemmas:
 
     def _uses(self, number: int) -> Iterator[Given]:
         """What follows from all but one of the values of each earlier lemma."""
-        for each, literals in enumerate(self._lemmas[:number]):
+        for lemma, literals in enumerate(self._lemmas[:number]):
             if len(literals) > 1:
                 values = self._values(literals)
                 for cell, value in values.items():
@@ -351,7 +355,7 @@ class Lemmas:
                     phrase = Phrase((BY_LEMMA.name,), {"assigned": assigned})
                     filled, reason = {cell: opposite(value)}, tuple(others)
                     name, level = BY_LEMMA.name, BY_LEMMA.level
-                    yield others, Step(name, level, filled, "", reason, phrase, lemma=each)
+                    yield others, Step(name, level, filled, "", reason, phrase, lemma=lemma)
 
 
 def _with_known(step: Step, lemmas: Mapping[int, Step]) -> Step:

@@ -85,13 +85,17 @@ class RuleTable:
         self.values = literals(solution.cells)
         self._ones = bits(place for place, value in enumerate(solution.cells) if value == "1")
         self._lines = [*row_places(board), *column_places(board)]
-        kept = (each for each in constraints(puzzle) if not isinstance(each, Clue | Distinct))
+        kept = (
+            constraint
+            for constraint in constraints(puzzle)
+            if not isinstance(constraint, Clue | Distinct)
+        )
         self._constraints: list[Constraint] = [*kept]
         single = len(self._constraints)
         for lines in (row_places(board), column_places(board)):
             if puzzle.rules.distinct_lines:
                 self._constraints += map(Distinct, combinations(lines, 2))
-        self._masks = [bits(_places(each)) for each in self._constraints]
+        self._masks = [bits(_places(constraint)) for constraint in self._constraints]
         self._keeps = list(map(_test, self._constraints))
         self._of_cell = [
             [number for number, mask in enumerate(self._masks) if mask >> place & 1]
@@ -100,7 +104,11 @@ class RuleTable:
         first, number = self.number_of_cells, len(self._constraints)
         self.single = bits(range(first, first + single))
         self.pairs = bits(range(first + single, first + number))
-        runs = (k for k, each in enumerate(self._constraints) if isinstance(each, NotAllSame))
+        runs = (
+            k
+            for k, constraint in enumerate(self._constraints)
+            if isinstance(constraint, NotAllSame)
+        )
         self.runs = bits(runs) << first
 
     def named(self, element: int) -> NamedRule:
@@ -174,7 +182,7 @@ def _allowed_ones(constraint: Constraint) -> frozenset[int]:
         case NotAllSame(places):
             return frozenset(range(1, len(places)))
         case Balanced(places, surplus):
-            return frozenset((len(places) + each) // 2 for each in surplus)
+            return frozenset((len(places) + place) // 2 for place in surplus)
         case Related(equal=equal):
             return frozenset((0, 2) if equal else (1,))
     raise TypeError(f"{type(constraint).__name__} is about more than a number of ones")
@@ -211,7 +219,7 @@ def _named(constraint: Constraint, board: Board) -> NamedRule:
             phrase = Phrase(("rule.sign",), {"joined": Cells(cells), "relation": relation})
             return NamedRule("sign", (_line((first, second), board),), cells, phrase)
         case Distinct((one, other)):
-            lines = tuple(_line(each, board) for each in (one, other))
+            lines = tuple(_line(line, board) for line in (one, other))
             phrase = Phrase(("rule.identical",), {"lines": LineNames(lines, "lines")})
             return NamedRule("identical", lines, (), phrase)
     raise TypeError(f"{type(constraint).__name__} has no name")

@@ -83,9 +83,9 @@ def _needed(
     position: Position, tried: _Tried, wrong: list[_Tried], check_clock: Clock
 ) -> list[_Tried]:
     """Those of some values without which the others don't lead to a broken rule."""
-    for each in reversed(wrong[:-1]):
+    for trial in reversed(wrong[:-1]):
         check_clock()
-        rest = [other for other in wrong if other != each]
+        rest = [other for other in wrong if other != trial]
         if _are_enough(position, tried, rest):
             wrong = rest
     return wrong

@@ -199,7 +199,7 @@ def _left_after(position: Position, wrong: list[_Tried], check_clock: Clock) -> 
     """How many cells are open after each of some wrong values is refuted, without another trial."""
     puzzle, board = position.puzzle, position.board
     if grading.is_plain(puzzle) and grading.has_all_techniques():
-        boards = [position.with_values(contradiction.instead(*each)).board for each in wrong]
+        boards = [position.with_values(contradiction.instead(*trial)).board for trial in wrong]
         shape = Shape.of(board.height, board.width, puzzle.rules)
         results, _ = grading.grade_results(grading.cells_of(boards), shape, tries=False)
         left = [int(results[k, kernel.OPEN_CELLS]) for k in range(len(wrong))]

@@ -166,11 +166,11 @@ class Position:
         if not self.puzzle.rules.distinct_lines:
             return ()
         return tuple(
-            (each.number, each.strip.values)
-            for each in self.lines
-            if each.direction == line.direction
-            and each.number != line.number
-            and OPEN not in each.strip.values
+            (one.number, one.strip.values)
+            for one in self.lines
+            if one.direction == line.direction
+            and one.number != line.number
+            and OPEN not in one.strip.values
         )
 
     def faults(self, numbers: Iterable[int] | None = None) -> Iterator[BrokenRule]:
@@ -184,10 +184,10 @@ class Position:
                 for number, values in self.full_lines(line):
                     if values == line.strip.values:
                         both = [
-                            PlacedStrip(line.direction, each, line.strip)
-                            for each in sorted((line.number, number))
+                            PlacedStrip(line.direction, k, line.strip)
+                            for k in sorted((line.number, number))
                         ]
-                        cells = (each.cell(place) for each in both for place in range(len(values)))
+                        cells = (one.cell(place) for one in both for place in range(len(values)))
                         yield BrokenRule("identical", tuple(map(str, both)), tuple(cells))
 
     def unequal_totals(self) -> BrokenRule | None:
@@ -211,8 +211,8 @@ def _unequal(
     # The cells that narrow what the rule of balance alone says about their lines.
     cells = dict.fromkeys(
         line.cell(place)
-        for symbol, each in (("1", lines), ("0", others))
-        for line in each
+        for symbol, some in (("1", lines), ("0", others))
+        for line in some
         if line.strip.missing(opposite(symbol)) > len(line.strip.open_places)
         for place in line.strip.places(symbol)
     )

@@ -154,9 +154,9 @@ class _ChainSearch:
         # By the number of needed steps, then of their lines.
         self._waiting: list[tuple[int, int, int, _Steps]] = []
         self._given: dict[Cell, list[Given]] = {}
-        for each in given:
-            for cell in each[0]:
-                self._given.setdefault(cell, []).append(each)
+        for number in given:
+            for cell in number[0]:
+                self._given.setdefault(cell, []).append(number)
 
     def endings(self) -> Iterator[Ending]:
         """Yield the steps to each broken rule, until no others can be fewer."""
@@ -180,8 +180,8 @@ class _ChainSearch:
         board = self._position.board
         for cell in cells if self._given else ():
             for values, step in self._given.get(cell, ()):
-                both = values | {each: opposite(value) for each, value in step.values.items()}
-                if step.lemma is not None and all(board[each] == both[each] for each in both):
+                both = values | {place: opposite(value) for place, value in step.values.items()}
+                if step.lemma is not None and all(board[place] == both[place] for place in both):
                     yield BrokenRule("lemma", (), tuple(both), most=len(both), lemma=step.lemma)
 
     def _size(self, needed: Iterable[int]) -> int:
@@ -202,7 +202,7 @@ class _ChainSearch:
                 self._queue(step)
         for cell in cells if self._given else ():
             for values, step in self._given.get(cell, ()):
-                if all(board[each] == value for each, value in values.items()):
+                if all(board[place] == value for place, value in values.items()):
                     self._queue(step)
 
     def _queue(self, step: Step) -> None:
@@ -210,7 +210,7 @@ class _ChainSearch:
             return
         needed = self._needed(step.reason) | {len(self._steps)}
         self._steps.append(step)
-        lines = {self._steps[each].line for each in needed}
+        lines = {self._steps[number].line for number in needed}
         heappush(self._waiting, (self._size(needed), len(lines), len(self._steps) - 1, needed))
 
     def _easiest(self) -> tuple[Values, _Steps]:

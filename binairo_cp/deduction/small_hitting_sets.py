@@ -28,7 +28,7 @@ class SetsToHit:
     """
 
     def __init__(self, sets: Iterable[int], spend: Watch) -> None:
-        self._by_size = sorted(sets, key=lambda each: (each.bit_count(), each))
+        self._by_size = sorted(sets, key=lambda one: (one.bit_count(), one))
         self._spend = spend
         self._number_disjoint = _number_disjoint(self._by_size)
         spend(len(self._by_size) // _SETS_PER_WORK + 1)
@@ -37,12 +37,12 @@ class SetsToHit:
     def _minimal(self) -> list[int]:
         """The sets without those that have another one as a subset, the smallest first."""
         minimal: list[int] = []
-        for each in self._by_size:
+        for some in self._by_size:
             for smaller in minimal:
-                if smaller & each == smaller:
+                if smaller & some == smaller:
                     break
             else:
-                minimal.append(each)
+                minimal.append(some)
         self._spend(len(minimal))
         return minimal
 
@@ -51,12 +51,12 @@ class SetsToHit:
         """The elements that may be useful, each with the numbers of the minimal sets with it."""
         # Of the elements that occur once, one of each set is enough, or none if others occur there.
         once = often = 0
-        for each in self._minimal:
-            often |= once & each
-            once |= each
+        for known in self._minimal:
+            often |= once & known
+            once |= known
         hits_of: dict[int, int] = {}
-        for number, each in enumerate(self._minimal):
-            for place in each_bit(each & often or each & -each):
+        for number, known in enumerate(self._minimal):
+            for place in each_bit(known & often or known & -known):
                 hits_of[1 << place] = hits_of.get(1 << place, 0) | 1 << number
         self._spend(len(hits_of))
         return _undominated(_by_hits(hits_of.items()), self._minimal)
@@ -74,9 +74,9 @@ class SetsToHit:
 def _number_disjoint(sets: Iterable[int]) -> int:
     """The number of disjoint sets among some sets, chosen greedily from the first."""
     number = used = 0
-    for each in sets:
-        if not each & used:
-            used |= each
+    for one in sets:
+        if not one & used:
+            used |= one
             number += 1
     return number
 

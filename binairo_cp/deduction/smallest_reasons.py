@@ -106,8 +106,10 @@ class SmallestReasons:
         limit = Meter(Budget(work=work))
         everything = self._known | self._rules.single
         cores = self._cores(candidates)
-        cores = cores or self._cores((each, everything) for each in self._open)
-        cores = cores or self._cores((each, everything | self._rules.pairs) for each in self._open)
+        cores = cores or self._cores((place, everything) for place in self._open)
+        cores = cores or self._cores(
+            (place, everything | self._rules.pairs) for place in self._open
+        )
         if not cores and not self._found:
             return None
         self._shrink(cores[:_MOST_SHRUNK])
@@ -140,8 +142,8 @@ class SmallestReasons:
         """
         needed, conflicts = 0, self._conflicts(place)
         while elements & ~needed:
-            left = {each & elements for each in conflicts}
-            needed |= union(each for each in left if not each & each - 1)
+            left = {conflict & elements for conflict in conflicts}
+            needed |= union(conflict for conflict in left if not conflict & conflict - 1)
             rest = elements & ~needed
             tried = rest & self._rules.runs or rest
             tried &= -tried
@@ -232,11 +234,13 @@ class SmallestReasons:
         value in a cell; 0 if there is no such board: they imply its value.
         """
         values, cells = self._rules.values, self._rules.number_of_cells
-        for each in each_bit(elements & ~self._added):
-            for clause in self._rules.clauses[each - cells]:
+        for element in each_bit(elements & ~self._added):
+            for clause in self._rules.clauses[element - cells]:
                 self._solver.add(clause)
         self._added |= elements
-        assumed = [values[each] if each < cells else each + 1 for each in each_bit(elements)]
+        assumed = [
+            values[element] if element < cells else element + 1 for element in each_bit(elements)
+        ]
         # The solver replaces the phases by those of its search.
         self._solver.prefer(values)
         model = self._solver.solve([-values[place], *assumed], self._meter)

@@ -167,7 +167,7 @@ class Support:
 
     def in_style(self, style: Style) -> Support:
         """The same support with its sentences in a style."""
-        constraints = tuple(replace(each, style=style) for each in self.constraints)
+        constraints = tuple(replace(constraint, style=style) for constraint in self.constraints)
         return replace(self, constraints=constraints, style=style)
 
     @property
@@ -187,7 +187,7 @@ class Support:
     def to_dict(self) -> dict[str, Any]:
         """The field ``support`` of a step in a result record."""
         return {
-            "constraints": [each.to_dict() for each in self.constraints],
+            "constraints": [constraint.to_dict() for constraint in self.constraints],
             **({"cells": list(map(list, self.cells))} if self.cells else {}),
             "size": self.size,
             "smallest": self.smallest,
@@ -379,10 +379,10 @@ def _detail(detail: Detail, line: PlacedStrip) -> Term:
         return Ways(tuple(detail.split()))
     if isinstance(detail, int):
         return Number(detail)
-    spans: list[Any] = [each for each in detail if not isinstance(each, int)]
+    spans: list[Any] = [part for part in detail if not isinstance(part, int)]
     if spans and isinstance(spans[0][1], str):
         signs = ((line.cell(place), line.cell(place + 1), sign) for place, sign in spans)
         return SignedCells(tuple(signs))
     if spans:
         return Spans(tuple((line.cell(span[0]), line.cell(span[-1])) for span in spans))
-    return Cells(tuple(line.cell(each) for each in detail if isinstance(each, int)))
+    return Cells(tuple(line.cell(part) for part in detail if isinstance(part, int)))

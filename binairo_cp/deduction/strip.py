@@ -88,7 +88,7 @@ class Strip:
             if place == len(self.values):
                 yield text
                 continue
-            after = [each for each in self._next(place, state) if each[1] in self._ways[place + 1]]
+            after = [way for way in self._next(place, state) if way[1] in self._ways[place + 1]]
             stack += [(following, text + symbol) for symbol, following in reversed(after)]
 
     def completions_with(self, place: int, symbol: str) -> int:
@@ -124,7 +124,7 @@ class Strip:
         numbers = [dict.fromkeys(reached[-1], 1)]
         for place in range(len(self.values) - 1, -1, -1):
             numbers_of = (
-                (state, sum(numbers[-1].get(each, 0) for _, each in self._next(place, state)))
+                (state, sum(numbers[-1].get(way, 0) for _, way in self._next(place, state)))
                 for state in reached[place]
             )
             numbers.append({state: number for state, number in numbers_of if number})

@@ -96,7 +96,7 @@ def sandwich(strip: Strip, symbol: str) -> Iterator[Deduction]:
     for place in strip.open_places:
         run = strip.run_with(symbol, place)
         if run and run[0] < place < run[-1]:
-            reason = tuple(each for each in run if each != place)
+            reason = tuple(cell for cell in run if cell != place)
             template = f"sandwich.{_size(len(reason))}"
             yield Deduction((place,), opposite(symbol), reason, (template,))
 
@@ -145,7 +145,7 @@ def equal_pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
             continue
         values, details = opposite(symbol) * 2, (("pair", places),)
         reasons = [
-            tuple(each for each in run if each not in places)
+            tuple(cell for cell in run if cell not in places)
             for run in strip.runs_with(symbol, *places)
         ]
         if reasons:
@@ -166,8 +166,8 @@ def one_of_each(strip: Strip, symbol: str) -> Iterator[Deduction]:
     rest = tuple(place for place in strip.open_places if place not in held)
     if rest:
         mixed = {first for first, relation in strip.signs if relation == "x"}
-        between = tuple(each for each in pairs if each[0] not in mixed)
-        signed = tuple(each for each in pairs if each[0] in mixed)
+        between = tuple(two for two in pairs if two[0] not in mixed)
+        signed = tuple(two for two in pairs if two[0] in mixed)
         templates = (
             *("one of each.between",) * bool(between),
             *("one of each.signed",) * bool(signed),
@@ -223,7 +223,7 @@ def _needed_signs(strip: Strip, is_same: Callable[[Strip], bool]) -> Signs:
     """Signs of a line without which it has other completions; those of known cells are none."""
     needed = strip.signs
     for sign in strip.signs:
-        rest = tuple(each for each in needed if each != sign)
+        rest = tuple(other for other in needed if other != sign)
         if is_same(Strip(strip.values, rest, strip.rules)):
             needed = rest
     return needed
@@ -261,10 +261,10 @@ def two_open(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
     completions = list(islice(strip.completions(), 3))
     for number, values in full:
         if len(completions) == 2 and values in completions:
-            (left,) = (each for each in completions if each != values)
+            (left,) = (completion for completion in completions if completion != values)
             places = tuple(place for place in strip.open_places if left[place] != values[place])
             if len(places) == 2:
-                order, forced = ("".join(each[k] for k in places) for each in (values, left))
+                order, forced = ("".join(text[k] for k in places) for text in (values, left))
                 named = _needed_signs(
                     strip, lambda other: list(islice(other.completions(), 3)) == completions
                 )
@@ -289,7 +289,7 @@ def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
                 continue
             tried = Strip(strip.filled(opposite(symbol), place), strip.signs, strip.rules)
             completions = list(tried.completions())
-            if all(each in same for each in completions):
+            if all(completion in same for completion in completions):
                 is_short = len(completions) <= MOST_LISTED
 
                 def is_same(other: Strip, tried: Strip = tried) -> bool:
@@ -300,7 +300,7 @@ def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
                 template = f"distinct lines.{'some' if is_short else 'many'}"
                 templates = (*("signs",) * bool(named), template)
                 details = (("ways", " ".join(completions)), ("signs", named))
-                others = tuple(same[each] for each in completions)
+                others = tuple(same[completion] for completion in completions)
                 yield Deduction((place,), symbol, _known(strip), templates, details, others)
 
 

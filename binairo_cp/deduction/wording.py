@@ -171,8 +171,8 @@ class Assigned(NamedTuple):
 
     def words(self, style: Style) -> Words:
         of = dict(zip("01", CHARACTERS[style.symbols], strict=True))
-        each = (f"{cell_name(cell, style)}={of[value]}" for cell, value in self.values)
-        return listed(each, style)
+        named = (f"{cell_name(cell, style)}={of[value]}" for cell, value in self.values)
+        return listed(named, style)
 
 
 class LineNames(NamedTuple):
@@ -303,7 +303,7 @@ def _word(name: str, language: Language) -> str:
 @cache
 def _symbol(value: str, style: Style) -> Words:
     alone, one, all_, many = (
-        each.strip() for each in _word(f"{style.symbols}.{value}", style.language).split("|")
+        part.strip() for part in _word(f"{style.symbols}.{value}", style.language).split("|")
     )
     text = Words(alone)
     text.one, text.all, text.many = one, all_, many
@@ -338,10 +338,10 @@ def _line_name(line: str, style: Style) -> str:
 
 def listed(words: Iterable[str], style: Style = USUAL, joined: str = "and") -> Words:
     """List words with commas, and with a final "and" or "or"."""
-    each = list(words)
-    if len(each) < 2:
-        return Words("".join(each))
-    text, *others = each
+    named = list(words)
+    if len(named) < 2:
+        return Words("".join(named))
+    text, *others = named
     for other in others[:-1]:
         text = _word("comma", style.language).format(first=text, last=other)
     return Words(_word(joined, style.language).format(first=text, last=others[-1]))

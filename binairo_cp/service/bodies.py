@@ -103,7 +103,7 @@ class TimeLimit(BaseModel):
             OptionError: they can't be combined.
         """
         feature = feature_named(self.command)
-        names = (each.name for each in feature.options)
+        names = (field.name for field in feature.options)
         own = type(self).model_fields
         return feature.completed({name: getattr(self, name) for name in names if name in own})
 
@@ -275,18 +275,18 @@ class BookBody(TimeLimit):
     @property
     def total(self) -> int:
         """The number of puzzles."""
-        return sum(each.count for each in self.recipe.puzzles)
+        return sum(puzzle.count for puzzle in self.recipe.puzzles)
 
     @property
     def sizes(self) -> dict[str, int | str]:
         """The sizes of the boards, by their JSON pointers."""
         sets = enumerate(self.recipe.puzzles)
-        return {f"/recipe/puzzles/{number}/size": each.size for number, each in sets}
+        return {f"/recipe/puzzles/{number}/size": stated.size for number, stated in sets}
 
 
 def boards_of(name: str) -> Iterator[str]:
     """The options of a request whose values are as long as a puzzle."""
-    return (each.name for each in feature_named(name).options if each.option.is_board)
+    return (field.name for field in feature_named(name).options if field.option.is_board)
 
 
 _UNBOUNDED = "until the time limit"
@@ -308,10 +308,10 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
     """Create the model of the bodies for a command, with attributes of the class."""
     feature = feature_named(command)
     fields: dict[str, Any] = {}
-    for each in feature.options:
-        is_inherited = each.name in base.model_fields and each.type == (PresetName | None)
-        if each.option.over_http and not is_inherited and each.name != "seed":
-            fields[each.name] = field_of(each, _OVERRIDES.get((command, each.name), {}))
+    for field in feature.options:
+        is_inherited = field.name in base.model_fields and field.type == (PresetName | None)
+        if field.option.over_http and not is_inherited and field.name != "seed":
+            fields[field.name] = field_of(field, _OVERRIDES.get((command, field.name), {}))
     attributes |= {"__module__": __name__, "command": command}
     named_base = type(f"{command.title()}Base", (base,), attributes)
     name = f"{command.title()}Request"

@@ -105,8 +105,8 @@ class LineBuffer:
 
     def _add(self, lines: bytes) -> None:
         if len(lines) > self._max_bytes:
-            each = lines.split(b"\n")
-            lines = b"\n".join(TOO_LONG if len(x) > self._max_bytes else x for x in each)
+            parts = lines.split(b"\n")
+            lines = b"\n".join(TOO_LONG if len(x) > self._max_bytes else x for x in parts)
         if lines.isspace() and not self._lines:
             # A small gzip may contain millions of blank lines.
             self._pass(lines, 0)

@@ -138,7 +138,7 @@ def decide_small(task: Task, seconds: float, puzzles: RawPuzzles) -> SerializedR
     """Like `decide_raw`, but None if there is a large board or the time is too short."""
     end = monotonic() + seconds
     entries = read(puzzles)
-    if any(each.puzzle and len(each.puzzle.board.cells) > SMALL_CELLS for each in entries):
+    if any(entry.puzzle and len(entry.puzzle.board.cells) > SMALL_CELLS for entry in entries):
         return None
     (result,) = decide_all(task, end, entries)
     return result if result.is_final else None
@@ -264,4 +264,6 @@ def serialize(result: ResultRecord, exception: BinairoError | None = None) -> Se
 
 def _ran_out_of_time(record: ResultRecord) -> bool:
     readings = list((record.readings or {}).values()) or [record]
-    return any("time" in (each.stopped_by, each.contradiction_stopped_by) for each in readings)
+    return any(
+        "time" in (reading.stopped_by, reading.contradiction_stopped_by) for reading in readings
+    )

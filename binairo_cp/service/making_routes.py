@@ -110,7 +110,8 @@ def _openapi(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:
     """The OpenAPI description of a route that answers with a file."""
     text = {"type": "string"}
     return openapi.work(
-        model, {each: text if each == _TEXT else openapi.FILE for each in media_types}
+        model,
+        {media_type: text if media_type == _TEXT else openapi.FILE for media_type in media_types},
     )
 
 
@@ -120,9 +121,7 @@ async def encode(request: Request) -> Response:
     return await _file(request, ENCODE, files.encode_puzzles)
 
 
-@router.post(
-    "/convert", **_openapi(CONVERT, *sorted({each.media_type for each in FORMATS.values()}))
-)
+@router.post("/convert", **_openapi(CONVERT, *sorted({row.media_type for row in FORMATS.values()})))
 async def convert(request: Request) -> Response:
     """Returns the puzzles in another format, in one file."""
     return await _file(request, CONVERT, files.convert_puzzles, is_quick=True)
@@ -202,7 +201,9 @@ def response(file: File, seconds: float) -> Response:
 
 
 def _ascii(name: str) -> str:
-    return "".join(each if each.isascii() and each not in '"\\' else "_" for each in name)
+    return "".join(
+        character if character.isascii() and character not in '"\\' else "_" for character in name
+    )
 
 
 def refused(refusals: Refusals, pointer: Callable[[int], str]) -> Problem:

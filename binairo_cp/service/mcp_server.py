@@ -117,12 +117,12 @@ def _input_schema(model: type[BaseModel]) -> dict[str, Any]:
 def _untitled(schema: Any) -> Any:
     """A schema without the titles that pydantic derives from the names."""
     if isinstance(schema, list):
-        return [_untitled(each) for each in schema]
+        return [_untitled(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     is_title = isinstance(schema.get("title"), str)
     return {
-        name: _untitled(each) for name, each in schema.items() if name != "title" or not is_title
+        name: _untitled(part) for name, part in schema.items() if name != "title" or not is_title
     }
 
 
@@ -211,8 +211,8 @@ async def _generate(pool: WorkerPool, limits: Limits, body: GenerateBody) -> typ
     seconds = limits.seconds(body.time_limit)
     work = partial(making_routes.generate_records, seconds)
     records, shortfall = await pool.run(work, body.order(), seconds)
-    results = [orjson.loads(each) for each in records]
-    boards = [f"{each['height']}x{each['width']}:{each['clues']}" for each in results]
+    results = [orjson.loads(record) for record in records]
+    boards = [f"{result['height']}x{result['width']}:{result['clues']}" for result in results]
     note = {"note": shortfall} if shortfall else {}
     structured = {"results": results, "seed": body.seed, "complete": not shortfall, **note}
     return _result("\n".join([*boards, *note.values(), f"seed {body.seed}"]), structured)
@@ -238,9 +238,9 @@ async def _render(pool: WorkerPool, limits: Limits, body: PuzzleBody) -> types.C
 
 TOOLS: dict[str, Tool] = {
     **{
-        name: Tool(each.tool, TASKS[name], _decide)
-        for name, each in record_features().items()
-        if each.tool
+        name: Tool(feature.tool, TASKS[name], _decide)
+        for name, feature in record_features().items()
+        if feature.tool
     },
     "generate": Tool(
         "Generate new puzzles with exactly one solution, by size, rules and difficulty. The same "

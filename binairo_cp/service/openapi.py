@@ -35,7 +35,7 @@ _REFERENCE = "#/components/schemas/{model}"
 LIMITS: type[BaseModel] = create_model(
     "Limits",
     __doc__=Limits.__doc__,
-    **cast("dict[str, Any]", {each.name: field_of(each, {}) for each in options_of(Limits)}),
+    **cast("dict[str, Any]", {option.name: field_of(option, {}) for option in options_of(Limits)}),
 )
 
 _PROBLEMS = {
@@ -187,9 +187,9 @@ def route(
             "content": {media: {"schema": schema} for media, schema in content.items()},
         }
     }
-    for each in sorted(statuses):
-        responses[each] = {
-            "description": _PROBLEMS[each][1],
+    for code in sorted(statuses):
+        responses[code] = {
+            "description": _PROBLEMS[code][1],
             "content": {problems.MEDIA_TYPE: {"schema": ref(ProblemRecord)}},
         }
     return {
@@ -217,9 +217,10 @@ def request_body(model: type[BaseModel], *, with_text: bool = True) -> dict[str,
     content = {requests.JSON: {"schema": ref(model)}}
     if with_text:
         content |= {
-            each: {"schema": {"type": "string"}} for each in (requests.NDJSON, requests.TEXT)
+            media_type: {"schema": {"type": "string"}}
+            for media_type in (requests.NDJSON, requests.TEXT)
         }
-        content |= {each: {"schema": FILE} for each in requests.PICTURES}
+        content |= {media_type: {"schema": FILE} for media_type in requests.PICTURES}
     return {
         "requestBody": {"required": True, "content": content},
         "parameters": _parameters(model) if with_text else [],
@@ -231,8 +232,8 @@ def job_body(models: list[type[BaseModel]]) -> dict[str, Any]:
     parameters: dict[str, dict[str, Any]] = {}
     for model in models:
         if "puzzles" in model.model_fields:
-            for each in _parameters(model):
-                parameters.setdefault(each["name"], each | {"schema": {"type": "string"}})
+            for parameter in _parameters(model):
+                parameters.setdefault(parameter["name"], parameter | {"schema": {"type": "string"}})
     described = request_body(models[0])
     described["requestBody"]["content"][requests.JSON]["schema"] = {
         "oneOf": [ref(m) for m in models]
@@ -255,7 +256,7 @@ def file_body(*media_types: str) -> dict[str, Any]:
     return {
         "requestBody": {
             "required": True,
-            "content": {each: {"schema": FILE} for each in media_types},
+            "content": {media_type: {"schema": FILE} for media_type in media_types},
         },
         "parameters": _parameters(TimeLimit),
     }
@@ -282,7 +283,7 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     if kept.get("default", 0) is None:
         del kept["default"]
     if "anyOf" in kept:
-        kept["anyOf"] = [each for each in kept["anyOf"] if each != {"type": "null"}]
+        kept["anyOf"] = [option for option in kept["anyOf"] if option != {"type": "null"}]
     if kept.get("maxLength", 0) > _LONGEST_IN_URL:
         kept["maxLength"] = _LONGEST_IN_URL
     return kept
@@ -327,7 +328,9 @@ def add(specification: dict[str, Any], *, needs_key: bool) -> None:
     specification["components"]["securitySchemes"] = _SCHEMES
     with_key: list[dict[str, list[str]]] = [{name: []} for name in _SCHEMES]
     paths = specification["paths"].items()
-    for path, operation in ((path, each) for path, known in paths for each in known.values()):
+    for path, operation in (
+        (path, operation) for path, known in paths for operation in known.values()
+    ):
         operation["tags"] = [_tag(path, operation["operationId"])]
         if path.startswith(GUARDED):
             operation["security"] = with_key if needs_key else [{}, *with_key]

@@ -178,18 +178,18 @@ def _menus() -> dict[str, list[Choice]]:
             for name in get_args(Grade)
         ],
         "commands": [
-            Choice(name, each.title, name == "grade")
-            for name, each in record_features().items()
-            if each.title
+            Choice(name, feature.title, name == "grade")
+            for name, feature in record_features().items()
+            if feature.title
         ],
         "languages": [Choice(name, title) for name, title in LANGUAGES.items()],
         "formats": [
-            Choice(f"convert:{name}", each.title, needs_server=name not in OWN_FORMATS)
-            for name, each in FORMATS.items()
+            Choice(f"convert:{name}", row.title, needs_server=name not in OWN_FORMATS)
+            for name, row in FORMATS.items()
         ],
         "targets": [
-            Choice(f"encode:{name}", each.title, needs_server=True)
-            for name, each in TARGETS.items()
+            Choice(f"encode:{name}", target.title, needs_server=True)
+            for name, target in TARGETS.items()
         ],
     }
 
@@ -200,7 +200,9 @@ def filled(page: str, is_alone: bool = False) -> str:
 
     def offered(place: re.Match[str]) -> str:
         choices = menus[place[1]]
-        return "".join(each.html() for each in choices if not (is_alone and each.needs_server))
+        return "".join(
+            choice.html() for choice in choices if not (is_alone and choice.needs_server)
+        )
 
     return _PLACE.sub(offered, page)
 

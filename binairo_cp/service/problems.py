@@ -112,9 +112,9 @@ def faults_of(
 ) -> list[Fault]:
     """The first errors of pydantic in a value, which stands `at` a place in the body."""
     faults = []
-    for each in error.errors(include_url=False, include_input=False)[:MAX_FAULTS]:
-        path = field_path(at + each["loc"])
-        message = message_of(each)
+    for fault in error.errors(include_url=False, include_input=False)[:MAX_FAULTS]:
+        path = field_path(at + fault["loc"])
+        message = message_of(fault)
         if path and path[0] in in_query:
             faults.append(Fault(pointer="", parameter=".".join(path), detail=message))
         else:
@@ -170,8 +170,8 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def on_validation_error(request: Request, error: RequestValidationError) -> Response:
         faults = [
-            Fault(pointer="", parameter=str(each["loc"][-1]), detail=message_of(each))
-            for each in error.errors()
+            Fault(pointer="", parameter=str(fault["loc"][-1]), detail=message_of(fault))
+            for fault in error.errors()
         ]
         return response(request, of_faults(faults))
 

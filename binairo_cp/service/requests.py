@@ -415,9 +415,9 @@ def check_types(model: type[BaseModel], value: dict[str, Any]) -> None:
         OptionError: a value has another JSON type than the OpenAPI specification says.
     """
     types = _json_types(model)
-    for name, each in value.items():
+    for name, inner in value.items():
         allowed = types.get(name)
-        if allowed and not _json_types_of_value(each) & allowed:
+        if allowed and not _json_types_of_value(inner) & allowed:
             raise OptionError(name, f"expected {' or '.join(sorted(allowed))}")
 
 

@@ -47,7 +47,7 @@ def serve(settings: Settings) -> None:
         ServiceError: the server can't be started with these settings.
     """
     # Until `_run` handles signals, they end the process.
-    before = {each: signal.signal(each, lambda *_: sys.exit(0)) for each in STOPPING}
+    before = {number: signal.signal(number, lambda *_: sys.exit(0)) for number in STOPPING}
     try:
         _check_proxies(settings.trusted_proxies or ())
         connections = _allowed_connections(settings.limits.connections)
@@ -58,8 +58,8 @@ def serve(settings: Settings) -> None:
             _report_exposure(settings)
             _run(app, listener)
     except ServiceError:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         raise
 
 
@@ -82,11 +82,11 @@ def _run(app: FastAPI, listener: socket.socket) -> None:
         timeout_graceful_shutdown=max(1, round(settings.grace)),
     )
     server = _Server(config, state)
-    for each in STOPPING:
-        signal.signal(each, server.handle_exit)  # before uvicorn does, and when it raises them
+    for number in STOPPING:
+        signal.signal(number, server.handle_exit)  # before uvicorn does, and when it raises them
     server.run([listener])
-    for each in STOPPING:
-        signal.signal(each, signal.SIG_IGN)  # nothing is left to stop
+    for number in STOPPING:
+        signal.signal(number, signal.SIG_IGN)  # nothing is left to stop
 
 
 class _Server(uvicorn.Server):
@@ -109,7 +109,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Keep listening for `drain` seconds, so that load balancers notice; then stop."""
-        names = " and ".join(signal.Signals(each).name for each in self._captured_signals)
+        names = " and ".join(signal.Signals(number).name for number in self._captured_signals)
         _LOG.info("stopping", extra={"reason": f"{names} arrived"})
         end = monotonic() + self._state.settings.drain
         while monotonic() < end and not self._skip_drain:

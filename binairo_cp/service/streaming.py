@@ -117,12 +117,12 @@ class ResultStream(Response):
         self._note_progress()
         async with task_group() as group:
             work = (self._read(), self._dispatch(group), self._watch_clock(), self._watch_stop())
-            helpers = [group.create_task(each) for each in work]
+            helpers = [group.create_task(coroutine) for coroutine in work]
             await self._write(send)
             if self._fault:
                 raise self._fault
-            for each in helpers:
-                each.cancel()
+            for helper in helpers:
+                helper.cancel()
 
     async def _read(self) -> None:
         """Read chunks into the buffer. At the end of the body, wait for the client to leave."""

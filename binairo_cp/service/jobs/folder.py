@@ -161,7 +161,7 @@ class DataFolder:
 
     def last_run(self, id: str, number: int) -> Path | None:
         """The folder of the last run up to a number; None if there is none."""
-        folders = (self.run(id, each) for each in range(number, 0, -1))
+        folders = (self.run(id, k) for k in range(number, 0, -1))
         return next((folder for folder in folders if folder.exists()), None)
 
     def delete(self, id: str) -> None:

@@ -168,7 +168,7 @@ class JobManager:
 
     async def open(self) -> None:
         """Start to run jobs, also those that were interrupted."""
-        self._loops = [asyncio.create_task(each) for each in (self._poll(), self._clean())]
+        self._loops = [asyncio.create_task(task) for task in (self._poll(), self._clean())]
 
     async def close(self) -> None:
         """Kill all processes. Other servers, or this one when it starts again, resume the jobs."""
