@@ -183,8 +183,10 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             print(f"binairo: {option(slow, value)} takes most of this time", file=sys.stderr)
         is_merged = options.out is None and terminal.outputs_are_one()
         _print_summary(state, output_is_seen=is_seen or is_merged)
-        is_usual = task.verb == "check" and task.reasons is None and state.summary.total > 1
-        if is_usual and state.summary.verdicts["none"] and pipeline.shows_conflicts(options.output):
+        # Of the commands, only `check` without analyses has the option.
+        is_usual = task.verb == "check" and not task.analyses and task.reasons is None
+        has_many = state.summary.total > 1 and state.summary.verdicts["none"]
+        if is_usual and has_many and pipeline.shows_conflicts(options.output):
             quick = option("reasons", "quick")
             print(f"binairo: no conflicts were looked for; {quick} finds them", file=sys.stderr)
     return state.summary

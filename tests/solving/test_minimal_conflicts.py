@@ -284,19 +284,20 @@ def test_line_output_has_no_reasons() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "options", "is_said"),
+    ("lines", "command", "is_said"),
     [
-        (LINES * 2, [], True),
-        (LINES, [], False),
-        (LINES * 2, ["--reasons", "none"], False),
-        (LINES * 2, ["--to", "line"], False),
-        (f"{UNIQUE.board.cells}\n" * 2, [], False),
+        (LINES * 2, ["check"], True),
+        (LINES, ["check"], False),
+        (LINES * 2, ["check", "--reasons", "none"], False),
+        (LINES * 2, ["check", "--to", "line"], False),
+        (LINES * 2, ["grade"], False),  # it has no such option
+        (f"{UNIQUE.board.cells}\n" * 2, ["check"], False),
     ],
 )
 def test_a_run_says_that_it_looked_for_no_conflicts(
-    lines: str, options: list[str], is_said: bool
+    lines: str, command: list[str], is_said: bool
 ) -> None:
-    error = call("check", *options, "--workers", "1", input=lines)[2]
+    error = call(*command, "--workers", "1", input=lines)[2]
     assert ("no conflicts were looked for; --reasons quick finds them" in error) == is_said
 
 
