@@ -170,12 +170,8 @@ def render(
     solution: Annotated[
         bool, Option("Show the solution, with shaded clues.", panel=_PICTURE)
     ] = False,
-    hint: Annotated[
-        bool, Option("Show the next step and the reason for it.", panel=_PICTURE)
-    ] = False,
-    steps: Annotated[
-        bool, Option("Show every step to the solution, as text, HTML or PDF.", panel=_PICTURE)
-    ] = False,
+    hint: Annotated[bool, Option("Show the next step and its reason.", panel=_PICTURE)] = False,
+    steps: Annotated[bool, Option("Show every step: text, HTML or PDF.", panel=_PICTURE)] = False,
     grade: Annotated[bool, Option("Show the difficulty.", panel=_PICTURE)] = False,
     title: Annotated[
         str, Option("Title of the book, page or picture.", longest=LONGEST_TITLE, panel=_PICTURE)

@@ -93,6 +93,8 @@ def _of_triples(text: str) -> list[str] | None:
     sides = [int(number) for number in numbers[0]]
     if (sides[0], sides[-1]) == (len(triples), 3):
         return None  # as likely the rows of a board with three columns below its size
+    if len({(row, column) for row, column, _ in triples}) < len(triples):
+        return None  # no cell stands twice in a list
     return _placed(triples, Size(sides[0], sides[-1])) if len(sides) < 3 else None
 
 
