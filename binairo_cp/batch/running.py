@@ -183,13 +183,20 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             print(f"binairo: {option(slow, value)} takes most of this time", file=sys.stderr)
         is_merged = options.out is None and terminal.outputs_are_one()
         _print_summary(state, output_is_seen=is_seen or is_merged)
-        # Of the commands, only `check` without analyses has the option.
-        is_usual = task.verb == "check" and not task.analyses and task.reasons is None
-        has_many = state.summary.total > 1 and state.summary.verdicts["none"]
-        if is_usual and has_many and pipeline.shows_conflicts(options.output):
+        if _left_out_conflicts(task, options.output, state.summary):
             quick = option("reasons", "quick")
             print(f"binairo: no conflicts were looked for; {quick} finds them", file=sys.stderr)
     return state.summary
+
+
+def _left_out_conflicts(task: Task, output: Output, summary: Summary) -> bool:
+    """Whether an option would have shown conflicts that this run did not look for."""
+    # Of the commands, only `check` without analyses has the option.
+    is_usual = task.verb == "check" and not task.analyses and task.reasons is None
+    is_file = summary.total > 1
+    return (
+        is_usual and is_file and summary.verdicts["none"] > 0 and pipeline.shows_conflicts(output)
+    )
 
 
 def _open_output(

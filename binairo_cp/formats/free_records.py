@@ -197,7 +197,7 @@ def _found(fields: dict[str, Any], choices: Choices) -> tuple[_Board, list[list[
     with_open = {name: board for name, board in boards.items() if not board.is_full}
     clues = with_open or boards
     if len({tuple(board.rows) for board in clues.values()}) > 1:
-        names = " and ".join(repr(clue) for clue in clues)
+        names = " and ".join(map(repr, clues))
         raise FormatError(f"{names} are different boards", expected="one board with the clues")
     first = next(iter(clues.values()))
     given = [fields[key] for key in SOLUTION_KEYS if isinstance(fields.get(key), str | list)]

@@ -86,25 +86,25 @@ def _groups(blocks: Iterable[_Block]) -> Iterator[list[_Block]]:
             continue
         held.append(block)
         if is_list := len(held) * size.height > size.width:
-            yield from ([each] for each in held)
+            yield from ([part_block] for part_block in held)
             held = []
     yield from _held(held, size)
 
 
 def _held(held: list[_Block], size: Size | None) -> Iterator[list[_Block]]:
-    # Nobody lists boards of two or three rows.
+    # Boards of two or three rows are hardly ever listed.
     is_part = size and len(held) > 1 and (size.height < 4 or len(held) * size.height == size.width)
-    yield from [held] if is_part else ([each] for each in held)
+    yield from [held] if is_part else ([block] for block in held)
 
 
 def _part_size(lines: list[TextLine]) -> Size | None:
     """The size of rows of cells that may be a part of a board; None if they can't."""
-    texts = [cells.plain(each.text) for each in lines]
+    texts = [cells.plain(row.text) for row in lines]
     height, width = len(lines), cells.number_of(texts[0])
     is_list = width == len(texts[0]) and width >= grids.LEAST and grids.square(width)
-    if not 1 < height < width or is_list or any(each.error for each in lines):
+    if not 1 < height < width or is_list or any(row.error for row in lines):
         return None
-    is_part = all(cells.are_cells(each) and cells.number_of(each) == width for each in texts)
+    is_part = all(cells.are_cells(text) and cells.number_of(text) == width for text in texts)
     return Size(height, width) if is_part else None
 
 
@@ -264,7 +264,7 @@ class _PartReader:
     def _of_facts(self, found: facts.Facts, number: int) -> Entry:
         size = f"{len(found.rows)}x{len(found.rows[0])}:"
         texts = [*([f"rules: {found.rules}"] if found.rules else []), size, *found.rows]
-        return self._strict([TextLine(number, heading) for heading in texts])
+        return self._strict([TextLine(number, text) for text in texts])
 
     def _with_first_row(self, part: TextPart) -> TextPart:
         """The part with the row at the end of its heading, if there is one.
@@ -317,9 +317,9 @@ class _PartReader:
         parts = [self._line(row, part.symbols, size) for row in part.rows]
         first = parts[0]
         if len(part.rows) > 1:
-            if part.headers or part.id or not any(isinstance(part, line.Parts) for part in parts):
+            if part.headers or part.id or not any(isinstance(found, line.Parts) for found in parts):
                 return None
-            whole = [part for part in parts if isinstance(part, line.Parts)]
+            whole = [found for found in parts if isinstance(found, line.Parts)]
             if len(whole) < len(parts) and not any(map(_has_long_word, part.rows)):
                 return None
             is_grid = self._may_be_grid(part)

@@ -170,10 +170,7 @@ class Recipe:
         shape_of(self.height, self.width, self.rules)
         orbits(self.height, self.width, self.pattern)
         self._check_level()
-        cells, pairs = (
-            self.height * self.width,
-            len(sign_places(self.height, self.width)),
-        )
+        cells, pairs = self.height * self.width, len(sign_places(self.height, self.width))
         for name, number, most in (("clues", self.clues, cells), ("signs", self.signs, pairs)):
             if isinstance(number, int) and not 0 <= number <= most:
                 raise LimitError(
