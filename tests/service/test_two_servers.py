@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -192,6 +194,27 @@ def test_a_run_of_another_version_starts_again(tmp_path: Path) -> None:
     folder.start_run("a", 1, "1.0").joinpath("results.ndjson.partial").write_bytes(b"0\n")
     assert not list(folder.start_run("a", 2, "1.1").glob("results*"))
     assert [path.name for path in folder.job("a").iterdir()] == ["run-2"]
+
+
+@pytest.mark.parametrize("ids", [None, ["a", "b", "gone"]])
+def test_the_size_is_told_while_a_job_is_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ids: list[str] | None
+) -> None:
+    folder = DataFolder(tmp_path)
+    for id in ("a", "b"):
+        folder.job(id).mkdir(parents=True)
+        run = folder.start_run(id, 1, "1.0")
+        run.joinpath("results.ndjson").write_bytes(bytes(1_000))
+
+    listed = os.scandir
+
+    def delete_others(path: Any) -> Any:
+        if not isinstance(path, int) and (job := Path(path)).parent.name == "jobs":
+            folder.delete("b" if job.name == "a" else "a")
+        return listed(path)
+
+    monkeypatch.setattr("os.scandir", delete_others)
+    assert 1_000 < folder.size(ids) < 30_000
 
 
 @pytest.mark.slow

@@ -77,9 +77,12 @@ class DataFolder:
         folder = self.path / _JOBS
         roots = [folder] if ids is None else [folder / id for id in ids]
         total = 0
-        for path in chain.from_iterable(root.rglob("*") for root in roots):
-            with suppress(OSError):  # deleted meanwhile
-                total += path.lstat().st_size
+        # Other servers and jobs rename and delete folders meanwhile. os.walk passes over those that
+        # are gone, where Path.rglob raises an error.
+        for parent, folders, files in chain.from_iterable(map(os.walk, roots)):
+            for name in folders + files:
+                with suppress(OSError):
+                    total += os.lstat(os.path.join(parent, name)).st_size
         return total
 
     def give_up_reserve(self) -> bool:
