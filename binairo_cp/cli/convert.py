@@ -120,7 +120,7 @@ def decode(
     ] = "-",
     id: Annotated[
         str | None,
-        Option("The id of the puzzle, if the file has several."),
+        Option("The id of the puzzle, if the file has several.", metavar="ID"),
     ] = None,
     to: Annotated[
         Literal["text", "line", "ndjson"],

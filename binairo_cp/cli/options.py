@@ -53,11 +53,11 @@ class TextOptions:
     format: Format = "auto"
     size: Annotated[
         str | None,
-        Option(SIZE_HELP, panel=INPUT),
+        Option(SIZE_HELP, metavar="SIZE", panel=INPUT),
     ] = None
     symbols: Annotated[
         str | None,
-        Option(SYMBOLS_HELP, panel=INPUT),
+        Option(SYMBOLS_HELP, metavar="SYMBOLS", panel=INPUT),
     ] = None
 
     @property

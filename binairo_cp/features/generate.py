@@ -82,6 +82,7 @@ Seed = Annotated[
         "Random seed. The same seed gives the same result on any machine and with any number "
         "of workers.",
         absent="random, reported at the end",
+        metavar="SEED",
     ),
 ]
 Method = Annotated[
