@@ -34,16 +34,12 @@ from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import plain_board
 from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
+from binairo_cp.workers.terminal import option
 
 _CANONICAL = re.compile(r"[01._?-]{2,}")
 _SOLUTION = re.compile(
     r"\W*(?:the )?(?:solution|solved|answer|output|result|after|lösung|solución|oplossing)\b",
     re.IGNORECASE,
-)
-
-_CHOOSE = (
-    "one way to read it: choose with --format, --size or --symbols, "
-    "or with lines such as size: 4x4 and symbols: 12. above the rows"
 )
 
 
@@ -538,7 +534,11 @@ class _PartReader:
         return self._error(rows, "no board", grids.EXPECTED)
 
     def _unclear(self, ways: list[str], rows: list[TextLine] | None = None) -> FormatError:
-        return self._error(rows or [], f"this could be {' or '.join(ways)}", _CHOOSE)
+        choose = (
+            f"one way to read it: choose with {option('format')}, {option('size')} or "
+            f"{option('symbols')}, or with lines such as size: 4x4 and symbols: 12. above the rows"
+        )
+        return self._error(rows or [], f"this could be {' or '.join(ways)}", choose)
 
     def _error(self, rows: list[TextLine], message: str, expected: str = "") -> FormatError:
         number = rows[0].number if rows else None

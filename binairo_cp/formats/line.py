@@ -235,9 +235,7 @@ def _not_whole(text: str, groups: list[str]) -> FormatError:
         ways.append(f"a board of {flat}")
     ways.append(f"a row of length {cells}" if cells else "a line without cells")
     if cells and flat is None and len(groups) == 1:
-        return FormatError(
-            f"{cells} cells do not make a square", expected=f"{_WHOLE} 1x{cells}: (or --size)"
-        )
+        return FormatError(f"{cells} cells do not make a square", expected=f"{_WHOLE} 1x{cells}:")
     other = grids.Size(len(groups), len(groups[0])) if len(lengths) == 1 else None
     sizes = [f"{size}:" for size in dict.fromkeys((flat, other)) if size and size.cells <= cells]
     return _unclear(text, list(dict.fromkeys(ways)), " or ".join(sizes) or f"1x{cells}:")
@@ -246,9 +244,7 @@ def _not_whole(text: str, groups: list[str]) -> FormatError:
 def _unclear(text: str, ways: list[str], size: str) -> FormatError:
     shown = text.strip()
     shown = shown if len(shown) <= 40 else f"{shown[:37]}..."
-    return FormatError(
-        f"{shown!r} could be {' or '.join(ways)}", expected=f"{_WHOLE} {size} (or --size)"
-    )
+    return FormatError(f"{shown!r} could be {' or '.join(ways)}", expected=f"{_WHOLE} {size}")
 
 
 def looks_like_more(cells: str, name: str) -> bool:

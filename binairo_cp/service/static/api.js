@@ -35,8 +35,7 @@ function sentence(status, body) {
 // words of the server, which are English.
 export function faultText({ kind, line, column, message }) {
   const where = line ? `${t("line {line}", { line })}${column ? `, ${t("column {column}", { column })}` : ""}: ` : "";
-  const own = message.replace(" (or --size)", "");
-  const said = `${own}${/[.!?。]$/.test(own) ? "" : "."}`;
+  const said = `${message}${/[.!?。]$/.test(message) ? "" : "."}`;
   if (language === "en" || !kind) return upper(where + said);
   return upper(where + (KINDS[kind] ?? t("The server refused this. It says in English: “{said}”", { said })));
 }
