@@ -64,11 +64,13 @@ VALUES = {
         ("verify", "--checker", name): _CHECKERS
         for name in ("all", "dratify", "drat-trim", "lrat-check", "cake_lpr")
     },
+    ("", "--backend", "external"): "encode writes the formula for your solver, and decode reads "
+    "its answer (docs/exports.md)",
     **{(name, "--to", "gif"): _MOVING for name in ("explain", "hint", "render")},
 }
-"""By a command, its option, and a value of that."""
+"""By a command (or none, for all), its option, and a value of that up to a colon."""
 
-_QUOTED = re.compile(r"(?:No such command )?'([^']*)'")
+_QUOTED = re.compile(r"(?:No such command |there is no backend )?'([^']*)'")
 
 
 def instead_of(error: Any) -> str:
@@ -79,9 +81,12 @@ def instead_of(error: Any) -> str:
         return f"{option} no longer exists: {answer}." if answer else ""
     quoted = _QUOTED.match(error.message)
     value = quoted[1] if quoted else ""
-    if (parameter := getattr(error, "param", None)) is None:
+    parameter = getattr(error, "param", None)
+    flags = parameter.opts if parameter else [getattr(error, "param_hint", "")]
+    if flags == [""]:
         return f"{value} no longer exists: {COMMANDS[value]}." if value in COMMANDS else ""
-    for flag in parameter.opts:
-        if answer := VALUES.get((command, flag, value)):
+    value = value.partition(":")[0]
+    for flag in flags:
+        if answer := VALUES.get((command, flag, value)) or VALUES.get(("", flag, value)):
             return f"{flag} {value} no longer exists: {answer}."
     return ""

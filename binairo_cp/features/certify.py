@@ -45,8 +45,7 @@ def certify(
     solver: Annotated[
         str,
         Option(
-            "The SAT solver that writes the proofs: one of PySAT, such as cadical195, or "
-            "external:COMMAND.",
+            "The SAT solver of PySAT that writes the proofs, such as cadical195.",
             metavar="NAME",
             panel=SEARCH,
             over_http=False,

@@ -58,7 +58,7 @@ from binairo_cp.service.files import BookForm, BookSpec
 from binairo_cp.solving.backends import TABLE
 from binairo_cp.solving.solutions import Reasons
 
-BackendName: Any = Literal[tuple(name for name, row in TABLE.items() if not row.runs_programs)]
+BackendName: Any = Literal[tuple(TABLE)]
 """A request over HTTP must not start programs."""
 
 
@@ -300,7 +300,7 @@ _OVERRIDES: dict[tuple[str, str], dict[str, Any]] = {
     ("generate", "size"): {"type": StrictInt | str},
     ("render", "to"): {"type": Form, "default": "svg"},
 }
-"""What differs over HTTP, by command and option: no external programs, no format derived from the
+"""What differs over HTTP, by command and option: no format derived from the
 name of a file, and no limit for counts except the server's own."""
 
 

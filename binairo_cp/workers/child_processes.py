@@ -1,21 +1,18 @@
-"""Run external programs with a time limit, and kill their whole session afterwards."""
+"""Run programs with a time limit, and kill their whole session afterwards."""
 
 from __future__ import annotations
 
 import os
 import selectors
-import shlex
-import shutil
 import signal
 import subprocess
-from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
 from typing import BinaryIO
 
-from binairo_cp.errors import BackendError, BackendNameError, BudgetExceeded
+from binairo_cp.errors import BackendError, BudgetExceeded
 
 MAX_OUTPUT_BYTES = 256 << 20
 """Limit of a program's standard output. More is an error."""
@@ -48,33 +45,6 @@ class CompletedProgram:
         errors = f": {self.errors}" if self.errors else ""
         status = f"signal {-self.status}" if self.status < 0 else f"exit status {self.status}"
         return f"{status}{errors}"
-
-
-def split_command(text: str) -> list[str]:
-    """Split a command into the program and its arguments.
-
-    Raises:
-        BackendNameError: the command is empty, or there is no such program.
-    """
-    try:
-        words = shlex.split(text)
-    except ValueError as error:
-        raise BackendNameError(f"{text!r} can't be parsed: {error}") from error
-    if not words:
-        raise BackendNameError("expected a command, as in external:kissat")
-    if shutil.which(words[0]) is None:
-        raise BackendNameError(f"there is no program {words[0]!r}")
-    return words
-
-
-def fill_placeholders(words: Iterable[str], files: Mapping[str, Path]) -> list[str]:
-    """Replace the placeholders in the words of a command by the names of files."""
-    filled = []
-    for word in words:
-        for placeholder, file in files.items():
-            word = word.replace(placeholder, str(file))
-        filled.append(word)
-    return filled
 
 
 def run_program(

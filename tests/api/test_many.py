@@ -315,14 +315,6 @@ def test_scripts_need_no_main_guard(tmp_path: Path) -> None:
     assert (done.stdout, done.returncode) == ("['unique' 'unique' 'unique']\n", 0), done.stderr
 
 
-def test_a_solver_that_dies_costs_only_its_puzzle() -> None:
-    values = [UNIQUE, MULTIPLE, NONE]
-    found = bn.check_many(values, backend="external:kill -9 $$", workers=2)
-    assert len(found) == 3
-    assert set(found.verdict.tolist()) == {"unknown"}
-    assert all(found.error)
-
-
 def test_an_exception_costs_only_its_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
     from binairo_cp.solving import solutions
 

@@ -135,7 +135,6 @@ def test_a_solver_that_may_hang_runs_in_its_own_process(
         ("cpsat:codes", 62, True),
         ("bitboard", 64, False),
         ("backtracking", 100, False),
-        ("external:kissat", 100, False),
         (Poison(), 4, True),
     ],
 )

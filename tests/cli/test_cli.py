@@ -295,7 +295,7 @@ def test_a_closed_pipe_of_the_help(given: str) -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-def test_likely_mistakes_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_likely_mistakes_are_named() -> None:
     def shown(*arguments: str) -> str:
         return " ".join(re.sub("[│╭╮╰╯─]", " ", call(*arguments)[2]).split())
 
@@ -304,11 +304,6 @@ def test_likely_mistakes_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     )
     assert "Did you mean: binairo check puzzle.txt" in shown("puzzle.txt")
     assert "Did you mean: binairo check '..1. ...0 ..10 .0..'" in shown("..1. ...0 ..10 .0..")
-    program = tmp_path / "kissat"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    assert "expected external:kissat" in shown("check", UNIQUE, "--backend", "kissat")
     assert "expected one of auto, bitboard" in shown("check", UNIQUE, "--backend", "kisat")
 
 

@@ -18,7 +18,7 @@ ROWS = [
         for (name, flag), answer in former_names.OPTIONS.items()
     ),
     *(
-        (f"{name} x {flag} {value}", f"{flag} {value}", answer)
+        (f"{name or 'check'} x {flag} {value}", f"{flag} {value}", answer)
         for (name, flag, value), answer in former_names.VALUES.items()
     ),
 ]

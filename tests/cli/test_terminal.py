@@ -95,7 +95,7 @@ _COMMANDS = {
     "an unknown option": ["check", f"--{_EVIL}"],
     "an unknown command": [_EVIL],
     "an unknown format": ["check", _PUZZLES[0], "--format", _EVIL],
-    "a configuration": ["check", _PUZZLES[0], "--backend", f"external:{_EVIL}"],
+    "a configuration": ["check", _PUZZLES[0], "--backend", _EVIL],
 }
 
 

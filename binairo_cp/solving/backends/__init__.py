@@ -6,7 +6,6 @@ use. Options follow the name after colons: ``pysat:glucose4``.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -248,7 +247,6 @@ class Row:
         uncertain_from: from this side on, its solver may ignore signals and time limits or use all
             memory; None if it never does.
         usage: the forms of its name in help, if the name alone is not all.
-        runs_programs: it runs programs of the user's choice, which requests over HTTP must not.
     """
 
     module: str
@@ -256,7 +254,6 @@ class Row:
     summary: str
     uncertain_from: int | None = None
     usage: tuple[str, ...] = ()
-    runs_programs: bool = False
 
 
 @lru_cache(maxsize=64)
@@ -293,13 +290,6 @@ TABLE = {
     ),
     "cpsat": Row("cpsat", "CpSat.named", "constraint programming with OR-tools", 0),
     "backtracking": Row("backtracking", "Backtracking", "the reference, for small boards"),
-    "external": Row(
-        "external",
-        "External.named",
-        "an external SAT solver, run as a program",
-        usage=("external:COMMAND for your own SAT solver",),
-        runs_programs=True,
-    ),
 }
 """The backends, the default backend first."""
 
@@ -322,10 +312,7 @@ def get(name: str = DEFAULT) -> Backend:
     """
     first, *options = name.split(":")
     if first not in TABLE:
-        is_program = first and shutil.which(first) is not None
-        names = ", ".join(TABLE).replace("external", "external:PROGRAM")
-        expected = f"external:{name}" if is_program else f"one of {names}"
-        raise BackendNameError(f"there is no backend {name!r}; expected {expected}")
+        raise BackendNameError(f"there is no backend {name!r}; expected one of {', '.join(TABLE)}")
     return _load(TABLE[first].module, TABLE[first].factory, tuple(options))
 
 
