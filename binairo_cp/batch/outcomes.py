@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain
 from operator import eq
@@ -16,7 +16,6 @@ import numpy.typing as npt
 from binairo_cp.batch import tasks
 from binairo_cp.batch.columnar import Group
 from binairo_cp.formats import Entry
-from binairo_cp.formats.results import Finding
 from binairo_cp.puzzle.html import Brief, Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.slices import Numbers
@@ -338,11 +337,12 @@ def _record(origin: PuzzleOrigin, result: Result, grade: Grade | None) -> dict[s
     if isinstance(result, Failure):
         record = tasks.failed(entry, result.error, result.verdict)
     else:
-        graded = {"grade": grade.to_dict()} if grade else {}
-        record = tasks.record(entry, Finding.of(result.fields() | graded))
+        found = result.fields()
+        if grade:
+            found["grade"] = grade.to_dict()
         if result.readings:
-            readings: dict[Any, Finding] = {
-                name: Finding.of(reading.fields()) for name, reading in result.readings.items()
+            found["readings"] = {
+                name: reading.fields() for name, reading in result.readings.items()
             }
-            record = replace(record, readings=readings)
+        record = tasks.record(entry, found)
     return record.to_dict()

@@ -7,6 +7,7 @@ syntax error has one too, a solver that fails or dies, and a search that runs ou
 from __future__ import annotations
 
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Literal
@@ -118,33 +119,26 @@ def decide(entry: Entry, task: Task) -> ResultRecord:
         return invalid(entry)
     try:
         meter = Meter(Budget(task.time_limit))
-        if task.both_readings:
-            return _both_readings(entry, entry.puzzle, task, meter)
-        finding, error = _finding(entry, entry.puzzle, task, meter)
-        return record(entry, finding, error)
+        if not task.both_readings:
+            return _decided(entry, entry.puzzle, task, meter)
+        parts = iter((2, 1))
+        best, found = under_both(
+            entry.puzzle, lambda reading: _decided(entry, reading, task, meter, next(parts))
+        )
+        readings: dict[Any, Finding] = {
+            name: Finding(**{field: vars(reading)[field] for field in Finding.__dataclass_fields__})
+            for name, reading in found.items()
+        }
+        error = next(filter(None, (reading.error for reading in found.values())), None)
+        return replace(best, readings=readings, error=error)
     except Exception as error:
         return failed(entry, error)
 
 
-def _both_readings(entry: Entry, puzzle: Puzzle, task: Task, meter: Meter) -> ResultRecord:
-    errors: list[ErrorRecord | None] = []
-
-    def find(reading: Puzzle) -> Finding:
-        finding, error = _finding(entry, reading, task, meter, 2 - len(errors))
-        errors.append(error)
-        return finding
-
-    best, readings = under_both(puzzle, find)
-    return replace(
-        record(entry, best, next(filter(None, errors), None)),
-        readings=readings,  # type: ignore[arg-type]  # the names are those of the variants
-    )
-
-
-def _finding(
+def _decided(
     entry: Entry, puzzle: Puzzle, task: Task, meter: Meter, parts: int = 1
-) -> tuple[Finding, ErrorRecord | None]:
-    """The result of the search and the analyses, and the error of an analysis that failed.
+) -> ResultRecord:
+    """The result of the search and the analyses, with the error of an analysis that failed.
 
     If all searches share a time limit, `parts` have to share what `meter` has left.
     """
@@ -163,9 +157,7 @@ def _finding(
     except BinairoError as error:
         message = f"{outcome.verdict}, but {error}"
         error_record = ErrorRecord(kind=error.kind, message=message)
-    if unknown := fields.keys() - Finding.__dataclass_fields__.keys():
-        raise TypeError(f"{', '.join(unknown)}: no field of {Finding.__name__}")
-    return Finding.of(fields), error_record
+    return record(entry, fields, error_record)
 
 
 def _timed(analysis: Analysis, subject: Subject) -> dict[str, Any]:
@@ -200,15 +192,16 @@ def search(puzzle: Puzzle, task: Task, seconds: float | None) -> Outcome:
     )
 
 
-def record(entry: Entry, finding: Finding, error: ErrorRecord | None = None) -> ResultRecord:
-    """The record of an entry and what was found out about it."""
-    origin: dict[str, Any] = {"id": entry.id or "", "source": entry.source, "line": entry.line}
-    origin["picture"] = entry.picture
+def record(
+    entry: Entry, found: Mapping[str, Any], error: ErrorRecord | None = None
+) -> ResultRecord:
+    """The record of an entry with the fields that were found out about it."""
+    fields = {"id": entry.id or "", "source": entry.source, "line": entry.line, **found}
     if entry.puzzle:
         board = entry.puzzle.board
-        origin |= {"height": board.height, "width": board.width, "clues": board.cells}
-        origin["signs"] = [tuple(sign) for sign in entry.puzzle.signs] or None
-    return ResultRecord(**origin, **vars(finding), error=error)
+        fields |= {"height": board.height, "width": board.width, "clues": board.cells}
+        fields["signs"] = [tuple(sign) for sign in entry.puzzle.signs] or None
+    return ResultRecord.of(fields | {"picture": entry.picture, "error": error})
 
 
 def invalid(entry: Entry) -> ResultRecord:
@@ -239,8 +232,8 @@ def failed(
         message = "".join(traceback.format_exception_only(error)).strip()
     error_record = ErrorRecord(kind=kind, message=message, line=line, column=column)
     rules = stated(entry.puzzle) if entry.puzzle else None
-    finding = Finding(rules=rules, verdict=verdict or Verdict.UNKNOWN)
-    return record(entry, finding, error_record)
+    found = {"rules": rules, "verdict": verdict or Verdict.UNKNOWN}
+    return record(entry, found, error_record)
 
 
 def without_puzzle(message: str) -> str:

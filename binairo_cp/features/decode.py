@@ -164,7 +164,6 @@ def record_of(
     # Imported here, because they load pydantic.
     from binairo_cp.batch.tasks import failed, record
     from binairo_cp.formats import Entry
-    from binairo_cp.formats.results import Finding
     from binairo_cp.formats.sources import open_source
 
     try:
@@ -173,7 +172,7 @@ def record_of(
         with open_source(answer) as source:
             document, name = source.document(), source.name
         found = decoded(entry.puzzle, document, name, unique, formula)
-        return record(entry, Finding.of(found.to_dict()))
+        return record(entry, found.to_dict())
     except BinairoError as error:
         about = entry
         if isinstance(error, FormatError | SourceError) and error.source:

@@ -48,14 +48,16 @@ class Record:
     def of(cls, values: Mapping[str, Any]) -> Self:
         """The record with these fields, whose values may be as in JSON. They are not validated.
 
-        Values that are no fields of the record are passed over.
+        Raises:
+            TypeError: there is no such field.
         """
         makers = _makers(cls)  # type: ignore[arg-type]  # mypy: classes are hashable
-        fields = {name: value for name, value in values.items() if name in makers}
-        for name, value in fields.items():
-            if value is not None and (make := makers[name]):
-                fields[name] = make(value)
-        return cls(**fields)
+        return cls(
+            **{
+                name: make(value) if value is not None and (make := makers.get(name)) else value
+                for name, value in values.items()
+            }
+        )
 
     def present(self) -> dict[str, Any]:
         """The fields that are not absent."""

@@ -18,7 +18,7 @@ from binairo_cp.batch.tasks import Task, decide, invalid, record
 from binairo_cp.errors import BinairoError, LimitError
 from binairo_cp.formats import Entry, FormatLike, read_one, schema
 from binairo_cp.formats.blocks import with_default_id
-from binairo_cp.formats.results import RESULT_VERSION, Finding, ResultRecord, stated
+from binairo_cp.formats.results import RESULT_VERSION, ResultRecord, stated
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.board import Board
@@ -237,15 +237,15 @@ def out_of_time(entry: Entry, seconds: float) -> SerializedResult:
     """The result of a puzzle whose worker was killed at the time limit."""
     if entry.puzzle is None:
         return serialize(invalid(entry), entry.error)
-    finding = Finding(
-        rules=stated(entry.puzzle),
-        verdict=Verdict.UNKNOWN,
-        count=0,
-        complete=False,
-        stopped_by="time",
-        seconds=seconds,
-    )
-    return serialize(record(entry, finding))
+    found = {
+        "rules": stated(entry.puzzle),
+        "verdict": Verdict.UNKNOWN,
+        "count": 0,
+        "complete": False,
+        "stopped_by": "time",
+        "seconds": seconds,
+    }
+    return serialize(record(entry, found))
 
 
 def serialize(result: ResultRecord, exception: BinairoError | None = None) -> SerializedResult:

@@ -16,7 +16,7 @@ from binairo_cp.batch.tasks import Task, decide, failed, record
 from binairo_cp.errors import FormatError
 from binairo_cp.features.steps import GRADE
 from binairo_cp.formats import Entry
-from binairo_cp.formats.results import ErrorRecord, Finding, GradeRecord, ResultRecord
+from binairo_cp.formats.results import ErrorRecord, GradeRecord, ResultRecord
 from binairo_cp.formats.schema import types_of
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import PLUS, Puzzle, Sign
@@ -116,11 +116,11 @@ def test_the_examples_have_the_fields_that_plain_and_other_puzzles_have() -> Non
     st.booleans(),
 )
 def test_a_name_never_breaks_a_row(id: str, message: str, is_csv: bool) -> None:
-    finding = Finding(
-        verdict=Verdict.UNKNOWN, grade=GradeRecord(level="easy", placed={message: 1}, rounds=1, narrowest=0, left=0, score=1)
-    )  # fmt: skip
+    grade = GradeRecord(level="easy", placed={message: 1}, rounds=1, narrowest=0, left=0, score=1)
     result = record(
-        Entry(None, id=id, source=message), finding, ErrorRecord(kind="format", message=message)
+        Entry(None, id=id, source=message),
+        {"verdict": Verdict.UNKNOWN, "grade": grade},
+        ErrorRecord(kind="format", message=message),
     )
     table = Table(("verdict", "id", "source", "grade.placed", "error.message", "count"), is_csv)
     text = table.written(result)

@@ -22,7 +22,7 @@ from binairo_cp.batch.resuming import open_results
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import record
 from binairo_cp.formats import Entry
-from binairo_cp.formats.results import Finding, stated
+from binairo_cp.formats.results import stated
 from binairo_cp.formats.runs import RunRecord
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
@@ -30,7 +30,7 @@ from binairo_cp.solving.solutions import Verdict
 
 _PUZZLE = Puzzle(Board.parse("01.. .... .... ...."))
 ENTRIES = [Entry(_PUZZLE, id=str(k), source="puzzles", line=k + 1) for k in range(6)]
-FOUND = Finding(rules=stated(_PUZZLE), verdict=Verdict.UNKNOWN)
+FOUND = {"rules": stated(_PUZZLE), "verdict": Verdict.UNKNOWN}
 
 
 def main(folder: str) -> None:
