@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from binairo_cp.batch import reports
 from binairo_cp.batch.analyses import Progress
-from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
+from binairo_cp.batch.blocks import BlockSizer, NumberedBlock
 from binairo_cp.batch.reports import ANYBODY, Reader
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
@@ -29,7 +29,6 @@ from binairo_cp.formats.blocks import STRICT
 from binairo_cp.formats.output_files import Buffer
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.solving import backends
-from binairo_cp.solving.backends import Backend
 from binairo_cp.workers import executors, resource_limits
 from binairo_cp.workers.executors import WorkerSettings
 
@@ -108,9 +107,6 @@ def process_blocks(
         is_seen: the results go to a terminal.
     """
     blocks = iter(blocks)
-    if settings.workers and task.split:
-        yield from _split_over_workers(_BlockWorker(task, output), blocks, settings)
-        return
     needs_whole_run = any(analysis.of_run for analysis in task.analyses)
     first = list(_first(blocks, until_end=needs_whole_run))
     blocks = chain(first, blocks)
@@ -244,27 +240,6 @@ def _needs_own_process(blocks: list[NumberedBlock], task: Task) -> bool:
         for backend in used
         for board in boards
     )
-
-
-def _split_over_workers(
-    work: _BlockWorker, blocks: Iterable[NumberedBlock], settings: WorkerSettings
-) -> Iterator[WrittenBlock]:
-    """Decide one puzzle after the other, each split over all workers."""
-    from binairo_cp.solving.splitting import Split
-
-    with settings.open() as executor:
-
-        def split(backend: str | Backend) -> Split:
-            return Split(backends.get(backend) if isinstance(backend, str) else backend, executor)
-
-        task = work.task
-        other = None if task.cross_check is None else split(task.cross_check)
-        shared = _BlockWorker(
-            replace(task, backend=split(task.backend), cross_check=other), work.output
-        )
-        for numbered in blocks:
-            singles = ([entry] for entry in numbered.block)
-            yield from map(shared, number_blocks(singles, numbered.before))
 
 
 @dataclass(frozen=True, slots=True)

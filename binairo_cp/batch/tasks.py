@@ -54,7 +54,6 @@ class Task:
         both_readings: decide with distinct lines and without.
         reasons: which minimal conflict `check` looks for if there is no solution; None for
             `smallest`, or for `none` if there are many puzzles.
-        split: count the solutions of one puzzle after the other, each with all workers.
         analyses: what to find out besides the verdict.
     """
 
@@ -66,7 +65,6 @@ class Task:
     shares_time: bool = False
     both_readings: bool = False
     reasons: Reasons | None = None
-    split: bool = False
     analyses: tuple[Analysis, ...] = ()
 
     @property

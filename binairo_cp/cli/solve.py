@@ -131,7 +131,7 @@ def _count(
     all_solutions: Annotated[
         bool,
         Option(
-            "Count without a limit, one puzzle after another, with all workers on each.",
+            "Count without a limit.",
             flags=("--all",),
             panel=SEARCH,
         ),
@@ -140,7 +140,7 @@ def _count(
 ) -> None:
     task = task_with("count", options, many.time_limit, cross_check)
     if all_solutions:
-        task = replace(task, limit=None, split=True)
+        task = replace(task, limit=None)
     run_and_exit(task, many, options["rules"], sat_exit=sat_exit)
 
 

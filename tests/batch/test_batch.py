@@ -28,7 +28,6 @@ from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.formats.sources import Source
 from binairo_cp.solving import backends
-from binairo_cp.solving.splitting import Split
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Executor, WorkerSettings, block_stream, local, map_blocks
 from tests.support.poison import ABORT, CRASH, EXIT, GROW, HANG, RAISE, Poison
@@ -413,19 +412,6 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
     return decided
 
 
-@pytest.mark.parametrize("other", [None, "backtracking"])
-def test_each_puzzle_of_a_split_run_is_split(
-    other: str | None, given: list[Task], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(WorkerSettings, "open", lambda *_: nullcontext())
-    blocks = list(number_blocks([[entry(KNOWN)] * 2, [entry(KNOWN)]], 5))
-    task = Task("count", "bitboard", other, split=True)
-    parts = list(pipeline.process_blocks(blocks, task, "ndjson", BlockSizer(2), WorkerSettings(2)))
-    assert [(part.before, part.summary.total) for part in parts] == [(5, 1), (6, 1), (7, 1)]
-    assert {type(each.backend) for each in given} == {Split}
-    assert {type(each.cross_check) for each in given} == {Split if other else type(None)}
-
-
 @pytest.mark.parametrize(("output", "reasons"), [("line", "none"), ("ndjson", "smallest")])
 def test_lines_need_no_reasons(output: Output, reasons: str, given: list[Task]) -> None:
     blocks = list(number_blocks([[entry(KNOWN)]]))
@@ -469,20 +455,6 @@ def test_small_blocks_are_decided_together_only_in_long_runs_or_if_that_is_impor
         assert run(Task("check", "bitboard")) == sizes
         assert run(Task("check", "bitboard"), before=1) == [2, 3]
         assert run(Task("check", "backtracking")) == []
-
-
-@pytest.mark.parametrize("backend", ["bitboard", "cpsat"])
-def test_a_split_puzzle_gets_all_workers(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[int] = []
-
-    def opened(settings: WorkerSettings) -> None:
-        seen.append(settings.workers)
-        raise InterruptedError
-
-    monkeypatch.setattr(WorkerSettings, "open", opened)
-    with pytest.raises(InterruptedError):
-        records_of([[entry(KNOWN)]], Task("count", backend, split=True), WorkerSettings(2))
-    assert seen == [2]
 
 
 def test_two_puzzles_in_one_block_are_many(tmp_path: Path) -> None:

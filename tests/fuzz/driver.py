@@ -110,7 +110,6 @@ CALLS = st.one_of(
     _call("enumerate", _backends, st.none() | _limits, st.integers(0, 50)),
     _call("limited_work", _backends, _works, st.none() | _limits),
     _call("native_count", _backends, _works, st.none() | _limits),
-    _call("parts", st.sampled_from(["auto", "bitboard", "backtracking"])),
     _call("symmetric_image", _numbers, _backends),
     _call("columnar", st.sampled_from(["solve", "check", "count"]), _limits),
     _call("backbone", _backends),

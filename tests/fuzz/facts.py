@@ -38,7 +38,7 @@ from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.sources import Source
 from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzzles
 from binairo_cp.puzzle.symmetries import canonical, symmetries_under
-from binairo_cp.solving import backends, splitting
+from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Budget, Counter
 from binairo_cp.solving.minimal_conflicts import find_conflict
 from binairo_cp.solving.solutions import Reasons
@@ -148,18 +148,6 @@ class PuzzleFacts:
                 counted = solver.count(self.puzzle, limit=limit, budget=Budget(SECONDS, work))
                 assert limit is None or counted.found <= limit
                 self.add_answer(counted.found, counted.stopped_by is None, counted.boards)
-
-    def parts(self, backend: str) -> None:
-        """The parts of a puzzle together have its solutions, each once."""
-        parts = splitting.parts(self.puzzle, 4)[:40]
-        found = [
-            binairo_cp.count(each, backend=backend, limit=50, time_limit=SECONDS / 10)
-            for each in parts
-        ]
-        complete = len(parts) < 40 and all(each.complete for each in found)
-        boards = [board for each in found for board in each.solutions]
-        assert len(set(boards)) == len(boards)
-        self.add_answer(sum(each.count for each in found), complete, boards)
 
     def symmetric_image(self, number: int, backend: str) -> None:
         """A rotated, mirrored or complemented puzzle has the same count and the same canonical form."""

@@ -164,7 +164,7 @@ def _decide(body: TaskBody, spec: JobSpec, out: str, progress: _Progress) -> Non
     if spec.cluster:
         workers = WorkerSettings(1, cluster=spec.cluster)
     summary = running.run_task(
-        replace(body.task, time_limit=spec.time_limit, split=spec.kind == "count"),
+        replace(body.task, time_limit=spec.time_limit),
         running.RunOptions(
             [spec.input],
             body.stated,
