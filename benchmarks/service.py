@@ -16,8 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import count, cycle, islice
-from pathlib import Path
+from itertools import count
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
@@ -26,7 +25,6 @@ from binairo_cp import check
 
 SECONDS = tables.sized(1.0, 8.0, 60.0)
 WARM = tables.sized(0.2, 2.0)
-LINES = tables.sized(2_000, 400_000)
 HARD = {"puzzle": "60x60:" + "." * 3600, "backend": "backtracking", "time_limit": 5}
 """A request that runs until its time limit; a clause learner would eventually solve it."""
 
@@ -157,7 +155,6 @@ def compare(seen: Seen, solved: list[str]) -> None:
 def all_tables() -> Iterator[tables.Table]:
     yield f"checks of 10x10, {SECONDS:g} s each", list(rows())
     yield f"16 clients, beside a bare FastAPI route, {SECONDS:g} s each", list(bare_rows())
-    yield f"{LINES:,} lines of NDJSON, as a body and as a file", list(stream_rows())
 
 
 def rows() -> Iterator[tables.Row]:
@@ -195,45 +192,6 @@ def bare_rows() -> Iterator[tables.Row]:
                 "requests per second": round(total / SECONDS),
                 **tables.spread(seen.times),
                 "errors": total - seen.statuses[200],
-            }
-
-
-def stream_rows() -> Iterator[tables.Row]:
-    """A body that is answered while it arrives, and the same lines as a file, in turn."""
-    given = puzzles.load(10)
-    solved = [str(check(puzzle).solutions[0].cells) for puzzle in given]
-    clues = [{"height": 10, "width": 10, "clues": puzzle.board.cells} for puzzle in given]
-    body = b"".join(
-        b"%s\n" % json.dumps(each | {"id": str(k)}).encode()
-        for k, each in islice(enumerate(cycle(clues)), LINES)
-    )
-    with serving() as port, TemporaryDirectory() as folder:
-        file, out = Path(folder, "puzzles.ndjson"), Path(folder, "results.ndjson")
-        file.write_bytes(body)
-        command = [sys.executable, "-m", "binairo_cp", "check", str(file), "--out", str(out)]
-
-        def as_body() -> bytes:
-            # curl is a process of its own, as the command is.
-            url, kind = f"http://127.0.0.1:{port}/v1/check", "content-type: application/x-ndjson"
-            upload = ["curl", "-sSf", "-T", str(file), "-X", "POST", "-H", kind, url]
-            return subprocess.run([*upload, "-o", str(out)], check=True) and out.read_bytes()
-
-        def as_file() -> bytes:
-            out.unlink(missing_ok=True)
-            return subprocess.run(command, check=True) and out.read_bytes()
-
-        for name, run in 3 * (("body", as_body), ("file", as_file)):
-            started = perf_counter()
-            answers = run()
-            seconds = perf_counter() - started
-            for number, line in enumerate(answers.splitlines()):
-                record = json.loads(line)
-                assert record["id"] == str(number)
-                assert record["solution"] == solved[number % len(solved)]
-            yield {
-                "lines": name,
-                "seconds": round(seconds, 2),
-                "per second": round(LINES / seconds),
             }
 
 

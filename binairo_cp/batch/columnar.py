@@ -159,12 +159,12 @@ CASES = [(found, is_complete) for found in range(3) for is_complete in (False, T
 """Numbers of solutions, 2 for several, and whether these are all."""
 
 
-def decide_block(block: LineBlock, plan: Plan, longest: int = LONGEST) -> list[Group]:
-    """The results of the plain puzzles of a block of lines, with sides of up to `longest`."""
+def decide_block(block: LineBlock, plan: Plan) -> list[Group]:
+    """The results of the plain puzzles of a block of lines, with sides of up to `LONGEST`."""
     # Imported here, because arrays of puzzles need no reader.
     from binairo_cp.formats.columnar import plain
 
-    decided = (decide(puzzles, plan) for puzzles in plain(block, longest) if len(puzzles.lines))
+    decided = (decide(puzzles, plan) for puzzles in plain(block, LONGEST) if len(puzzles.lines))
     return [group for group in decided if len(group)]
 
 

@@ -317,7 +317,7 @@ class _BlockWorker:
         others = {}
         if sum(map(len, groups)) < len(block):
             skipped = {line for group in groups for line in group.puzzles.lines.tolist()}
-            for line, _, entry in block.entries(skipped):
+            for line, entry in block.entries(skipped):
                 if entry:
                     others[line] = self._written(self._decided(entry), summary)
         for group in groups:

@@ -139,12 +139,10 @@ class LineBlock:
         return self.size
 
     def __iter__(self) -> Iterator[Entry]:
-        return (entry for _, _, entry in self.entries() if entry)
+        return (entry for _, entry in self.entries() if entry)
 
-    def entries(self, skipped: Container[int] = ()) -> Iterator[tuple[int, int, Entry | None]]:
-        """The puzzles: line in the block from 0, number in the source from 1, entry. Those of
-        skipped lines are None.
-        """
+    def entries(self, skipped: Container[int] = ()) -> Iterator[tuple[int, Entry | None]]:
+        """The puzzles: line in the block from 0, entry. Those of skipped lines are None."""
         number = self.number
         for line, raw in enumerate(raw_lines(self.piece)):
             entry = None
@@ -153,7 +151,7 @@ class LineBlock:
                 if self.format.passes_over(text):
                     continue
                 entry = with_default_id(self._read(text), number)
-            yield line, number, entry
+            yield line, entry
             number += 1
 
     def _read(self, text: TextLine) -> Entry:
@@ -166,12 +164,6 @@ class LineBlock:
     def parts(self, size: int) -> Iterator[LineBlock]:
         """Split into blocks of `size` puzzles."""
         return _split(self, lambda: size)
-
-    def after(self, lines: int, puzzles: int) -> LineBlock:
-        """The block without its first lines, which hold so many puzzles."""
-        rest = self.piece.data.split(b"\n", lines)[-1]
-        piece = Piece(self.piece.number + lines, rest)
-        return replace(self, piece=piece, number=self.number + puzzles, size=self.size - puzzles)
 
 
 Block = LineBlock | list[Entry]

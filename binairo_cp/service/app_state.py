@@ -59,7 +59,6 @@ class AppState:
         data = settings.data or user_folder()
         self.store = JobStore(data, settings.database)
         self.metrics = Metrics()
-        self.undelivered = clients.Undelivered()
 
     def read_keys(self) -> None:
         """Read the file of API keys again. If it is not valid, the keys stay as they were."""

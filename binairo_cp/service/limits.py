@@ -139,10 +139,6 @@ class Limits:
         float, _seconds("Time for a request body to arrive, in seconds; ten times that for a job.")
     ] = 30.0
 
-    stream_seconds: Annotated[
-        float, _seconds("Maximum time of a request whose results are streamed, in seconds.")
-    ] = 3_600.0
-
     def seconds(self, requested: float | None) -> float:
         """The time limit in force for a request, in seconds."""
         return min(self.time_limit if requested is None else requested, self.most_time)

@@ -216,10 +216,7 @@ def request_body(model: type[BaseModel], *, with_text: bool = True) -> dict[str,
     """
     content = {requests.JSON: {"schema": ref(model)}}
     if with_text:
-        content |= {
-            media_type: {"schema": {"type": "string"}}
-            for media_type in (requests.NDJSON, requests.TEXT)
-        }
+        content[requests.TEXT] = {"schema": {"type": "string"}}
         content |= {media_type: {"schema": FILE} for media_type in requests.PICTURES}
     return {
         "requestBody": {"required": True, "content": content},
@@ -235,9 +232,9 @@ def job_body(models: list[type[BaseModel]]) -> dict[str, Any]:
             for parameter in _parameters(model):
                 parameters.setdefault(parameter["name"], parameter | {"schema": {"type": "string"}})
     described = request_body(models[0])
-    described["requestBody"]["content"][requests.JSON]["schema"] = {
-        "oneOf": [ref(m) for m in models]
-    }
+    content = described["requestBody"]["content"]
+    content[requests.JSON]["schema"] = {"oneOf": [ref(m) for m in models]}
+    content[requests.NDJSON] = {"schema": {"type": "string"}}
     described["parameters"] = [
         *parameters.values(),
         {
@@ -315,7 +312,6 @@ def install(app: FastAPI, *, needs_key: bool) -> None:
 
 RESULTS: dict[str, dict[str, Any]] = {
     requests.JSON: {"anyOf": [ref(OneResult), ref(ResultList)]},
-    requests.NDJSON: {"type": "string"},
 }
 """The content of responses with result records."""
 

@@ -17,13 +17,14 @@ from typing import cast
 
 from fastapi import Request, Response
 from fastapi.responses import StreamingResponse
+from fastapi.sse import format_sse_event
 
 from binairo_cp.batch.tasks import Task, failed, without_puzzle
-from binairo_cp.errors import OptionError, SolverCrash, SolverHang, SourceError
+from binairo_cp.errors import SolverCrash, SolverHang, SourceError
 from binairo_cp.features.feature import feature_named, task_of
 from binairo_cp.formats import Entry
 from binairo_cp.json_library import orjson
-from binairo_cp.service import clients, deciding, openapi, problems, requests, streaming
+from binairo_cp.service import clients, deciding, openapi, problems, requests
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import TASKS, AnalysisRequest, TaskBody
 from binairo_cp.service.deciding import PuzzleFault, RawPuzzles, SerializedResult
@@ -31,7 +32,6 @@ from binairo_cp.service.limits import Limits
 from binairo_cp.service.openapi import InForce
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import ABody, ParsedRequest, while_connected
-from binairo_cp.service.streaming import ResultStream
 from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, SMALL_SECONDS, WorkerPool
 from binairo_cp.solving.solutions import Verdict
 
@@ -43,6 +43,8 @@ SERVER_ERRORS = {"crash", "memory", "internal", "wrong-answer", "disagreement", 
 """Kinds of errors that are not caused by the request."""
 
 EVENTS = "text/event-stream"
+UNBUFFERED = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
+"""Headers of a response that proxies must pass on as it comes."""
 
 _FIRST_LIMIT, _GROWTH = 10, 10
 
@@ -70,8 +72,6 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
         Problem: the request is not valid, or its only puzzle could not be decided.
     """
     state = state_of(request)
-    if requests.stated_type(request) == requests.NDJSON and _accepts_stream(request):
-        return _stream(request, state, model)
     parsed = await requests.parse(request, model, state.limits)
     task = limited_task(parsed.body, state.limits)
     clients.current().solutions = task.limit or 1
@@ -92,29 +92,9 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
         text = f'{result.text[:-1]},"limits":{limits}}}'
     else:
         results = await while_connected(request, _decide_many(state, parsed, task))
-        if requests.NDJSON in request.headers.get("accept", ""):
-            lines = "".join(f"{result.text}\n" for result in results)
-            return Response(lines, media_type=requests.NDJSON)
         records = ",".join(result.text for result in results)
         text = f'{{"results":[{records}],"limits":{limits}}}'
     return Response(text, media_type=requests.JSON)
-
-
-def _accepts_stream(request: Request) -> bool:
-    """Whether a request does not ask for another media type than NDJSON."""
-    accept = request.headers.get("accept", "")
-    return requests.JSON not in accept or requests.NDJSON in accept
-
-
-def _stream(request: Request, state: AppState, model: type[TaskBody]) -> Response:
-    """Answer a body of NDJSON while it arrives."""
-    body = requests.validate(model, request, {"puzzles": ""}, {"format": "ndjson"})
-    if body.format != "ndjson":
-        detail = f"expected ndjson, not {body.format}; send other formats as {requests.TEXT}"
-        raise OptionError("format", detail)
-    limits = state.limits
-    task, seconds = limited_task(body, limits), limits.seconds(body.time_limit)
-    return ResultStream(request, state, task, seconds, body.requested_rules)
 
 
 def raise_problem(fault: PuzzleFault) -> None:
@@ -188,14 +168,17 @@ async def _decide_many(
         left -= sum(len(result.text) for result in results)
         if left < 0:
             detail = f"the results have more than {state.limits.answer_bytes:,} bytes"
-            raise Problem(413, "too-large", f"{detail}; send the puzzles as {requests.NDJSON}")
+            raise Problem(413, "too-large", f"{detail}; submit a job for more")
         return results
 
-    async with streaming.task_group() as group:
-        blocks = [
-            group.create_task(decide_block(entries[start : start + _BLOCK]))
-            for start in range(0, len(entries), _BLOCK)
-        ]
+    try:
+        async with asyncio.TaskGroup() as group:
+            blocks = [
+                group.create_task(decide_block(entries[start : start + _BLOCK]))
+                for start in range(0, len(entries), _BLOCK)
+            ]
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
     return [result for block in blocks for result in block.result()]
 
 
@@ -247,7 +230,7 @@ async def analysis(request: Request) -> Response:
     state = state_of(request)
     body = await requests.parse_options(request, AnalysisRequest, state.limits)
     events = _Analysis(request, state, body).events()
-    return StreamingResponse(events, media_type=EVENTS, headers=streaming.HEADERS)
+    return StreamingResponse(events, media_type=EVENTS, headers=UNBUFFERED)
 
 
 class _Analysis:
@@ -264,17 +247,18 @@ class _Analysis:
         self._end = monotonic() + self._seconds
         self._limit = min(body.limit, limits.counted)
 
-    async def events(self) -> AsyncIterator[str]:
+    async def events(self) -> AsyncIterator[bytes]:
         """The events as text. A problem is an event, because the status was sent already."""
         try:
             async for name, result in self._results():
                 if result.fault:
                     raise_problem(result.fault)
-                yield streaming.event(name, result.text)
+                yield format_sse_event(event=name, data_str=result.text)
         except Problem as problem:
-            yield streaming.event("problem", problems.text(self._request, problem))
+            text = problems.text(self._request, problem)
+            yield format_sse_event(event="problem", data_str=text)
         limits = InForce(time_limit=self._seconds, side=self._state.limits.side, limit=self._limit)
-        yield streaming.event("end", limits.model_dump_json(exclude_none=True))
+        yield format_sse_event(event="end", data_str=limits.model_dump_json(exclude_none=True))
 
     async def _results(self) -> AsyncIterator[tuple[str, SerializedResult]]:
         checked = await self._decide("check")

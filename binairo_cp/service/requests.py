@@ -50,7 +50,10 @@ _ITEM: TypeAdapter[Any] = TypeAdapter(PuzzleIn)
 
 PICTURES = ("image/png", "image/jpeg", "image/webp")
 
-MEDIA_TYPES = (JSON, NDJSON, TEXT, *PICTURES)
+MEDIA_TYPES = (JSON, TEXT, *PICTURES)
+
+OF_JOBS = (*MEDIA_TYPES, NDJSON)
+"""The media types of the bodies of jobs."""
 
 Result = TypeVar("Result")
 
@@ -69,12 +72,10 @@ def media_type(request: Request, allowed: tuple[str, ...]) -> str:
     content_type = stated_type(request)
     if content_type in allowed:
         return content_type
-    raise Problem(
-        415,
-        "media-type",
-        f"Content-Type is {content_type[:100] or 'missing'!r}; expected {' or '.join(allowed)}",
-        close=True,
-    )
+    detail = f"Content-Type is {content_type[:100] or 'missing'!r}; expected {' or '.join(allowed)}"
+    if content_type == NDJSON and TEXT in allowed:
+        detail += "; NDJSON of any length is the body of a job: POST /v1/jobs"
+    raise Problem(415, "media-type", detail, close=True)
 
 
 async def read(request: Request, max_bytes: int, seconds: float) -> bytes:
@@ -133,7 +134,7 @@ def parse_json(body: bytes) -> object:
     """
     if body.count(b"[") + body.count(b"{") > _MOST_LISTS:
         detail = f"expected at most {_MOST_LISTS:,} lists and objects"
-        raise problems.invalid(f"{detail}; send many puzzles as {NDJSON}")
+        raise problems.invalid(f"{detail}; submit a job for more, as {NDJSON}")
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -244,8 +245,7 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
     if kind == JSON:
         body, items = await _parsed(model, request, parse_json(content), limits.puzzles)
     else:
-        defaults = {"format": "ndjson"} if kind == NDJSON else {}
-        body = validate(model, request, {"puzzles": ""}, defaults)
+        body = validate(model, request, {"puzzles": ""})
         if is_picture and body.format != "auto":
             detail = f"expected auto, not {body.format}, since the body is a picture"
             raise OptionError("format", detail)

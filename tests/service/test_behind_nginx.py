@@ -132,10 +132,6 @@ _ENDLESS = {
     "a header": (_CHECK + b"X: ", b"y" * 100),
     "a path": (b"GET /", b"y" * 100),
     "a body": (_CHECK + _CHUNKED, b"64\r\n" + b"y" * 100 + b"\r\n"),
-    "a line": (
-        _CHECK.replace(b"/json", b"/x-ndjson") + _CHUNKED,
-        b"64\r\n" + b"y" * 100 + b"\r\n",
-    ),
     "requests": (b"", _HEALTH),
     "requests behind a slow one": (
         _CHECK + b"Content-Length: %d\r\n\r\n%s" % (len(_HARD), _HARD),
@@ -208,24 +204,6 @@ def test_large_answers_are_compressed(site: Site) -> None:
         ):
             answer = http.get(path, headers={"Accept-Encoding": accepted})
             assert answer.headers.get("content-encoding") == packed, path
-
-
-def test_a_stream_is_answered_while_it_arrives(site: Site) -> None:
-    head = "POST /v1/check HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n"
-    with (
-        site.connected(f"{head}Content-Type: application/x-ndjson\n\n") as connection,
-        connection.makefile("rb") as answer,
-    ):
-        for number in range(3):
-            line = json.dumps({"id": str(number), "clues": KNOWN[:-1] + "."}).encode() + b"\n"
-            connection.sendall(b"%x\r\n%s\r\n" % (len(line), line))
-            record = until(lambda: _record(answer.readline()))
-            assert (record["id"], record["verdict"]) == (str(number), "unique")
-        connection.sendall(b"0\r\n\r\n")
-
-
-def _record(line: bytes) -> dict[str, str] | None:
-    return json.loads(line) if line.startswith(b"{") else None
 
 
 def test_events_arrive_while_a_job_runs(site: Site) -> None:

@@ -7,20 +7,15 @@ import gc
 import gzip
 import json
 import re
-from contextlib import ExitStack
 from pathlib import Path
-from time import sleep, thread_time
+from time import thread_time
 from typing import Any
 
 import pytest
 
 from binairo_cp.service import requests
-from binairo_cp.service.body_lines import RESULT_BYTES
-from binairo_cp.service.clients import STREAM_BYTES
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import MAX_FAULTS, Problem
-from tests.service.test_hostile_clients import connected
-from tests.service.test_streaming import Exchange
 from tests.support.command_line import UNIQUE
 from tests.support.in_process import in_process_app, send_request
 from tests.support.serving import Server
@@ -178,83 +173,9 @@ def test_hostile_bodies_take_little_memory_of_the_server(server: Server) -> None
         assert peak < 400 << 10
 
 
-class SlowReader(Exchange):
-    """A client that sends all and reads nothing until it is told to."""
-
-    def __init__(self, app: Any, chunks: list[bytes]) -> None:
-        super().__init__(app, chunks)
-        self.reads, self._has_ended = asyncio.Event(), False
-
-    async def receive(self) -> dict[str, Any]:
-        if self._chunks:
-            return await super().receive()
-        if not self._has_ended:
-            self._has_ended = True
-            return {"type": "http.request", "body": b"", "more_body": False}
-        return await super().receive()
-
-    async def send(self, message: dict[str, Any]) -> None:
-        if message["type"] == "http.response.body":
-            await self.reads.wait()
-        await super().send(message)
-
-
-def test_results_that_nobody_reads_are_bounded_and_not_lost(tmp_path: Path) -> None:
-    app = in_process_app(Limits(), tmp_path)
-    lines, number = json.dumps(RECORD | {"clues": "." * 36}).encode() + b"\n", 300
-
-    async def stream() -> list[dict[str, Any]]:
-        reader = SlowReader(app, [lines * 10] * (number // 10))
-        undelivered = app.state.binairo.undelivered
-        work = asyncio.create_task(reader.answered("/v1/solve", b"limit=1000"))
-        most = 0
-        for _ in range(3_000):
-            await asyncio.sleep(0)
-            most = max(most, undelivered.total("127.0.0.1"))
-        assert 0 < most < STREAM_BYTES + 3 * RESULT_BYTES
-        reader.reads.set()
-        await work
-        assert undelivered.total("127.0.0.1") == 0
-        return [json.loads(line) for line in reader.answer.splitlines()]
-
-    records = asyncio.run(stream())
-    app.state.binairo.store.close()
-    assert [record["line"] for record in records] == list(range(1, number + 1))
-    assert {len(record["solutions"]) for record in records} == {1_000}
-
-
 def test_a_list_of_results_is_bounded(tmp_path: Path) -> None:
     app = in_process_app(Limits(answer_bytes=100_000), tmp_path)
     for number, status in ((1, 200), (4, 413)):
         asked = {"puzzles": [RECORD | {"clues": "." * 36}] * number, "limit": 1_000}
         assert send_request(app, "POST", "/v1/solve", json=asked).status_code == status
     app.state.binairo.store.close()
-
-
-_NUMBER, _LINES = 60, 100
-_OPEN = json.dumps(RECORD | {"clues": "." * 36}).encode() + b"\n"
-
-
-@pytest.mark.slow
-def test_clients_that_read_nothing_fill_no_memory(server: Server) -> None:
-    """Their results would have 240 MB."""
-    head = b"POST /v1/solve?limit=1000 HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n"
-    sent = head % (_LINES * len(_OPEN)) + b"Content-Type: application/x-ndjson\r\n\r\n"
-    before, idle = memory_of(server), 0
-    with ExitStack() as stack:
-        for _ in range(_NUMBER):
-            stack.enter_context(connected(server)).sendall(sent + _OPEN * _LINES)
-        while idle < 20:
-            is_idle = 'binairo_pool_busy{pool="general"} 0.0' in server.http.get("/metrics").text
-            idle = idle + 1 if is_idle else 0
-            sleep(0.05)
-        assert memory_of(server) - before < 100 << 20
-        assert server.post("/v1/check", puzzle=UNIQUE).status_code == 200
-
-
-def memory_of(server: Server) -> int:
-    """The bytes of memory that a server has in its own process."""
-    status = Path("/proc", str(server.process.pid), "status")
-    if not status.exists():
-        pytest.skip("memory is read from /proc")
-    return int(re.findall(r"VmRSS:\s+(\d+) kB", status.read_text())[0]) << 10

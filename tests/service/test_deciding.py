@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
-from unittest.mock import Mock
 
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp.batch import columnar
 from binairo_cp.formats.schema import PuzzleRecord
-from binairo_cp.formats.sources import Piece
-from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.service import body_lines, deciding
+from binairo_cp.service import deciding
 from binairo_cp.service.bodies import TASKS
 from binairo_cp.service.deciding import Items, RawPuzzles
 from binairo_cp.solving import solutions
@@ -106,27 +101,3 @@ def test_what_takes_long_is_left_to_a_worker(route: str, monkeypatch: pytest.Mon
     monkeypatch.setattr(deciding, "_CHEAP_SECONDS", 0.0)
     assert deciding.decide_at_once(task_of(route), 60, raw(UNIQUE)) is None
     assert deciding.decide_at_once(task_of("check"), 60, raw(UNIQUE)), "its work is limited"
-
-
-def test_plain_lines_are_decided_once_although_others_take_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(body_lines, "BLOCK_SECONDS", 0.0)
-    decide_block = Mock(wraps=columnar.decide_block)
-    monkeypatch.setattr(columnar, "decide_block", decide_block)
-    plain = PuzzleRecord.of(Puzzle(Board.parse(UNIQUE)), "a").model_dump_json(exclude_none=True)
-    contents = ([plain.encode()] * 3 + [b"{broken"]) * 3
-    piece = Piece(1, b"\n".join(contents) + b"\n")
-    block = replace(body_lines.stream_of(None, 255, 1_000), piece=piece, size=len(contents))
-    known: dict[int, bytes] | None = None
-    texts = b""
-    calls = 0
-    while len(block):
-        done = body_lines.decide_lines(task_of("check"), 60, 255, known, block)
-        texts += done.records
-        block, known = block.after(done.lines, done.puzzles), done.known
-        calls += 1
-    verdicts = [orjson.loads(each)["verdict"] for each in texts.splitlines()]
-    assert verdicts == (["unique"] * 3 + ["invalid"]) * 3
-    assert calls > 1
-    decide_block.assert_called_once()

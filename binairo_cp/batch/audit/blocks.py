@@ -148,7 +148,7 @@ def _read(
         groups = [group for group in plain(block, LONGEST) if len(group.lines)]
         skipped = {line for group in groups for line in group.lines.tolist()}
         if len(skipped) < len(block):
-            entries = {line: entry for line, _, entry in block.entries(skipped) if entry}
+            entries = {line: entry for line, entry in block.entries(skipped) if entry}
         lines = np.array(sorted(skipped | entries.keys()), np.int64)
     else:
         entries = dict(enumerate(block))

@@ -14,6 +14,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
+from fastapi.sse import format_sse_event
 from pydantic import BaseModel
 
 from binairo_cp import formats
@@ -28,7 +29,6 @@ from binairo_cp.service import (
     openapi,
     problems,
     requests,
-    streaming,
 )
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import GenerateBody, TaskBody
@@ -45,6 +45,7 @@ from binairo_cp.service.jobs.folder import DataFolder, ResultReader
 from binairo_cp.service.jobs.store import JobRow, ListPlace
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
+from binairo_cp.service.puzzle_routes import EVENTS, UNBUFFERED
 from binairo_cp.service.requests import ParsedRequest
 from binairo_cp.solving.solutions import Verdict
 
@@ -61,7 +62,7 @@ async def accept(request: Request, state: AppState, id: str, owner: str, key: st
     Raises:
         Problem: the request is not valid.
     """
-    kind = requests.media_type(request, requests.MEDIA_TYPES)
+    kind = requests.media_type(request, requests.OF_JOBS)
     folder = state.store.folder.job(id)
     folder.mkdir(mode=0o700)
     if kind == requests.JSON:
@@ -359,7 +360,7 @@ def _file(folder: DataFolder, row: JobRow) -> Path | None:
     "/{id}/events",
     name="job_events",
     **openapi.route(
-        {"text/event-stream": _EVENT},
+        {EVENTS: _EVENT},
         openapi.OF_JOBS,
         summary="Stream the progress of a job as server-sent events.",
     ),
@@ -367,7 +368,7 @@ def _file(folder: DataFolder, row: JobRow) -> Path | None:
 async def events(request: Request, id: str) -> Response:
     """Sends an event `progress` with the job after each change, and `end` when the job ends."""
     row = await _find(request, id)
-    return _stream(request, _events(request, row), "text/event-stream")
+    return _stream(request, _events(request, row), EVENTS)
 
 
 async def _find(request: Request, id: str) -> JobRow:
@@ -383,10 +384,10 @@ def _json(record: BaseModel, status: int = 200, **headers: str) -> Response:
     return Response(text, status, headers, media_type=requests.JSON)
 
 
-def _stream(request: Request, chunks: AsyncIterator[str | bytes], media_type: str) -> Response:
+def _stream(request: Request, chunks: AsyncIterator[bytes | str], media_type: str) -> Response:
     # Otherwise a client that sends HEAD would wait until the job ends.
     content = () if request.state.is_head else chunks
-    return StreamingResponse(content, media_type=media_type, headers=streaming.HEADERS)
+    return StreamingResponse(content, media_type=media_type, headers=UNBUFFERED)
 
 
 async def _rows(state: AppState, row: JobRow) -> AsyncIterator[JobRow]:
@@ -397,23 +398,24 @@ async def _rows(state: AppState, row: JobRow) -> AsyncIterator[JobRow]:
         yield row
 
 
-async def _events(request: Request, row: JobRow) -> AsyncIterator[str]:
+async def _events(request: Request, row: JobRow) -> AsyncIterator[bytes]:
     last, sent, current = "", 0.0, row
     async for current in _rows(state_of(request), row):
         text = _record(request, current).model_dump_json(exclude_none=True)
         if text != last:
             last, sent = text, monotonic()
-            yield streaming.event("end" if current.is_ended else "progress", text)
+            name = "end" if current.is_ended else "progress"
+            yield format_sse_event(event=name, data_str=text)
         elif monotonic() > sent + _HEARTBEAT:
             sent = monotonic()
-            yield ": still here\n\n"
+            yield format_sse_event(comment="still here")
     if not current.is_ended:
-        yield streaming.event("problem", _stopping(request))
+        yield format_sse_event(event="problem", data_str=_stopping(request))
 
 
 async def _lines(
     request: Request, row: JobRow, *, follow: bool, after: int
-) -> AsyncIterator[str | bytes]:
+) -> AsyncIterator[bytes | str]:
     """The complete lines of the results of a job, while they are written."""
     state, current = state_of(request), row
     reader = ResultReader(state.store.folder, row.id, after)
