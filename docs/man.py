@@ -14,16 +14,8 @@ from rich.text import Text
 
 from binairo_cp import cli
 
-FILES = [
-    (
-        "~/.config/binairo/config.toml",
-        "Defaults of options, in TOML. A table with the name of a command applies to that command.",
-    )
-]
 ENVIRONMENT = [
-    ("BINAIRO_OPTION", "Default of an option for all commands, such as BINAIRO_WORKERS."),
-    ("BINAIRO_COMMAND_OPTION", "The same for one command, such as BINAIRO_CHECK_WORKERS."),
-    ("BINAIRO_CONFIG", "Configuration file to read instead of the usual one; empty for none."),
+    ("BINAIRO_COMMAND_OPTION", "Default of an option, such as BINAIRO_CHECK_WORKERS."),
     ("NO_COLOR", "If set, nothing is printed in color."),
 ]
 STATUS = [
@@ -53,7 +45,7 @@ def page() -> Iterator[str]:
     yield ".SH COMMANDS"
     for name, command in group.commands.items():
         yield from _command(name, command)
-    for title, terms in (("EXIT STATUS", STATUS), ("ENVIRONMENT", ENVIRONMENT), ("FILES", FILES)):
+    for title, terms in (("EXIT STATUS", STATUS), ("ENVIRONMENT", ENVIRONMENT)):
         yield f".SH {title}"
         for term, meaning in terms:
             yield from _term(rf"\fB{_escaped(term)}\fR", meaning)

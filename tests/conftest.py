@@ -29,9 +29,6 @@ settings.load_profile("quick")
 # An error in the fast path of a batch fails the test, in every process that the test starts.
 os.environ[blocks.STRICT] = "1"
 
-# The user's own defaults must not change what commands do.
-os.environ["BINAIRO_CONFIG"] = ""
-
 # Background jobs ignore SIGINT, and child processes would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -25,7 +25,6 @@ from typing import Annotated, Any, Literal
 import typer
 
 from binairo_cp.cli import help as help_texts
-from binairo_cp.cli.defaults import defaults_of, explain
 from binairo_cp.cli.former_names import instead_of
 from binairo_cp.errors import OptionError
 from binairo_cp.features.feature import (
@@ -331,20 +330,23 @@ _SHOWS_ALL = "binairo_cp.help_all"
 
 
 class PlainCommand(_Plain, typer.core.TyperCommand):
-    """A command that shows no types after flags.
-
-    Its options have defaults from the environment and from the configuration file.
-    """
+    """A command with defaults from the environment: ``BINAIRO_CHECK_WORKERS``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         end = args.index("--") if "--" in args else len(args)
         if "--help-all" in args[:end]:
             ctx.meta[_SHOWS_ALL] = True
             args = ["--help"]
-        is_help = {"-h", "--help"} & set(args[:end])
-        ctx.obj = {} if is_help else defaults_of(ctx.info_name, ctx.parent.command.commands)
-        ctx.default_map = {name: option.value for name, option in ctx.obj.items()}
         return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        params = super().get_params(ctx)
+        for param in params:
+            if isinstance(param, typer.core.TyperOption) and param.name != "help":
+                flag = next(name for name in param.opts if name.startswith("--"))
+                param.envvar = f"BINAIRO_{self.name}_{flag[2:]}".replace("-", "_").upper()
+                param.show_envvar = False
+        return params
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         parameters = self.get_params(ctx)
@@ -426,6 +428,20 @@ class Commands(Mapping[str, Any]):
         return len(list(iter(self)))
 
 
+def _explain(error: Any) -> None:
+    """Put an error about an option in our words, and say which variable set its value."""
+    if errors := getattr(error.__cause__, "errors", None):
+        # Typer repeats the words of pydantic.
+        from binairo_cp.formats.validation import message_of
+
+        error.message = message_of(errors()[0], is_shown=True)
+    hints = {error.param_hint, *(error.param.opts if error.param else ())}
+    for param in error.ctx.command.params:
+        source = error.ctx.get_parameter_source(param.name)
+        if source and source.name == "ENVIRONMENT" and hints & {*param.opts}:
+            error.message += f" (set by {param.envvar})"
+
+
 def _meant(error: Any) -> str:
     """What a user meant whose command is the name of a file, or a puzzle; else empty."""
     refused = re.match("No such command '(.+?)'", error.message)
@@ -469,7 +485,7 @@ class PlainGroup(_Plain, typer.core.TyperGroup):
             return super().invoke(ctx)
         except _UsageError as error:
             if isinstance(error, typer.BadParameter) and error.ctx:
-                explain(error)
+                _explain(error)
             if answer := instead_of(error) or _meant(error):
                 # Click adds what looks alike, which is something else.
                 error = _UsageError(answer, ctx=error.ctx)

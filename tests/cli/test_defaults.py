@@ -1,55 +1,33 @@
+"""Defaults from the environment, what help shows, and puzzles in place of files."""
+
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+import typer
 
+from binairo_cp import cli
 from binairo_cp.formats import reading
-from tests.support.command_line import KNOWN, NONE, UNIQUE, call
+from binairo_cp.service import server
+from binairo_cp.service.app_state import Settings
+from tests.support.command_line import NONE, UNIQUE, call
+
+_DOCS = Path(__file__).parents[2] / "docs" / "operating.md"
+_ROW = re.compile(r"^\| `(--[a-z-]+)` \| `([A-Z_]+)` \|$", re.MULTILINE)
 
 
-@pytest.fixture
-def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "config.toml"
-    path.touch()
-    monkeypatch.setenv("BINAIRO_CONFIG", str(path))
-    return path
-
-
-def _backend(*arguments: str) -> str:
-    status, out, err = call("check", UNIQUE, "--to", "ndjson", *arguments)
-    assert status == 0, err
-    return json.loads(out)["backend"]
-
-
-@pytest.mark.usefixtures("without_workers")
-def test_the_file_sets_defaults_for_one_command_and_for_all(config: Path) -> None:
-    config.write_text('quiet = true\nbackend = "pysat"\n[check]\nbackend = "backtracking"\n')
-    assert _backend() == "backtracking"
-    assert _backend("-b", "cpsat") == "cpsat"
-    assert call("solve", UNIQUE, "--to", "line")[2] == ""
-    assert call("solve", UNIQUE, "--to", "line")[1].split()[0] == KNOWN
-
-
-@pytest.mark.usefixtures("without_workers")
-def test_variables_override_the_file(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config.write_text('[check]\nbackend = "backtracking"\n')
-    monkeypatch.setenv("BINAIRO_BACKEND", "pysat")
-    assert _backend() == "pysat"
-    monkeypatch.setenv("BINAIRO_CHECK_BACKEND", "cpsat")
-    assert _backend() == "cpsat"
-    assert _backend("--backend=backtracking") == "backtracking"
-    assert _backend("-bbacktracking") == "backtracking"
-
-
-def test_an_option_that_can_be_repeated_has_a_list(config: Path) -> None:
-    config.write_text("[lines]\nnumber = [0, 1]\n")
+def test_variables_set_options_that_the_command_line_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BINAIRO_LINES_NUMBER", "0 1")
     assert call("lines", "4")[1].split() == ["0011", "0101"]
     assert call("lines", "4", "-k", "1")[1].split() == ["0101"]
 
 
-@pytest.mark.parametrize(("value", "has_summary"), [("1", False), ("no", True)])
+@pytest.mark.parametrize(("value", "has_summary"), [("1", False), ("no", True), ("", True)])
 def test_a_flag_is_true_or_false(
     value: str, has_summary: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,39 +36,39 @@ def test_a_flag_is_true_or_false(
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("workers = [", "is not valid TOML"),
-        ("wokers = 4", "no command has an option --wokers"),
-        ("[chek]\nquiet = true", "there is no command 'chek'"),
-        ("[check]\ngrade = 'hard'", "check has no option --grade"),
-        ("workers = 'many'", "(set by "),
-        ("quiet = 'maybe'", "'maybe' is neither true nor false (set by "),
-        ("backend = 'best'", "(set by "),
-        ("x = '" + "x" * 270_000 + "'", "more than 262,144 bytes"),
-    ],
+    ("option", "value"), [("WORKERS", "many"), ("QUIET", "maybe"), ("BACKEND", "best")]
 )
-def test_a_wrong_default_says_where_it_is(text: str, expected: str, config: Path) -> None:
-    config.write_text(text)
-    status, out, err = call("check", UNIQUE)
-    assert (status, out) == (2, "")
-    words = "".join(err.replace("│", " ").split())
-    assert expected.replace(" ", "") in words
-    assert config.name in words
-    assert call("check", "--help")[0] == 0
-
-
-def test_a_file_that_is_named_must_exist(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BINAIRO_CONFIG", "no-such.toml")
-    status, _, err = call("check", UNIQUE)
-    assert (status, "no-such.toml: no such file" in err) == (2, True)
-
-
-def test_the_origin_is_named_only_where_the_default_is_used(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_wrong_variable_is_named_where_it_is_used(
+    option: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("BINAIRO_WORKERS", "2")
+    monkeypatch.setenv(f"BINAIRO_CHECK_{option}", value)
+    status, out, error = call("check", UNIQUE)
+    assert (status, out) == (2, "")
+    words = "".join(error.replace("│", " ").split())
+    assert f"(setbyBINAIRO_CHECK_{option})" in words
+    assert call("check", "--help")[0] == 0
     assert "set by" not in call("check", UNIQUE, "--workers", "x")[2]
+
+
+def test_variables_set_the_options_of_serve(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Settings] = []
+    monkeypatch.setattr(server, "serve", started.append)
+    monkeypatch.setenv("BINAIRO_SERVE_QUEUE", "9")
+    monkeypatch.setenv("BINAIRO_SERVE_PORT", "8123")
+    monkeypatch.setenv("BINAIRO_SERVE_HOST_NAME", "a.example b.example")
+    assert call("serve", "--port", "8124")[0] == 0
+    [settings] = started
+    assert (settings.limits.waiting, settings.port) == (9, 8124)
+    assert settings.host_names == ["a.example", "b.example"]
+
+
+def test_the_table_of_the_docs_lists_the_variables_of_serve() -> None:
+    command = typer.main.get_command(cli.app).commands["serve"]  # type: ignore[attr-defined]
+    options = command.get_params(typer.Context(command))
+    expected = {
+        (option.opts[0], option.envvar) for option in options if getattr(option, "envvar", None)
+    }
+    assert set(_ROW.findall(_DOCS.read_text(encoding="utf-8"))) == expected
 
 
 def test_help_shows_what_the_option_shows() -> None:
