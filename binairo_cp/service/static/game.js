@@ -50,6 +50,10 @@ export class Game {
     return !this.cells.includes(OPEN);
   }
 
+  get isUnfinished() {
+    return !this.isWon && this.cells !== this.puzzle.clues;
+  }
+
   isClue(index) {
     return this.puzzle.clues[index] !== OPEN;
   }

@@ -7,6 +7,7 @@ import { Game } from "./game.js";
 import { fromFragment, linkIn, Puzzle } from "./puzzle.js";
 import { rulesOf } from "./rules.js";
 import { file as fileOfPage, nextPuzzle, STOCK_SIZES } from "./stock.js";
+import * as tabs from "./tabs.js";
 import { clockText, listText, numberText, t } from "./texts.js";
 import { Attempt } from "./times.js";
 import { welcome } from "./welcome.js";
@@ -41,6 +42,7 @@ export class Opening {
     find("#paste-close").addEventListener("click", () => find("#paste").close());
     find("#several").addEventListener("change", (event) => this.open(this.puzzles[event.target.value]));
     window.addEventListener("hashchange", () => play.message.run(null, () => this.fromAddress()));
+    window.addEventListener("popstate", ({ state }) => { if (state) this.reopen(Puzzle.checked(state)); });
     this.takeDrops();
     new Archive((date) => play.message.run(null, () => this.daily(date)));
   }
@@ -51,7 +53,20 @@ export class Opening {
     const at = this.puzzles?.indexOf(puzzle) ?? -1;
     find("#several-label").hidden = at < 0;
     if (at >= 0) find("#several").value = at;
+    this.remember(puzzle);
     this.play.open(puzzle, sent);
+  }
+
+  // Back goes back to a game that was begun. A fragment is removed, so that a reload continues the game.
+  remember({ stored }) {
+    const isSame = JSON.stringify(stored) === JSON.stringify(history.state);
+    const isNew = this.play.game?.isUnfinished && !location.hash && !isSame;
+    history[isNew ? "pushState" : "replaceState"](stored, "", location.pathname + location.search);
+  }
+
+  reopen(puzzle) {
+    tabs.show("play");
+    this.openNew(puzzle);
   }
 
   listUnfinished() {
@@ -189,19 +204,13 @@ export class Opening {
     const day = /^#daily(?:=(.*))?$/.exec(hash);
     const link = day ? { day: day[1] ?? today() } : fromFragment(hash);
     if (!link) return false;
-    // Removes the fragment from the URL, so that a reload continues the game. The fragment stays if the
-    // server can't read the puzzle yet.
-    const forget = () => {
-      if (location.hash === hash) history.replaceState(null, "", location.pathname + location.search);
-    };
     try {
       await this.openLink(link);
     } catch (error) {
       if (error.status === undefined || isTemporary(error)) throw error;
-      forget();
+      if (location.hash === hash) history.replaceState(history.state, "", location.pathname + location.search);
       throw Object.assign(new Error(t("The link contains no valid puzzle: {reason}", { reason: error.message })), { status: error.status });
     }
-    forget();
     return true;
   }
 

@@ -168,6 +168,14 @@ def test_unfinished_games_can_be_continued(page: Page) -> None:
     assert cells(page) == "1" + CLUES[1:]
     open_menu(page, "new-menu")
     assert not page.locator("#unfinished").is_visible(), "the other game was not begun"
+    page.keyboard.press("Escape")
+    press(page, "Puzzle of the day")
+    page.locator("#board .cell").nth(99).wait_for()
+    page.go_back()
+    until(page, "document.querySelectorAll('#board .cell').length === 36")
+    assert cells(page) == "1" + CLUES[1:]
+    page.go_forward()
+    page.locator("#board .cell").nth(99).wait_for()
 
 
 @pytest.mark.parametrize("size", [(360, 640), (740, 360)])
