@@ -181,9 +181,20 @@ export class BoardView {
     if (takesFocus) this.cells[index].focus();
   }
 
-  // Scrolls as little as it takes to show a cell, beside a message that covers a part of the page.
-  reveal(index) {
-    this.cells[index].scrollIntoView({ block: "nearest" });
+  // Scrolls as little as it takes to show cells, beside a message that covers a part of the page. Zooms out if they are
+  // too far apart.
+  reveal(places) {
+    const cells = places.map(([row, column]) => this.cells[row * this.width + column]);
+    const isSeen = (cell) => {
+      const { left, right, top, bottom, width } = cell.getBoundingClientRect();
+      const at = (x, y) => this.cellAt({ clientX: x, clientY: y }) === cell.index;
+      return at(left + width / 9, top + width / 9) && at(right - width / 9, bottom - width / 9);
+    };
+    for (;;) {
+      for (const cell of cells.toReversed()) cell.scrollIntoView({ block: "nearest" });
+      if (!this.zoom.isZoomed || cells.every(isSeen)) return;
+      this.zoom.step(-1);
+    }
   }
 
   listen() {

@@ -80,6 +80,6 @@ export class Explanation {
     const highlights = step ? highlightsOf(step, this.puzzle) : {};
     const { play } = this.analysis;
     play.showInstead(frame ?? { cells: this.boards[at], highlights });
-    if (step) play.view.reveal(this.puzzle.index(step.cells[0]));
+    if (step) play.view.reveal(step.cells);
   }
 }

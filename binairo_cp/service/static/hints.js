@@ -75,7 +75,7 @@ export class Hints {
     this.lang = lang;
     const place = step.line ? lineText(step.line) : cellName(step.cells[0]);
     play.message.say(t("Look at {place}. Technique: {technique}.", { place, technique: t(step.technique) }));
-    play.view.reveal(play.puzzle.index(step.cells[0]));
+    play.view.reveal(step.cells);
   }
 
   show(step, lang) {
@@ -84,7 +84,7 @@ export class Hints {
     this.set(step, true);
     const actions = step.chain ? { [t("Show why")]: () => this.playChain(step, lang) } : {};
     play.message.say(step.sentence, { actions, lang, details: rulesOf(step, lang), spoken: `(${placesText(step.cells)})`, hasMain: false });
-    play.view.reveal(play.puzzle.index(step.cells[0]));
+    play.view.reveal(step.cells);
   }
 
   // Plays the chain of a hint on the board, then shows the hint again.

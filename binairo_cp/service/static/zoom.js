@@ -28,6 +28,10 @@ export class Zoom {
     }
   }
 
+  get isZoomed() {
+    return this.factor > FIT;
+  }
+
   step(direction) {
     this.set(this.factor * STEP ** direction);
   }

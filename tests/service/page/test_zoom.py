@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.pages import LINK, Go, box, cell, cells, grid, paste, press, until
+from tests.support.pages import CLUES, LINK, Go, box, cell, cells, grid, hint, paste, press, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page
@@ -114,6 +114,18 @@ def test_two_fingers_zoom_and_one_scrolls(visit: Go) -> None:
     page.touchscreen.tap(x, y)
     assert cells(page).count("0") == 1
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    paste(page, grid(CLUES))
+    for _ in range(5):
+        cell(page, 30).press("+")
+    hint(page)
+    board, message = box(page, "#board"), box(page, "#message")
+    for target in page.locator("#board .is-target").all():
+        place = target.bounding_box()
+        assert place
+        assert board["x"] <= place["x"] + 1
+        assert place["x"] + place["width"] <= board["x"] + board["width"] + 1
+        assert board["y"] <= place["y"]
+        assert place["y"] + place["height"] <= message["y"] + 1
 
 
 @pytest.mark.parametrize("size", [(2560, 1440), (1024, 600)])
