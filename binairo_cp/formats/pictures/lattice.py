@@ -133,7 +133,9 @@ def _edges(pixels: Any) -> Any:
     """Where the colour changes from left to right, along upright runs of some length."""
     height, width, _ = pixels.shape
     change = np.zeros((height, width), np.int16)
-    change[:, 1:-1] = np.abs(pixels[:, 2:] - pixels[:, :-2]).max(axis=2)
+    # A maximum along an axis of three takes four times as long.
+    red, green, blue = np.moveaxis(np.abs(pixels[:, 2:] - pixels[:, :-2]), 2, 0)
+    change[:, 1:-1] = np.maximum(np.maximum(red, green), blue)
     edges = change > max(5, 3 * int(np.median(change)))
     edges[:, 1:-1] |= edges[:, 2:] | edges[:, :-2]
     length = max(8, min(height, width) // 90)

@@ -15,6 +15,7 @@ const MAX_SIDE = 2000; // pixels of a picture that is sent in another form
 const WIDTH = 1000; // pixels of the part that is shown
 const MARGIN = 0.4; // around the board, in cells
 const PARTS = 24; // of each side, drawn one by one
+const TIME_LIMIT = "30"; // seconds
 const PAUSE = 300; // milliseconds before corrections are checked
 const NEXT_SIGN = { "": "=", "=": "x", x: "", "?": "=" };
 const SIGN_NAMES = { "": t("no sign"), "=": t("equal"), x: t("opposite"), "?": t("not sure") };
@@ -24,7 +25,7 @@ export async function openPicture(file, rules, done) {
   const bitmap = await createImageBitmap(file).catch(() => { throw problem(UNREADABLE); });
   const isSent = TYPES.includes(file.type) && file.size <= MAX_BYTES;
   const body = isSent ? file : await redrawn(bitmap);
-  const query = new URLSearchParams({ reasons: "quick", ...(rules ? { rules } : {}) });
+  const query = new URLSearchParams({ reasons: "quick", time_limit: TIME_LIMIT, ...(rules ? { rules } : {}) });
   const request = { method: "POST", headers: { "Content-Type": body.type }, body };
   const answer = await send(`v1/check?${query}`, request).catch((error) => {
     if (isTemporary(error)) error.message = `${t("Pictures are read by the server.")} ${error.message}`;
