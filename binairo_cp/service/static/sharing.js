@@ -4,7 +4,6 @@ import { IS_ALONE, post, postForFile } from "./api.js";
 import { find, save } from "./dom.js";
 import { toFragment } from "./puzzle.js";
 import { styleFor } from "./style.js";
-import { setOf } from "./symbols.js";
 import { numberText, t } from "./texts.js";
 
 const PREVIEWED = 20_000; // characters
@@ -67,14 +66,18 @@ export class Sharing {
     const isBook = form === "pdf";
     const [to, areSteps] = form.split("-");
     const { puzzle } = this.current();
+    const style = styleFor(puzzle);
+    const answer = find("#print-answer").checked;
     const body = {
       to,
-      symbols: setOf(puzzle),
+      ...style,
+      // The font of PDF has no Japanese; the few words of a sheet can be English.
+      ...(isBook && style.language === "ja" ? { language: "en" } : {}),
       not_unique: "mark",
       title: find("#print-title-text").value,
-      ...(areSteps ? { steps: true, ...styleFor(puzzle) } : { grade: find("#print-grade").checked }),
-      ...(isBook ? { answers: find("#print-answer").checked ? "end" : "none", large: find("#print-large").checked } : {}),
-      ...(!isBook && !areSteps && find("#print-answer").checked ? { solution: true } : {}),
+      ...(areSteps ? { steps: true } : { grade: find("#print-grade").checked }),
+      ...(isBook ? { answers: answer ? "end" : "none", large: find("#print-large").checked, instructions: true } : {}),
+      ...(!isBook && !areSteps && answer ? { solution: true } : {}),
     };
     await this.showErrors(find("#print-note"), async () => {
       const puzzles = [puzzle.record, ...await this.others(puzzle, isBook ? find("#print-count").value - 1 : 0)];
