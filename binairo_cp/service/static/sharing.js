@@ -67,7 +67,7 @@ export class Sharing {
     const [to, areSteps] = form.split("-");
     const { puzzle } = this.current();
     const style = styleFor(puzzle);
-    const answer = find("#print-answer").checked;
+    const [answer, large] = ["#print-answer", "#print-large"].map((name) => find(name).checked);
     const body = {
       to,
       ...style,
@@ -76,12 +76,12 @@ export class Sharing {
       not_unique: "mark",
       title: find("#print-title-text").value,
       ...(areSteps ? { steps: true } : { grade: find("#print-grade").checked }),
-      ...(isBook ? { answers: answer ? "end" : "none", large: find("#print-large").checked, instructions: true } : {}),
+      ...(isBook ? { answers: answer ? "end" : "none", large, instructions: true } : {}),
       ...(!isBook && !areSteps && answer ? { solution: true } : {}),
     };
     await this.showErrors(find("#print-note"), async () => {
       const puzzles = [puzzle.record, ...await this.others(puzzle, isBook ? find("#print-count").value - 1 : 0)];
-      saveFile(await postForFile("render", puzzles.length > 1 ? { puzzles, per_page: puzzles.length, ...body } : { puzzle: puzzle.record, ...body }));
+      saveFile(await postForFile("render", puzzles.length > 1 ? { puzzles, per_page: large ? null : puzzles.length, ...body } : { puzzle: puzzle.record, ...body }));
     });
   }
 
