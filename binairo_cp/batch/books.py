@@ -66,7 +66,7 @@ class BookFiles:
             RenderError: the name of the manifest has no known extension.
         """
         if isinstance(self.manifest, str):
-            sheet.check_name(self.manifest, "manifest")
+            sheet.check_name(self.manifest)
         used: dict[object, str] = {}
         for file in fields(self):
             name = getattr(self, file.name)

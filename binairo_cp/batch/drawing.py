@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from pathlib import Path
 from time import perf_counter
 from typing import Literal
 
@@ -30,7 +29,7 @@ from binairo_cp.rendering import boards, sheet, terminal
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.pages import PageLayout
 from binairo_cp.rendering.shapes import CELL, MOST_CELLS, Form, Picture
-from binairo_cp.rendering.sheet import Item, Panel, PuzzlePanels, SidecarRow
+from binairo_cp.rendering.sheet import Item, Panel, PuzzlePanels
 from binairo_cp.rendering.texts import note
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
@@ -58,7 +57,6 @@ class RenderOptions:
         files: gets the files by their names, if they are not to be written to `out`.
         cell: the size of a cell in SVG and PNG in pixels; None for a size that fits.
         font: a TrueType file for PDF and PNG; None for the built-in one.
-        sidecar: the file that lists where each puzzle was drawn; None for no such file.
         check_clock: called for each puzzle and each page; it may raise an error.
     """
 
@@ -70,7 +68,6 @@ class RenderOptions:
     files: dict[str, io.BytesIO] | None = None
     cell: int | None = None
     font: str | None = None
-    sidecar: str | None = None
     check_clock: Callable[[], None] = lambda: None
 
     @property
@@ -112,11 +109,7 @@ def render_puzzles(
     started = perf_counter()
     summary = summary or OutputSummary()
     worked = _worked(prepare(entries, options.preparation, summary), options, summary)
-    rows = _DRAWN[options.form](worked, options)
-    summary.written = len(rows)
-    if options.sidecar:
-        with open_output(options.sidecar) as write:
-            write(sheet.text(rows, options.sidecar))
+    summary.written = _DRAWN[options.form](worked, options)
     if not quiet:
         print(f"{summary} in {perf_counter() - started:.2f} s", file=sys.stderr)
     return summary
@@ -162,7 +155,7 @@ def _bounded(worked: Iterable[PuzzlePanels]) -> list[PuzzlePanels]:
     return kept
 
 
-def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
+def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> int:
     from binairo_cp.rendering import pdf
     from binairo_cp.rendering.documents import given_puzzles, given_steps
 
@@ -170,41 +163,36 @@ def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
         pass  # before the puzzles are solved, which may take long
     drawn = _bounded(worked)
     if not drawn:
-        return []
-    puzzles = [item for item, _ in drawn]
+        return 0
     options.check_clock()
     document = (
         given_steps(drawn, options.plan)
         if options.shows_steps
-        else given_puzzles(puzzles, options.plan)
+        else given_puzzles([item for item, _ in drawn], options.plan)
     )
     with pdf.typesetter(options.font) as setter:
         printed = setter.typeset(document)
     with open_binary_output(options.destination(options.out)) as write:
         write(printed.content)
-    file = Path(options.out).name if options.out else None
-    return [
-        sheet.row(item, file, printed.puzzles.get(item.number), printed.answers.get(item.number))
-        for item in puzzles
-    ]
+    return len(drawn)
 
 
-def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
+def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> int:
     from binairo_cp.rendering import svg
 
     drawn = _bounded(worked)
     if not drawn:
-        return []
+        return 0
     with open_output(options.destination(options.out)) as write:
         for text in svg.page(drawn, options.plan.title or _TITLE, options.plan.style):
             options.check_clock()
             write(text)
-    return [sheet.row(item, options.out and Path(options.out).name) for item, _ in drawn]
+    return len(drawn)
 
 
-def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
+def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> int:
     colour = options.is_to_stdout and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    rows = []
+    number = 0
     with open_output(options.destination(options.out), is_styled=colour) as write:
         for item, shown in worked:
             write("\n" * (item.number > 1) + f"{printable(_words(item, options, always=True))}\n")
@@ -213,11 +201,11 @@ def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
                 write("".join(f"{sentence}\n" for sentence in panel.sentences))
             if not shown:
                 write(terminal.draw(_view(item, options), colour=colour))
-            rows.append(sheet.row(item))
-    return rows
+            number = item.number
+    return number
 
 
-def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[SidecarRow]:
+def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> int:
     folder = None
     if is_folder(options.out):
         folder = Folder(options.out if options.files is None else None)
@@ -229,14 +217,14 @@ def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> l
                 f"use {option('out', 'FOLDER/')} for one file per puzzle"
             )
         worked = chain(first, worked)
-    rows = []
+    number = 0
     for item, shown in worked:
         options.check_clock()
         picture = _figure(item, shown, options)
         out = folder.place(item.id, f".{options.form}") if folder else options.out
         _PAINTED[options.form](picture, options.destination(out), options)
-        rows.append(sheet.row(item, out and Path(out).name))
-    return rows
+        number = item.number
+    return number
 
 
 def _write_svg(picture: Picture, out: Out, options: RenderOptions) -> None:
@@ -283,7 +271,7 @@ _PAINTED: dict[Form, Callable[[Picture, Out, RenderOptions], None]] = {
     "svg": _write_svg,
     "png": _write_png,
 }
-_DRAWN: dict[Form, Callable[[Iterator[PuzzlePanels], RenderOptions], list[SidecarRow]]] = {
+_DRAWN: dict[Form, Callable[[Iterator[PuzzlePanels], RenderOptions], int]] = {
     "text": _write_text,
     "svg": _write_pictures,
     "png": _write_pictures,

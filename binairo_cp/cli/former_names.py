@@ -52,6 +52,10 @@ OPTIONS = {
     **{("certify", flag): _CERTIFY for flag in ("--count", "--fewest", "--all-cells")},
     **{("certify", flag): _SHELL for flag in ("--results", "--resume")},
     ("audit", "--report"): _PICTURES,
+    (
+        "render",
+        "--sidecar",
+    ): "check, grade and solve write tables with --to csv; book has --manifest (docs/books.md)",
 }
 """By the names of a command (or of none, for all) and of its option."""
 

@@ -26,7 +26,7 @@ _RARE = {
     *("workers", "memory_limit", "cluster", "resume", "columns", "sat_exit", "cross_check"),
     *("size", "backbone", "certify", "draw", "longest_chain", "most_trials"),
     *("method", "tries", "distinct", "odd", "mask", "empty", "balance", "irreducible"),
-    *("font", "sidecar", "cell", "margin", "not_unique", "per_page", "ids"),
+    *("font", "cell", "margin", "not_unique", "per_page", "ids"),
     *("drain", "grace", "body", "upload", "side", "fast_workers", "spare_workers", "queue"),
     *("jobs", "jobs_waiting", "job_bytes", "stored_bytes", "keep", "cors", "embed_origins"),
     *("trusted_proxies", "log_level", "database"),

@@ -47,20 +47,11 @@ def render(
         str | None,
         Option("Font for PDF and PNG.", metavar="FILE.ttf", panel="Picture"),
     ] = None,
-    sidecar: Annotated[
-        str | None,
-        Option(
-            "Also write a table of the puzzles, with page, clues, solution and grade.",
-            metavar="FILE.csv|.json",
-            panel=OUTPUT,
-        ),
-    ] = None,
     time_limit: TimeLimit = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
 ) -> None:
     drawn = options | {"to": _form(out, options["to"])}
-    files = {"out": out, "font": font, "sidecar": sidecar}
-    draw_and_exit(drawn, sources, text.stated, time_limit, quiet=quiet, **files)
+    draw_and_exit(drawn, sources, text.stated, time_limit, quiet=quiet, out=out, font=font)
 
 
 def draw_and_exit(

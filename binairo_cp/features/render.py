@@ -42,7 +42,6 @@ def drawing_of(
     *,
     out: str | None = None,
     font: str | None = None,
-    sidecar: str | None = None,
     time_limit: float | None = None,
 ) -> RenderOptions:
     """What to draw for all options of `render`.
@@ -51,7 +50,6 @@ def drawing_of(
         options: the options; `to` is not None.
         out: a file or a folder; None for standard output.
         font: a font file; None for the built-in font.
-        sidecar: the file that lists where each puzzle was drawn; None for no such file.
         time_limit: seconds per puzzle; None for no limit.
 
     Raises:
@@ -67,7 +65,7 @@ def drawing_of(
     show = _shown(options)
     _check_pages(options, form, show)
     _check_form(form, show, out)
-    _check_files(options, form, out, font, sidecar)
+    _check_files(options, form, font)
     margin = options["margin"]
     plan = PageLayout(
         paper=pages.paper(
@@ -83,12 +81,10 @@ def drawing_of(
         instructions=options["instructions"],
     )
     graded = options["grade"]
-    solved = form == "pdf" or show != "puzzle" or graded or sidecar is not None
+    solved = form == "pdf" or show != "puzzle" or graded
     marked = options["not_unique"] == "mark"
     preparation = PreparationOptions(solved, graded, marked, time_limit)
-    return RenderOptions(
-        form, plan, preparation, show, out, cell=options["cell"], font=font, sidecar=sidecar
-    )
+    return RenderOptions(form, plan, preparation, show, out, cell=options["cell"], font=font)
 
 
 def _shown(options: Mapping[str, Any]) -> Show:
@@ -125,20 +121,12 @@ def _check_form(form: Form, show: Show, out: str | None) -> None:
         raise OptionError("out", f"{form} output is one file, but {out} is a folder")
 
 
-def _check_files(
-    options: Mapping[str, Any], form: Form, out: str | None, font: str | None, sidecar: str | None
-) -> None:
-    """Reject options that a format does not have, and a sidecar with the name of the output."""
+def _check_files(options: Mapping[str, Any], form: Form, font: str | None) -> None:
+    """Reject options that a format does not have."""
     if options["cell"] is not None and form not in ("svg", "png"):
         raise OptionError("cell", f"is for svg and png, not for {form}")
     if font is not None and form not in ("pdf", "png"):
         raise OptionError("font", f"is for pdf and png, not for {form}")
-    if sidecar is not None:
-        from binairo_cp.rendering.sheet import check_name
-
-        check_name(sidecar)
-        if sidecar == out:
-            raise OptionError("sidecar", "is the name of", "out")
 
 
 @feature(

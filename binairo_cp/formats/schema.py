@@ -138,7 +138,7 @@ class PuzzleRecord(BaseModel):
     @field_validator("signs", mode="before")
     @classmethod
     def _read_signs(cls, value: object) -> object:
-        """Accept signs as lists of `rendering.sidecar` write them: ``r1c1=r1c2 r2c3xr3c3``."""
+        """Accept signs as the manifests of books write them: ``r1c1=r1c2 r2c3xr3c3``."""
         return [tuple(sign) for sign in text.signs_of(value)] if isinstance(value, str) else value
 
     @field_validator("rules", mode="before")

@@ -1,4 +1,4 @@
-"""Puzzles to draw, their solving steps as panels, and the list of what was drawn where."""
+"""Puzzles to draw, their solving steps as panels, and the manifest of a book."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ COLUMNS = (
     *("file", "page", "answer_page"),
 )
 
-SidecarRow = dict[str, object]
-"""A drawn puzzle; values that are unknown or don't apply are None."""
+ManifestRow = dict[str, object]
+"""A printed puzzle; values that are unknown are None."""
 
 _MAX_CELLS = 400_000
 """If the panels of single steps would have more cells in total, a panel shows several steps, as
@@ -183,10 +183,8 @@ def panel_caption(number: int, panel: Panel) -> str:
     return f"{number}. {panel.technique}" if panel.technique else panel.end
 
 
-def row(
-    item: Item, file: str | None = None, page: int | None = None, answer_page: int | None = None
-) -> SidecarRow:
-    """Return the row of a puzzle; `file` is the name of that of the picture."""
+def row(item: Item, file: str | None, page: int | None, answer_page: int | None) -> ManifestRow:
+    """Return the row of a puzzle in the book with a name."""
     puzzle, rules = item.puzzle, stated(item.puzzle)
     return {
         "number": item.number,
@@ -214,19 +212,19 @@ def _fields(rules: dict[str, object]) -> str:
     )
 
 
-def check_name(path: str, name: str = "sidecar") -> None:
-    """Reject a sidecar name without a known extension.
+def check_name(path: str) -> None:
+    """Reject the name of a manifest without a known extension.
 
     Raises:
         RenderError: the name has none of the known extensions.
     """
     if Path(path).suffix.lower() not in (".csv", ".json", ".ndjson"):
         raise RenderError(
-            f"{option(name, path)}: expected a name that ends in .csv, .json or .ndjson"
+            f"{option('manifest', path)}: expected a name that ends in .csv, .json or .ndjson"
         )
 
 
-def text(rows: list[SidecarRow], path: str) -> str:
+def text(rows: list[ManifestRow], path: str) -> str:
     """Return the rows as CSV, JSON or NDJSON, according to the extension of the file name."""
     suffix = Path(path).suffix.lower()
     if suffix == ".ndjson":

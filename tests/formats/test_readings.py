@@ -533,7 +533,7 @@ def test_lists_and_pictures_of_puzzles_are_read_back(suffix: str, rules: bn.Rule
         for number, signs in enumerate([(), (Sign(0, 0, "R", "x"), Sign(1, 3, "D", "="))], 1)
     ]
     expected = [(each.puzzle, each.id) for each in items]
-    table = sheet.text([sheet.row(each) for each in items], f"x.{suffix}")
+    table = sheet.text([sheet.row(each, None, None, None) for each in items], f"x.{suffix}")
     assert [(entry.puzzle, entry.id) for entry in read(table)] == expected
     pictures = "".join(
         f"{each.id}, {texts.rules_caption(each.puzzle)}".rstrip(", ")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import csv
 import io
-import json
 import os
 import re
 import subprocess
@@ -686,53 +684,19 @@ def test_sentences_name_the_drawn_symbols(form: str, symbols: Symbols, tmp_path:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def test_pictures_go_to_a_folder_and_the_sidecar_says_which(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["svg", "png"])
+def test_pictures_go_to_a_folder_under_safe_names(tmp_path: Path, form: str) -> None:
     text = f"{UNIQUE} a\n{UNIQUE} A\n{UNIQUE} a\n{UNIQUE} ../x\n{UNIQUE}\n"
-    for form in ("svg", "png"):
-        side = tmp_path / f"{form}.csv"
-        options = ["--to", form, "-o", f"{tmp_path}/{form}/", "--sidecar", str(side), "-q"]
-        assert call("render", "-", "-f", "line", *options, input=text) == (0, "", "")
-        rows = list(csv.DictReader(side.read_text().splitlines()))
-        names = [row["file"] for row in rows]
-        assert len(set(map(str.casefold, names))) == 5
-        assert sorted(path.name for path in (tmp_path / form).iterdir()) == sorted(names)
-
-
-def test_sidecar_of_a_book(tmp_path: Path) -> None:
-    side = tmp_path / "side.csv"
-    options = ["--per-page", "2", "--grade", "--sidecar", str(side), "-q"]
-    out = tmp_path / "book.pdf"
-    assert call("render", PUZZLES, SIGNED, *options, "-o", str(out)) == (0, "", "")
-    rows = list(csv.DictReader(side.read_text().splitlines()))
-    entries = [*read(PUZZLES), *read(SIGNED)]
-    reader = pypdf.PdfReader(out)
-    assert len(rows) == len(entries)
-    for number, (row, entry) in enumerate(zip(rows, entries, strict=True), 1):
-        puzzle = entry.puzzle
-        assert puzzle
-        solution = Board(int(row["height"]), int(row["width"]), row["solution"])
-        assert Board(solution.height, solution.width, row["clues"]) == puzzle.board
-        assert not violations(puzzle, solution)
-        assert row["signs"].split() == list(map(str, puzzle.signs))
-        values = (int(row["number"]), row["id"], row["verdict"], row["rules"], row["file"])
-        assert values == (number, entry.id, "unique", puzzle.rules_name, "book.pdf")
-        assert str(number) in words(reader.pages[int(row["page"]) - 1])
-        assert "Answers" not in words(reader.pages[int(row["page"]) - 1])
-        assert {"Answers", str(number)} <= set(words(reader.pages[int(row["answer_page"]) - 1]))
-        assert row["grade"]
-
-
-def test_sidecar_names_rules_without_a_name(tmp_path: Path) -> None:
-    side = tmp_path / "side.json"
-    name = "instances/edge/other-rules.txt"
-    call("render", name, "--to", "svg", "-o", f"{tmp_path}/p/", "--sidecar", str(side), "-q")
-    rows = json.loads(side.read_text())
-    assert "balanced=yes longest_run=3 distinct_lines=yes odd=either" in {r["rules"] for r in rows}
+    options = ["--to", form, "-o", f"{tmp_path}/pictures/", "-q"]
+    assert call("render", "-", "-f", "line", *options, input=text) == (0, "", "")
+    names = [path.name for path in (tmp_path / "pictures").iterdir()]
+    assert len(set(map(str.casefold, names))) == 5
 
 
 def test_names_and_limits_are_documented() -> None:
     page = Path("docs/rendering.md").read_text()
-    assert all(f"`{name}`" in page for name in sheet.COLUMNS)
+    books = Path("docs/books.md").read_text()
+    assert all(f"`{name}`" in books for name in sheet.COLUMNS)
     assert all(name in page for name in SIZES)
     assert f"{MOST_CELLS:,} cells" in page
     assert f"{png.MOST_PIXELS:,} pixels" in page
