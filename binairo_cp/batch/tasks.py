@@ -194,12 +194,19 @@ def record(
     entry: Entry, found: Mapping[str, Any], error: ErrorRecord | None = None
 ) -> ResultRecord:
     """The record of an entry with the fields that were found out about it."""
-    fields = {"id": entry.id or "", "source": entry.source, "line": entry.line, **found}
+    fields = {
+        **found,
+        "id": entry.id or "",
+        "source": entry.source,
+        "line": entry.line,
+        "picture": entry.picture,
+        "error": error,
+    }
     if entry.puzzle:
-        board = entry.puzzle.board
-        fields |= {"height": board.height, "width": board.width, "clues": board.cells}
-        fields["signs"] = [tuple(sign) for sign in entry.puzzle.signs] or None
-    return ResultRecord.of(fields | {"picture": entry.picture, "error": error})
+        board, signs = entry.puzzle.board, entry.puzzle.signs
+        fields["height"], fields["width"], fields["clues"] = board.height, board.width, board.cells
+        fields["signs"] = [tuple(sign) for sign in signs] if signs else None
+    return ResultRecord.of(fields)
 
 
 def invalid(entry: Entry) -> ResultRecord:

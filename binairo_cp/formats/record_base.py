@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, asdict, dataclass, field
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from enum import Enum
 from functools import cache
 from typing import Any, Self, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
@@ -51,13 +51,17 @@ class Record:
         Raises:
             TypeError: there is no such field.
         """
-        makers = _makers(cls)  # type: ignore[arg-type]  # mypy: classes are hashable
-        return cls(
-            **{
-                name: make(value) if value is not None and (make := makers.get(name)) else value
-                for name, value in values.items()
-            }
-        )
+        usual, needed, makers = _fields(cls)  # type: ignore[arg-type]  # mypy: they are hashable
+        made = {**usual, **values}
+        if len(made) > len(usual) or not needed <= values.keys():
+            return cls(**values)  # which says what there is too much or too little
+        for name, make in makers.items():
+            if (value := made[name]) is not None:
+                made[name] = make(value)
+        # Most fields are absent, and to name each of them would take longer than all else.
+        new = cls.__new__(cls)
+        vars(new).update(made)
+        return new
 
     def present(self) -> dict[str, Any]:
         """The fields that are not absent."""
@@ -89,11 +93,17 @@ def _plain(value: Any) -> Any:
 
 
 @cache
-def _makers(record: Any) -> dict[str, Callable[[Any], Any] | None]:
-    """For each field, what makes its value out of that in JSON; None if they are the same."""
+def _fields(
+    record: Any,
+) -> tuple[dict[str, Any], set[str], dict[str, Callable[[Any], Any]]]:
+    """All fields with the values of absent ones; those that can't be absent; and what makes values
+    out of those in JSON, where they differ.
+    """
+    usual = {field.name: field.default for field in fields(record)}
     names = {"Place": list, "Span": list, "StatedRules": Rules, "PictureRecord": object}
     hints = get_type_hints(record, localns=names)
-    return {name: _maker(hint) for name, hint in hints.items()}
+    makers = {name: make for name, hint in hints.items() if (make := _maker(hint))}
+    return usual, {name for name, value in usual.items() if value is MISSING}, makers
 
 
 def _maker(hint: Any) -> Callable[[Any], Any] | None:

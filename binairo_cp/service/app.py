@@ -35,6 +35,7 @@ from binairo_cp.service.jobs import routes
 from binairo_cp.service.middleware import App
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.worker_pools import WorkerPool
+from binairo_cp.solving.solutions import Verdict
 
 TRIAL_SECONDS = 20.0
 """Time limit for a worker to decide the puzzle of a trial."""
@@ -109,16 +110,15 @@ async def become_ready(
 
 async def _fault(pool: WorkerPool) -> str:
     """Why the workers can't decide a puzzle; empty if they can."""
-    decide = partial(deciding.decide_raw, _TASKS[0], TRIAL_SECONDS)
+    decide = partial(deciding.decide_one, _TASKS[0], TRIAL_SECONDS)
     try:
-        (result,) = await pool.run(decide, _TRIAL, TRIAL_SECONDS)
+        answer = await pool.run(decide, _TRIAL, TRIAL_SECONDS)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    if result.verdict == "unique":
-        return ""
-    return (
-        result.fault.detail if result.fault else f"the verdict is {result.verdict}; expected unique"
-    )
+    if not isinstance(answer, str):
+        return str(answer.detail)
+    verdict = orjson.loads(answer)["verdict"]
+    return "" if verdict == Verdict.UNIQUE else f"the verdict is {verdict}; expected unique"
 
 
 @_health.get("/healthz", **openapi.route({requests.JSON: _STATUS}))

@@ -15,19 +15,17 @@ from typing import NamedTuple, TypeGuard
 
 from binairo_cp import formats
 from binairo_cp.batch.tasks import Task, decide, invalid, record
-from binairo_cp.errors import BinairoError, LimitError
+from binairo_cp.errors import BinairoError, BudgetExceeded, LimitError
 from binairo_cp.formats import Entry, FormatLike, read_one, schema
 from binairo_cp.formats.blocks import with_default_id
-from binairo_cp.formats.results import RESULT_VERSION, ResultRecord, stated
+from binairo_cp.formats.results import ResultRecord, stated
 from binairo_cp.formats.schema import PuzzleRecord
-from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.lines import why_impossible
 from binairo_cp.puzzle.rules import Puzzle, Rules
-from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import UNLIMITED, Budget, Count
 from binairo_cp.solving.backends.bitboard import Bitboard
-from binairo_cp.solving.solutions import Outcome, Verdict
+from binairo_cp.solving.solutions import Verdict
 
 SOURCE = "request"
 """The `source` in records of puzzles that came over HTTP."""
@@ -76,18 +74,8 @@ class PuzzleFault(NamedTuple):
     cell: tuple[int, int] | None = None
 
 
-class SerializedResult(NamedTuple):
-    """A result record as JSON, and the few fields that the server needs.
-
-    Attributes:
-        fault: its error; None without one.
-        is_final: more time would not change the result.
-    """
-
-    text: str
-    verdict: str
-    fault: PuzzleFault | None = None
-    is_final: bool = True
+Answer = str | PuzzleFault
+"""The answer to a request with one puzzle: the JSON of its record, or why there is none."""
 
 
 def read(puzzles: RawPuzzles) -> list[Entry]:
@@ -123,25 +111,29 @@ def check_size(entry: Entry, max_side: int) -> Entry:
     return replace(entry, puzzle=None, error=error)
 
 
-def decide_all(task: Task, end: float, entries: list[Entry]) -> list[SerializedResult]:
-    """Decide puzzles that share the time until `end`, on the clock of `time.monotonic`."""
-    return [decide_entry(entry, task, end) for entry in entries]
+def decide_all(task: Task, end: float, entries: list[Entry]) -> list[str]:
+    """The records of puzzles that share the time until `end`, on the clock of `time.monotonic`.
+
+    They are JSON, so that the server process only moves bytes.
+    """
+    return [_decided(entry, task, end).to_json() for entry in entries]
 
 
-def decide_raw(task: Task, seconds: float, puzzles: RawPuzzles) -> list[SerializedResult]:
-    """Parse and decide puzzles that share a time limit."""
+def decide_one(task: Task, seconds: float, puzzles: RawPuzzles) -> Answer:
+    """Parse and decide the only puzzle of a request."""
     end = monotonic() + seconds
-    return decide_all(task, end, read(puzzles))
+    (entry,) = read(puzzles)
+    return _answer(_decided(entry, task, end), entry.error)
 
 
-def decide_small(task: Task, seconds: float, puzzles: RawPuzzles) -> SerializedResult | None:
-    """Like `decide_raw`, but None if there is a large board or the time is too short."""
+def decide_small(task: Task, seconds: float, puzzles: RawPuzzles) -> Answer | None:
+    """Like `decide_one`, but None if the board is large or the time is too short."""
     end = monotonic() + seconds
-    entries = read(puzzles)
-    if any(entry.puzzle and len(entry.puzzle.board.cells) > SMALL_CELLS for entry in entries):
+    (entry,) = read(puzzles)
+    if entry.puzzle and len(entry.puzzle.board.cells) > SMALL_CELLS:
         return None
-    (result,) = decide_all(task, end, entries)
-    return result if result.is_final else None
+    record = _decided(entry, task, end)
+    return None if ran_out_of_time(record) else _answer(record, entry.error)
 
 
 class _CheapSearch(Bitboard):
@@ -168,75 +160,48 @@ def is_cheap(items: Items) -> TypeGuard[tuple[PuzzleRecord | str, ...]]:
     return item.height * item.width <= SMALL_CELLS
 
 
-def decide_at_once(task: Task, seconds: float, puzzles: RawPuzzles) -> SerializedResult | None:
-    """The result of a puzzle that is cheap to decide, the same as a worker's; else None."""
-    cheap = _cheap(task)
+def decide_at_once(task: Task, seconds: float, puzzles: RawPuzzles) -> Answer | None:
+    """The answer for a puzzle that is cheap to decide, the same as a worker's; else None."""
+    # Without analyses, boards take no time besides the nodes of the search, since only `solve`
+    # makes more than two. The clock would count what other processes of a busy machine take.
+    is_timed = task.analyses or task.verb == "solve"
+    cheap = _cheap(task, min(seconds, _CHEAP_SECONDS) if is_timed else seconds)
     if cheap is None or not is_cheap(puzzles.items):
         return None
     entry = _read_item(puzzles, puzzles.items[0])
     if entry.puzzle is None:
-        return serialize(invalid(entry), entry.error)
+        return _answer(invalid(entry), entry.error)
     board = entry.puzzle.board
     if len(board.cells) > SMALL_CELLS or entry.picture:
         return None
     if why_impossible(board.height, board.width, entry.puzzle.rules):
         return None  # no backend answers, so the record names the one that was asked for
-    if not cheap.analyses:
-        # Boards take time besides the nodes of the search, but only `solve` makes more than two.
-        # For the others, the clock would count what other processes of a busy machine take.
-        limit = _CHEAP_SECONDS if task.verb == "solve" else seconds
-        return _searched(entry, entry.puzzle, cheap, min(seconds, limit))
-    record = decide(entry, replace(cheap, time_limit=min(seconds, _CHEAP_SECONDS)))
-    return None if record.error or not _is_final(task, record) else serialize(record)
+    record = decide(entry, cheap)
+    # Another solver finds clues that contradict each other.
+    may_say_more = record.verdict is Verdict.NONE and task.verb != "solve"
+    is_final = record.stopped_by in (None, "limit") and not may_say_more
+    return record.to_json() if is_final and not record.error else None
 
 
 @lru_cache(maxsize=64)
-def _cheap(task: Task) -> Task | None:
-    """The task with a work limit; None if it is never cheap."""
+def _cheap(task: Task, seconds: float) -> Task | None:
+    """The task with these limits of time and work; None if it is never cheap."""
     if not task.uses_bitboard or task.cross_check or task.both_readings:
         return None
-    return replace(task, backend=_CheapSearch(), reasons="none", shares_time=True)
+    cheap = replace(task, backend=_CheapSearch(), reasons="none")
+    return replace(cheap, time_limit=seconds, shares_time=True)
 
 
-def _is_final(task: Task, found: Outcome | ResultRecord) -> bool:
-    """Whether a worker, with more time and other solvers, would find nothing else."""
-    # Another solver finds clues that contradict each other.
-    may_say_more = found.verdict is Verdict.NONE and task.verb != "solve"
-    return found.stopped_by in (None, "limit") and not may_say_more
-
-
-def _searched(entry: Entry, puzzle: Puzzle, task: Task, seconds: float) -> SerializedResult | None:
-    """The result of a search alone: what `serialize` makes of its record, without making it."""
-    try:
-        outcome = solutions.search(
-            puzzle,
-            task.verb,
-            backend=task.backend,
-            limit=task.limit,
-            time_limit=seconds,
-            reasons="none",
-        )
-    except BinairoError:
-        return None
-    if not _is_final(task, outcome):
-        return None
-    origin = {"schema_version": RESULT_VERSION, "id": entry.id, "source": entry.source}
-    line = {} if entry.line is None else {"line": entry.line}
-    text = orjson.dumps(origin | line | outcome.to_dict()).decode()
-    return SerializedResult(text, outcome.verdict.value)
-
-
-def decide_entry(entry: Entry, task: Task, end: float) -> SerializedResult:
-    """Decide a puzzle until `end`, on the clock of `time.monotonic`."""
+def _decided(entry: Entry, task: Task, end: float) -> ResultRecord:
+    """The record of a puzzle after at most the time until `end`."""
     left = max(0.0, end - monotonic())
-    result = decide(entry, replace(task, time_limit=left, shares_time=True))
-    return serialize(result, entry.error)
+    return decide(entry, replace(task, time_limit=left, shares_time=True))
 
 
-def out_of_time(entry: Entry, seconds: float) -> SerializedResult:
-    """The result of a puzzle whose worker was killed at the time limit."""
+def out_of_time(entry: Entry, seconds: float) -> Answer:
+    """The answer for a puzzle whose worker was killed at the time limit."""
     if entry.puzzle is None:
-        return serialize(invalid(entry), entry.error)
+        return _answer(invalid(entry), entry.error)
     found = {
         "rules": stated(entry.puzzle),
         "verdict": Verdict.UNKNOWN,
@@ -245,25 +210,26 @@ def out_of_time(entry: Entry, seconds: float) -> SerializedResult:
         "stopped_by": "time",
         "seconds": seconds,
     }
-    return serialize(record(entry, found))
+    return record(entry, found).to_json()
 
 
-def serialize(result: ResultRecord, exception: BinairoError | None = None) -> SerializedResult:
-    """Serialize a record in the worker, so that the server process only moves bytes.
+def _answer(record: ResultRecord, exception: BinairoError | None) -> Answer:
+    """The answer that a record gives.
 
     `exception` is what its `error` was made from, and knows the cell.
     """
-    text, verdict, error = result.to_json(), result.verdict.value, result.error
-    if error is None:
-        return SerializedResult(text, verdict, is_final=not _ran_out_of_time(result))
+    error = record.error
+    if error is None or error.kind == BudgetExceeded.kind:
+        return record.to_json()
     cell = getattr(exception, "cell", None)
     place = error.line, error.column, tuple(cell) if cell else None
-    fault = PuzzleFault(error.kind, error.message, *place)
-    return SerializedResult(text, verdict, fault, is_final=error.kind != "budget")
+    return PuzzleFault(error.kind, error.message, *place)
 
 
-def _ran_out_of_time(record: ResultRecord) -> bool:
+def ran_out_of_time(record: ResultRecord) -> bool:
+    """Whether more time might change a record."""
     readings = list((record.readings or {}).values()) or [record]
-    return any(
+    is_late = record.error is not None and record.error.kind == BudgetExceeded.kind
+    return is_late or any(
         "time" in (reading.stopped_by, reading.contradiction_stopped_by) for reading in readings
     )

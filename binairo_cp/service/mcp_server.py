@@ -198,12 +198,11 @@ async def _decide(pool: WorkerPool, limits: Limits, body: TaskBody) -> types.Cal
         result = deciding.decide_at_once(task, seconds, puzzles)
     if result is None:
         result = await puzzle_routes.decide_one(pool, task, puzzles, seconds)
-    if result.fault:
-        puzzle_routes.raise_problem(result.fault)
-    record = ResultRecord.of(orjson.loads(result.text))
+    fields = orjson.loads(puzzle_routes.record_of(result))
+    record = ResultRecord.of(fields)
     anonymous = replace(record, id="", source="", line=None)
     text = reports.written(anonymous, "text", task.verb)
-    return _result(text.rstrip("\n"), orjson.loads(result.text))
+    return _result(text.rstrip("\n"), fields)
 
 
 async def _generate(pool: WorkerPool, limits: Limits, body: GenerateBody) -> types.CallToolResult:

@@ -27,7 +27,7 @@ from binairo_cp.json_library import orjson
 from binairo_cp.service import clients, deciding, openapi, problems, requests
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import TASKS, AnalysisRequest, TaskBody
-from binairo_cp.service.deciding import PuzzleFault, RawPuzzles, SerializedResult
+from binairo_cp.service.deciding import Answer, RawPuzzles
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.openapi import InForce
 from binairo_cp.service.problems import Fault, Problem
@@ -38,9 +38,6 @@ from binairo_cp.solving.solutions import Verdict
 router = openapi.router("/v1")
 
 _BLOCK = 16
-
-SERVER_ERRORS = {"crash", "memory", "internal", "wrong-answer", "disagreement", "backend"}
-"""Kinds of errors that are not caused by the request."""
 
 EVENTS = "text/event-stream"
 UNBUFFERED = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
@@ -87,27 +84,25 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
         if result is None:
             work = decide_one(state.pool, task, parsed.puzzles, parsed.seconds, is_small=is_quick)
             result = await while_connected(request, work)
-        if result.fault:
-            raise_problem(result.fault)
-        text = f'{result.text[:-1]},"limits":{limits}}}'
+        text = f'{record_of(result)[:-1]},"limits":{limits}}}'
     else:
         results = await while_connected(request, _decide_many(state, parsed, task))
-        records = ",".join(result.text for result in results)
-        text = f'{{"results":[{records}],"limits":{limits}}}'
+        text = f'{{"results":[{",".join(results)}],"limits":{limits}}}'
     return Response(text, media_type=requests.JSON)
 
 
-def raise_problem(fault: PuzzleFault) -> None:
-    """Turn the error of a single puzzle into a problem, unless its record says it all.
+def record_of(answer: Answer) -> str:
+    """The JSON of the record of a single puzzle.
 
     Raises:
         Problem: the puzzle was refused, or the server failed.
     """
-    if fault.kind in SERVER_ERRORS:
-        raise Problem(500, fault.kind, without_puzzle(fault.detail))
-    if fault.kind in problems.CLIENT_ERRORS:
-        pointer = problems.CLIENT_ERRORS[fault.kind] or "/puzzle"
-        raise Problem(422, "invalid", fault.detail, [Fault(pointer=pointer, **fault._asdict())])
+    if isinstance(answer, str):
+        return answer
+    if answer.kind not in problems.CLIENT_ERRORS:
+        raise Problem(500, answer.kind, without_puzzle(answer.detail))
+    pointer = problems.CLIENT_ERRORS[answer.kind] or "/puzzle"
+    raise Problem(422, "invalid", answer.detail, [Fault(pointer=pointer, **answer._asdict())])
 
 
 def limited_task(body: TaskBody, limits: Limits) -> Task:
@@ -134,7 +129,7 @@ def _limits_in_force(
 
 async def decide_one(
     pool: WorkerPool, task: Task, puzzles: RawPuzzles, seconds: float, *, is_small: bool = False
-) -> SerializedResult:
+) -> Answer:
     """Decide a single puzzle in a worker. A small request is tried with a short time limit first.
 
     If the worker is killed at the time limit, the result says that the time ran out.
@@ -144,28 +139,26 @@ async def decide_one(
         with suppress(SolverHang):
             if result := await pool.run(decide_small, puzzles, SMALL_SECONDS, is_small=True):
                 return result
-    decide = partial(deciding.decide_raw, task, seconds)
+    decide = partial(deciding.decide_one, task, seconds)
     try:
-        return (await pool.run(decide, puzzles, seconds))[0]
+        return await pool.run(decide, puzzles, seconds)
     except SolverHang:
         entries = await pool.run(deciding.read, puzzles, seconds)
         return deciding.out_of_time(entries[0], seconds)
 
 
-async def _decide_many(
-    state: AppState, parsed: ParsedRequest[TaskBody], task: Task
-) -> list[SerializedResult]:
+async def _decide_many(state: AppState, parsed: ParsedRequest[TaskBody], task: Task) -> list[str]:
     """Decide several puzzles, which share the time limit of the request."""
     entries = await read(state, parsed)
     end, left = monotonic() + parsed.seconds, state.limits.answer_bytes
     # Only as many blocks at once as there are workers: a long list must not fill the queue.
     slots = asyncio.Semaphore(state.pool.workers)
 
-    async def decide_block(block: list[Entry]) -> list[SerializedResult]:
+    async def decide_block(block: list[Entry]) -> list[str]:
         nonlocal left
         async with slots:
             results = await _decide_block(state, task, end, block)
-        left -= sum(len(result.text) for result in results)
+        left -= sum(map(len, results))
         if left < 0:
             detail = f"the results have more than {state.limits.answer_bytes:,} bytes"
             raise Problem(413, "too-large", f"{detail}; submit a job for more")
@@ -199,9 +192,7 @@ async def read(state: AppState, parsed: ParsedRequest[ABody]) -> list[Entry]:
     return entries
 
 
-async def _decide_block(
-    state: AppState, task: Task, end: float, block: list[Entry]
-) -> list[SerializedResult]:
+async def _decide_block(state: AppState, task: Task, end: float, block: list[Entry]) -> list[str]:
     """Decide a block of puzzles in one worker.
 
     If the worker dies, the puzzles are decided one by one, so that only the one that killed it
@@ -212,7 +203,7 @@ async def _decide_block(
         return await state.pool.run(partial(deciding.decide_all, task, end), block, seconds)
     except SolverCrash as error:
         if len(block) == 1:
-            return [deciding.serialize(failed(block[0], error))]
+            return [failed(block[0], error).to_json()]
     return [result for entry in block for result in await _decide_block(state, task, end, [entry])]
 
 
@@ -250,43 +241,44 @@ class _Analysis:
     async def events(self) -> AsyncIterator[bytes]:
         """The events as text. A problem is an event, because the status was sent already."""
         try:
-            async for name, result in self._results():
-                if result.fault:
-                    raise_problem(result.fault)
-                yield format_sse_event(event=name, data_str=result.text)
+            async for name, record in self._records():
+                yield format_sse_event(event=name, data_str=record)
         except Problem as problem:
             text = problems.text(self._request, problem)
             yield format_sse_event(event="problem", data_str=text)
         limits = InForce(time_limit=self._seconds, side=self._state.limits.side, limit=self._limit)
         yield format_sse_event(event="end", data_str=limits.model_dump_json(exclude_none=True))
 
-    async def _results(self) -> AsyncIterator[tuple[str, SerializedResult]]:
+    async def _records(self) -> AsyncIterator[tuple[str, str]]:
         checked = await self._decide("check")
         yield "check", checked
-        if checked.verdict == Verdict.MULTIPLE:
+        verdict = orjson.loads(checked)["verdict"]
+        if verdict == Verdict.MULTIPLE:
             async for counted in self._counts():
                 yield "count", counted
-        elif checked.verdict == Verdict.UNIQUE:
+        elif verdict == Verdict.UNIQUE:
             yield "grade", await self._decide("grade")
 
-    async def _counts(self) -> AsyncIterator[SerializedResult]:
+    async def _counts(self) -> AsyncIterator[str]:
         """The number of solutions up to growing limits, until all are counted."""
         limit, known = min(_FIRST_LIMIT, self._limit), 0
         while True:
-            result = await self._decide("count", limit=limit)
-            record = orjson.loads(result.text)
+            text = await self._decide("count", limit=limit)
+            record = orjson.loads(text)
             # A search that ran out of time may have counted less than the one before.
-            if record.get("count", 0) > known or result.fault:
-                yield result
+            if record.get("count", 0) > known or "error" in record:
+                yield text
             known = record.get("count", 0)
             if limit == self._limit or record.get("stopped_by") != "limit":
                 return
             limit = min(limit * _GROWTH, self._limit)
 
-    async def _decide(self, name: str, **options: int) -> SerializedResult:
+    async def _decide(self, name: str, **options: int) -> str:
         task = task_of(name, feature_named(name).completed(options), reasons="smallest")
         seconds = max(0.0, self._end - monotonic())
         is_small = self._is_small and name in ("check", "grade")
-        if is_small and (result := deciding.decide_at_once(task, seconds, self._puzzles)):
-            return result
-        return await decide_one(self._state.pool, task, self._puzzles, seconds, is_small=is_small)
+        answer = deciding.decide_at_once(task, seconds, self._puzzles) if is_small else None
+        if answer is None:
+            pool = self._state.pool
+            answer = await decide_one(pool, task, self._puzzles, seconds, is_small=is_small)
+        return record_of(answer)

@@ -17,7 +17,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 import binairo_cp as bn
-from binairo_cp.batch.tasks import Task
+from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BudgetExceeded, RenderError
 from binairo_cp.features.feature import feature_of
 from binairo_cp.formats.schema import PuzzleRecord
@@ -122,9 +122,10 @@ def test_a_result_without_its_contradiction_is_not_final(
     if by:
         monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_conflict", stopped)
     given = deciding.RawPuzzles((NONE,), "auto", None, 1, 100)
-    (decided,) = deciding.decide_raw(Task("check"), 60, given)
-    assert (decided.verdict, decided.is_final) == ("none", is_final)
-    assert json.loads(decided.text).get("contradiction_stopped_by") == by
+    (entry,) = deciding.read(given)
+    decided = decide(entry, Task("check", time_limit=60, shares_time=True))
+    assert (decided.verdict, not deciding.ran_out_of_time(decided)) == ("none", is_final)
+    assert decided.contradiction_stopped_by == by
 
 
 RECORD = PuzzleRecord(id="x", height=6, width=6, clues=UNIQUE)
