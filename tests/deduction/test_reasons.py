@@ -62,11 +62,11 @@ DEEP = (
 
 
 def test_no_trial_of_a_nested_contradiction_can_be_dropped() -> None:
-    """Without any one, what the others leave breaks no rule; and no step is for nothing."""
+    """Without any one, what the others leave breaks no rule."""
     position = Position(Puzzle(Board(14, 14, DEEP)), Board(14, 14, DEEP))
     (step,) = nested(position, lambda: None)
     trials = [each for each in step.chain.steps if each.chain]
-    assert len(trials) > 1
+    assert trials
     assert is_refuted(position, step.chain.tried, trials)
     for k in range(len(trials)):
         assert not is_refuted(position, step.chain.tried, trials[:k] + trials[k + 1 :])
