@@ -8,11 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from binairo_cp.deduction.position import BrokenRule, Position, Values
-from binairo_cp.deduction.shortest_chain import FOLLOWED, Clock, chain_of, length, shortest_chain
-from binairo_cp.deduction.steps import Chain, Step, refutation, step_of
+from binairo_cp.deduction.shortest_chain import (
+    FOLLOWED,
+    Clock,
+    length,
+    shortest_chain,
+    shortest_ending,
+)
+from binairo_cp.deduction.steps import Chain, Step, refutation
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import SIGN, Technique, deductions
 from binairo_cp.deduction.wording import Cells, Phrase
@@ -25,8 +32,9 @@ CONTRADICTION = Technique("contradiction", "expert")
 _MAX_ROUNDS = 1_000
 
 
-def sign_chains(position: Position) -> Iterator[Step]:
+def sign_chains(position: Position, check_clock: Clock) -> Iterator[Step]:
     """Yield steps for linked cells of which one of the two assignments breaks a rule at once."""
+    search = partial(shortest_ending, most_searches=0, techniques=(SIGN,))
     for assignment in _assignments(position):
         wrong = [
             (values, fault.cells)
@@ -36,7 +44,11 @@ def sign_chains(position: Position) -> Iterator[Step]:
         if len(wrong) == 1:
             ((values, broken),) = wrong
             starts = [cell for cell in broken if cell in values][:_MOST_STARTS]
-            chains = [_chain(position, cell, values[cell]) for cell in starts]
+            chains = [
+                Chain(cell, values[cell], *ending)
+                for cell in starts
+                if (ending := search(position, {cell: values[cell]}, check_clock))
+            ]
             result = _inverted(values)
             yield refutation(
                 SIGN_CHAIN, min(chains, key=length), result, all_linked=Cells(tuple(sorted(result)))
@@ -50,21 +62,6 @@ _MOST_STARTS = 4
 def _fault(position: Position, values: Values) -> BrokenRule | None:
     after = position.with_values(values)
     return next(after.faults(after.numbers_of(values)), None)
-
-
-def _chain(position: Position, cell: Cell, value: str) -> Chain:
-    """A short chain from the value of one of some linked cells to a broken rule."""
-    new, found = {cell: value}, list[Step]()
-    while new:
-        position, numbers = position.with_values(new), position.numbers_of(new)
-        new = {}
-        for line in map(position.lines.__getitem__, numbers):
-            for deduction in deductions(SIGN.find, line.strip):
-                step = step_of(SIGN, line, deduction)
-                if not step.values.keys() & new.keys():
-                    found.append(step)
-                    new |= step.values
-    return min((chain_of(cell, value, found, fault) for fault in position.faults()), key=length)
 
 
 def _inverted(values: Values) -> Values:

@@ -92,11 +92,7 @@ def _on_board(technique: Technique, steps: Steps, needs_signs: bool = False) -> 
 
 TECHNIQUES = (
     *map(_in_lines, LINE_TECHNIQUES),
-    _on_board(
-        contradiction.SIGN_CHAIN,
-        lambda position, _: contradiction.sign_chains(position),
-        needs_signs=True,
-    ),
+    _on_board(contradiction.SIGN_CHAIN, contradiction.sign_chains, needs_signs=True),
     _in_lines(PROJECTION),
     _distinct_from_full_lines(TWO_OPEN, two_open),
     _distinct_from_full_lines(DISTINCT, distinct),

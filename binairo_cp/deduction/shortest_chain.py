@@ -9,19 +9,21 @@ long as that gives a shorter chain. To be sure of the shortest chain would be a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from heapq import heappop, heappush
 
 from binairo_cp.deduction.position import BrokenRule, PlacedStrip, Position, Values
 from binairo_cp.deduction.steps import Chain, Step, lines_of, step_of
 from binairo_cp.deduction.strip import opposite
-from binairo_cp.deduction.techniques import LINE_TECHNIQUES, deductions
+from binairo_cp.deduction.techniques import LINE_TECHNIQUES, LineTechnique, deductions
 from binairo_cp.puzzle.board import OPEN, Cell
 
 FOLLOWED = tuple(
     technique for technique in LINE_TECHNIQUES if technique.level in ("beginner", "easy", "medium")
 )
 """The techniques that follow up on a tried value."""
+
+Techniques = tuple[LineTechnique, ...]
 
 Clock = Callable[[], None]
 """Is called regularly, and may raise an error to end a search."""
@@ -64,6 +66,7 @@ def shortest_ending(
     check_clock: Clock,
     given: Sequence[Given] = (),
     most_searches: int | None = None,
+    techniques: Techniques = FOLLOWED,
 ) -> Ending | None:
     """Few steps from some values to a broken rule; None if no rule is broken.
 
@@ -73,18 +76,17 @@ def shortest_ending(
         check_clock: As in `shortest_chain`.
         given: Steps of other techniques that may be used.
         most_searches: As in `shortest_chain`.
+        techniques: The techniques that follow up.
     """
-    best = min(
-        _ChainSearch(position, tried, check_clock, given).endings(), key=length_of, default=None
-    )
+    search = partial(_ChainSearch, position, tried, check_clock, given, techniques)
+    best = min(search().endings(), key=length_of, default=None)
     banned: set[_Key] = set()
     while best and (untried := [key for step in best[0] if (key := _key(step)) not in banned]):
         if len(banned) == most_searches:
             break
         banned.add(untried[0])
         size = sum(step.size for step in best[0])
-        found = _ChainSearch(position, tried, check_clock, given, untried[0], size).endings()
-        best = min([best, *found], key=length_of)
+        best = min([best, *search(untried[0], size).endings()], key=length_of)
     return best
 
 
@@ -97,11 +99,6 @@ def length_of(ending: Ending) -> tuple[int, int]:
     """The same of steps and the rule that they break."""
     steps, broken = ending
     return sum(step.size for step in steps), len(lines_of(steps, broken))
-
-
-def chain_of(cell: Cell, value: str, steps: Iterable[Step], fault: BrokenRule) -> Chain:
-    """A chain of those steps, and of those of their cells, that a fault needs."""
-    return Chain(cell, value, needed_steps(steps, fault), fault)
 
 
 def needed_steps(steps: Iterable[Step], fault: BrokenRule) -> tuple[Step, ...]:
@@ -123,11 +120,11 @@ def _key(step: Step) -> _Key:
 
 
 @lru_cache(maxsize=1 << 12)
-def _steps_in(line: PlacedStrip) -> tuple[Step, ...]:
+def _steps_in(line: PlacedStrip, techniques: Techniques) -> tuple[Step, ...]:
     """What follows in a line; cached, since each search meets the same lines again."""
     return tuple(
         step_of(technique, line, deduction)
-        for technique in FOLLOWED
+        for technique in techniques
         for deduction in deductions(technique.find, line.strip)
     )
 
@@ -140,12 +137,14 @@ class _ChainSearch:
         position: Position,
         tried: Values,
         check_clock: Clock,
-        given: Sequence[Given] = (),
+        given: Sequence[Given],
+        techniques: Techniques,
         banned: _Key | None = None,
         most: int | None = None,
     ) -> None:
         self._tried = tried
         self._check_clock = check_clock
+        self._techniques = techniques
         self._banned = banned
         self._most = most
         self._position = position
@@ -198,7 +197,7 @@ class _ChainSearch:
         """Queue what follows in some lines, and the given steps that some cells allow."""
         board = self._position.board
         for number in lines:
-            for step in _steps_in(self._position.lines[number]):
+            for step in _steps_in(self._position.lines[number], self._techniques):
                 self._queue(step)
         for cell in cells if self._given else ():
             for values, step in self._given.get(cell, ()):
