@@ -148,7 +148,7 @@ def _equal_pair(template: str, facts: Facts, position: Position) -> bool:
 def _one_of_each(template: str, facts: Facts, position: Position) -> bool:
     kind = template.partition(".")[2]
     if kind not in ("between", "signed"):
-        symbol, number = facts["symbol"].value, facts["pairs"].number
+        symbol, number = facts["symbol"].value, len(facts["pairs"].spans)
         return bool(_line(facts, position).missing(symbol) == number)
     for pair in facts[kind].spans:
         if not _are(pair, OPEN, position):
@@ -261,7 +261,7 @@ _CLAIMS: dict[str, Callable[[str, Facts, Position], bool]] = {
     "by lemma": _by_lemma,
     "smallest": _known,
     # The end of a chain is tested with it.
-    **dict.fromkeys(("sign.now", "sign.later", "count.now", "count.later"), lambda *_: True),
+    **dict.fromkeys(("sign.then", "count.now", "count.then"), lambda *_: True),
 }
 
 

@@ -43,26 +43,14 @@ def named(context: str, text: str) -> Message:
 
 TEMPLATES = {
     # Translators: next to a run of equal cells. First for games that allow no two in a row.
-    "pair.one": by(
-        "cells",
-        "{reason} is {symbol.one}. Two {symbol.many} can't be next to each other, so {cells} is "
-        "{value.one}.",
-        "{reason} is {symbol.one}. Two {symbol.many} can't be next to each other, so {cells} are "
-        "{value.all}.",
+    "pair.one": say(
+        "{reason} is {symbol.one}. Two {symbol.many} can't be next to each other, {so}."
     ),
-    "pair.two": by(
-        "cells",
-        "{reason} are both {symbol.all}. A third {symbol} would make three in a row, so {cells} is "
-        "{value.one}.",
-        "{reason} are both {symbol.all}. A third {symbol} would make three in a row, so {cells} "
-        "are {value.all}.",
+    "pair.two": say(
+        "{reason} are both {symbol.all}. A third {symbol} would make three in a row, {so}."
     ),
-    "pair.more": by(
-        "cells",
-        "{reason} are all {symbol.all}. One more would make {too_many} in a row, so {cells} is "
-        "{value.one}.",
-        "{reason} are all {symbol.all}. One more would make {too_many} in a row, so {cells} are "
-        "{value.all}.",
+    "pair.more": say(
+        "{reason} are all {symbol.all}. One more would make {too_many} in a row, {so}."
     ),
     # Translators: a cell between equal cells.
     "sandwich.two": say("{reason} are both {symbol.all}, so {cells} is {value.one}."),
@@ -79,33 +67,11 @@ TEMPLATES = {
         "{value.one}."
     ),
     # Translators: a line has all of a symbol.
-    "count.none": by(
-        "cells",
-        "{line.start} can't have any {symbol.many}, so {cells} is {value.one}.",
-        "{line.start} can't have any {symbol.many}, so {cells} are {value.all}.",
-    ),
-    "count.one": by(
-        "cells",
-        "{line.start} already has its only {symbol}, so {cells} is {value.one}.",
-        "{line.start} already has its only {symbol}, so {cells} are {value.all}.",
-    ),
-    "count.two": by(
-        "cells",
-        "{line.start} already has both of its {symbol.many}, so {cells} is {value.one}.",
-        "{line.start} already has both of its {symbol.many}, so {cells} are {value.all}.",
-    ),
-    "count.all": by(
-        "cells",
-        "{line.start} already has all {most} of its {symbol.many}, so {cells} is {value.one}.",
-        "{line.start} already has all {most} of its {symbol.many}, so {cells} are {value.all}.",
-    ),
-    "count.most": by(
-        "cells",
-        "{line.start} already has {most} {symbol.many} and can't have more, so {cells} is "
-        "{value.one}.",
-        "{line.start} already has {most} {symbol.many} and can't have more, so {cells} are "
-        "{value.all}.",
-    ),
+    "count.none": say("{line.start} can't have any {symbol.many}, {so}."),
+    "count.one": say("{line.start} already has its only {symbol}, {so}."),
+    "count.two": say("{line.start} already has both of its {symbol.many}, {so}."),
+    "count.all": say("{line.start} already has all {most} of its {symbol.many}, {so}."),
+    "count.most": say("{line.start} already has {most} {symbol.many} and can't have more, {so}."),
     # Translators: one more of a symbol goes into the line, but not into these cells.
     "last one": by(
         "cells",
@@ -115,26 +81,15 @@ TEMPLATES = {
         "{too_many} {value.many} in a row between {first} and {last}, so they are {value.all}.",
     ),
     # Translators: two open cells with the sign = between them.
-    "equal pair.run": by(
-        "cells",
+    "equal pair.run": say(
         "{pair} are joined by =. Two more {symbol.many} would make {too_many} in a row with "
-        "{reason}, so {cells} is {value.one}.",
-        "{pair} are joined by =. Two more {symbol.many} would make {too_many} in a row with "
-        "{reason}, so {cells} are {value.all}.",
+        "{reason}, {so}."
     ),
-    "equal pair.alone": by(
-        "cells",
-        "{pair} are joined by =. Two {symbol.many} can't be next to each other, so {cells} is "
-        "{value.one}.",
-        "{pair} are joined by =. Two {symbol.many} can't be next to each other, so {cells} are "
-        "{value.all}.",
+    "equal pair.alone": say(
+        "{pair} are joined by =. Two {symbol.many} can't be next to each other, {so}."
     ),
-    "equal pair.count": by(
-        "cells",
-        "{pair} are joined by =, but {line} has room for only one more {symbol}, so {cells} is "
-        "{value.one}.",
-        "{pair} are joined by =, but {line} has room for only one more {symbol}, so {cells} are "
-        "{value.all}.",
+    "equal pair.count": say(
+        "{pair} are joined by =, but {line} has room for only one more {symbol}, {so}."
     ),
     # Translators: two neighbours of which one is 0 and one is 1, and why; a sentence follows.
     "one of each.between": by(
@@ -149,27 +104,11 @@ TEMPLATES = {
         "The sign \u00d7 gives {signed} one {zero} and one {one}.",
         "The signs \u00d7 give {signed} one {zero} and one {one} each.",
     ),
-    "one of each.one": by(
-        "cells",
-        "That gives {line} its only {symbol}, so {cells} is {value.one}.",
-        "That gives {line} its only {symbol}, so {cells} are {value.all}.",
-    ),
-    "one of each.two": by(
-        "cells",
-        "That gives {line} both of its {symbol.many}, so {cells} is {value.one}.",
-        "That gives {line} both of its {symbol.many}, so {cells} are {value.all}.",
-    ),
-    "one of each.all": by(
-        "cells",
-        "That gives {line} all {most} of its {symbol.many}, so {cells} is {value.one}.",
-        "That gives {line} all {most} of its {symbol.many}, so {cells} are {value.all}.",
-    ),
-    "one of each.most": by(
-        "cells",
-        "That gives {line} {most} {symbol.many}, and it can't have more, so {cells} is "
-        "{value.one}.",
-        "That gives {line} {most} {symbol.many}, and it can't have more, so {cells} are "
-        "{value.all}.",
+    "one of each.one": say("That gives {line} its only {symbol}, {so}."),
+    "one of each.two": say("That gives {line} both of its {symbol.many}, {so}."),
+    "one of each.all": say("That gives {line} all {most} of its {symbol.many}, {so}."),
+    "one of each.most": say(
+        "That gives {line} {most} {symbol.many}, and it can't have more, {so}."
     ),
     # Translators: signs are as in r1c3 = r1c4; a sentence about the line follows.
     "signs": by(
@@ -178,11 +117,7 @@ TEMPLATES = {
         "{line.start} has the signs {signs}.",
     ),
     # Translators: ways are values of the open cells, such as 0011 or 0101.
-    "projection.one": by(
-        "cells",
-        "The open cells of {line} can only be {ways}, so {cells} is {value.one}.",
-        "The open cells of {line} can only be {ways}, so {cells} are {value.all}.",
-    ),
+    "projection.one": say("The open cells of {line} can only be {ways}, {so}."),
     "projection.two": by(
         "cells",
         "The open cells of {line} can only be {ways}. In both, {cells} is {value.one}.",
@@ -232,48 +167,24 @@ TEMPLATES = {
         "Suppose {tried} is {symbol.one}. On the way, another value is tried and fails.",
         "Suppose {tried} is {symbol.one}. On the way, {others} other values are tried and fail.",
     ),
-    "run.now": say(
-        "Then {line} would have {number} {broken.many} in a row, so {tried} is {value.one}."
-    ),
     "count.now": by(
         "number",
         "Then {line} would have one {broken}, but it can't have any, so {tried} is {value.one}.",
         "Then {line} would have {number} {broken.many}, but it can have at most {most}, so {tried} "
         "is {value.one}.",
     ),
-    "sign.now": say(
-        "Then the sign {relation} between {broken_cells} would be wrong, so {tried} is {value.one}."
+    "run.then": say(
+        "{then} {line} would have {number} {broken.many} in a row, so {tried} is {value.one}."
     ),
-    "identical.now": say("Then {lines} would be the same, so {tried} is {value.one}."),
-    "run.later": by(
-        "steps",
-        "After one step, {line} would have {number} {broken.many} in a row, so {tried} is "
-        "{value.one}.",
-        "After {steps} steps, {line} would have {number} {broken.many} in a row, so {tried} is "
-        "{value.one}.",
+    "count.then": say(
+        "{then} {line} would have too many {broken.many}, so {tried} is {value.one}."
     ),
-    "count.later": by(
-        "steps",
-        "After one step, {line} would have too many {broken.many}, so {tried} is {value.one}.",
-        "After {steps} steps, {line} would have too many {broken.many}, so {tried} is {value.one}.",
+    "sign.then": say(
+        "{then} the sign {relation} between {broken_cells} would be wrong, so {tried} is "
+        "{value.one}."
     ),
-    "sign.later": by(
-        "steps",
-        "After one step, the sign {relation} between {broken_cells} would be wrong, so {tried} is "
-        "{value.one}.",
-        "After {steps} steps, the sign {relation} between {broken_cells} would be wrong, so "
-        "{tried} is {value.one}.",
-    ),
-    "identical.later": by(
-        "steps",
-        "After one step, {lines} would be the same, so {tried} is {value.one}.",
-        "After {steps} steps, {lines} would be the same, so {tried} is {value.one}.",
-    ),
-    "lemma.later": by(
-        "steps",
-        "After one step, a lemma would not hold, so {tried} is {value.one}.",
-        "After {steps} steps, a lemma would not hold, so {tried} is {value.one}.",
-    ),
+    "identical.then": say("{then} {lines} would be the same, so {tried} is {value.one}."),
+    "lemma.then": say("{then} a lemma would not hold, so {tried} is {value.one}."),
     # Translators: a numbered lemma about values such as r1c1=0, what is tried to prove it, and its
     # use. The number is in digits.
     "lemma.stated": say("Lemma {lemma}: {assigned} can't hold together."),
@@ -378,24 +289,11 @@ TEMPLATES = {
 
 HIGHLIGHTED = {
     # Translators: the same for players who see the cells highlighted, without coordinates.
-    "pair.one": by(
-        "cells",
-        "Two {symbol.many} can't be next to each other, so the highlighted cell is {value.one}.",
-        "Two {symbol.many} can't be next to each other, so the highlighted cells are {value.all}.",
+    "pair.one": say("Two {symbol.many} can't be next to each other, {so}."),
+    "pair.two": say(
+        "There are two {symbol.many} next to each other. A third would make three in a row, {so}."
     ),
-    "pair.two": by(
-        "cells",
-        "There are two {symbol.many} next to each other. A third would make three in a row, so the "
-        "highlighted cell is {value.one}.",
-        "There are two {symbol.many} next to each other. A third would make three in a row, so the "
-        "highlighted cells are {value.all}.",
-    ),
-    "pair.more": by(
-        "cells",
-        "One more {symbol} would make {too_many} in a row, so the highlighted cell is {value.one}.",
-        "One more {symbol} would make {too_many} in a row, so the highlighted cells are "
-        "{value.all}.",
-    ),
+    "pair.more": say("One more {symbol} would make {too_many} in a row, {so}."),
     "sandwich.two": say("The highlighted cell is between two {symbol.many}, so it is {value.one}."),
     "sandwich.more": say(
         "If the highlighted cell were {symbol.one}, there would be {too_many} in a row, so it is "
@@ -464,36 +362,16 @@ HIGHLIGHTED = {
         "the same as {compared}, so they are {other_order}."
     ),
     "sign chain": say("Signs link several open cells. Suppose one of them is {symbol.one}."),
-    "run.now": say("Then there would be {number} {broken.many} in a row, so it is {value.one}."),
     "count.now": by(
         "number",
         "Then {line} would have one {broken}, but it can't have any, so it is {value.one}.",
         "Then {line} would have {number} {broken.many}, but it can have at most {most}, so it is "
         "{value.one}.",
     ),
-    "sign.now": say("Then the sign {relation} would be wrong, so it is {value.one}."),
-    "identical.now": say("Then {lines} would be the same, so it is {value.one}."),
-    "run.later": by(
-        "steps",
-        "After one step, there would be {number} {broken.many} in a row, so it is {value.one}.",
-        "After {steps} steps, there would be {number} {broken.many} in a row, so it is "
-        "{value.one}.",
-    ),
-    "count.later": by(
-        "steps",
-        "After one step, {line} would have too many {broken.many}, so it is {value.one}.",
-        "After {steps} steps, {line} would have too many {broken.many}, so it is {value.one}.",
-    ),
-    "sign.later": by(
-        "steps",
-        "After one step, a sign {relation} would be wrong, so it is {value.one}.",
-        "After {steps} steps, a sign {relation} would be wrong, so it is {value.one}.",
-    ),
-    "identical.later": by(
-        "steps",
-        "After one step, {lines} would be the same, so it is {value.one}.",
-        "After {steps} steps, {lines} would be the same, so it is {value.one}.",
-    ),
+    "run.then": say("{then} there would be {number} {broken.many} in a row, so it is {value.one}."),
+    "count.then": say("{then} {line} would have too many {broken.many}, so it is {value.one}."),
+    "sign.then": say("{then} a sign {relation} would be wrong, so it is {value.one}."),
+    "identical.then": say("{then} {lines} would be the same, so it is {value.one}."),
     "linked.same": by(
         "linked",
         "By the signs, the other highlighted cell is {linked_value.one}.",
@@ -542,6 +420,10 @@ WORDS = {
     "row.lines": say("two rows"),
     "column.lines": say("two columns"),
     "cells": by("cells", "the highlighted cell", "the highlighted cells"),
+    # Translators: the end of a sentence; and its start, about what follows from a tried value.
+    "so": by("cells", "so {cells} is {value.one}", "so {cells} are {value.all}"),
+    "then": say("Then"),
+    "after": by("number", "After one step,", "After {number} steps,"),
     # Translators: parts of the size of an explanation.
     "known": by("number", "one known cell", "{number} known cells"),
     "rules": by("number", "one rule", "{number} rules"),

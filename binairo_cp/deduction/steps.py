@@ -13,8 +13,10 @@ from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.techniques import Deduction, Detail, Level, Technique
 from binairo_cp.deduction.wording import (
+    After,
     Assigned,
     Cells,
+    Conclusion,
     Counted,
     LineNames,
     Number,
@@ -309,14 +311,13 @@ def refutation(technique: Technique, chain: Chain, values: Values, **more: Term)
     fault = chain.broken
     fields: dict[str, Term | str] = {
         **fault.fields,
-        "steps": Number(len(chain.steps)),
+        "then": After(len(chain.steps)),
         "tried": Cells((chain.cell,)),
         "symbol": Symbol(chain.value),
         "value": Symbol(opposite(chain.value)),
     }
-    phrase = Phrase(
-        (technique.name, f"{fault.kind}.{'later' if chain.steps else 'now'}"), fields | more
-    )
+    end = "count.now" if fault.kind == "count" and not chain.steps else f"{fault.kind}.then"
+    phrase = Phrase((technique.name, end), fields | more)
     return Step(technique.name, technique.level, values, "", chain.reason, phrase, chain=chain)
 
 
@@ -351,9 +352,11 @@ def _with_run(phrase: Phrase, values: Values) -> Phrase:
 
 def _filled_fields(values: Values) -> dict[str, Term | str]:
     """The fields about the cells that a step fills."""
+    cells, value = Cells(tuple(values)), Symbol(next(iter(values.values()), ""))
     return {
-        "cells": Cells(tuple(values)),
-        "value": Symbol(next(iter(values.values()), "")),
+        "cells": cells,
+        "value": value,
+        "so": Conclusion(cells, value),
         "zeros": Cells(tuple(cell for cell in values if values[cell] == "0")),
         "ones": Cells(tuple(cell for cell in values if values[cell] == "1")),
     }

@@ -28,11 +28,12 @@ LOCALE = Path(__file__).parent / "locale"
 class Term(Protocol):
     """What stands in a field of a template."""
 
-    @property
-    def number(self) -> int:
-        """How many there are, for the form of the sentence."""
-
     def words(self, style: Style) -> str: ...
+
+
+def number_of(term: Any) -> int:
+    """How many there are of what a term names, for the form of the sentence."""
+    return int(term.number) if hasattr(term, "number") else len(term[0])
 
 
 class Words(str):
@@ -110,24 +111,38 @@ class Cells(NamedTuple):
 
     cells: tuple[Cell, ...]
 
-    @property
-    def number(self) -> int:
-        return len(self.cells)
-
     def words(self, style: Style) -> Words:
         if style.coordinates == "none":
             return Words(_form(WORDS["cells"], len(self.cells), style.language))
         return Name(listed((cell_name(cell, style) for cell in self.cells), style))
 
 
+class Conclusion(NamedTuple):
+    """What some cells are, such as "so r1c2 is 0"."""
+
+    cells: Cells
+    value: Symbol
+
+    def words(self, style: Style) -> str:
+        cells, value = self.cells.words(style), self.value.words(style)
+        clause = _form(WORDS["so"], number_of(self.cells), style.language)
+        return clause.format(cells=cells, value=value)
+
+
+class After(NamedTuple):
+    """After how many steps something is so; at once after none."""
+
+    number: int
+
+    def words(self, style: Style) -> str:
+        start = _form(WORDS["after" if self.number else "then"], self.number, style.language)
+        return start.format(number=Number(self.number).words(style))
+
+
 class Spans(NamedTuple):
     """Neighbouring cells from the first to the last of each span."""
 
     spans: tuple[tuple[Cell, Cell], ...]
-
-    @property
-    def number(self) -> int:
-        return len(self.spans)
 
     def words(self, style: Style) -> str:
         span = _word("span", style.language)
@@ -145,10 +160,6 @@ class SignedCells(NamedTuple):
 
     signs: tuple[tuple[Cell, Cell, str], ...]
 
-    @property
-    def number(self) -> int:
-        return len(self.signs)
-
     def words(self, style: Style) -> str:
         return listed(
             (
@@ -164,10 +175,6 @@ class Assigned(NamedTuple):
     """Cells with their values, such as ``r4c3=1``."""
 
     values: tuple[tuple[Cell, str], ...]
-
-    @property
-    def number(self) -> int:
-        return len(self.values)
 
     def words(self, style: Style) -> Words:
         of = dict(zip("01", CHARACTERS[style.symbols], strict=True))
@@ -188,10 +195,6 @@ class LineNames(NamedTuple):
     role: str = "line"
     joined: str = "and"
 
-    @property
-    def number(self) -> int:
-        return len(self.names)
-
     def words(self, style: Style) -> Words:
         if style.coordinates == "none" and self.names:
             direction, _ = self.names[0].split()
@@ -203,10 +206,6 @@ class Ways(NamedTuple):
     """The values of lines or cells, such as ``0011``."""
 
     ways: tuple[str, ...]
-
-    @property
-    def number(self) -> int:
-        return len(self.ways)
 
     def words(self, style: Style) -> str:
         table = dict(zip("01", CHARACTERS[style.symbols], strict=True))
@@ -259,7 +258,7 @@ def _message(name: str, style: Style) -> Message:
 
 def _count(name: str, fields: Mapping[str, Term | str], style: Style) -> int:
     term = fields.get(_message(name, style).counted)
-    return 1 if term is None or isinstance(term, str) else term.number
+    return 1 if term is None or isinstance(term, str) else number_of(term)
 
 
 @cache

@@ -48,7 +48,19 @@ styles = st.builds(
 
 COUNTERS = {"number", "others", "steps", "left", "most", "too_many", "linked_value"}
 """Fields that a translation may leave out, if its form says the same."""
-CONTENT = {"cells", "reason", "line", "lines", "compared", "ways", "tried", "order", "mistaken"}
+CONTENT = {
+    "cells",
+    "so",
+    "then",
+    "reason",
+    "line",
+    "lines",
+    "compared",
+    "ways",
+    "tried",
+    "order",
+    "mistaken",
+}
 """Fields that every translation has if the English sentence has them."""
 
 

@@ -19,7 +19,11 @@ export class Wording {
   sentence(name, fields, number = 1) {
     const { highlighted, templates } = this.phrases;
     const forms = (this.hasNoNames && highlighted[name]) || templates[name];
-    return this.form(forms, number).replace(/\{(\w+)(?:\.(\w+))?\}/g, (_, field, form) => {
+    return this.filled(this.form(forms, number), fields);
+  }
+
+  filled(template, fields) {
+    return template.replace(/\{(\w+)(?:\.(\w+))?\}/g, (_, field, form) => {
       const { words, isName } = fields[field];
       if (form === "start") return isName ? words : words.charAt(0).toUpperCase() + words.slice(1);
       return form ? fields[field].forms[FORMS.indexOf(form)] : words;
@@ -84,12 +88,13 @@ export function phrasesOf(all, language) {
 }
 
 export function stepSentence(step, wording) {
+  const ends = { cells: wording.cells(step.cells), value: wording.symbol(step.value) };
   const terms = {
-    cells: wording.cells(step.cells),
+    ...ends,
+    so: { words: wording.filled(wording.word("so", step.cells.length), ends) },
     reason: wording.cells(step.reason),
     line: wording.lines([step.line]),
     symbol: wording.symbol(step.symbol),
-    value: wording.symbol(step.value),
     too_many: wording.number(step.tooMany),
     ...(step.most !== undefined ? { most: wording.number(step.most) } : {}),
     ...(step.span ? { first: wording.cells(step.span.slice(0, 1)), last: wording.cells(step.span.slice(1)) } : {}),
