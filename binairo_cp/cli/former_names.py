@@ -47,6 +47,7 @@ OPTIONS = {
     ("mcp", "--port"): "a program such as mcp-proxy offers it over HTTP (docs/mcp.md)",
     ("serve", "--processes"): _SERVERS,
     ("serve", "--root-path"): _HOST,
+    ("serve", "--fast-workers"): "the server decides cheap puzzles itself (docs/operating.md)",
     **{("serve", flag): _NGINX for flag in ("--rate", "--burst", "--client-connections")},
     **{("book", flag): _COVER for flag in ("--cover", "--paper", "--template", "--bleed")},
     **{("certify", flag): _CERTIFY for flag in ("--count", "--fewest", "--all-cells")},

@@ -27,7 +27,7 @@ _RARE = {
     *("size", "backbone", "certify", "draw", "longest_chain", "most_trials"),
     *("method", "tries", "distinct", "odd", "mask", "empty", "balance", "irreducible"),
     *("font", "cell", "margin", "not_unique", "per_page", "ids"),
-    *("drain", "grace", "body", "upload", "side", "fast_workers", "spare_workers", "queue"),
+    *("drain", "grace", "body", "upload", "side", "spare_workers", "queue"),
     *("jobs", "jobs_waiting", "job_bytes", "stored_bytes", "keep", "cors", "embed_origins"),
     *("trusted_proxies", "log_level", "database"),
     *("coordinates", "solver", "results", "language", "limit", "reasons"),

@@ -87,7 +87,6 @@ class AppState:
             low_priority=True,
             memory=limits.memory_mib * _MEBI,
             spare=limits.spare_workers,
-            reserved=limits.fast_workers,
         )
         self.job_manager = JobManager(self.store, limits, self.settings.cluster)
         await self.job_manager.open()

@@ -33,11 +33,11 @@ SOURCE = "request"
 
 Items = tuple[PuzzleRecord | str, ...] | bytes
 
-SMALL_CELLS = 400
-"""The largest boards of small requests."""
+CHEAP_CELLS = 400
+"""The largest boards that the server decides itself."""
 
-CHEAP_CHARACTERS, CHEAP_LINES = 512, 64
-"""The longest texts that the server parses itself, which takes at most some milliseconds."""
+CHEAP_CHARACTERS, CHEAP_LINES, CHEAP_BYTES = 512, 64, 8_192
+"""The longest texts and bodies that the server parses itself, in at most some milliseconds."""
 
 CHEAP_NODES = 300
 """Nodes of a search in the server, which take about 200 microseconds."""
@@ -126,16 +126,6 @@ def decide_one(task: Task, seconds: float, puzzles: RawPuzzles) -> Answer:
     return _answer(_decided(entry, task, end), entry.error)
 
 
-def decide_small(task: Task, seconds: float, puzzles: RawPuzzles) -> Answer | None:
-    """Like `decide_one`, but None if the board is large or the time is too short."""
-    end = monotonic() + seconds
-    (entry,) = read(puzzles)
-    if entry.puzzle and len(entry.puzzle.board.cells) > SMALL_CELLS:
-        return None
-    record = _decided(entry, task, end)
-    return None if ran_out_of_time(record) else _answer(record, entry.error)
-
-
 class _CheapSearch(Bitboard):
     """The bitboard with a work limit."""
 
@@ -157,7 +147,7 @@ def is_cheap(items: Items) -> TypeGuard[tuple[PuzzleRecord | str, ...]]:
     (item,) = items
     if isinstance(item, str):
         return len(item) <= CHEAP_CHARACTERS and item.count("\n") < CHEAP_LINES
-    return item.height * item.width <= SMALL_CELLS
+    return item.height * item.width <= CHEAP_CELLS
 
 
 def decide_at_once(task: Task, seconds: float, puzzles: RawPuzzles) -> Answer | None:
@@ -172,7 +162,7 @@ def decide_at_once(task: Task, seconds: float, puzzles: RawPuzzles) -> Answer | 
     if entry.puzzle is None:
         return _answer(invalid(entry), entry.error)
     board = entry.puzzle.board
-    if len(board.cells) > SMALL_CELLS or entry.picture:
+    if len(board.cells) > CHEAP_CELLS or entry.picture:
         return None
     if why_impossible(board.height, board.width, entry.puzzle.rules):
         return None  # no backend answers, so the record names the one that was asked for

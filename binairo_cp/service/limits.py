@@ -82,9 +82,6 @@ class Limits:
     workers: Annotated[
         int, _limit("Number of worker processes.", most=MOST_WORKERS, flags=("--workers", "-w"))
     ] = 2
-    fast_workers: Annotated[
-        int, _limit("Additional worker processes for small requests only.", most=MOST_WORKERS)
-    ] = 1
     spare_workers: Annotated[
         int,
         _limit(

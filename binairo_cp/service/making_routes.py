@@ -33,7 +33,6 @@ from binairo_cp.service.files import File, FileBounds, Refusals
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import while_connected
-from binairo_cp.service.worker_pools import SMALL_BODY_BYTES
 from binairo_cp.solving.backends import Budget, Meter
 
 router = openapi.router("/v1")
@@ -161,8 +160,7 @@ async def _file(
     if is_quick and deciding.is_cheap(parsed.puzzles.items):
         file = bound(parsed.puzzles)
     else:
-        is_small = is_quick and parsed.size <= SMALL_BODY_BYTES and not parsed.is_picture
-        work = state.pool.run(bound, parsed.puzzles, parsed.seconds, is_small=is_small)
+        work = state.pool.run(bound, parsed.puzzles, parsed.seconds)
         file = await while_connected(request, work)
     if isinstance(file, list):
         raise refused(file, parsed.pointer)

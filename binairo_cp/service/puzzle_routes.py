@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from time import monotonic
@@ -32,7 +31,7 @@ from binairo_cp.service.limits import Limits
 from binairo_cp.service.openapi import InForce
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import ABody, ParsedRequest, while_connected
-from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, SMALL_SECONDS, WorkerPool
+from binairo_cp.service.worker_pools import WorkerPool
 from binairo_cp.solving.solutions import Verdict
 
 router = openapi.router("/v1")
@@ -79,10 +78,10 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
         None if parsed.is_single else state.limits.puzzles,
     )
     if parsed.is_single:
-        is_quick = parsed.size <= SMALL_BODY_BYTES and parsed.body.is_small
-        result = deciding.decide_at_once(task, parsed.seconds, parsed.puzzles) if is_quick else None
+        is_small = parsed.size <= deciding.CHEAP_BYTES and parsed.body.is_small
+        result = deciding.decide_at_once(task, parsed.seconds, parsed.puzzles) if is_small else None
         if result is None:
-            work = decide_one(state.pool, task, parsed.puzzles, parsed.seconds, is_small=is_quick)
+            work = decide_one(state.pool, task, parsed.puzzles, parsed.seconds)
             result = await while_connected(request, work)
         text = f'{record_of(result)[:-1]},"limits":{limits}}}'
     else:
@@ -127,18 +126,11 @@ def _limits_in_force(
     return orjson.dumps(in_force).decode()
 
 
-async def decide_one(
-    pool: WorkerPool, task: Task, puzzles: RawPuzzles, seconds: float, *, is_small: bool = False
-) -> Answer:
-    """Decide a single puzzle in a worker. A small request is tried with a short time limit first.
+async def decide_one(pool: WorkerPool, task: Task, puzzles: RawPuzzles, seconds: float) -> Answer:
+    """Decide a single puzzle in a worker.
 
     If the worker is killed at the time limit, the result says that the time ran out.
     """
-    if is_small:
-        decide_small = partial(deciding.decide_small, task, min(seconds, SMALL_SECONDS))
-        with suppress(SolverHang):
-            if result := await pool.run(decide_small, puzzles, SMALL_SECONDS, is_small=True):
-                return result
     decide = partial(deciding.decide_one, task, seconds)
     try:
         return await pool.run(decide, puzzles, seconds)
@@ -233,7 +225,7 @@ class _Analysis:
         self._puzzles = RawPuzzles(
             (body.puzzle,), body.stated, body.requested_rules, 1, limits.side
         )
-        self._is_small = clients.current().body_bytes <= SMALL_BODY_BYTES
+        self._is_small = clients.current().body_bytes <= deciding.CHEAP_BYTES
         self._seconds = limits.seconds(body.time_limit)
         self._end = monotonic() + self._seconds
         self._limit = min(body.limit, limits.counted)
@@ -279,6 +271,5 @@ class _Analysis:
         is_small = self._is_small and name in ("check", "grade")
         answer = deciding.decide_at_once(task, seconds, self._puzzles) if is_small else None
         if answer is None:
-            pool = self._state.pool
-            answer = await decide_one(pool, task, self._puzzles, seconds, is_small=is_small)
+            answer = await decide_one(self._state.pool, task, self._puzzles, seconds)
         return record_of(answer)

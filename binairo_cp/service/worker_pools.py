@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import TypeVar
@@ -28,12 +26,6 @@ _LOG = logging.getLogger("binairo.service")
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
-
-SMALL_BODY_BYTES = 8_192
-"""Maximum body size of a small request."""
-
-SMALL_SECONDS = 0.1
-"""Time limit of a small request. One that needs longer starts again as a usual one."""
 
 _NICE = 10
 _WAITS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -99,28 +91,8 @@ class PoolMetrics:
             self._waits.labels(pool, caller.route).observe(seconds)
 
 
-@dataclass(slots=True, eq=False)
-class _Turn:
-    """When a request gets a worker.
-
-    Attributes:
-        begins: done when it has one, or can't get one.
-        is_small: whether it may use the workers that are reserved for small requests.
-        is_reserved: whether it uses one of them.
-    """
-
-    begins: asyncio.Future[None]
-    is_small: bool
-    is_reserved: bool = False
-
-    def resolve(self, error: Exception | None = None) -> None:
-        if self.begins.done():
-            # Its request was cancelled, and will notice when its task runs.
-            return
-        if error:
-            self.begins.set_exception(error)
-        else:
-            self.begins.set_result(None)
+Turn = asyncio.Future[None]
+"""Done when a request has a worker, or can't get one."""
 
 
 def _guarded(
@@ -139,7 +111,6 @@ class WorkerPool:
     Clients share the workers fairly (see `fair_queue`). A running request is not interrupted, so
     some workers are spare: they only take requests of clients that have no worker yet. And while
     other clients send requests, a client leaves one of the usual workers, and so one CPU, to them.
-    Further workers only take small requests, which are never queued behind large ones.
 
     Args:
         name: for messages and metrics.
@@ -150,7 +121,6 @@ class WorkerPool:
         low_priority: give the workers a lower CPU priority than other processes.
         memory: memory limit of each worker in bytes.
         spare: number of further processes for clients that have no worker yet.
-        reserved: number of further processes for small requests.
     """
 
     def __init__(
@@ -163,26 +133,18 @@ class WorkerPool:
         low_priority: bool,
         memory: int | None = None,
         spare: int = 0,
-        reserved: int = 0,
     ) -> None:
         self.name = name
         self.workers = workers
-        self._spare, self._reserved = spare, reserved
-        self._busy = 0
-        # The clients that use the reserved workers.
-        self._small: Counter[str] = Counter()
+        self._spare = spare
+        self.busy = 0
         self._max_wait = max_wait
-        self._queue: FairQueue[_Turn] = FairQueue(max_waiting)
+        self._queue: FairQueue[Turn] = FairQueue(max_waiting)
         self._recent = RecentClients()
         self._metrics = metrics
         self._nice = _NICE if low_priority else 0
-        self._pool = Pool(workers + spare + reserved, _MODULES, memory, blocks=0)
+        self._pool = Pool(workers + spare, _MODULES, memory, blocks=0)
         metrics.record_load(self)
-
-    @property
-    def busy(self) -> int:
-        """The number of busy workers."""
-        return self._busy + self._small.total()
 
     @property
     def waiting(self) -> int:
@@ -198,19 +160,17 @@ class WorkerPool:
         function: Callable[[Argument], Result],
         argument: Argument,
         seconds: float,
-        *,
-        is_small: bool = False,
     ) -> Result:
         """Call a function in a worker. It, its argument and its result must be picklable.
 
         The function must return within so many seconds by itself: the worker is killed `GRACE`
-        seconds later. A small call takes at most `SMALL_SECONDS`, so it may use any worker.
+        seconds later.
 
         Raises:
             Problem: too many requests are waiting.
             SolverCrash: the worker died or was killed.
         """
-        ticket = await self._start(clients.current(), seconds, is_small)
+        ticket = await self._start(clients.current(), seconds)
         started, overhead = monotonic(), _RESTART_SECONDS
         try:
             guarded = partial(_guarded, function, seconds + GRACE, self._nice)
@@ -234,20 +194,19 @@ class WorkerPool:
         _LOG.warning("worker died", extra={"request_id": state.get("request_id"), "reason": reason})
         return error
 
-    async def _start(self, caller: Caller, seconds: float, is_small: bool) -> Ticket[_Turn]:
+    async def _start(self, caller: Caller, seconds: float) -> Ticket[Turn]:
         """Wait for the turn of a request."""
         begin = monotonic()
-        turn = _Turn(asyncio.get_running_loop().create_future(), is_small)
+        turn = asyncio.get_running_loop().create_future()
         if caller.scope:  # or the server's first trial would halve the share of the first client
             self._recent.note(caller.client)
         ticket = self._queue.push(caller.client, caller.possible_cost(seconds), turn)
         self._start_next()
-        # Small requests are bounded by the number of connections, and soon done.
-        if not is_small and (evicted := self._queue.evict()):
-            evicted.item.resolve(self._busy_problem())
+        if (evicted := self._queue.evict()) and not evicted.item.done():
+            evicted.item.set_exception(self._busy_problem())
         try:
             async with asyncio.timeout(self._max_wait):
-                await turn.begins
+                await turn
         except BaseException as error:
             self._give_up(ticket)
             if isinstance(error, TimeoutError):
@@ -256,7 +215,7 @@ class WorkerPool:
         self._metrics.record_wait(self.name, caller, monotonic() - begin)
         return ticket
 
-    def _give_up(self, ticket: Ticket[_Turn]) -> None:
+    def _give_up(self, ticket: Ticket[Turn]) -> None:
         """Forget a request that does not wait any longer: it was cancelled, or waited too long."""
         if ticket.is_waiting:
             self._queue.remove(ticket)
@@ -268,36 +227,21 @@ class WorkerPool:
     def _start_next(self) -> None:
         """Start waiting requests while there are workers for them."""
         while ticket := self._queue.pop(self._may_start):
-            turn = ticket.item
-            turn.is_reserved = turn.is_small and self._has_reserved
-            if turn.is_reserved:
-                self._small[ticket.client] += 1
-            else:
-                self._busy += 1
-            turn.resolve()
+            self.busy += 1
+            if not ticket.item.done():  # or its request was cancelled, and notices in its task
+                ticket.item.set_result(None)
         self._metrics.record_load(self)
 
-    @property
-    def _has_reserved(self) -> bool:
-        return self._small.total() < self._reserved
-
-    def _may_start(self, ticket: Ticket[_Turn]) -> bool:
-        if ticket.item.is_small and self._has_reserved:
-            return True
-        client = ticket.client
-        free = self.workers + self._spare - self._busy
-        running = self._queue.running(client) - self._small[client]
+    def _may_start(self, ticket: Ticket[Turn]) -> bool:
+        free = self.workers + self._spare - self.busy
+        running = self._queue.running(ticket.client)
         if not running:
             return free > 0
-        left_to_others = 1 if self._recent.has_others(client) else 0
+        left_to_others = 1 if self._recent.has_others(ticket.client) else 0
         return free > self._spare and running < self.workers - left_to_others
 
-    def _end(self, ticket: Ticket[_Turn], cost: float) -> None:
-        if ticket.item.is_reserved:
-            self._small[ticket.client] -= 1
-            self._small += Counter()  # forgets clients without requests
-        else:
-            self._busy -= 1
+    def _end(self, ticket: Ticket[Turn], cost: float) -> None:
+        self.busy -= 1
         self._queue.settle(ticket, cost)
         self._start_next()
 

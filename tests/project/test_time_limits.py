@@ -278,7 +278,7 @@ def test_a_worker_killed_at_the_time_limit_gives_unknown() -> None:
     puzzles = deciding.RawPuzzles((". .\n. .",), "text", None, 10, 10)
     task = task_of("repair")
     pool = cast("WorkerPool", FakePool())
-    answer = asyncio.run(puzzle_routes.decide_one(pool, task, puzzles, 5.0, is_small=False))
+    answer = asyncio.run(puzzle_routes.decide_one(pool, task, puzzles, 5.0))
     assert isinstance(answer, str)
     record = orjson.loads(answer)
     assert (record["verdict"], record["stopped_by"], record["clues"]) == ("unknown", "time", "....")

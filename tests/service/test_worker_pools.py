@@ -25,17 +25,16 @@ class IdleWorkers:
 
 
 class Requests:
-    """Requests to a pool of one usual worker and one that is reserved for small requests."""
+    """Requests to a pool of one worker, of which two may wait."""
 
-    def __init__(self, max_waiting: int = 10) -> None:
+    def __init__(self) -> None:
         self.tasks: dict[str, asyncio.Task[str]] = {}
         metrics = PoolMetrics(CollectorRegistry())
-        self.pool = WorkerPool("", 1, max_waiting, 60.0, metrics, low_priority=False, reserved=1)
+        self.pool = WorkerPool("", 1, 2, 60.0, metrics, low_priority=False)
         self.started: dict[str, Future[str]] = cast("Any", self.pool)._pool.started
 
-    async def send(self, name: str, *, is_small: bool = False) -> None:
-        work = self.pool.run(str, name, 60.0, is_small=is_small)
-        self.tasks[name] = asyncio.create_task(work)
+    async def send(self, name: str) -> None:
+        self.tasks[name] = asyncio.create_task(self.pool.run(str, name, 60.0))
         await settled()
 
     async def end(self, name: str) -> None:
@@ -54,50 +53,20 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_pools, "Pool", IdleWorkers)
 
 
-def test_small_requests_do_not_wait_for_large_ones() -> None:
+def test_requests_wait_for_a_worker_and_a_full_queue_refuses_the_latest() -> None:
     async def scenario() -> None:
         requests = Requests()
-        for name in ("large 1", "large 2", "large 3"):
+        for name in ("first", "second", "third", "fourth"):
             await requests.send(name)
-        await requests.send("small 1", is_small=True)
-        await requests.send("small 2", is_small=True)
-        assert requests.started.keys() == {"large 1", "small 1"}
-        assert (requests.pool.busy, requests.pool.waiting) == (2, 3)
-        await requests.end("small 1")
-        assert requests.started.keys() == {"large 1", "small 2"}
-        await requests.end("large 1")
-        assert requests.started.keys() == {"large 2", "small 2"}
-
-    asyncio.run(scenario())
-
-
-def test_small_requests_use_usual_workers_too() -> None:
-    async def scenario() -> None:
-        requests = Requests()
-        for name in ("small 1", "small 2", "small 3"):
-            await requests.send(name, is_small=True)
-        assert len(requests.started) == 2
-        await requests.send("large")
-        for name in ("small 1", "small 2", "small 3"):
-            await requests.end(name)
-        assert requests.started.keys() == {"large"}
-        assert requests.pool.busy == 1
-
-    asyncio.run(scenario())
-
-
-def test_a_full_queue_refuses_large_requests_only() -> None:
-    async def scenario() -> None:
-        requests = Requests(max_waiting=1)
-        await requests.send("large 1")
-        for name in ("small 1", "small 2"):
-            await requests.send(name, is_small=True)
-        assert requests.started.keys() == {"large 1", "small 1"}
-        assert not requests.tasks["small 2"].done()
-        await requests.send("large 2")
+        assert requests.started.keys() == {"first"}
+        assert (requests.pool.busy, requests.pool.waiting) == (1, 2)
         with pytest.raises(Problem, match="too many requests"):
-            await requests.tasks.pop("large 2")
-        await requests.end("small 1")
-        assert requests.started.keys() == {"large 1", "small 2"}
+            await requests.tasks.pop("fourth")
+        requests.tasks.pop("second").cancel()
+        await settled()
+        await requests.end("first")
+        assert requests.started.keys() == {"third"}
+        await requests.end("third")
+        assert (requests.pool.busy, requests.pool.waiting) == (0, 0)
 
     asyncio.run(scenario())

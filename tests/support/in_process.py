@@ -27,8 +27,6 @@ class InProcessPool:
         function: Callable[[Any], Any],
         argument: Any,
         seconds: float,
-        *,
-        is_small: bool = False,
     ) -> Any:
         return function(argument)
 
