@@ -15,8 +15,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from binairo_cp import formats
-from binairo_cp.batch import verifying
-from binairo_cp.certificates import checking
 from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, RenderError
 from binairo_cp.features import encode
 from binairo_cp.features.convert import unnumbered
@@ -182,12 +180,6 @@ def certify_puzzles(
         return ".zip", container.zipped(parts)
 
     return make_each(certified, "application/zip", bounds, puzzles)
-
-
-def verify_certificate(seconds: float, zipped: bytes) -> str:
-    """Check a certificate; returns the verification record as JSON."""
-    path, own = Path(deciding.SOURCE), checking.OWN
-    return verifying.verify(path, own, seconds, zipped).to_json()
 
 
 def convert_puzzles(

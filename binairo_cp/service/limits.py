@@ -67,9 +67,6 @@ class Limits:
             unit=_MEBI,
         ),
     ] = 64 * _MEBI
-    certificate_bytes: Annotated[int, _fixed("Size of a certificate to verify.", least=_KIBI)] = (
-        16 * _MEBI
-    )
     picture_bytes: Annotated[int, _fixed("Size of a picture to read.", least=_KIBI)] = 16 * _MEBI
     answer_bytes: Annotated[int, _fixed("Size of a file made for a request.", least=_KIBI)] = (
         32 * _MEBI

@@ -1,4 +1,4 @@
-"""The routes that make something: new puzzles, files, books; and verify."""
+"""The routes that make something: new puzzles, files and books."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from binairo_cp.service.bodies import (
     BookBody,
     GenerateBody,
     PuzzleBody,
-    TimeLimit,
 )
 from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.files import File, FileBounds, Refusals
@@ -36,8 +35,6 @@ from binairo_cp.service.requests import while_connected
 from binairo_cp.solving.backends import Budget, Meter
 
 router = openapi.router("/v1")
-
-CERTIFICATES = ("application/zip", "application/octet-stream")
 
 _TEXT = "text/plain"
 _ZIP = "application/zip"
@@ -165,28 +162,6 @@ async def _file(
     if isinstance(file, list):
         raise refused(file, parsed.pointer)
     return response(file, parsed.seconds)
-
-
-@router.post(
-    "/verify",
-    **openapi.route(
-        {requests.JSON: openapi.ref(openapi.Verified)},
-        openapi.WORKING,
-        summary="Check a certificate.",
-        body=openapi.file_body(*CERTIFICATES),
-    ),
-)
-async def verify(request: Request) -> Response:
-    """Checks a certificate without a solver."""
-    state = state_of(request)
-    limits = state.limits
-    requests.media_type(request, CERTIFICATES)
-    seconds = limits.seconds(requests.validate(TimeLimit, request, {}).time_limit)
-    body = await requests.read(request, limits.certificate_bytes, limits.body_seconds)
-    work = state.pool.run(partial(files.verify_certificate, seconds), body, seconds)
-    text = await while_connected(request, work)
-    in_force = orjson.dumps({"time_limit": seconds}).decode()
-    return Response(f'{text[:-1]},"limits":{in_force}}}', media_type=requests.JSON)
 
 
 def response(file: File, seconds: float) -> Response:

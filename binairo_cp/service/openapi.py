@@ -17,11 +17,11 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, Field, TypeAdapter, create_model
 
 from binairo_cp.features.feature import features, options_of
-from binairo_cp.formats.results import ResultRecord, VerificationRecord
+from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.schema import PuzzleRecord, adapter
 from binairo_cp.json_library import orjson
 from binairo_cp.service import files, problems, requests
-from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
+from binairo_cp.service.bodies import BODIES, boards_of, field_of
 from binairo_cp.service.jobs.descriptions import MODELS, JobList, JobRecord
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import ProblemRecord
@@ -84,12 +84,12 @@ GRID = ".0..\n1...\n...0\n..11\n"
 
 TAGS = {
     "puzzles": "One result record for each puzzle.",
-    "files": "Files made from puzzles, and certificates.",
+    "files": "Files made from puzzles.",
     "jobs": "Long work on many puzzles.",
     "server": "Health, limits and metrics.",
 }
 
-_FILES = ("encode", "convert", "render", "certify", "verify")
+_FILES = ("encode", "convert", "render", "certify")
 
 _SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer"},
@@ -132,13 +132,6 @@ class Generated(ResultList):
     note: str | None = None
 
 
-@dataclass(kw_only=True)
-class Verified(VerificationRecord):
-    """The result of checking a certificate."""
-
-    limits: InForce
-
-
 _MODELS: list[type] = [
     *BODIES.values(),
     PuzzleRecord,
@@ -146,7 +139,6 @@ _MODELS: list[type] = [
     OneResult,
     ResultList,
     Generated,
-    Verified,
     LIMITS,
     ProblemRecord,
     *MODELS.values(),
@@ -246,17 +238,6 @@ def job_body(models: list[type[BaseModel]]) -> dict[str, Any]:
         },
     ]
     return described
-
-
-def file_body(*media_types: str) -> dict[str, Any]:
-    """The body of a route that takes a file, with its time limit in the query string."""
-    return {
-        "requestBody": {
-            "required": True,
-            "content": {media_type: {"schema": FILE} for media_type in media_types},
-        },
-        "parameters": _parameters(TimeLimit),
-    }
 
 
 def _parameters(model: type[BaseModel]) -> list[dict[str, Any]]:

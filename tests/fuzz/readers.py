@@ -161,7 +161,7 @@ def check_plain(data: bytes, format: str) -> None:
     read = formats.FORMATS[format].read
     assert isinstance(read, LineFormat)
     for block in line_blocks(Source("x", io.BytesIO(data), lambda: 0), read, None, lambda: 100):
-        common = {line: entry for line, _, entry in block.entries() if entry}
+        common = {line: entry for line, entry in block.entries() if entry}
         for each in plain(block, 64):
             signs = each.signs or [()] * len(each.lines)
             ids = (id.decode() for id in each.ids.tolist())

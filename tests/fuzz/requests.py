@@ -12,7 +12,6 @@ from typing import Any
 import orjson
 
 from binairo_cp import is_solution
-from binairo_cp.certificates import container
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
@@ -22,7 +21,7 @@ from tests.fuzz.targets import Target, temporary_folder
 from tests.support.in_process import in_process_app
 
 _FILES = tuple(name for name in BODIES if name not in (*TASKS, "generate"))
-ROUTES = (*TASKS, *_FILES, "verify", "generate", "nothing")
+ROUTES = (*TASKS, *_FILES, "generate", "nothing")
 _TYPES = ("application/json", "application/x-ndjson", "text/plain", "application/zip", "a/b")
 _EXPECTED = {200, 400, 404, 408, 413, 415, 422, 503, 504}
 _LIMITS = Limits(
@@ -75,8 +74,6 @@ def target(_: str) -> Target:
         seeds.append(_seed(route, '{{"puzzles":[{}]}}'.format(",".join(puzzles))))
         seeds.append(_seed(route, "0......1.1....1.\n0... a\n", type=2, query="format=line"))
         seeds.append(_seed(route, _RECORD + "\n", type=1, query="rules=plus&time_limit=0.1"))
-    archive = next(iter(_archives()))
-    seeds.append(_seed("verify", "", type=3) + archive)
     words = (*_WORDS, *sorted({each for name in BODIES for each in _values(name)}))
     return Target(check, tuple(seeds), tuple(map(str.encode, words)), 4096)
 
@@ -95,12 +92,6 @@ def _values(name: str) -> Iterator[str]:
 
 def _seed(route: str, body: str, type: int = 0, query: str = "") -> bytes:
     return bytes([ROUTES.index(route), type]) + f"{query}\n{body}".encode()
-
-
-def _archives() -> list[bytes]:
-    from tests.fuzz.certificates import certificates
-
-    return sorted(map(container.zipped, certificates()), key=len)
 
 
 @cache

@@ -112,7 +112,6 @@ def test_every_request_and_response_has_an_example(server: Server) -> None:
     assert set(without) <= {
         ("get", "/v1/limits", "application/json"),
         ("get", "/metrics", "text/plain"),
-        ("post", "/v1/verify", "application/json"),
     }
 
 

@@ -212,10 +212,8 @@ def test_files_equal_those_of_the_command_line(client: Client, tmp_path: Path) -
         record = RECORD.model_copy(update={"id": "a"})
         assert client.file("encode", record, to=target).decode() == written
     assert client.file("convert", UNIQUE, to="unruly").startswith(b"6x6u:")
-    certificate = client.file("certify", UNIQUE)
-    verified = client.verify(certificate)
-    assert (verified.valid, verified.claim, verified.solutions) == (True, "unique", [KNOWN])
-    assert client.verify(b"PK" + certificate[2:-30]).valid is False
+    verified = bn.verify(client.file("certify", UNIQUE))
+    assert (verified.claim, [board.cells for board in verified.solutions]) == ("unique", [KNOWN])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any, Self
 import httpx
 
 from binairo_cp.formats import schema
-from binairo_cp.formats.results import ResultRecord, VerificationRecord
+from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.schema import PuzzleRecord
 from tests.support.serving import PATIENCE
 
@@ -84,12 +84,6 @@ class Client:
     def book(self, recipe: dict[str, Any], **options: Any) -> bytes:
         """A book of new puzzles."""
         return self.send("POST", "/v1/book", json={"recipe": recipe, **options}).content
-
-    def verify(self, certificate: bytes) -> VerificationRecord:
-        """Check a certificate."""
-        headers = {"Content-Type": "application/zip"}
-        response = self.send("POST", "/v1/verify", content=certificate, headers=headers)
-        return schema.from_json(VerificationRecord, response.content)
 
     def submit(
         self,
