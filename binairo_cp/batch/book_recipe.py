@@ -57,9 +57,6 @@ class PuzzleSet(BaseModel):
     score: Annotated[str, Field(max_length=300)] | tuple[float, float] | None = None
     longest_chain: _Least0 | None = None
     most_trials: _Least0 | None = None
-    mask: Annotated[str, Field(max_length=2_000)] | None = None
-    empty: Annotated[str, Field(max_length=120)] | None = None
-    balance: _Least0 | None = None
     irreducible: Annotated[bool, Field(strict=True)] = False
     tries: Annotated[int, Field(strict=True, ge=1, le=100_000)] = 1_000
 

@@ -22,6 +22,7 @@ _SHELL = "results go to standard output; the shell can write them to a file"
 _PICTURES = "audit writes text or ndjson; render draws puzzles (docs/rendering.md)"
 _NGINX = "nginx in front limits requests and connections (docs/deployment.md)"
 _HOST = "the server has a host name of its own (docs/deployment.md)"
+_CLUES = "--symmetry and --clues say where clues stand and how many (docs/generation.md)"
 _SERVERS = "several servers behind nginx share a database (docs/operating.md)"
 
 COMMANDS = {"merge": _RECIPES, "diff": _RECIPES}
@@ -53,6 +54,7 @@ OPTIONS = {
     **{("certify", flag): _CERTIFY for flag in ("--count", "--fewest", "--all-cells")},
     **{("certify", flag): _SHELL for flag in ("--results", "--resume")},
     ("audit", "--report"): _PICTURES,
+    **{("generate", flag): _CLUES for flag in ("--mask", "--empty", "--balance", "--solution")},
     (
         "render",
         "--sidecar",

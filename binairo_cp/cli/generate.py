@@ -19,7 +19,6 @@ from binairo_cp.cli.options import (
     SearchLimit,
     To,
     Workers,
-    cells_of,
     check_resume,
 )
 from binairo_cp.features.feature import Option, feature_of
@@ -85,12 +84,6 @@ def generate(
         check_resume(out, form)
         if options["seed"] is None:
             raise typer.BadParameter("needs --seed", param_hint="--resume")
-    if options["mask"] is not None:
-        from binairo_cp.generation.masks import read_mask
-
-        options["mask"] = read_mask(options["mask"], *sides_of(options["size"]))
-    if options["solution"] is not None:
-        options["solution"] = cells_of(options["solution"], "--solution")
     spec = spec_of(options, graded=form == "ndjson")
     output = generating.OutputOptions(workers, form, out, resume, quiet, seconds=time_limit)
     _run(spec, output, exclude)

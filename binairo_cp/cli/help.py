@@ -25,7 +25,7 @@ GROUPS = {
 _RARE = {
     *("workers", "memory_limit", "cluster", "resume", "columns", "sat_exit", "cross_check"),
     *("size", "backbone", "certify", "draw", "longest_chain", "most_trials"),
-    *("method", "tries", "distinct", "odd", "mask", "empty", "balance", "irreducible"),
+    *("method", "tries", "distinct", "odd", "irreducible"),
     *("font", "cell", "margin", "not_unique", "per_page", "ids"),
     *("drain", "grace", "body", "upload", "side", "spare_workers", "queue"),
     *("jobs", "jobs_waiting", "job_bytes", "stored_bytes", "keep", "cors", "embed_origins"),

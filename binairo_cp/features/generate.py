@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 from binairo_cp import generation
 from binairo_cp.errors import BinairoError, OptionError
-from binairo_cp.features.arguments import Name, PuzzleLike, cells_of, check_workers, names_of
+from binairo_cp.features.arguments import Name, check_workers, names_of
 from binairo_cp.features.feature import Option, checked, feature, feature_of
 from binairo_cp.features.options import (
-    MOST_CELLS,
     LongestChain,
     MostTrials,
     Needs,
@@ -22,7 +21,6 @@ from binairo_cp.features.options import (
     demand_of,
 )
 from binairo_cp.generation import Pattern
-from binairo_cp.generation.masks import mask_of
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import PRESETS, Odd, Rules
 from binairo_cp.puzzle.shape import sides_of
@@ -37,7 +35,6 @@ _MOST_GENERATED = 10_000_000
 _LONGEST_SEED = 100
 _LONGEST_SHOWN = 40
 _LONGEST_GRADE = 120
-_LONGEST_MASK = 10_000
 _CELLS_A_SIGN = 6
 _CELLS_A_LINKED_SIGN = 2
 """More signs where they must form chains, which are rare otherwise."""
@@ -140,9 +137,6 @@ def spec_of(options: Mapping[str, Any], *, graded: bool = False) -> GenerationSp
         irreducible=options["irreducible"],
         tries=options["tries"],
         demand=demand,
-        mask=mask_of(options["mask"], options["empty"], height, width),
-        given=_given(options["solution"], height, width),
-        balance=options["balance"],
     )
     count = count_of(options)
     several = () if options["grade"] in GRADES else levels
@@ -205,16 +199,6 @@ def excluding(
     from binairo_cp.batch.generating import digests_of
 
     return replace(spec, distinct=True), GenerationState(digests=digests_of(files))
-
-
-def _given(solution: str | None, height: int, width: int) -> str:
-    """The given cells of the solution; empty text if there are none."""
-    cells = "" if solution is None else "".join(solution.split())
-    if solution is not None and (len(cells) != height * width or not set(cells) <= set("01.")):
-        raise OptionError(
-            "solution", f"expected {height * width} cells, each 0, 1 or . for any value"
-        )
-    return cells if set(cells) != {"."} else ""
 
 
 def count_of(options: Mapping[str, Any]) -> int:
@@ -317,44 +301,6 @@ def generate(
             panel=_PUZZLES,
         ),
     ] = None,
-    mask: Annotated[
-        str | None,
-        Option(
-            "Where clues stand, in rows of characters: # a clue, ? perhaps one, . none.",
-            longest=_LONGEST_MASK,
-            metavar="FILE",
-            panel=_PUZZLES,
-        ),
-    ] = None,
-    empty: Annotated[
-        str | None,
-        Option(
-            "Rows and columns without clues, as in r1,c2-4.",
-            longest=_LONGEST_GRADE,
-            metavar="LINES",
-            panel=_PUZZLES,
-        ),
-    ] = None,
-    balance: Annotated[
-        int | None,
-        Option(
-            "How much the numbers of clues 0 and 1 may differ at most.",
-            absent="any numbers",
-            least=0,
-            panel=_PUZZLES,
-        ),
-    ] = None,
-    solution: Annotated[
-        PuzzleLike | None,
-        Option(
-            "The solution, or a part of it: cells row by row, . for any value.",
-            type=str | None,
-            in_python="Or a board in any form that a puzzle has.",
-            longest=MOST_CELLS,
-            metavar="CELLS|FILE",
-            panel=_PUZZLES,
-        ),
-    ] = None,
     symmetry: Annotated[
         Pattern,
         Option(
@@ -406,7 +352,7 @@ def generate(
     word = grade.replace("beyond logic", "beyond-logic") if isinstance(grade, str) else grade
     return _generated(
         generate,
-        locals() | {"grade": word, "solution": cells_of(solution)},
+        locals() | {"grade": word},
         graded=True,
         exclude=exclude,
     )

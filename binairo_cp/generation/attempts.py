@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from binairo_cp.deduction.techniques import LEVELS, Level
-from binairo_cp.errors import BudgetExceeded, GenerationError
+from binairo_cp.errors import BudgetExceeded
 from binairo_cp.generation import clue_removal
 from binairo_cp.generation.boards import draw_boards, seed_of, words
 from binairo_cp.generation.clue_removal import Batch, Numbers
-from binairo_cp.generation.masks import MUST, NONE
 from binairo_cp.generation.places import orbits, sign_places
 from binairo_cp.generation.recipes import GeneratedPuzzle, Recipe
 from binairo_cp.puzzle.board import OPEN
@@ -22,44 +21,22 @@ if TYPE_CHECKING:
 
 _BEYOND: Level = LEVELS[-1]
 _CONFLICTS = 50_000
-_MOST_UNFIT = 20
 _EXPERT: Level = LEVELS[-2]
 _HARD: Level = LEVELS[-3]
 
 
 def attempt(
-    recipe: Recipe, seeds: list[int], meter: Meter, fits: list[bool], by_search: bool
+    recipe: Recipe, seeds: list[int], meter: Meter, by_search: bool
 ) -> list[GeneratedPuzzle | None]:
     """Try to generate a puzzle from each seed; None if it does not fit the recipe.
 
-    Whether each board has one solution with all clues of the mask is added to `fits`. If
-    `by_search`, the fewest clues are searched, and others added up to the number of the recipe.
-
-    Raises:
-        GenerationError: None of the first boards has.
+    If `by_search`, the fewest clues are searched, and others added up to the number of the recipe.
     """
     meter.check_clock()
-    batch = _filled(recipe, seeds, meter)
-    if not recipe.mask or recipe.signs:
-        if by_search or recipe.clues == "fewest":
-            return _searched(recipe, batch, seeds, meter)
-        return _reduced(recipe, batch, seeds, meter)
-    # Few boards have one solution with the clues of a narrow mask.
-    is_unique = clue_removal.UniquenessTest(meter).are_unique(batch)
-    begun = np.flatnonzero(is_unique).tolist()
-    fits += is_unique.tolist()
-    if not any(fits) and len(fits) >= _MOST_UNFIT:
-        raise GenerationError(
-            f"{len(fits)} boards were fitted to the mask, and none has only one solution with all "
-            f"clues that it allows; expected a mask with more places for clues"
-        )
-    puzzles: list[GeneratedPuzzle | None] = [None] * len(seeds)
-    if begun:
-        part = batch.part(np.array(begun))
-        made = _reduced(recipe, part, [seeds[k] for k in begun], meter)
-        for k, puzzle in zip(begun, made, strict=True):
-            puzzles[k] = puzzle
-    return puzzles
+    batch = _filled(recipe, seeds)
+    if by_search or recipe.clues == "fewest":
+        return _searched(recipe, batch, seeds, meter)
+    return _reduced(recipe, batch, seeds, meter)
 
 
 def _reduced(
@@ -71,11 +48,6 @@ def _reduced(
     together = _padded(orbits(recipe.height, recipe.width, recipe.pattern))
     orders = _orders(signs, seeds, len(together))
     by_search = clue_removal.UniquenessTest(meter, clue_removal.orders_of(batch, orders, together))
-    if recipe.mask:
-        is_fixed = np.array([each == MUST for each in recipe.mask])[together[:, 0]]
-        items = orders < len(together)
-        items[items] = is_fixed[orders[items]]
-        orders = orders[~items].reshape(len(orders), -1)
     clue_removal.remove_redundant(
         batch,
         orders,
@@ -115,10 +87,6 @@ def _fitting(
     """Return the good puzzles that fit the recipe, and None for all others."""
     if isinstance(recipe.clues, int):
         good &= clue_removal.clue_counts(batch) == recipe.clues
-    if recipe.balance is not None:
-        ones = np.count_nonzero(batch.clues == ord("1"), axis=1)
-        zeros = clue_removal.clue_counts(batch) - ones
-        good &= abs(ones - zeros) <= recipe.balance
     if recipe.signs:
         # The signs that were tested late may all have been needed.
         signs_left = clue_removal.sign_counts(batch)
@@ -129,28 +97,15 @@ def _fitting(
     return _of_level(recipe, batch, good, meter)
 
 
-def _filled(recipe: Recipe, seeds: list[int], meter: Meter) -> Batch:
-    """Draw solved boards, with all cells that the mask allows as clues, and without signs."""
+def _filled(recipe: Recipe, seeds: list[int]) -> Batch:
+    """Draw solved boards, with all cells as clues, and without signs."""
     boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
-    allowed = np.array([each != NONE for each in recipe.mask])
-    if recipe.given or NONE in recipe.mask:
-        # Imported here, because it loads the solvers of PySAT, and few puzzles need them.
-        from binairo_cp.generation.fitted_boards import fitted
-
-        # With signs, the clues alone need not be enough.
-        mask = None if allowed.all() or recipe.signs else allowed
-        given = recipe.given or OPEN * recipe.height * recipe.width
-        both = zip(boards, seeds, strict=True)
-        boards = [fitted(each, given, mask, recipe.rules, seed, meter) for each, seed in both]
     text = "".join(board.cells for board in boards).encode()
     solutions = np.frombuffer(text, np.uint8).reshape(len(boards), -1)
     signs = np.zeros((1, 2, 0), np.uint64)
     if recipe.signs:
         signs = np.zeros((len(boards), 2, recipe.height + recipe.width), np.uint64)
-    clues = solutions.copy()
-    if recipe.mask:
-        clues[:, ~allowed] = ord(OPEN)
-    return Batch(recipe.height, recipe.width, recipe.rules, solutions, clues, signs)
+    return Batch(recipe.height, recipe.width, recipe.rules, solutions, solutions.copy(), signs)
 
 
 def _leave_fewest(batch: Batch, meter: Meter) -> None:

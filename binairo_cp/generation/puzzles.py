@@ -55,7 +55,6 @@ def generate_puzzles(
     kind = replace(recipe, tries=1)
     generated: dict[int, GeneratedPuzzle] = {}
     tried = 0
-    fits: list[bool] = []
     while tried < recipe.tries:
         left = [number for number in numbers if number not in generated]
         if not left:
@@ -64,7 +63,7 @@ def generate_puzzles(
         number_of_tries = 1 if by_search else _tries_at_once(recipe, tried, len(left))
         attempts = range(tried, tried + number_of_tries)
         seeds = [seed_of(str(seed), kind, number, k) for number in left for k in attempts]
-        attempted = _attempted(recipe, seeds, meter, fits, by_search)
+        attempted = _attempted(recipe, seeds, meter, by_search)
         for number in left:
             puzzles = [puzzle for puzzle in islice(attempted, len(attempts)) if puzzle]
             generated.update((number, puzzle) for puzzle in puzzles[:1])
@@ -82,7 +81,7 @@ def generate_puzzles(
 
 
 def _attempted(
-    recipe: Recipe, seeds: list[int], meter: Meter, fits: list[bool], by_search: bool
+    recipe: Recipe, seeds: list[int], meter: Meter, by_search: bool
 ) -> Iterator[GeneratedPuzzle | None]:
     """The puzzle of each seed; None if it does not fit the recipe."""
     is_plain = not by_search and single_attempts.can_make(recipe)
@@ -94,7 +93,7 @@ def _attempted(
             if not is_plain:
                 raise
         else:
-            return iter(attempt(recipe, seeds, meter, fits, by_search))
+            return iter(attempt(recipe, seeds, meter, by_search))
     return (single_attempts.attempt(recipe, seed, meter) for seed in seeds)
 
 

@@ -9,7 +9,6 @@ from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.errors import LimitError
 from binairo_cp.generation import Method, Pattern
 from binairo_cp.generation.boards import shape_of
-from binairo_cp.generation.masks import MUST, NONE
 from binairo_cp.generation.places import fits, orbits, sign_places
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.html import Brief, headed
@@ -132,10 +131,6 @@ class Recipe:
         method: How to draw the solved board.
         tries: Maximum number of boards to try per puzzle.
         demand: What the solving path must be like; None for anything.
-        mask: Where clues stand, row by row: ``#`` for a clue, ``?`` for one or none, ``.`` for
-            none; empty for clues anywhere.
-        given: Cells of the solution, row by row, with ``.`` for any value; empty for any board.
-        balance: How much the numbers of clues 0 and 1 may differ; None for any numbers.
 
     Raises:
         LimitError: No such puzzle can exist.
@@ -152,9 +147,6 @@ class Recipe:
     method: Method = "auto"
     tries: int = 1_000
     demand: Demand | None = None
-    mask: str = ""
-    given: str = ""
-    balance: int | None = None
 
     def __repr__(self) -> str:
         # Seeds come from this text. It names what every recipe has, and the other options if given.
@@ -162,7 +154,7 @@ class Recipe:
         shown = (
             f"{name}={value!r}"
             for name, value in values
-            if name in ("level", "clues") or value not in (None, "")
+            if name in ("level", "clues") or value is not None
         )
         return f"Recipe({', '.join(shown)})"
 
@@ -185,7 +177,6 @@ class Recipe:
                     f"{self.pattern} on a board of {self.height}x{self.width}; expected another "
                     "number of clues, or the symmetry none"
                 )
-        self._check_mask()
         if self.clues == "fewest" and self.pattern != "none":
             raise LimitError("the fewest clues can't be symmetric; expected the symmetry none")
         if self.demand is not None:
@@ -207,23 +198,6 @@ class Recipe:
                 "all of them were graded"
             )
 
-    def _check_mask(self) -> None:
-        must, most = self.mask.count(MUST), len(self.mask) - self.mask.count(NONE)
-        if self.balance and self.balance < 0:
-            raise LimitError(f"a balance of {self.balance}; expected 0 or more")
-        if self.balance == 0 and isinstance(self.clues, int) and self.clues % 2:
-            raise LimitError(f"as many 0 as 1 need an even number of clues, not {self.clues}")
-        if not self.mask:
-            return
-        if self.clues == "fewest":
-            raise LimitError("the fewest clues of a board can't follow a mask; expected a number")
-        if isinstance(self.clues, int) and not must <= self.clues <= most:
-            raise LimitError(f"{self.clues} clues; expected {must} to {most}, as in the mask")
-        check_clues(self.height, self.width, self.rules, most, self.signs)
-        for places in orbits(self.height, self.width, self.pattern):
-            if len({self.mask[place] for place in places}) > 1:
-                raise LimitError(f"the mask does not have the symmetry {self.pattern}")
-
     @property
     def note(self) -> str:
         """A warning if no such puzzle is known, or few are; otherwise empty."""
@@ -237,7 +211,7 @@ class Recipe:
     @property
     def can_be_searched(self) -> bool:
         """Whether a number of clues may stand anywhere, so that the fewest can be searched."""
-        return isinstance(self.clues, int) and self.pattern == "none" and not self.mask
+        return isinstance(self.clues, int) and self.pattern == "none"
 
     @property
     def is_slow(self) -> bool:

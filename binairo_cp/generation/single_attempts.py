@@ -35,9 +35,8 @@ _OPEN = ord(OPEN)
 
 
 def can_make(recipe: Recipe) -> bool:
-    """Whether a recipe is one for `attempt`: no signs, mask, given cells, demand or search."""
-    others = recipe.signs or recipe.mask or recipe.given or recipe.demand
-    return not others and recipe.clues != "fewest"
+    """Whether a recipe is one for `attempt`: no signs, demand or search."""
+    return not (recipe.signs or recipe.demand) and recipe.clues != "fewest"
 
 
 def attempt(recipe: Recipe, seed: int, meter: Meter) -> GeneratedPuzzle | None:
@@ -79,8 +78,6 @@ class _One:
         recipe, clues = self.recipe, self.clues
         count = len(clues) - clues.count(_OPEN)
         if isinstance(recipe.clues, int) and count != recipe.clues:
-            return False
-        if recipe.balance is not None and abs(count - 2 * clues.count(b"1")) > recipe.balance:
             return False
         is_clear = not isinstance(recipe.clues, int) and recipe.pattern == "none"
         if recipe.irreducible and not is_clear and any(map(self._is_redundant, range(len(clues)))):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from math import inf
-from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -87,47 +85,6 @@ def test_chains_and_trials_have_bounds():
     assert {each.id for each in kept} == {name for name, size in chains.items() if size <= middle}
 
 
-@pytest.mark.parametrize(("number", "grade"), [*enumerate(["any", "medium", "hard", "any", "any"])])
-def test_masks_balance_and_given_cells_are_kept(number, grade):
-    random = Random(number)
-    mask = "".join(random.choices("#?.", (1, 9, 1), k=64))
-    rows = "\n".join(mask[k : k + 8] for k in range(0, 64, 8))
-    board = bn.board(8, seed=random.randrange(999))[0].cells
-    given = "".join(each if random.random() < 0.2 else "." for each in board)
-    options = {"mask": rows, "empty": "r1,c2-3", "balance": 3, "solution": given}
-    (made,) = bn.generate(8, grade=grade, seed=1, **options, tries=3000)
-    assert [*Backtracking().solutions(made.puzzle, limit=2)] == [made.solution]
-    assert all(each in (".", value) for each, value in zip(given, made.solution.cells, strict=True))
-    for place, (wanted, clue) in enumerate(zip(mask, made.puzzle.board.cells, strict=True)):
-        is_empty = place < 8 or place % 8 in (1, 2)
-        assert (clue != ".") in (
-            (False,) if is_empty else {"#": (True,), "?": (True, False), ".": (False,)}[wanted]
-        )
-    assert abs(made.puzzle.board.cells.count("0") - made.puzzle.board.cells.count("1")) <= 3
-    assert grade in ("any", made.grade and made.grade.level)
-
-
-def test_masks_are_read_from_text_and_pictures_and_narrow_ones_end_soon(tmp_path):
-    from PIL import Image
-
-    picture = Image.new("RGBA", (60, 60), "white")
-    picture.paste("black", (0, 0, 30, 60))
-    picture.paste((140, 140, 140), (30, 0, 60, 30))
-    picture.save(tmp_path / "mask.png")
-    (tmp_path / "mask.txt").write_text("\n".join(["###???"] * 3 + ["###..."] * 3))
-    texts = []
-    for name in ("mask.png", "mask.txt"):
-        done = invoke("generate", "6", "--mask", str(tmp_path / name), "--seed", "1", "-q", check=0)
-        texts.append(done.stdout)
-    assert texts[0] == texts[1]
-    (each,) = formats.read_bytes(texts[0].encode(), "")
-    assert all("." not in row[:3] for row in str(each.puzzle.board).split())
-    (tmp_path / "narrow.txt").write_text("\n".join(["?" * 6, *["." * 6] * 4, "?" * 6]))
-    done = invoke("generate", "6", "--mask", str(tmp_path / "narrow.txt"), "--tries", "1000000")
-    assert done.returncode == 3
-    assert "expected a mask with more places" in done.stderr
-
-
 def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
     together = bn.generate(6, grade={"medium": 3, "hard": 2}, seed=4, distinct=True)
     alone = [bn.generate(6, grade=g, count=n, seed=4) for g, n in (("medium", 3), ("hard", 2))]
@@ -165,15 +122,6 @@ def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
         ("--grade easy:1,tough:2", "or numbers as in easy:20,hard:10"),
         ("--grade expert:1,easy:1 --needs contradiction", "and grade easy"),
         ("--grade easy:1,hard:1 --count 3", "can't be used with numbers in --grade"),
-        ("--empty r7", "expected rows r1 to r6"),
-        ("--empty c7", "columns c1 to c6"),
-        ("--empty 3", "expected rows r1 to r6"),
-        ("--empty r1-3,c1-5", "it is proved"),
-        ("--balance 0 --clues 13", "as many 0 as 1 need an even number of clues, not 13"),
-        ("--empty r1 --symmetry rotate2", "does not have the symmetry"),
-        ("--empty r1 --clues fewest", "can't follow a mask"),
-        ("--empty r1 --clues 31", "expected 0 to 30"),
-        (f"--solution 000{'.' * 33}", "no solved board has the given cells"),
         ("--grade beyond-logic --longest-chain 9", "expected a grade up to expert"),
         ("--needs pairs", "expected names among pair"),
         ("--needs pair:x", "expected a number of cells"),
@@ -221,10 +169,6 @@ def test_filter_writes_the_puzzles_of_files_and_reports_the_others(tmp_path):
     assert f"kept {len(expected)} of 11 puzzles" in done.stderr
 
 
-TREE = "\n".join(
-    (".??##??.", "????????", "????????", "????????", "????????", "????????", "???..???", "???..???")
-)
-WORD = f"{'.' * 16}0110.1..{'.' * 40}"
 ORDERS: list[dict[str, Any]] = [
     {"size": 6, "needs": {"last one": (1, 99), "count": (1, 99)}},
     {"size": 6, "needs": {"contradiction": (1, 99)}, "without": "projection"},
@@ -235,14 +179,6 @@ ORDERS: list[dict[str, Any]] = [
     {"size": 8, "score": (400, 600)},
     {"size": 6, "score": (0, 90), "grade": "easy"},
     {"size": 6, "grade": {"easy": 50, "medium": 30, "hard": 20}},
-    {"size": 8, "mask": "mask.txt"},
-    {"size": 8, "mask": "mask.png", "grade": "medium"},
-    {"size": 6, "empty": "r1"},
-    {"size": 8, "empty": "r1,c8", "grade": "hard"},
-    {"size": 6, "balance": 0},
-    {"size": 8, "balance": 2, "grade": "medium"},
-    {"size": 8, "solution": WORD},
-    {"size": 8, "solution": WORD, "grade": "hard", "empty": "r8"},
     {"size": 8, "longest_chain": 5, "most_trials": 3, "grade": "expert"},
 ]
 
@@ -250,10 +186,10 @@ ORDERS: list[dict[str, Any]] = [
 @pytest.mark.slow
 @pytest.mark.rotating
 @pytest.mark.parametrize("order", ORDERS, ids=str)
-def test_a_hundred_of_each_order_are_as_asked(order: dict[str, Any], tmp_path: Path) -> None:
+def test_a_hundred_of_each_order_are_as_asked(order: dict[str, Any]) -> None:
     """By the grade, with a whole explanation, and unique by another backend."""
     count = [] if isinstance(order.get("grade"), dict) else ["--count=100"]
-    text = invoke("generate", *words(order, tmp_path), *count, "--seed=44", "-q", check=0).stdout
+    text = invoke("generate", *words(order), *count, "--seed=44", "-q", check=0).stdout
     made = [each.puzzle for each in formats.read_bytes(text.encode(), "generated")]
     levels = Counter(check_order(puzzle, order) for puzzle in made)
     assert levels.total() == 100
@@ -261,7 +197,7 @@ def test_a_hundred_of_each_order_are_as_asked(order: dict[str, Any], tmp_path: P
     assert levels == ({expected: 100} if isinstance(expected, str) else expected)
 
 
-def words(order: dict[str, Any], folder: Path) -> Iterator[str]:
+def words(order: dict[str, Any]) -> Iterator[str]:
     """The arguments of the command for an order."""
     for name, value in order.items():
         word = str(value)
@@ -271,22 +207,7 @@ def words(order: dict[str, Any], folder: Path) -> Iterator[str]:
             word = "..".join(map(str, value))
         elif name == "grade" and isinstance(value, dict):
             word = ",".join(f"{level}:{number}" for level, number in value.items())
-        elif name == "mask":
-            word = str(mask_in(folder / value))
         yield word if name == "size" else f"--{name.replace('_', '-')}={word}"
-
-
-def mask_in(file: Path) -> Path:
-    """A file with the mask `TREE`; a picture has four pixels for each cell."""
-    if file.suffix == ".txt":
-        file.write_text(TREE)
-    else:
-        from PIL import Image
-
-        image = Image.new("L", (8, 8))
-        image.putdata([{"#": 0, "?": 128, ".": 255}[each] for each in TREE.replace("\n", "")])
-        image.resize((32, 32), Image.Resampling.NEAREST).save(file)
-    return file
 
 
 def check_order(puzzle: bn.Puzzle, order: dict[str, Any]) -> str:
@@ -301,23 +222,6 @@ def check_order(puzzle: bn.Puzzle, order: dict[str, Any]) -> str:
     assert not any(used[name] for name in order.get("without", "").split(","))
     least, most = order.get("score", (0, inf))
     assert least <= explained.grade.score <= most
-    width, clues = puzzle.board.width, puzzle.board.cells
-    mask = TREE.replace("\n", "") if "mask" in order else "?" * len(clues)
-    assert all(
-        each == "?" or (each == "#") == (clue != ".")
-        for each, clue in zip(mask, clues, strict=True)
-    )
-    for line in order.get("empty", "").split(",") if "empty" in order else ():
-        number = int(line[1:]) - 1
-        cells = (
-            clues[number * width : (number + 1) * width] if line[0] == "r" else clues[number::width]
-        )
-        assert {*cells} == {"."}
-    assert abs(clues.count("0") - clues.count("1")) <= order.get("balance", inf)
-    given = order.get("solution", "." * len(clues))
-    assert all(
-        each in (".", value) for each, value in zip(given, found.solution.cells, strict=True)
-    )
     trials = [step for step in explained.steps if step.chain]
     if "longest_chain" in order:
         assert max(step.chain.size for step in trials) <= order["longest_chain"]

@@ -106,7 +106,7 @@ class SetPlan:
         level = f" of level {kind.level}" if kind.level else ""
         demand = f" ({kind.demand})" if kind.demand else ""
         kinds = f"{'irreducible ' * kind.irreducible}{kind.height}x{kind.width} puzzles"
-        return f"{kinds}{level}{demand}{' on the mask' * bool(kind.mask)}"
+        return f"{kinds}{level}{demand}"
 
 
 @dataclass(frozen=True, slots=True)
