@@ -275,15 +275,6 @@ def test_workers_are_told_before_their_pool_ends_if_a_shard_cannot_be_written(
     assert events == ["rows"]
 
 
-def test_certificates_are_written_on_request(tmp_path: Path) -> None:
-    text = 'name = "x"\ncertificates = true\n[[puzzles]]\nsize = 6\ncount = 2\n'
-    (tmp_path / "recipe.toml").write_text(text)
-    bn.dataset(tmp_path / "recipe.toml", tmp_path / "out")
-    certificates = sorted((tmp_path / "out/certificates/train").iterdir())
-    assert [each.name for each in certificates] == ["6x6-1-1-1.zip", "6x6-1-1-2.zip"]
-    assert all(bn.verify(each).claim == "unique" for each in certificates)
-
-
 def test_the_loader_scores_answers(tables: Path) -> None:
     tasks = Tasks.of(tables)
     entry = tasks[30]

@@ -18,7 +18,6 @@ from binairo_cp.formats import parquet
 from binairo_cp.formats.output_files import (
     PARTIAL,
     Buffer,
-    file_name,
     open_binary_output,
     open_utf8_output,
 )
@@ -100,13 +99,6 @@ class DatasetFolder:
         """Write a file."""
         with open_binary_output(str(self.path / name)) as write:
             write(content)
-
-    def write_certificate(self, shard: Shard, row: bytes, certificate: bytes) -> None:
-        """Write the certificate of a row."""
-        name = f"{file_name(orjson.loads(row)['id'])}.zip"
-        folder = Path("certificates") / shard.split
-        (self.path / folder).mkdir(parents=True, exist_ok=True)
-        self.write(str(folder / name), certificate)
 
     def write_shard(self, shard: Shard, pieces: Callable[[], Iterator[Buffer]]) -> None:
         """Write the file of a shard; `pieces` yields its rows, in pieces of whole lines."""
@@ -258,8 +250,3 @@ same files from it.
     sha256sum --check --quiet SHA256SUMS     # are the files as they were written?"""
     pattern = f"data/*/*.{plan.recipe.format}"
     yield f"    binairo audit '{pattern}'     # are the puzzles as stated here?"
-    if plan.recipe.certificates:
-        yield (
-            "\nThe folder `certificates` has a proof for each puzzle that it has no other "
-            "solution; `binairo verify` checks it without a solver."
-        )

@@ -36,7 +36,6 @@ class DatasetRecipe(BaseModel):
         description: a paragraph for the card.
         splits: the share of each split, in any unit.
         shard: the most puzzles of a file.
-        certificates: also write a certificate for each puzzle.
         paths: find the steps of each puzzle, which takes most of the time.
     """
 
@@ -49,7 +48,6 @@ class DatasetRecipe(BaseModel):
     splits: dict[str, Annotated[int, Field(strict=True, ge=1, le=MOST_PUZZLES)]] = {"train": 1}
     format: FileFormat = "parquet"
     shard: Annotated[int, Field(strict=True, ge=10, le=100_000)] = 10_000
-    certificates: Annotated[bool, Field(strict=True)] = False
     paths: Annotated[bool, Field(strict=True)] = True
     puzzles: Annotated[list[DatasetSet], Field(min_length=1, max_length=1_000)]
 

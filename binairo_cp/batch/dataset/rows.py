@@ -17,7 +17,6 @@ from binairo_cp.formats.schema import Index, RulesRecord, Side
 from binairo_cp.generation.puzzles import GeneratedPuzzle, generate_puzzles
 from binairo_cp.puzzle.digests import canonical_digest
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import UNLIMITED, Meter
 
 
@@ -52,22 +51,17 @@ class DatasetRow(NamedTuple):
     Attributes:
         digest: the same for twins.
         text: the row as a line of JSON in UTF-8.
-        certificate: a zip; None if it is not wanted.
     """
 
     digest: bytes
     text: bytes
-    certificate: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RowWork:
-    """The function that a worker calls for some numbers of a set. With `certified`, it makes
-    certificates too, and with `paths` it finds the steps.
-    """
+    """The function that a worker calls for some numbers of a set; `paths` asks for the steps."""
 
     of: SetPlan
-    certified: bool
     paths: bool
 
     def __call__(self, numbers: list[int]) -> list[DatasetRow]:
@@ -99,19 +93,8 @@ class RowWork:
                 canonical_hash=digest.hex(),
                 seed=self.of.spec.seed,
             )
-            text = record.model_dump_json().encode() + b"\n"
-            rows.append(DatasetRow(digest, text, self._certificate(drawn, record.id)))
+            rows.append(DatasetRow(digest, record.model_dump_json().encode() + b"\n"))
         return rows
-
-    def _certificate(self, generated: GeneratedPuzzle, id: str) -> bytes | None:
-        if not self.certified:
-            return None
-        # Imported here because it loads a solver that writes proofs.
-        from binairo_cp.certificates import container, making
-
-        outcome = solutions.check(generated.puzzle, reasons="none")
-        files, _ = making.certify(generated.puzzle, outcome, id=id)
-        return container.zipped(files)
 
 
 def _path(puzzle: Puzzle) -> list[PathStep]:

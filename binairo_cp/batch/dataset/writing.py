@@ -183,8 +183,6 @@ class DatasetRun:
                 self.written += done
                 synced = monotonic()
                 for row in islice(rows, shard.count - done):
-                    if row.certificate:
-                        self.folder.write_certificate(shard, row.text, row.certificate)
                     journal.write(row.text)
                     self.written += 1
                     self._show(self.written, self.plan.recipe.total, f"{self.written:,} puzzles")
@@ -235,7 +233,7 @@ class DatasetRun:
         numbers = iter(range(number, most))
         size = min(size_of_block(of.spec.recipe), of.spec.count)
         blocks = iter(lambda: list(islice(numbers, size)), [])
-        work = RowWork(of, self.plan.recipe.certificates, self.plan.recipe.paths)
+        work = RowWork(of, self.plan.recipe.paths)
         if pool is None:
             results: Iterator[Any] = map(work, blocks)
         else:
@@ -276,7 +274,7 @@ def probe(
     seconds = characters = 0.0
     for number, set_plan in enumerate(plan.sets):
         show(number, len(plan.sets), f"trying puzzles[{set_plan.number}]")
-        rows, spent = _tried(RowWork(set_plan, plan.recipe.certificates, plan.recipe.paths))
+        rows, spent = _tried(RowWork(set_plan, plan.recipe.paths))
         seconds += spent / len(rows) * set_plan.spec.count
         characters += sum(len(row.text) for row in rows) / len(rows) * set_plan.spec.count
     return seconds, characters
