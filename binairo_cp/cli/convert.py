@@ -22,7 +22,6 @@ from binairo_cp.cli.options import (
     TextOptions,
     TimeLimit,
     To,
-    Workers,
     entries_of,
 )
 from binairo_cp.errors import BinairoError, BudgetExceeded
@@ -72,7 +71,6 @@ def encode(
         ),
     ] = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
-    workers: Workers = None,
 ) -> None:
     from binairo_cp.features.encode import encode_puzzles
     from binairo_cp.formats import output_files
@@ -94,7 +92,6 @@ def encode(
         packed=gzip,
         time_limit=time_limit,
         quiet=quiet,
-        workers=workers,
     )
     raise typer.Exit(done.exit_status)
 

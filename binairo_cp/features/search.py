@@ -85,15 +85,7 @@ def solve(
         Disagreement: two backends contradict each other.
         ArgumentError: `puzzle` is of another type.
     """
-    return _decided(
-        "solve",
-        puzzle,
-        rules,
-        backend=backend,
-        cross_check=cross_check,
-        limit=limit,
-        time_limit=time_limit,
-    )
+    return _decided("solve", **locals())
 
 
 def _backbone(subject: Subject, *, backend: str | Backend, **_: Any) -> Backbone | None:
@@ -159,17 +151,8 @@ def check(
         raise LimitError("a limit of None solutions can't show uniqueness; expected 2 or more")
     if backbone is not False:
         checked(check, {"backbone": backbone})
-    return _decided(
-        "check",
-        puzzle,
-        rules,
-        backend=backend,
-        cross_check=cross_check,
-        limit=limit,
-        time_limit=time_limit,
-        reasons="smallest" if reasons is None else reasons,
-        backbone=backbone,
-    )
+    reasons = "smallest" if reasons is None else reasons
+    return _decided("check", **locals())
 
 
 @feature(
@@ -206,15 +189,7 @@ def count(
     Raises:
         BinairoError: as in `solve`.
     """
-    return _decided(
-        "count",
-        puzzle,
-        rules,
-        backend=backend,
-        cross_check=cross_check,
-        limit=limit,
-        time_limit=time_limit,
-    )
+    return _decided("count", **locals())
 
 
 def backbone(
