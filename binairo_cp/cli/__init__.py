@@ -33,7 +33,7 @@ _COMMANDS = Commands(
         "render": "render book",
         "serve": "page serve api-key mcp",
         "census": "census",
-        "lines": "lines schema help",
+        "about": "schema help",
     }
 )
 

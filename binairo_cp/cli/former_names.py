@@ -25,7 +25,13 @@ _HOST = "the server has a host name of its own (docs/deployment.md)"
 _CLUES = "--symmetry and --clues say where clues stand and how many (docs/generation.md)"
 _SERVERS = "several servers behind nginx share a database (docs/operating.md)"
 
-COMMANDS = {"merge": _RECIPES, "diff": _RECIPES}
+_WORKERS = ("--workers", "-w")
+
+COMMANDS = {
+    "merge": _RECIPES,
+    "diff": _RECIPES,
+    "lines": "legal_lines of Python counts and lists legal lines (docs/python.md)",
+}
 """By the name of a command."""
 
 OPTIONS = {
@@ -42,6 +48,7 @@ OPTIONS = {
     ("", "--sync"): "results are on the disk when a command ends (docs/results.md)",
     ("", "--scatter-files"): "the workers of a cluster get the puzzles themselves "
     "(docs/scaling.md)",
+    **{("encode", flag): "one process writes a puzzle in milliseconds" for flag in _WORKERS},
     ("explain", "--order"): _PATH,
     ("explain", "--teach"): _PATH,
     ("grade", "--effort"): "the score estimates the time (docs/deduction.md)",

@@ -17,7 +17,7 @@ GROUPS = {
     "Make": "generate board dataset",
     "Print": "render book",
     "Convert": "convert filter encode decode schema",
-    "Prove and count": "certify verify census lines",
+    "Prove and count": "certify verify census",
     "Serve": "serve page api-key mcp",
 }
 """The commands in the order of `binairo --help`, which names `help` at its end."""
