@@ -177,7 +177,7 @@ def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedIt
         )
         numbered = [replace(puzzle, item=item) for puzzle, item in zip(puzzles, items, strict=True)]
         parts.append(Section(level, numbered))
-    large_digits = options["large"] and order.style.symbols == "digits"
+    large_text = options["large"] and order.style.symbols in ("digits", "letters")
     chosen = ("per_page", "large", "plain", "notes")
     return BookContent(
         options["title"],
@@ -190,7 +190,7 @@ def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedIt
             "blank-at-end": options["printer"] == "ingramspark",
             "left-handed": order.left_handed,
             "extras": [*order.extras],
-            "least-cell": LEAST_LARGE_CELL if large_digits else 0,
+            "least-cell": LEAST_LARGE_CELL if large_text else 0,
         },
         imprint=list(order.imprint),
         isbn=order.isbn,

@@ -235,10 +235,11 @@ def test_large_print_has_one_puzzle_on_a_page_and_no_small_text() -> None:
     assert min(sizes) >= 17.99
 
 
-def test_large_print_refuses_boards_with_small_digits() -> None:
+def test_large_print_refuses_boards_with_small_text() -> None:
     recipe = {"puzzles": [{"size": 14, "count": 1, "rules": "unruly"}], "large": True}
-    with pytest.raises(RenderError, match="cells would be too small for text of 18 points"):
-        bn.book(recipe, title="x", plain=True)
+    for symbols in ("digits", "letters"):
+        with pytest.raises(RenderError, match="cells would be too small for text of 18 points"):
+            bn.book({**recipe, "symbols": symbols}, title="x", plain=True)
     assert bn.book({**recipe, "symbols": "circles"}, title="x", plain=True)
 
 
