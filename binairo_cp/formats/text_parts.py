@@ -161,8 +161,9 @@ def is_heading(content: str) -> bool:
     marks_of = (word if cells.are_marks(word) else cells.word(word) or word for word in words)
     row = "".join(takewhile(cells.are_marks, marks_of))
     is_apart = set(plain) & set("\t,;|") or "  " in plain.strip()
-    if not size_in(plain) and (len(row) > 1 or (row and is_apart)):
-        return False  # A row with a name after it.
+    # A row with a name after it; an article is none.
+    if not size_in(plain) and (len(row) > 1 or (row not in ("", "A") and is_apart)):
+        return False
     marks = [mark for mark in plain if not mark.isspace()]
     known = sum(cells.is_mark(mark) for mark in marks)
     return 2 * known <= len(marks) or size_in(plain) is not None

@@ -10,6 +10,7 @@ import lzma
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import assume, given
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 import binairo_cp as bn
 from binairo_cp import PLUS, UNRULY, Board, Puzzle, Sign, formats
+from binairo_cp.deduction.styles import Style, Symbols
 from binairo_cp.errors import FormatError, OptionError, SourceError
 from binairo_cp.formats import Choices, Entry, cells, sources
 from binairo_cp.puzzle.board import plain_board
@@ -535,14 +537,16 @@ def test_lists_and_pictures_of_puzzles_are_read_back(suffix: str, rules: bn.Rule
     expected = [(each.puzzle, each.id) for each in items]
     table = sheet.text([sheet.row(each, None, None, None) for each in items], f"x.{suffix}")
     assert [(entry.puzzle, entry.id) for entry in read(table)] == expected
-    pictures = "".join(
-        f"{each.id}, {texts.rules_caption(each.puzzle)}".rstrip(", ")
-        + "\n"
-        + terminal.draw(View(each.puzzle, each.puzzle.board), colour=False)
-        + "\n"
-        for each in items
-    )
-    assert [(entry.puzzle, entry.id) for entry in read(pictures)] == expected
+    for symbols in get_args(Symbols):
+        style = Style(symbols=symbols)
+        pictures = "".join(
+            f"{each.id}, {texts.rules_caption(each.puzzle, style)}".rstrip(", ")
+            + "\n"
+            + terminal.draw(View(each.puzzle, each.puzzle.board, symbols), colour=False)
+            + "\n"
+            for each in items
+        )
+        assert [(entry.puzzle, entry.id) for entry in read(pictures)] == expected, symbols
 
 
 def test_results_in_csv_are_read_back(tmp_path: Path) -> None:
