@@ -5,10 +5,8 @@ import { BoardView } from "./board.js";
 import { button, find, make, upper } from "./dom.js";
 import { Explanation } from "./explain.js";
 import { focusStarter } from "./menus.js";
-import { gradeText, hasNoBoard, IMPOSSIBLE } from "./names.js";
+import { clueName, gradeText, hasNoBoard, IMPOSSIBLE, inStyle } from "./names.js";
 import { OPEN } from "./puzzle.js";
-import { inStyle } from "./style.js";
-import { clueName } from "./symbols.js";
 import { listText, n, numberText, t } from "./texts.js";
 
 const TIME_LIMIT = 30; // seconds; the user is waiting

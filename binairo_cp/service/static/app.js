@@ -8,7 +8,6 @@ import * as menus from "./menus.js";
 import { Opening } from "./open.js";
 import { Play } from "./play.js";
 import * as settings from "./settings.js";
-import * as tabs from "./tabs.js";
 import { t } from "./texts.js";
 import { installTimes } from "./times.js";
 import { Win } from "./win.js";
@@ -23,7 +22,7 @@ prune();
 const play = new Play();
 const opening = new Opening(play);
 const openToPlay = (puzzle) => {
-  tabs.show("play");
+  menus.showTab("play");
   opening.open(puzzle);
 };
 
@@ -46,7 +45,7 @@ const load = async (name) => {
 };
 const isEditing = () => !find("#edit").hidden;
 
-tabs.install((name) => !(name in loads) || name in loaded || load(name), (name) => {
+menus.installTabs((name) => !(name in loads) || name in loaded || load(name), (name) => {
   if (name === "batch") loaded.batch.list();
   loaded.edit?.setShown(name === "edit");
 });
@@ -66,7 +65,7 @@ for (const starter of findAll("[data-action]")) {
 installTimes(() => play.game);
 
 find("#to-editor").addEventListener("click", async () => {
-  if (await tabs.show("edit")) loaded.edit.open(play.puzzle);
+  if (await menus.showTab("edit")) loaded.edit.open(play.puzzle);
 });
 
 for (const name of ["help", "settings"]) find(`#show-${name}`).addEventListener("click", () => find(`#${name}`).showModal());

@@ -113,7 +113,7 @@ export class Batch {
     return this.message.run(starter, async () => {
       const response = await send(`v1/jobs/${job.id}/results?follow=false`);
       const stem = (nameOf(job.id) ?? job.id).replace(/\.[^.]*$/, "");
-      save(await response.blob(), `${stem}-${job.verb ?? job.kind}.ndjson`);
+      save({ blob: await response.blob(), name: `${stem}-${job.verb ?? job.kind}.ndjson` });
     });
   }
 

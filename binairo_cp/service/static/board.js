@@ -1,9 +1,8 @@
 // A board on the page: a grid of cells with symbols and signs, for keyboard, mouse and touch.
 
 import { draw, find, make } from "./dom.js";
-import { columnName, placeText } from "./names.js";
+import { columnName, legendOf, nameOf, picture, placeText, setOf } from "./names.js";
 import { OPEN } from "./puzzle.js";
-import { legendOf, nameOf, picture, setOf } from "./symbols.js";
 import { listText, t } from "./texts.js";
 import { placeOf, Zoom } from "./zoom.js";
 
@@ -192,7 +191,7 @@ export class BoardView {
     };
     for (;;) {
       for (const cell of cells.toReversed()) cell.scrollIntoView({ block: "nearest" });
-      if (!this.zoom.isZoomed || cells.every(isSeen)) return;
+      if (this.zoom.factor === 1 || cells.every(isSeen)) return;
       this.zoom.step(-1);
     }
   }

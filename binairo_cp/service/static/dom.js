@@ -28,7 +28,7 @@ export const button = (text, click, attributes = {}) =>
   make("button", { type: "button", click, ...attributes }, text);
 
 // Downloads a file by clicking on a temporary link.
-export function save(blob, name) {
+export function save({ blob, name }) {
   const url = URL.createObjectURL(blob);
   const link = make("a", { href: url, download: name });
   document.body.append(link);

@@ -7,9 +7,8 @@ import { find, make, upper } from "./dom.js";
 import { History, replaced } from "./history.js";
 import { load, store } from "./storage.js";
 import { Message } from "./message.js";
-import { cellName } from "./names.js";
+import { cellName, clueName } from "./names.js";
 import { OPEN, Puzzle } from "./puzzle.js";
-import { clueName } from "./symbols.js";
 import { listText, numberText, t } from "./texts.js";
 
 const STORAGE_NAME = "editor";

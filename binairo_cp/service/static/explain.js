@@ -1,8 +1,7 @@
 // Shows the solution step by step on the board, and the chain of a trial part by part.
 
-import { filled, framesOf, frameList } from "./chain.js";
+import { filled, frameList, framesOf, highlightsOf, rulesOf } from "./reasons.js";
 import { button, make, upper } from "./dom.js";
-import { highlightsOf, rulesOf } from "./reasons.js";
 import { n, t } from "./texts.js";
 
 export class Explanation {

@@ -1,13 +1,11 @@
 // Hints for the board that is played: the next step or the first mistake, and the chain behind a step.
 
 import { post } from "./api.js";
-import { framesOf } from "./chain.js";
+import { framesOf, highlightsOf, rulesOf } from "./reasons.js";
 import { find } from "./dom.js";
-import { cellName, lineText, placeText } from "./names.js";
+import { besideBoard, cellName, inStyle, lineText, placeText } from "./names.js";
 import { OPEN } from "./puzzle.js";
-import { highlightsOf, rulesOf } from "./reasons.js";
 import { linesOf } from "./rules.js";
-import { besideBoard, inStyle } from "./style.js";
 import { t } from "./texts.js";
 
 export class Hints {
@@ -15,10 +13,6 @@ export class Hints {
 
   constructor(play) {
     Object.assign(this, { play, step: null, isShown: false });
-  }
-
-  forget() {
-    this.set(null);
   }
 
   // Keeps a step, and names on the button what comes next.

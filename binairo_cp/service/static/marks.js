@@ -1,10 +1,9 @@
 // What the board shows about the lines while a player fills it: counts, finished lines, broken rules.
 
 import { upper } from "./dom.js";
-import { lineText } from "./names.js";
+import { lineText, nameOf, setOf } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { linesOf, placesOf, valuesOf, violations } from "./rules.js";
-import { nameOf, setOf } from "./symbols.js";
 import { listText, n, t } from "./texts.js";
 
 const countsOf = (line, cells) => {

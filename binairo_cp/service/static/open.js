@@ -4,10 +4,10 @@ import { isServerReady, isTemporary, post, read, readFile, sleep, withFallback }
 import { Archive, dailyPuzzle, isDay, showStreak, today } from "./daily.js";
 import { button, find, findAll, make } from "./dom.js";
 import { Game } from "./game.js";
+import { showTab } from "./menus.js";
 import { fromFragment, linkIn, Puzzle } from "./puzzle.js";
 import { rulesOf } from "./rules.js";
 import { file as fileOfPage, nextPuzzle, STOCK_SIZES } from "./stock.js";
-import * as tabs from "./tabs.js";
 import { clockText, listText, numberText, t } from "./texts.js";
 import { Attempt } from "./times.js";
 import { welcome } from "./welcome.js";
@@ -42,7 +42,11 @@ export class Opening {
     find("#paste-close").addEventListener("click", () => find("#paste").close());
     find("#several").addEventListener("change", (event) => this.open(this.puzzles[event.target.value]));
     window.addEventListener("hashchange", () => play.message.run(null, () => this.fromAddress()));
-    window.addEventListener("popstate", ({ state }) => { if (state) this.reopen(Puzzle.checked(state)); });
+    window.addEventListener("popstate", ({ state }) => {
+      if (!state) return;
+      showTab("play");
+      this.openNew(Puzzle.checked(state));
+    });
     this.takeDrops();
     new Archive((date) => play.message.run(null, () => this.daily(date)));
   }
@@ -62,11 +66,6 @@ export class Opening {
     const isSame = JSON.stringify(stored) === JSON.stringify(history.state);
     const isNew = this.play.game?.isUnfinished && !location.hash && !isSame;
     history[isNew ? "pushState" : "replaceState"](stored, "", location.pathname + location.search);
-  }
-
-  reopen(puzzle) {
-    tabs.show("play");
-    this.openNew(puzzle);
   }
 
   listUnfinished() {

@@ -152,7 +152,7 @@ export class Play {
 
   highlight(highlights) {
     this.highlights = highlights;
-    this.hints.forget();
+    this.hints.set(null);
     this.show();
   }
 
@@ -169,13 +169,10 @@ export class Play {
     this.onChange();
     this.markAtOnce();
     if (this.game.isFull) this.checkFullBoard();
-    else if (!this.game.isKept) this.warn();
-  }
-
-  // The storage is full, or the browser has none. Once is enough.
-  warn() {
-    if (!this.hasWarned) this.message.say(NOT_KEPT, { kind: "bad" });
-    this.hasWarned = true;
+    else if (!this.game.isKept && !this.hasWarned) {
+      this.hasWarned = true; // the storage is full, or the browser has none
+      this.message.say(NOT_KEPT, { kind: "bad" });
+    }
   }
 
   // The sentence waits a moment: on the way from empty to 1 is a 0.

@@ -2,7 +2,7 @@
 
 import { find, make } from "./dom.js";
 import { load, store } from "./storage.js";
-import { redraw } from "./symbols.js";
+import { redraw } from "./names.js";
 import { language } from "./texts.js";
 
 // `onStyle` is called when explanations that are shown are no longer as the user wants them.

@@ -3,7 +3,7 @@
 import { IS_ALONE, post, postForFile } from "./api.js";
 import { find, save } from "./dom.js";
 import { toFragment } from "./puzzle.js";
-import { styleFor } from "./style.js";
+import { styleFor } from "./names.js";
 import { numberText, t } from "./texts.js";
 
 const PREVIEWED = 20_000; // characters
@@ -18,7 +18,7 @@ export class Sharing {
     find("#export-to").addEventListener("change", () => this.preview());
     find("#export-unique").addEventListener("change", () => this.preview());
     find("#export-copy").addEventListener("click", () => copy(find("#export-text"), find("#export-note")));
-    find("#export-save").addEventListener("click", () => this.file && saveFile(this.file));
+    find("#export-save").addEventListener("click", () => this.file && save(this.file));
     find("#print form").addEventListener("submit", (event) => { event.preventDefault(); this.draw(); });
     find("#print-form").addEventListener("change", ({ target: { value } }) => {
       find("#print-answer").disabled = value.endsWith("steps");
@@ -62,9 +62,8 @@ export class Sharing {
   }
 
   async draw() {
-    const form = find("#print-form").value;
-    const isBook = form === "pdf";
-    const [to, areSteps] = form.split("-");
+    const [to, areSteps] = find("#print-form").value.split("-");
+    const isBook = to === "pdf" && !areSteps;
     const { puzzle } = this.current();
     const style = styleFor(puzzle);
     const [answer, large] = ["#print-answer", "#print-large"].map((name) => find(name).checked);
@@ -81,7 +80,7 @@ export class Sharing {
     };
     await this.showErrors(find("#print-note"), async () => {
       const puzzles = [puzzle.record, ...await this.others(puzzle, isBook ? find("#print-count").value - 1 : 0)];
-      saveFile(await postForFile("render", puzzles.length > 1 ? { puzzles, per_page: large ? null : puzzles.length, ...body } : { puzzle: puzzle.record, ...body }));
+      save(await postForFile("render", puzzles.length > 1 ? { puzzles, per_page: large ? null : puzzles.length, ...body } : { puzzle: puzzle.record, ...body }));
     });
   }
 
@@ -127,8 +126,6 @@ export class Sharing {
 }
 
 const OTHER_FONTS = t("SVG and HTML use the fonts of your device instead.");
-
-const saveFile = ({ blob, name }) => save(blob, name);
 
 async function copy(field, note) {
   field.select();

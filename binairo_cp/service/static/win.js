@@ -4,10 +4,9 @@ import { dateIn, dateText, noteSolved, showStreak, solvedDays, streaks, today } 
 import { button, find, make, upper } from "./dom.js";
 import { solvedText } from "./play.js";
 import { toFragment } from "./puzzle.js";
-import { groupFor, timeText } from "./stats.js";
+import { groupFor, records, timeText } from "./times.js";
 import { levelOf } from "./stock.js";
 import { clockText, n, numberText, t } from "./texts.js";
-import { records } from "./times.js";
 
 export class Win {
   play; next; daily; card;

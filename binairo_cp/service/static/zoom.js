@@ -28,10 +28,6 @@ export class Zoom {
     }
   }
 
-  get isZoomed() {
-    return this.factor > FIT;
-  }
-
   step(direction) {
     this.set(this.factor * STEP ** direction);
   }
