@@ -211,15 +211,6 @@ class EncodeBody(PuzzleBody):
         return self
 
 
-class AnalysisRequest(Options):
-    """One puzzle, of which the analysis is sent step by step."""
-
-    puzzle: PuzzleIn
-    limit: int = Field(
-        default=1_000, ge=2, description="Count solutions up to this number, if there are several."
-    )
-
-
 class GenerateBody(TimeLimit):
     """A request for new puzzles. Without a seed, a random seed is drawn on validation."""
 
@@ -359,6 +350,5 @@ BODIES: dict[str, type[BaseModel]] = {
     "render": RENDER,
     "generate": GENERATE,
     "book": BOOK,
-    "analysis": AnalysisRequest,
 }
 """The models of all requests, by the last part of the path."""

@@ -1,53 +1,32 @@
-"""The routes that answer with what is known about puzzles: solve, check, hint and so on.
-
-`/v1/analysis` answers with server-sent events, for a puzzle that is being edited. Each event says
-more than the one before: whether there is one solution, how many there are, with growing limits,
-and how difficult the puzzle is. The work stops when the client disconnects.
-"""
+"""The routes that answer with what is known about puzzles: solve, check, hint and so on."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import lru_cache, partial
 from time import monotonic
 from typing import cast
 
 from fastapi import Request, Response
-from fastapi.responses import StreamingResponse
-from fastapi.sse import format_sse_event
 
 from binairo_cp.batch.tasks import Task, failed, without_puzzle
 from binairo_cp.errors import SolverCrash, SolverHang, SourceError
-from binairo_cp.features.feature import feature_named, task_of
 from binairo_cp.formats import Entry
 from binairo_cp.json_library import orjson
 from binairo_cp.service import clients, deciding, openapi, problems, requests
 from binairo_cp.service.app_state import AppState, state_of
-from binairo_cp.service.bodies import TASKS, AnalysisRequest, TaskBody
+from binairo_cp.service.bodies import TASKS, TaskBody
 from binairo_cp.service.deciding import Answer, RawPuzzles
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.openapi import InForce
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import ABody, ParsedRequest, while_connected
 from binairo_cp.service.worker_pools import WorkerPool
-from binairo_cp.solving.solutions import Verdict
 
 router = openapi.router("/v1")
 
 _BLOCK = 16
-
-EVENTS = "text/event-stream"
-UNBUFFERED = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
-"""Headers of a response that proxies must pass on as it comes."""
-
-_FIRST_LIMIT, _GROWTH = 10, 10
-
-_EVENT = {
-    "description": "Events `check`, `count` and `grade` with a result record as `data`, `problem` "
-    "with a problem, and at last `end` with the limits in force.",
-}
 
 
 def _endpoint(model: type[TaskBody]) -> Callable[[Request], Awaitable[Response]]:
@@ -197,79 +176,3 @@ async def _decide_block(state: AppState, task: Task, end: float, block: list[Ent
         if len(block) == 1:
             return [failed(block[0], error).to_json()]
     return [result for entry in block for result in await _decide_block(state, task, end, [entry])]
-
-
-@router.post(
-    "/analysis",
-    **openapi.route(
-        {EVENTS: _EVENT},
-        openapi.WITH_BODY,
-        summary="Analyse a puzzle step by step, as server-sent events.",
-        body=openapi.request_body(AnalysisRequest, with_text=False),
-    ),
-)
-async def analysis(request: Request) -> Response:
-    """Sends `check`, then `count` with growing limits or `grade`, and `end`."""
-    state = state_of(request)
-    body = await requests.parse_options(request, AnalysisRequest, state.limits)
-    events = _Analysis(request, state, body).events()
-    return StreamingResponse(events, media_type=EVENTS, headers=UNBUFFERED)
-
-
-class _Analysis:
-    """The steps of an analysis, which share the time limit of the request."""
-
-    def __init__(self, request: Request, state: AppState, body: AnalysisRequest) -> None:
-        limits = state.limits
-        self._request, self._state = request, state
-        self._puzzles = RawPuzzles(
-            (body.puzzle,), body.stated, body.requested_rules, 1, limits.side
-        )
-        self._is_small = clients.current().body_bytes <= deciding.CHEAP_BYTES
-        self._seconds = limits.seconds(body.time_limit)
-        self._end = monotonic() + self._seconds
-        self._limit = min(body.limit, limits.counted)
-
-    async def events(self) -> AsyncIterator[bytes]:
-        """The events as text. A problem is an event, because the status was sent already."""
-        try:
-            async for name, record in self._records():
-                yield format_sse_event(event=name, data_str=record)
-        except Problem as problem:
-            text = problems.text(self._request, problem)
-            yield format_sse_event(event="problem", data_str=text)
-        limits = InForce(time_limit=self._seconds, side=self._state.limits.side, limit=self._limit)
-        yield format_sse_event(event="end", data_str=limits.model_dump_json(exclude_none=True))
-
-    async def _records(self) -> AsyncIterator[tuple[str, str]]:
-        checked = await self._decide("check")
-        yield "check", checked
-        verdict = orjson.loads(checked)["verdict"]
-        if verdict == Verdict.MULTIPLE:
-            async for counted in self._counts():
-                yield "count", counted
-        elif verdict == Verdict.UNIQUE:
-            yield "grade", await self._decide("grade")
-
-    async def _counts(self) -> AsyncIterator[str]:
-        """The number of solutions up to growing limits, until all are counted."""
-        limit, known = min(_FIRST_LIMIT, self._limit), 0
-        while True:
-            text = await self._decide("count", limit=limit)
-            record = orjson.loads(text)
-            # A search that ran out of time may have counted less than the one before.
-            if record.get("count", 0) > known or "error" in record:
-                yield text
-            known = record.get("count", 0)
-            if limit == self._limit or record.get("stopped_by") != "limit":
-                return
-            limit = min(limit * _GROWTH, self._limit)
-
-    async def _decide(self, name: str, **options: int) -> str:
-        task = task_of(name, feature_named(name).completed(options), reasons="smallest")
-        seconds = max(0.0, self._end - monotonic())
-        is_small = self._is_small and name in ("check", "grade")
-        answer = deciding.decide_at_once(task, seconds, self._puzzles) if is_small else None
-        if answer is None:
-            answer = await decide_one(self._state.pool, task, self._puzzles, seconds)
-        return record_of(answer)

@@ -45,7 +45,6 @@ from binairo_cp.service.jobs.folder import DataFolder, ResultReader
 from binairo_cp.service.jobs.store import JobRow, ListPlace
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.puzzle_routes import EVENTS, UNBUFFERED
 from binairo_cp.service.requests import ParsedRequest
 from binairo_cp.solving.solutions import Verdict
 
@@ -187,6 +186,10 @@ _HEARTBEAT = 15.0
 _POLL_SECONDS = 1.0
 _MAX_LISTED, _USUALLY_LISTED = 1_000, 100
 """Jobs on a page."""
+
+EVENTS = "text/event-stream"
+UNBUFFERED = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
+"""Headers of a response that proxies must pass on as it comes."""
 
 _EVENT = {"description": "Events `progress` and `end`, each with a job record as `data`."}
 _JOB = {requests.JSON: openapi.ref(JobRecord)}

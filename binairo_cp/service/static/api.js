@@ -265,24 +265,35 @@ async function* split(response, separator) {
   if (rest) yield rest;
 }
 
-// Reads server-sent events with fetch, because an EventSource can't send a key or a body.
-export async function* events(path, signal, body) {
-  const options = body ? asJson(body, signal) : { signal };
-  for await (const block of split(await send(path, options), "\n\n")) {
+// Reads server-sent events with fetch, because an EventSource can't send a key.
+export async function* events(path, signal) {
+  for await (const block of split(await send(path, { signal }), "\n\n")) {
     const own = block.split("\n").filter((line) => !line.startsWith(":"));
     const value = (name) => own.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
     if (value("data")) yield { name: value("event"), data: JSON.parse(value("data")) };
   }
 }
 
-// The analysis of the editor, step by step: by the server or, without it, what the page knows.
+// The analysis of the editor, step by step: is there one solution, and how many are there, up to growing limits, or
+// how hard is it? Without the server, what the page knows.
 export async function* analysisOf(puzzle, limit, signal) {
-  const isThere = await isServerReady();
-  const own = isThere ? null : await answer("check", { puzzle });
-  if (!own) return yield* events("v1/analysis", signal, { puzzle, limit });
-  yield { name: "check", data: { ...own, ...OWN_COUNTS[own.verdict] } };
-  yield { name: "grade", data: (await answer("grade", { puzzle })) ?? {} };
+  const checked = await post("check", { puzzle }, signal);
+  const isOwn = checked.count === undefined;
+  yield { name: "check", data: isOwn ? { ...checked, ...OWN_COUNTS[checked.verdict] } : checked };
+  if (isOwn) yield { name: "grade", data: (await answer("grade", { puzzle })) ?? {} };
+  else if (checked.verdict === "unique") yield { name: "grade", data: await post("grade", { puzzle }, signal) };
+  else if (checked.verdict === "multiple") yield* countsOf(puzzle, limit, signal);
   yield { name: "end", data: {} };
+}
+
+async function* countsOf(puzzle, limit, signal) {
+  for (let [most, known, isMore] = [10, 0, true]; isMore; most *= 10) {
+    const counted = await post("count", { puzzle, limit: Math.min(most, limit) }, signal);
+    // A search that ran out of time may have counted less than the one before.
+    if (counted.complete || counted.count > known) yield { name: "count", data: counted };
+    known = counted.count;
+    isMore = counted.stopped_by === "limit" && most < limit;
+  }
 }
 
 const OWN_COUNTS = { none: { count: 0, complete: true }, unique: { count: 1, complete: true }, multiple: { count: 2, stopped_by: "limit" } };

@@ -1,6 +1,6 @@
 // The editor: put clues and signs on a board, with a live analysis of the puzzle.
 
-import { Problem, analysisOf, post } from "./api.js";
+import { analysisOf, post } from "./api.js";
 import { pairOf, verdictSentence } from "./analysis.js";
 import { BoardView, cycled, digitOf } from "./board.js";
 import { find, make, upper } from "./dom.js";
@@ -193,14 +193,13 @@ export class Editor {
     find("#live").ariaBusy = "true";
   }
 
-  // Shows each step of the analysis as soon as the server sends it.
+  // Shows each step of the analysis as soon as it is known.
   async analyse() {
     this.analysis = new AbortController();
     const { signal } = this.analysis;
     try {
       for await (const { name, data } of analysisOf(this.puzzle.record, MAX_COUNT, signal)) {
         if (signal.aborted) return;
-        if (name === "problem") throw new Problem(data.status, data);
         this.showStep(name, data);
       }
       find("#live").ariaBusy = "false";

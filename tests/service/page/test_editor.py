@@ -124,9 +124,9 @@ def test_late_responses_are_dropped(page: Page) -> None:
     page.evaluate(
         """() => {
             const usual = window.fetch;
-            const late = 'event: check\\ndata: {"verdict": "unique", "count": 1, "complete": true}\\n\\n';
+            const late = '{"verdict": "unique", "count": 1, "complete": true}';
             const answer = () => new Response(late);
-            window.fetch = (path, options) => path !== "v1/analysis" || window.heldAnswer
+            window.fetch = (path, options) => path !== "v1/check" || window.heldAnswer
                 ? usual(path, options)
                 : new Promise((resolve) => { window.heldAnswer = () => resolve(answer()); });
         }"""
@@ -145,7 +145,7 @@ def test_the_analysis_runs_only_while_the_editor_is_shown(visit: Go) -> None:
     page = going.page
     held: list[Route] = []
     ended: list[str] = []
-    page.route("**/v1/analysis", lambda route: held.append(route))
+    page.route("**/v1/check", lambda route: held.append(route))
     page.on("requestfailed", lambda request: ended.append(request.url))
     going.go(LINK)
     message(page, "Expert", "#facts")
@@ -159,7 +159,7 @@ def test_the_analysis_runs_only_while_the_editor_is_shown(visit: Go) -> None:
     while not ended:
         page.wait_for_timeout(20)
     assert len(held) == 1
-    page.unroute("**/v1/analysis")
+    page.unroute("**/v1/check")
     open_tab(page, "Edit")
     live(page, "Several solutions", "4,140")
     press(page, "Play")

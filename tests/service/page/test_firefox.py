@@ -102,6 +102,6 @@ def test_a_puzzle_is_played_in_firefox(visitor: Visitor) -> None:
             visitor.keys(value)
     visitor.find(".win")
     assert visitor.cells() == SOLUTION
-    # The editor, whose analysis is a stream.
+    # The editor and its analysis.
     visitor.find("#tab-edit").click()
     visitor.until("document.querySelector('#live-count').innerText === '4,140'")

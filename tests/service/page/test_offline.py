@@ -62,7 +62,7 @@ def test_the_first_view_is_small(browser: Browser, tmp_path: Path) -> None:
         requests: list[Request] = []
         whole: list[Request] = []
         visit.page.on("request", lambda request: requests.append(request))
-        # Not those whose body the page does not read, nor the stream of the editor's analysis.
+        # Not those whose body the page does not read.
         visit.page.on("requestfinished", lambda request: whole.append(request))
         page = visit.go()
         message(page, "Easy$", "#facts")
