@@ -10,18 +10,18 @@ import gc
 import logging
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib.metadata import version
 
 from fastapi import FastAPI, Request, Response
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from binairo_cp.json_library import orjson
 from binairo_cp.service import (
     deciding,
-    logs,
     making_routes,
-    metrics,
+    monitoring,
     openapi,
     page,
     problems,
@@ -32,7 +32,7 @@ from binairo_cp.service.app_state import AppState, Settings, state_of
 from binairo_cp.service.bodies import TASKS
 from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.jobs import routes
-from binairo_cp.service.middleware import App
+from binairo_cp.service.middleware import AllowedSites, App
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.worker_pools import WorkerPool
 from binairo_cp.solving.solutions import Verdict
@@ -66,18 +66,21 @@ def create_app(settings: Settings) -> FastAPI:
             starting.cancel()
             await state.close()
 
+    sites = AllowedSites(settings)  # which refuses wrong names before a folder is locked
     state = AppState(settings)
     # In the order of the OpenAPI specification. FastAPI looks twice at each route of a router that
     # is included.
-    routers = (puzzle_routes.router, making_routes.router, routes.router, _health, metrics.router)
+    routers = (puzzle_routes.router, making_routes.router, routes.router, _health)
     app = App(
         state,
+        sites,
         routes=[route for router in routers for route in router.routes],
         title="binairo",
         version=version("binairo-cp"),
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # `App` logs and counts
     )
     problems.install(app)
     openapi.install(app, needs_key=state.keys is not None)
@@ -104,7 +107,7 @@ async def become_ready(
     gc.freeze()
     state.not_ready = ""
     _LOG.info("ready")
-    if state.url and logs.is_on_terminal():
+    if state.url and monitoring.is_on_terminal():
         print(state.url, file=sys.stderr, flush=True)
 
 
@@ -148,3 +151,19 @@ async def readyz(request: Request) -> Response:
 async def limits(request: Request) -> Response:
     """The limits of this server."""
     return Response(orjson.dumps(state_of(request).limits), media_type=requests.JSON)
+
+
+@_health.get(
+    "/metrics",
+    **openapi.route(
+        {"text/plain": {"type": "string"}}, openapi.ALWAYS, summary="Metrics for Prometheus."
+    ),
+)
+async def metrics(request: Request) -> Response:
+    """Returns metrics of requests, worker pools and jobs."""
+    state = state_of(request)
+    jobs: dict[str, int] = {}
+    with suppress(Problem):  # without the database, the other metrics matter even more
+        jobs = await state.job_manager.in_thread(state.store.counts)
+    text = state.metrics.text(jobs, is_full=state.store.folder.is_full())
+    return Response(text, media_type=CONTENT_TYPE_LATEST)

@@ -11,13 +11,12 @@ from typing import cast
 from fastapi import Request
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service import clients, sites
+from binairo_cp.service import clients
 from binairo_cp.service.jobs.folder import user_folder
 from binairo_cp.service.jobs.manager import JobManager
 from binairo_cp.service.jobs.store import JobStore
 from binairo_cp.service.limits import Limits, ServerOptions
-from binairo_cp.service.metrics import Metrics
-from binairo_cp.service.sites import Hosts
+from binairo_cp.service.monitoring import Metrics
 from binairo_cp.service.worker_pools import WorkerPool
 
 _LOG = logging.getLogger("binairo.service")
@@ -54,8 +53,6 @@ class AppState:
         settings = self.settings
         self.limits = settings.limits
         self.keys = clients.read_keys(settings.api_keys) if settings.api_keys else None
-        self.hosts = Hosts(settings.host, settings.host_names or ())
-        self.origins = sites.parse_origins(settings.origins or ())
         data = settings.data or user_folder()
         self.store = JobStore(data, settings.database)
         self.metrics = Metrics()

@@ -25,6 +25,8 @@ _fixed = partial(Option, least=1, on_command_line=False)
 _seconds = partial(Option, least=_LEAST, on_command_line=False)
 _limit = partial(Option, least=1, panel="Limits")
 _access = partial(Option, panel="Access")
+_kib = partial(_limit, least=_KIBI, metavar="KIB", unit=_KIBI)
+_mib = partial(_limit, least=_MEBI, metavar="MIB", unit=_MEBI)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,25 +49,9 @@ class Limits:
             metavar="SECONDS",
         ),
     ] = 30.0
-    body_bytes: Annotated[
-        int,
-        _limit(
-            "Maximum size of a request body.",
-            least=_KIBI,
-            flags=("--body",),
-            metavar="KIB",
-            unit=_KIBI,
-        ),
-    ] = _MEBI
+    body_bytes: Annotated[int, _kib("Maximum size of a request body.", flags=("--body",))] = _MEBI
     upload_bytes: Annotated[
-        int,
-        _limit(
-            "Maximum size of a job's file.",
-            least=_KIBI,
-            flags=("--upload",),
-            metavar="MIB",
-            unit=_MEBI,
-        ),
+        int, _mib("Maximum size of a job's file.", least=_KIBI, flags=("--upload",))
     ] = 64 * _MEBI
     picture_bytes: Annotated[int, _fixed("Size of a picture to read.", least=_KIBI)] = 16 * _MEBI
     answer_bytes: Annotated[int, _fixed("Size of a file made for a request.", least=_KIBI)] = (
@@ -106,22 +92,13 @@ class Limits:
     jobs_waiting: Annotated[int, _limit("Maximum number of waiting jobs.", least=0)] = 100
     job_bytes: Annotated[
         int,
-        _limit(
-            "Maximum size of the results of a job, which fails then.",
-            least=_MEBI,
-            flags=("--job-results",),
-            metavar="MIB",
-            unit=_MEBI,
-        ),
+        _mib("Maximum size of the results of a job, which fails then.", flags=("--job-results",)),
     ] = 1 << 30
     stored_bytes: Annotated[
         int,
-        _limit(
+        _mib(
             "Maximum size of the files of all jobs; those of an API key get half of it.",
-            least=_MEBI,
             flags=("--storage",),
-            metavar="MIB",
-            unit=_MEBI,
         ),
     ] = 4 << 30
     keep_days: Annotated[

@@ -48,7 +48,7 @@ with require_extra("mcp", ServiceError):
     )
     from binairo_cp.service.deciding import RawPuzzles
     from binairo_cp.service.files import FileBounds
-    from binairo_cp.service.metrics import Metrics
+    from binairo_cp.service.monitoring import Metrics
     from binairo_cp.service.problems import Problem
     from binairo_cp.service.requests import check_number, check_types
     from binairo_cp.service.worker_pools import WorkerPool

@@ -24,8 +24,8 @@ from binairo_cp.service import files, problems, requests
 from binairo_cp.service.bodies import BODIES, boards_of, field_of
 from binairo_cp.service.jobs.descriptions import MODELS, JobList, JobRecord
 from binairo_cp.service.limits import Limits
+from binairo_cp.service.middleware import GUARDED
 from binairo_cp.service.problems import ProblemRecord
-from binairo_cp.service.sites import GUARDED
 
 FILE = {"type": "string", "format": "binary"}
 BOOKS = dict.fromkeys(files.MEDIA_TYPES.values(), FILE)

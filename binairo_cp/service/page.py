@@ -33,8 +33,7 @@ from binairo_cp.features.feature import record_features
 from binairo_cp.features.generate import Grade
 from binairo_cp.formats import FORMATS
 from binairo_cp.puzzle.rules import PRESETS
-from binairo_cp.service import sites
-from binairo_cp.service.middleware import HEADERS
+from binairo_cp.service.middleware import HEADERS, parse_origins
 from binairo_cp.service.problems import Problem
 from binairo_cp.solving.encodings import TARGETS
 
@@ -375,8 +374,8 @@ def install(
 
 
 def parse_embed_origins(texts: Iterable[str]) -> tuple[str, ...]:
-    """Parse the values of `--embed-origins`, as `sites.parse_origins` does."""
-    return sites.parse_origins(texts, "--embed-origins", "https://example.org")
+    """Parse the values of `--embed-origins`, as `parse_origins` does."""
+    return parse_origins(texts, "--embed-origins", "https://example.org")
 
 
 def _embed_headers(origins: tuple[str, ...]) -> dict[str, str]:

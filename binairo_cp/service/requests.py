@@ -84,14 +84,7 @@ async def read(request: Request, max_bytes: int, seconds: float) -> bytes:
     Raises:
         Problem: the body is too large, too slow, incomplete, or can't be decompressed.
     """
-    body, pieces = _Body(request, max_bytes), list[bytes]()
-    try:
-        async with asyncio.timeout(seconds):
-            while body.has_more:
-                pieces += body.decompressed(await body.receive())
-    except TimeoutError:
-        raise _slow(seconds) from None
-    return b"".join(pieces)
+    return b"".join([chunk async for chunk in chunks(request, max_bytes, seconds)])
 
 
 async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncIterator[bytes]:
@@ -102,7 +95,8 @@ async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncItera
             async with asyncio.timeout_at(end):
                 raw = await body.receive()
         except TimeoutError:
-            raise _slow(seconds) from None
+            detail = f"the body did not arrive within {seconds:g} s"
+            raise Problem(408, "slow", detail, close=True) from None
         for chunk in body.decompressed(raw):
             yield chunk
 
@@ -190,11 +184,6 @@ class _Body:
             yield piece
         if not (self.has_more or self._stream.eof):
             raise _bad_gzip("the stream is incomplete")
-
-
-def _slow(seconds: float) -> Problem:
-    detail = f"the body did not arrive within {seconds:g} s"
-    return Problem(408, "slow", detail, close=True)
 
 
 def _too_large(max_bytes: int) -> Problem:
@@ -452,13 +441,13 @@ def query_of(request: Request) -> dict[str, str]:
     Raises:
         Problem: an option is there more than once, so it is not clear which value counts.
     """
-    query: dict[str, str] = {}
-    for name, value in request.query_params.multi_items():
-        if name in query:
-            shown = name[:_MAX_NAME]
-            detail = "is in the query string more than once"
-            raise problems.invalid(detail, parameter=shown)
-        query[name] = value
+    pairs = request.query_params.multi_items()
+    query = dict(pairs)
+    if len(query) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        detail = "is in the query string more than once"
+        raise problems.invalid(detail, parameter=twice[:_MAX_NAME])
     return query
 
 

@@ -20,10 +20,10 @@ with require_extra("service", ServiceError):
     import uvicorn
     from fastapi import FastAPI
 
-    from binairo_cp.service import logs
+    from binairo_cp.service import monitoring
     from binairo_cp.service.app import create_app
     from binairo_cp.service.app_state import AppState, Settings
-    from binairo_cp.service.sites import is_loopback
+    from binairo_cp.service.middleware import is_loopback
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -54,7 +54,7 @@ def serve(settings: Settings) -> None:
         settings = replace(settings, limits=replace(settings.limits, connections=connections))
         app = create_app(settings)
         with _listen(settings.host, settings.port) as listener:
-            logs.configure(settings.log_level)
+            monitoring.configure(settings.log_level)
             _report_exposure(settings)
             _run(app, listener)
     except ServiceError:
@@ -104,7 +104,7 @@ class _Server(uvicorn.Server):
             loop = asyncio.get_running_loop()
             loop.add_signal_handler(signal.SIGHUP, self._state.read_keys)
         # In a terminal, the URL comes when the server is ready, below all else.
-        if self.started and not logs.is_on_terminal():
+        if self.started and not monitoring.is_on_terminal():
             _LOG.info("listening", extra={"url": self._state.url})
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

@@ -21,7 +21,7 @@ from binairo_cp.service import server as service
 from binairo_cp.service.app import create_app
 from binairo_cp.service.app_state import Settings
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.sites import Hosts
+from binairo_cp.service.middleware import Hosts
 from tests.service.test_hostile_clients import HARD, connected
 from tests.service.test_jobs import until
 from tests.support.command_line import UNIQUE

@@ -1,17 +1,33 @@
-"""The log of the server: JSON lines on standard error, and plain ones in a terminal."""
+"""What operators see: the log (JSON lines, or plain ones in a terminal) and the metrics."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import os
+import platform
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
+from importlib.metadata import version
 from time import gmtime, localtime, strftime
 from typing import Any
 
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    GCCollector,
+    Histogram,
+    Info,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
 from binairo_cp.json_library import orjson
+from binairo_cp.service.worker_pools import PoolMetrics
 from binairo_cp.workers.terminal import without_controls
 
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
@@ -109,3 +125,80 @@ def configure(level: str) -> None:
     logging.getLogger("uvicorn.access").disabled = True
     if level == "info":
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # it tells each phase
+
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+
+
+class Metrics:
+    """The metrics of one server."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "binairo_requests",
+            "Requests by route and status.",
+            ["method", "route", "status"],
+            registry=self.registry,
+        )
+        self._seconds = Histogram(
+            "binairo_request_seconds",
+            "Duration of requests.",
+            ["route"],
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.workers = PoolMetrics(self.registry)
+
+    def record_request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request. `route` is a path pattern, to bound the number of time series."""
+        count, observe = self._of_requests(method, route, status)
+        count()
+        observe(seconds)
+
+    @lru_cache(maxsize=256)  # noqa: B019  # a server has one
+    def _of_requests(self, method: str, route: str, status: int) -> tuple[Any, Any]:
+        number = self._requests.labels(method, route, str(status))
+        return number.inc, self._seconds.labels(route).observe
+
+    def text(self, jobs: dict[str, int], *, is_full: bool) -> bytes:
+        """All metrics in the text format of Prometheus.
+
+        Args:
+            jobs: numbers of jobs by state, if known.
+            is_full: whether jobs wait for space on the disk.
+        """
+        registry = CollectorRegistry()
+        registry.register(self.registry)
+        registry.register(_Jobs(jobs, is_full))
+        Info("binairo_build", "Versions of the server.", registry=registry).info(_build())
+        ProcessCollector(registry=registry)
+        GCCollector(registry=registry)
+        return generate_latest(registry)
+
+
+def _build() -> dict[str, str]:
+    return {
+        "version": version("binairo-cp"),
+        "python": platform.python_version(),
+        "implementation": platform.python_implementation(),
+        "platform": f"{platform.system()}-{platform.machine()}",
+        "ortools": version("ortools"),
+        "python_sat": version("python-sat"),
+    }
+
+
+class _Jobs(Collector):
+    """The number of jobs in each state, and whether the disk is full."""
+
+    def __init__(self, counts: dict[str, int], is_full: bool) -> None:
+        self._counts = counts
+        self._is_full = is_full
+
+    def collect(self) -> Iterator[Metric]:
+        gauge = GaugeMetricFamily("binairo_jobs", "Jobs by state.", labels=["state"])
+        for state, number in self._counts.items():
+            gauge.add_metric([state], number)
+        yield gauge
+        full = "Whether jobs wait for space on the disk."
+        yield GaugeMetricFamily("binairo_disk_full", full, value=float(self._is_full))
