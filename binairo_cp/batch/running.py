@@ -30,18 +30,12 @@ from binairo_cp.formats.results import ResultRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.workers import terminal
 from binairo_cp.workers.executors import WorkerSettings
-from binairo_cp.workers.terminal import Bar, option, without_controls
+from binairo_cp.workers.terminal import Bar, option
 
 _MOST_UNREAD_SHOWN = 100
 
 _LONG_INPUT = 1 << 20
 """With so many bytes that are not read yet, workers start at once."""
-
-_SLOW_SECONDS = 1.0
-"""Puzzles that take at least this long are named in the end."""
-
-_MANY, _LONG_SECONDS = 100, 2.0
-"""A run of so many puzzles that takes so long names the option that made it slow."""
 
 
 @dataclass
@@ -178,9 +172,6 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             state.summary.merge(part.summary)
             state.report()
     if not options.quiet:
-        slow, value = task.slow_option
-        if slow and state.summary.total >= _MANY and state.seconds >= _LONG_SECONDS:
-            print(f"binairo: {option(slow, value)} takes most of this time", file=sys.stderr)
         is_merged = options.out is None and terminal.outputs_are_one()
         _print_summary(state, output_is_seen=is_seen or is_merged)
         if _left_out_conflicts(task, options.output, state.summary):
@@ -265,10 +256,6 @@ def _print_summary(state: RunState, output_is_seen: bool) -> None:
             kinds = ", ".join(f"{number} {kind}" for kind, number in summary.kinds.most_common())
             total = summary.kinds.total()
             print(f"binairo: {total} errors in total: {kinds}", file=sys.stderr)
-    slow = [timed for timed in summary.slowest if timed[0] >= _SLOW_SECONDS]
-    if slow and summary.total > 1:
-        slowest = ", ".join(f"{name} {seconds:.1f} s" for seconds, name in slow)
-        print(f"binairo: slowest puzzles: {without_controls(slowest)}", file=sys.stderr)
     print(f"{summary} in {state.seconds:.2f} s", file=sys.stderr)
 
 

@@ -36,7 +36,6 @@ class Summary:
         repaired: number of puzzles with several solutions or none that were made unique.
         mistaken: number of records with a wrong move, or a mistake on the board before the moves.
         has_solution: whether any puzzle has a known solution.
-        slowest: the slowest puzzles with their seconds, the slowest first.
     """
 
     verb: Verb
@@ -50,10 +49,8 @@ class Summary:
     repaired: int = 0
     mistaken: int = 0
     has_solution: bool = False
-    slowest: list[tuple[float, str]] = field(default_factory=list)
 
     _MOST_ERRORS = 5
-    _MOST_SLOWEST = 3
 
     def add(self, record: ResultRecord) -> None:
         """Count one record."""
@@ -61,7 +58,6 @@ class Summary:
         self.has_solution = self.has_solution or record.solution is not None
         for name, reading in (record.readings or {}).items():
             self.readings.setdefault(name, Counter())[reading.verdict.value] += 1
-        self._add_seconds(record)
         if record.error:
             self.failed += 1
             self.kinds[record.error.kind] += 1
@@ -91,11 +87,12 @@ class Summary:
             ValidationError: these are not the fields of a record.
         """
         if self.verb == "count" or not _is_simple(fields):
-            self.add(_record(fields))
+            # Imported here, because it loads pydantic.
+            from binairo_cp.formats.schema import from_dict
+
+            self.add(from_dict(ResultRecord, fields))
             return
         self.verdicts[fields["verdict"]] += 1
-        if fields.get("seconds", 0.0) > self._least_slow:
-            self._add_seconds(_record(fields))
         self.has_solution = self.has_solution or "solution" in fields
 
     def add_lines(self, lines: bytes) -> bool:
@@ -107,8 +104,7 @@ class Summary:
         if self.verb == "count" or any(word in lines for word in _NOT_SIMPLE_IN_LINES):
             return False
         verdicts = Counter(word.decode() for word in _VERDICT.findall(lines))
-        slowest = max(map(float, set(_SECONDS.findall(lines))), default=0.0)
-        if verdicts.total() != lines.count(b"\n") or slowest > self._least_slow:
+        if verdicts.total() != lines.count(b"\n"):
             return False
         self.verdicts += verdicts
         self.has_solution = self.has_solution or b',"solution":' in lines
@@ -131,20 +127,10 @@ class Summary:
         self.failed += other.failed
         self.kinds += other.kinds
         self.unread += other.unread
-        self.slowest = sorted([*self.slowest, *other.slowest], reverse=True)[: self._MOST_SLOWEST]
         self.incomplete += other.incomplete
         self.repaired += other.repaired
         self.mistaken += other.mistaken
         self.has_solution = self.has_solution or other.has_solution
-
-    def _add_seconds(self, record: ResultRecord) -> None:
-        if record.seconds is not None and record.seconds > self._least_slow:
-            slow = (record.seconds, f"{reports.place(record)}{record.id}")
-            self.slowest = sorted([*self.slowest, slow], reverse=True)[: self._MOST_SLOWEST]
-
-    @property
-    def _least_slow(self) -> float:
-        return self.slowest[-1][0] if len(self.slowest) == self._MOST_SLOWEST else 0.0
 
     @property
     def total(self) -> int:
@@ -206,14 +192,6 @@ _NOT_SIMPLE = {"error", "answered", "repair", "readings", "judgements"}
 # of a file can be null.
 _NOT_SIMPLE_IN_LINES = [*(f'"{name}":'.encode() for name in _NOT_SIMPLE), b"\0"]
 _VERDICT = re.compile(f',"verdict":"({"|".join(_VERDICTS)})",'.encode())
-_SECONDS = re.compile(rb',"seconds":([0-9.e-]+)')
-
-
-def _record(fields: Any) -> ResultRecord:
-    # Imported here, because it loads pydantic.
-    from binairo_cp.formats.schema import from_dict
-
-    return from_dict(ResultRecord, fields)
 
 
 def _is_simple(fields: Any) -> bool:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from binairo_cp.batch import running
 from binairo_cp.batch.running import RunState
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.formats import Tally, schema
 from binairo_cp.formats.results import ErrorRecord, ResultRecord
 from binairo_cp.solving.solutions import Verb, Verdict
-from tests.support.command_line import call
 
 
 def test_puzzles_only_read_are_not_counted_as_done() -> None:
@@ -49,7 +46,6 @@ def test_merged_summaries_equal_the_summary_of_all_records() -> None:
     parts[0].merge(parts[1])
     assert parts[0] == whole
     assert whole.kinds == {"hang": 3, "crash": 1}
-    assert whole.slowest == [(9.0, "9.0"), (8.0, "8.0"), (7.0, "7.0")]
 
 
 REPAIR = {
@@ -89,10 +85,8 @@ def test_a_summary_of_stored_records_is_the_same(verb: Verb, kept: list[dict[str
     # Together they are counted the same, or not at all.
     records = (schema.from_dict(ResultRecord, PLACE | fields) for fields in kept)
     lines = b"".join(each.to_json().encode() + b"\n" for each in records)
-    together = Summary(verb, slowest=whole.slowest)
-    assert together == (
-        whole if together.add_lines(lines) else Summary(verb, slowest=whole.slowest)
-    )
+    together = Summary(verb)
+    assert together == (whole if together.add_lines(lines) else Summary(verb))
 
 
 def test_lines_of_results_are_counted_together() -> None:
@@ -102,18 +96,6 @@ def test_lines_of_results_are_counted_together() -> None:
     summary = Summary("check")
     assert summary.add_lines(2 * record)
     assert (summary.verdicts, summary.has_solution) == ({"unique": 2}, True)
-    slow = record.replace(b'"count":1', b'"count":1,"seconds":0.5')
-    for not_simple in (slow, record[:-1], record[:40] + b"\0" + record[40:], b"{}\n", b"\n"):
+    for not_simple in (record[:-1], record[:40] + b"\0" + record[40:], b"{}\n", b"\n"):
         assert not summary.add_lines(record + not_simple)
     assert summary.total == 2
-
-
-def test_the_summary_names_an_option_that_made_a_run_slow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "a.line").write_text("..1....0..10.0..\n" * 100)
-    monkeypatch.setattr(running, "_LONG_SECONDS", 0.0)
-    for option in ("--backend pysat", "--cross-check auto,pysat", ""):
-        _, _, errors = call("check", str(tmp_path / "a.line"), *option.split())
-        named = f"binairo: {option.removesuffix(' auto,pysat')} takes most of this time\n"
-        assert errors.startswith(named) == bool(option)

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from binairo_cp import Board, Cell, Puzzle, check, enumerate_solutions, solve
 from binairo_cp.batch import pipeline
 from binairo_cp.batch.blocks import BlockSizer, number_blocks
-from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BudgetExceeded, OptionError, WrongAnswer
 from binairo_cp.formats import Entry
@@ -178,9 +177,6 @@ def test_seconds_include_the_search_for_reasons(monkeypatch: pytest.MonkeyPatch)
     assert check(NONE, backend="pysat").seconds == 7
     record = decide(Entry(NONE, id="x"), Task("check"))
     assert record.seconds == 7
-    summary = Summary("check")
-    summary.add(record)
-    assert summary.slowest == [(7, "x")]
 
 
 @pytest.mark.parametrize("by", ["time", "work"])
