@@ -258,7 +258,10 @@ class Outcomes:
         return np.where(codes == ord("."), -1, codes.astype(np.int8) - ord("0")).astype(np.int8)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists: the id, clues, verdict, solution, count, seconds and so on."""
+        """The columns as lists: the id, clues, verdict, solution, count, seconds and so on.
+
+        `pandas.DataFrame`, `polars.DataFrame` and `pyarrow.table` make tables of them.
+        """
         return {
             "id": self.id,
             "clues": self.clues,
@@ -282,36 +285,6 @@ class Outcomes:
             for place in range(part.number):
                 origin = part.origins.get(place) or PuzzleOrigin(str(first + place))
                 yield _record(origin, part.result(place), part.grades.get(place))
-
-    def to_pandas(self) -> Any:
-        """The columns of `to_dict` as a pandas data frame.
-
-        Raises:
-            ImportError: pandas is not installed.
-        """
-        import pandas
-
-        return pandas.DataFrame(self.to_dict())
-
-    def to_polars(self) -> Any:
-        """The columns of `to_dict` as a polars data frame.
-
-        Raises:
-            ImportError: polars is not installed.
-        """
-        import polars
-
-        return polars.DataFrame(self.to_dict())
-
-    def to_arrow(self) -> Any:
-        """The columns of `to_dict` as an Arrow table.
-
-        Raises:
-            ImportError: pyarrow is not installed.
-        """
-        import pyarrow
-
-        return pyarrow.table(self.to_dict())
 
     def _column(
         self, groups: Callable[[Group], Any], singles: Callable[[Result], Any], dtype: Any
