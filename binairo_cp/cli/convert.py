@@ -151,7 +151,7 @@ def decode(
         if id is not None and entries:
             message = f"{len(entries)} puzzles have the id {id!r}"
         raise typer.BadParameter(message, param_hint="PUZZLE")
-    record = record_of(entries[0], answer, options["unique"], formula)
+    record = record_of(entries[0], answer, formula)
     verb: Verb = "solve" if record.verdict == "solved" else "check"
     summary = summaries.Summary(verb)
     summary.add(record)

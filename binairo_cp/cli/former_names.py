@@ -49,6 +49,7 @@ OPTIONS = {
     ("", "--scatter-files"): "the workers of a cluster get the puzzles themselves "
     "(docs/scaling.md)",
     **{("encode", flag): "one process writes a puzzle in milliseconds" for flag in _WORKERS},
+    ("decode", "--unique"): "the formula in place of the puzzle says it (docs/exports.md)",
     ("explain", "--order"): _PATH,
     ("explain", "--teach"): _PATH,
     ("grade", "--effort"): "the score estimates the time (docs/deduction.md)",
