@@ -35,7 +35,6 @@ class Summary:
         incomplete: number of counts that are not exact, and of clue analyses without a proof.
         repaired: number of puzzles with several solutions or none that were made unique.
         mistaken: number of records with a wrong move, or a mistake on the board before the moves.
-        has_solution: whether any puzzle has a known solution.
     """
 
     verb: Verb
@@ -48,14 +47,12 @@ class Summary:
     incomplete: int = 0
     repaired: int = 0
     mistaken: int = 0
-    has_solution: bool = False
 
     _MOST_ERRORS = 5
 
     def add(self, record: ResultRecord) -> None:
         """Count one record."""
         self.verdicts[record.verdict.value] += 1
-        self.has_solution = self.has_solution or record.solution is not None
         for name, reading in (record.readings or {}).items():
             self.readings.setdefault(name, Counter())[reading.verdict.value] += 1
         if record.error:
@@ -93,7 +90,6 @@ class Summary:
             self.add(from_dict(ResultRecord, fields))
             return
         self.verdicts[fields["verdict"]] += 1
-        self.has_solution = self.has_solution or "solution" in fields
 
     def add_lines(self, lines: bytes) -> bool:
         """Count the records of a file of results at once, without a look at each.
@@ -107,14 +103,12 @@ class Summary:
         if verdicts.total() != lines.count(b"\n"):
             return False
         self.verdicts += verdicts
-        self.has_solution = self.has_solution or b',"solution":' in lines
         return True
 
     def add_group(self, group: Group) -> None:
         """Count columnar results, which have no errors."""
         for (found, is_complete), number in group.numbers.items():
             self.verdicts[group.plan.verdict(found, is_complete).value] += number
-            self.has_solution = self.has_solution or found > 0
             if self.verb == "count" and not is_complete:
                 self.incomplete += number
 
@@ -130,7 +124,6 @@ class Summary:
         self.incomplete += other.incomplete
         self.repaired += other.repaired
         self.mistaken += other.mistaken
-        self.has_solution = self.has_solution or other.has_solution
 
     @property
     def total(self) -> int:
@@ -144,13 +137,6 @@ class Summary:
             return exit_status(error=error, unknown=self.incomplete)
         no = self.verdicts["none"] + self.verdicts["multiple"] > self.repaired or self.mistaken
         return exit_status(error=error, unknown=self.verdicts["unknown"] or self.incomplete, no=no)
-
-    @property
-    def sat_exit_status(self) -> int:
-        """The exit status of a SAT solver for one puzzle: 10 SAT, 20 UNSAT, 0 unknown."""
-        if self.verdicts["none"]:
-            return 20
-        return 10 if self.has_solution else 0
 
     def __str__(self) -> str:
         notes = {

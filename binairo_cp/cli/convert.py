@@ -17,7 +17,6 @@ from binairo_cp.cli.options import (
     DrawReading,
     Out,
     Quiet,
-    SatExit,
     Sources,
     TextOptions,
     TimeLimit,
@@ -123,7 +122,6 @@ def decode(
         Literal["text", "line", "ndjson"],
         Option("Format of the result.", panel=OUTPUT),
     ] = "text",
-    sat_exit: SatExit = False,
     quiet: Quiet = False,
 ) -> None:
     from binairo_cp.batch import reports, summaries
@@ -157,9 +155,7 @@ def decode(
     summary.add(record)
     with open_output(None) as write:
         write(reports.written(record, to, verb, reports.Reader(has_one=True)))
-    raise typer.Exit(
-        summary.sat_exit_status if sat_exit and not summary.failed else summary.exit_status
-    )
+    raise typer.Exit(summary.exit_status)
 
 
 def convert(

@@ -62,6 +62,11 @@ OPTIONS = {
     **{("certify", flag): _CERTIFY for flag in ("--count", "--fewest", "--all-cells")},
     **{("certify", flag): _SHELL for flag in ("--results", "--resume")},
     ("audit", "--report"): _PICTURES,
+    ("", "--sat-exit"): "the exit status is 0, 1, 2 or 3 (docs/command-line.md)",
+    **{
+        ("board", flag): "Python has the numbers of boards (docs/generation.md)"
+        for flag in ("--number", "--index")
+    },
     **{("generate", flag): _CLUES for flag in ("--mask", "--empty", "--balance", "--solution")},
     (
         "render",

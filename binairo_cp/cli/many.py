@@ -117,14 +117,8 @@ class Many(Results):
     quiet: Quiet = False
 
 
-def run_and_exit(
-    task: Task,
-    many: Many,
-    rules: str | None,
-    *,
-    sat_exit: bool = False,
-) -> None:
-    """Run a task and exit with its status; with `sat_exit`, with that of a SAT solver.
+def run_and_exit(task: Task, many: Many, rules: str | None) -> None:
+    """Run a task and exit with its status.
 
     Raises:
         typer.BadParameter: options contradict one another.
@@ -147,10 +141,4 @@ def run_and_exit(
         resume=many.resume,
         quiet=many.quiet,
     )
-    summary = running.run_task(task, options)
-    if sat_exit and summary.total != 1 and not summary.unread:
-        typer.echo(f"binairo: --sat-exit is for a single puzzle, not {summary.total}", err=True)
-        raise typer.Exit(2)
-    if sat_exit and summary.exit_status != 2:
-        raise typer.Exit(summary.sat_exit_status)
-    raise typer.Exit(summary.exit_status)
+    raise typer.Exit(running.run_task(task, options).exit_status)

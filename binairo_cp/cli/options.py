@@ -117,13 +117,6 @@ Quiet = Annotated[
     bool,
     Option("Show no progress and no summary.", flags=("--quiet", "-q"), panel=OUTPUT),
 ]
-SatExit = Annotated[
-    bool,
-    Option(
-        "For a single puzzle, exit with 10 (solution found), 20 (no solution) or 0 (unknown).",
-        panel=OUTPUT,
-    ),
-]
 TimeLimit = Annotated[
     float,
     Option(

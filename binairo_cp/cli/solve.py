@@ -9,7 +9,7 @@ import typer
 
 from binairo_cp.cli.derived import Command, Options
 from binairo_cp.cli.many import Many, run_and_exit
-from binairo_cp.cli.options import DrawReading, SatExit, cells_of, refusing
+from binairo_cp.cli.options import DrawReading, cells_of, refusing
 from binairo_cp.errors import BackendError, LimitError
 from binairo_cp.features import search, steps
 from binairo_cp.features.certify import certificates
@@ -83,14 +83,13 @@ def _solve(
     options: Annotated[Options, search.solve],
     cross_check: CrossCheck = None,
     draw: Draw = None,
-    sat_exit: SatExit = False,
 ) -> None:
     task = task_with("solve", options, many.time_limit, cross_check)
     if draw:
         from binairo_cp.cli.drawing import draw_solution
 
         draw_solution(many.sources, draw, options, many.time_limit)
-    run_and_exit(task, many, options["rules"], sat_exit=sat_exit)
+    run_and_exit(task, many, options["rules"])
 
 
 def _check(
@@ -106,7 +105,6 @@ def _check(
         ),
     ] = None,
     draw: DrawReading = None,
-    sat_exit: SatExit = False,
 ) -> None:
     if certify and options["rules"] == "both":
         raise typer.BadParameter("can't be used with --rules both", param_hint="--certify")
@@ -121,7 +119,7 @@ def _check(
         from binairo_cp.cli.drawing import draw_reading
 
         draw_reading(many.sources, draw)
-    run_and_exit(task, many, options["rules"], sat_exit=sat_exit)
+    run_and_exit(task, many, options["rules"])
 
 
 def _count(
@@ -136,12 +134,11 @@ def _count(
             panel=SEARCH,
         ),
     ] = False,
-    sat_exit: SatExit = False,
 ) -> None:
     task = task_with("count", options, many.time_limit, cross_check)
     if all_solutions:
         task = replace(task, limit=None)
-    run_and_exit(task, many, options["rules"], sat_exit=sat_exit)
+    run_and_exit(task, many, options["rules"])
 
 
 _SEARCHES: dict[str, Command] = {

@@ -207,8 +207,6 @@ CASES = {
         2,
         "no solver output; expected lines that begin with s and v",
     ),
-    "sat exit": (UNIQUE, model_of(KNOWN), ("--sat-exit",), 10, "solved"),
-    "unsat exit": (NONE, "UNSAT\n", ("--sat-exit",), 20, "none"),
     "quiet": (NONE, "UNSAT\n", ("-q",), 1, "none"),
     "a solution": (
         UNIQUE,
