@@ -61,6 +61,10 @@ _WORDS = {
     "moon": "🌙",
 }
 
+BAR_MARKS = "│┃║|╎╏┆┇┊┋"
+BARS = re.compile(f"[{BAR_MARKS}]")
+"""What stands between cells in a drawn box."""
+
 _BETWEEN = re.compile(r"[\s,;|│┃║&\"'\[\](){}\\]+")
 
 _BLANKS = (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from binairo_cp.formats import cells
 
@@ -16,13 +15,15 @@ Lines = list[str]
 
 _NUMBER = r"(?P<label>[0-9]{1,3}|[A-Za-z])"
 _LABELS = (
-    rf"\s*(?:row|line|zeile|r)[ _]*{_NUMBER}(?:\s*[:)=]|[.](?=\s)|(?=\s))\s*",
-    rf"\s*[(\[]?{_NUMBER},?\s*[:)\]]\s*",
-    rf"\s*{_NUMBER}[.]\s+",
+    rf"\s*(?:row|line|zeile|r)[ _]*{_NUMBER}(?:\s*[:)=]|[.](?=\s)|(?=\s))(?:\s(?!\|))?",
+    rf"\s*[(\[]?{_NUMBER},?\s*[:)\]](?:\s(?!\|))?",
+    rf"\s*{_NUMBER}[.]\s",
 )
 """Labels of rows. No cell is written so."""
 _GLUED = rf"\s*{_NUMBER}[.](?=\S)"
-_LIST_MARK = re.compile(r"\s*([-*•◦▪‣>+])\s+(?=\S)")
+_BARE = rf"\s*{_NUMBER}(?:\s*\|\s?|\s)"
+"""A label without a mark after it: it may be a cell, unless the labels count from the first."""
+_LIST_MARK = re.compile(r"\s*([-*•◦▪‣>+])\s(?=\s*\S)")
 _RULE = re.compile(r"\s*\|?\s*-{2,}[-|]*\s*\|?\s*")
 _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
 _HEAD_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*")
@@ -35,7 +36,7 @@ _DOUBLE_BARS = re.compile(r"\|{2}")
 def bare(lines: Sequence[str]) -> list[Lines]:
     """The lines without what surrounds the rows, in one or several ways."""
     found = [list(lines)]
-    for step in (_without_syntax, _without_labels, _without_list_marks, _without_head, _rules):
+    for step in (_without_syntax, _without_head, _without_labels, _without_list_marks, _rules):
         found = [other for part in found for other in step(part)]
     return found
 
@@ -53,6 +54,25 @@ def without_label(line: str) -> str:
     return line
 
 
+def inner(line: str) -> str:
+    """The line without a label and a list mark that can't be cells."""
+    text = without_label(line)
+    match = _LIST_MARK.match(text)
+    return text[match.end() if match and not cells.is_mark(match[1]) else 0 :].strip(" ")
+
+
+def width_of(line: str) -> int:
+    """The number of cells of a line that may be a row, or of its fields."""
+    text = line.strip("| ")
+    text = text.rstrip(",; ") if "]" in text else text
+    return max(cells.number_of(text), *(text.count(mark) + 1 for mark in ",;|&\t"))
+
+
+def are_labelled(lines: Lines) -> bool:
+    """Whether lines have labels in succession that are no cells."""
+    return len(lines) > 2 and any(_labelled(lines, pattern) for pattern in (*_LABELS, _BARE))
+
+
 def tail(heading: str) -> tuple[str, bool] | None:
     """What may be the first row in a heading, and whether its brackets show that it is; or None."""
     if "[[" in heading or "{{" in heading:
@@ -63,6 +83,13 @@ def tail(heading: str) -> tuple[str, bool] | None:
         (text[word.start() :] for word in words if cells.are_cells(text[word.start() :])), ""
     )
     return (found, False) if found else None
+
+
+def has_fields(heading: str, row: str) -> bool:
+    """Whether a heading has as many separators as a row, so that it may end in one."""
+    return any(heading.count(mark) == row.count(mark) > 1 for mark in ",;|&\t") and (
+        "[[" not in heading and "{{" not in heading
+    )
 
 
 def closed(line: str) -> str:
@@ -89,30 +116,47 @@ def _without_syntax(lines: Lines) -> Iterator[Lines]:
 def _without_labels(lines: Lines) -> Iterator[Lines]:
     """Without the label that each line begins with: numbers or letters in succession."""
     for pattern in _LABELS:
-        if (rest := _labelled(lines, re.compile(pattern, re.IGNORECASE))) is not None:
+        if (rest := _labelled(lines, pattern)) is not None:
             yield rest
             return
-    glued = _labelled(lines, re.compile(_GLUED))
+    glued = _labelled(lines, _GLUED)
     if glued is not None and len(lines) > 3:
         # The point may be a cell.
         yield from _likely([f".{line}" for line in glued], glued)
+        return
+    yield lines
+    names = cells.BARS.sub(" ", lines[0]).split()
+    columns = len(names) if len(names) > 2 and _in_order(names) else 0
+    body = [line for line in lines[columns > 0 :] if not _BORDER.match(line)]
+    rest = _labelled(body, _BARE, is_first=True)
+    if rest and (not columns or {*map(cells.number_of, rest)} <= {columns, 2 * columns - 1}):
+        labels = {line.strip()[0] for line in body}
+        if columns or not labels <= {"0", "1"}:
+            are_apart = cells.number_of(rest[0]) == columns or not columns
+            yield rest if are_apart else [line.strip()[::2] for line in rest]
+
+
+def _in_order(labels: Sequence[str], *, is_first: bool = True) -> bool:
+    """Whether labels are numbers or letters in succession, with `is_first` from the first on."""
+    first = labels[0]
+    if first.isdecimal():
+        expected = [str(int(first) + k) for k in range(len(labels))]
     else:
-        yield lines
+        expected = [chr(ord(first[0]) + k) for k in range(len(labels))]
+    return list(labels) == expected and (not is_first or first in ("0", "1", "A", "a"))
 
 
-def _labelled(lines: Lines, pattern: re.Pattern[str]) -> Lines | None:
-    matches = [pattern.match(line) for line in lines]
+def _labelled(lines: Lines, pattern: str, *, is_first: bool = False) -> Lines | None:
+    matches = [re.match(pattern, line, re.IGNORECASE) for line in lines]
     found = [match for match in matches if match]
     if len(lines) < 2 or len(found) < len(lines):
         return None
-    labels = [match["label"] for match in found]
-    if all(label.isdecimal() for label in labels):
-        numbers = list(map(int, labels))
-    else:
-        numbers = [ord(label.upper()) for label in labels]
-    if any(after != before + 1 for before, after in pairwise(numbers)):
+    if not _in_order([match["label"].lower() for match in found], is_first=is_first):
         return None
-    return [line[match.end() :] for line, match in zip(lines, found, strict=True)]
+    rest = [line[match.end() :] for line, match in zip(lines, found, strict=True)]
+    if len({*map(cells.number_of, rest)}) == 1:
+        rest = [line.lstrip(" ") for line in rest]  # No blank is an open cell.
+    return rest if all(map(str.strip, rest)) else None
 
 
 def _without_list_marks(lines: Lines) -> Iterator[Lines]:
@@ -129,6 +173,8 @@ def _without_list_marks(lines: Lines) -> Iterator[Lines]:
         yield rest
     elif any(mark in word and cells.word(word) != "-1" for line in rest for word in line.split()):
         yield lines
+    elif len({word for line in rest for word in line.split()}) == 3:
+        yield rest  # They have a symbol for open cells, which is another one.
     else:
         yield from _likely(lines, rest)
 
@@ -155,7 +201,8 @@ def may_be_ruled(lines: Sequence[str]) -> bool:
     """Whether some lines are dashes, and others have no dash, or each other line is dashes."""
     places = {k for k, line in enumerate(lines) if _RULE.fullmatch(line)}
     has_rows = any("-" not in line for line in lines)
-    return bool(places) and (_is_between(places, len(lines)) or has_rows)
+    is_frame = {0, len(lines) - 1} <= places and len(lines) != len(lines[0])
+    return bool(places) and (_is_between(places, len(lines)) or has_rows or is_frame)
 
 
 def may_be_dashed(row: str) -> bool:
@@ -173,12 +220,16 @@ def _rules(lines: Lines) -> Iterator[Lines]:
     places = [k for k, line in enumerate(lines) if _RULE.fullmatch(line)]
     others = [line for k, line in enumerate(lines) if k not in places]
     rows = [line for line in others if not _BORDER.match(line)]
-    if not places or not rows or any(_is_no_row(lines[k], rows) for k in places):
+    is_dashed = all(may_be_dashed(line.strip()) for line in lines)
+    is_dashed &= not any(set(line) & {*"._?·"} for line in rows)
+    if is_dashed or not places or not rows or any(_is_no_row(lines[k], rows) for k in places):
         yield lines
         return
     as_rows = [line.replace("-", ".") if k in places else line for k, line in enumerate(lines)]
     is_frame = {0, len(lines) - 1} <= set(places) or _is_between(set(places), len(lines))
     marks = {mark for line in others for mark in line} - {*"| "}
+    if all(may_be_dashed(line.strip()) for line in others) and marks & {*".?_·"}:
+        marks -= {"-"}  # The dashes are between cells.
     if not is_frame and "-" in marks:
         yield as_rows
     elif is_frame and "-" not in marks and marks & set(".?_·"):

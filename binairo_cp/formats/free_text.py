@@ -20,6 +20,7 @@ from binairo_cp.formats.layouts import Candidate
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.formats.text_parts import (
     MOST_LINES,
+    Piece,
     TextPart,
     is_heading,
     may_be_wide,
@@ -66,42 +67,39 @@ _Block = tuple[list[TextLine], bool] | None
 def _groups(blocks: Iterable[_Block]) -> Iterator[list[_Block]]:
     """Each block alone; but together those that may be the parts of one board."""
     held: list[_Block] = []
-    size: Size | None = None
-    is_list = had_more = False
+    parts: list[Piece] = []
+    had_more = False
     for block in blocks:
         if block is None or not block[0]:
             yield [block]
             continue
-        part = None if had_more or block[1] else _part_size(block[0])
+        part = None if had_more or block[1] else Piece.of(block[0])
         had_more = block[1]
-        if part != size:
-            yield from _held(held, size)
-            held, size, is_list = [], part, False
-        if size is None or is_list:
+        if not (part and parts and part.may_follow(parts[-1])):
+            yield from _held(held, parts)
+            held, parts = [], []
+        if part is None or (parts and not held and not part.continues(parts[-1])):
             yield [block]
+            parts = [part] if part else []
             continue
         held.append(block)
-        if is_list := len(held) * size.height > size.width:
-            yield from ([part_block] for part_block in held)
-            held = []
-    yield from _held(held, size)
+        parts.append(part)
+        if len(parts) > 1 and not _are_torn(parts):
+            # They are a list; the next one is compared with the last.
+            yield from ([listed] for listed in held)
+            held, parts = [], [part]
+    yield from _held(held, parts)
 
 
-def _held(held: list[_Block], size: Size | None) -> Iterator[list[_Block]]:
-    # Boards of two or three rows are hardly ever listed.
-    is_part = size and len(held) > 1 and (size.height < 4 or len(held) * size.height == size.width)
-    yield from [held] if is_part else ([block] for block in held)
+def _held(held: list[_Block], parts: list[Piece]) -> Iterator[list[_Block]]:
+    is_torn = len(held) > 1 and _are_torn(parts)
+    yield from [held] if is_torn else ([block] for block in held)
 
 
-def _part_size(lines: list[TextLine]) -> Size | None:
-    """The size of rows of cells that may be a part of a board; None if they can't."""
-    texts = [cells.plain(row.text) for row in lines]
-    height, width = len(lines), cells.number_of(texts[0])
-    is_list = width == len(texts[0]) and width >= grids.LEAST and grids.square(width)
-    if not 1 < height < width or is_list or any(row.error for row in lines):
-        return None
-    is_part = all(cells.are_cells(text) and cells.number_of(text) == width for text in texts)
-    return Size(height, width) if is_part else None
+def _are_torn(parts: list[Piece]) -> bool:
+    """Whether the rows may be those of one board."""
+    rows = sum(part.rows for part in parts)
+    return rows == parts[0].width or any(map(Piece.continues, parts[1:], parts))
 
 
 class _PartReader:
@@ -132,7 +130,8 @@ class _PartReader:
         rows = blocks[0]
         ways = [f"{len(blocks)} boards", "one board with blank lines between its rows"]
         self._pending, self._number = [], self._number + 1
-        return Entry(None, self._unclear(ways, rows), None, self._source, rows[0].number)
+        self._latest = Entry(None, self._unclear(ways, rows), None, self._source, rows[0].number)
+        return self._latest
 
     def _many(self, block: list[TextLine]) -> Iterator[Entry]:
         """The puzzles of lines that are more than the rows of a board."""
@@ -206,6 +205,7 @@ class _PartReader:
         if self._pending or self._choices.size or self._choices.symbols:
             return []
         is_clear = len(block) > 1 and not any(text_line.error for text_line in block)
+        is_clear &= not all(framing.may_be_dashed(text_line.text) for text_line in block)
         if is_clear and (board := plain_board("\n".join(text_line.text for text_line in block))):
             puzzle = Puzzle(board, rules_for((), self._default_rules))
             return [Entry(puzzle, None, None, self._source, block[0].number)]
@@ -270,7 +270,12 @@ class _PartReader:
         """
         tails = ((heading, framing.tail(cells.plain(heading.text))) for heading in part.headings)
         heading, found = next((tail for tail in tails if tail[1]), (None, None))
-        if heading is None or found is None or not part.rows:
+        if not part.rows:
+            return part
+        if heading is None or found is None:
+            for heading in part.headings:
+                if framing.has_fields(heading.text, part.rows[0].text):
+                    raise self._unclear(["a name above the rows", "a row after a name"], [heading])
             return part
         text, is_certain = found
         rows = [replace(heading, text=text), *part.rows]
@@ -278,7 +283,10 @@ class _PartReader:
         below = self._candidates(part.rows, part.symbols)
         if not whole and not is_certain:
             number = cells.number_of(text)
-            if any(candidate.size.width == number or set(text) & {*",;|&"} for candidate in below):
+            is_wide = any(
+                candidate.size.width == number or set(text) & {*",;|&"} for candidate in below
+            )
+            if is_wide or framing.has_fields(heading.text, part.rows[0].text):
                 ways = ["a name above the rows", f"a row of length {number} after a name"]
                 raise self._unclear(ways, [heading])
             return part
@@ -288,8 +296,6 @@ class _PartReader:
         ]
         if is_certain or squares == [True, False] or not below:
             return replace(part, headings=part.headings[: part.headings.index(heading)], rows=rows)
-        if squares == [False, True]:
-            return part
         raise self._unclear([f"{len(rows)} rows, the first after a name", f"{len(part.rows)} rows"])
 
     def _compared(self, part: TextPart, puzzle: Entry) -> Iterator[Entry]:
@@ -581,7 +587,9 @@ def _may_have_totals(rows: list[str]) -> bool:
 def _is_whole(rows: list[TextLine]) -> bool:
     """Whether rows begin with their number, as the next board of a list does."""
     size = size_in(rows[0].text) if rows else None
-    return size is not None and size_of(size).height == len(rows) - 1
+    if size is None or len(rows) < 2:
+        return False
+    return size_of(size) == (len(rows) - 1, framing.width_of(cells.plain(rows[1].text)))
 
 
 def _has_long_word(given: TextLine) -> bool:

@@ -19,12 +19,11 @@ from binairo_cp.formats.cells import Words
 from binairo_cp.puzzle.grids import OPEN_MARKS, Size, empty_field
 from binairo_cp.puzzle.rules import Sign
 
-_BARS = "│┃║|╎╏┆┇┊┋"
+_BARS = cells.BAR_MARKS
 _EDGE = "".join(chr(code) for code in range(0x2500, 0x2580) if chr(code) not in _BARS)
 _JOINTS = frozenset(_EDGE + "+") - frozenset("─━═┄┅┈┉╌╍")
 _SIGNS = {"=": "=", "x": "x", "X": "x", "\u00d7": "x", "\u2260": "x", "✕": "x", "✖": "x"}
-_BAR = re.compile(f"[{_BARS}]")
-_LABEL = re.compile(r"\w+[.:)]?")
+_BAR = cells.BARS
 _BETWEEN_BARS = re.compile(f"[{_BARS}]([^{_BARS}]+)[{_BARS}]")
 _DASHES = re.compile(r"[-= ]+|\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?")
 _FRAME = frozenset(_BARS + _EDGE + "+-= ")
@@ -203,7 +202,8 @@ def _fields(lines: Sequence[str]) -> _Found:
         words = _marked(csv.reader(lines, delimiter=mark))
     except csv.Error:
         return
-    if words is not None:
+    is_padded = mark == "\t" and any("   " in line.strip("\t").rstrip() for line in lines)
+    if words is not None and not is_padded:
         yield from ((row, ()) for row in _without_edges(words, strict=mark == "\t"))
 
 
@@ -334,36 +334,6 @@ def _padded(rows: Sequence[str]) -> _Found:
         yield [[*row[1:-1].replace(" ", ".")] for row in rows], ()
 
 
-def _labelled(lines: Sequence[str]) -> _Found:
-    """Rows and perhaps columns with a name, in order: 0, 1, 2 or 1, 2, 3 or A, B, C."""
-    rows = [_BAR.sub(" ", line).split() for line in lines if not is_border(line)]
-    if len(rows) < 2 or not all(rows):
-        return
-    header = _in_order(rows[0]) and len(rows[0]) > 2 and all(len(row) > 1 for row in rows[1:])
-    body = rows[1:] if header else rows
-    if not all(_LABEL.fullmatch(row[0]) for row in body):
-        return
-    labels = [row[0].strip(".:)") for row in body]
-    if not _in_order(labels) or (not header and set(labels) <= {"0", "1"}):
-        return
-    texts = [" ".join(row[1:]) for row in body]
-    for found, signs in (*_in_words(texts), *_numbers(texts)):
-        if not header or all(len(row) == len(rows[0]) for row in found):
-            yield found, signs
-
-
-def _in_order(words: Sequence[str]) -> bool:
-    for first in ("0", "1", "A", "a"):
-        expected = (
-            [str(int(first) + k) for k in range(len(words))]
-            if first.isdigit()
-            else [chr(ord(first) + k) for k in range(min(len(words), 26))]
-        )
-        if list(words) == expected:
-            return True
-    return False
-
-
 def _with_signs(lines: Sequence[str]) -> _Found:
     """All cells marked, with signs between cells in a row, and between rows."""
     text = "\n".join(lines)
@@ -472,7 +442,6 @@ _LAYOUTS: dict[str, Callable[[Sequence[str]], _Found]] = {
     "rows of numbers": _numbers,
     "cells in fields": _fields,
     "blanks for open cells": _blank_cells,
-    "rows with names": _labelled,
     "signs between cells": _with_signs,
     "signs in a box": _boxed_with_signs,
 }

@@ -80,6 +80,66 @@ def _may_be_row(blank: TextLine, block: list[TextLine]) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class Piece:
+    """Lines between blank lines that may be a part of a board.
+
+    Attributes:
+        texts: the rows, perhaps with labels.
+        edges: whether another line stands above the rows, and below them.
+        is_open: whether brackets are not closed.
+        is_named: whether there is a heading.
+    """
+
+    texts: list[str]
+    width: int
+    edges: tuple[bool, bool]
+    is_open: bool
+    is_named: bool
+
+    @property
+    def rows(self) -> int:
+        return len(self.texts)
+
+    @classmethod
+    def of(cls, lines: list[TextLine]) -> Piece | None:
+        """The piece that lines may be; None if they have a name, or no rows."""
+        given = [cells.plain(line.text) for line in lines if without_comment(line.text).strip()]
+        texts = [text for text in given if not is_heading(text)]
+        bare = [framing.inner(text) for text in texts]
+        widths = [framing.width_of(text) if layouts.is_row(text) else 0 for text in bare]
+        places = [k for k, width in enumerate(widths) if width > 1]
+        rows = [texts[k] for k in places]
+        if not rows or len({*widths} - {0, 1}) > 1 or any(line.error for line in lines):
+            return None
+        has_name = any(_ID.match(line.text) for line in lines)
+        if has_name or any(_HEADER.match(text) or size_in(text) for text in texts):
+            return None
+        if len(rows) == 1 and widths[places[0]] >= grids.LEAST:
+            return None  # a puzzle on a line
+        edges = places[0] > 0, places[-1] < len(texts) - 1
+        text = "".join(given)
+        is_open = text.count("[") != text.count("]")
+        return cls(rows, widths[places[0]], edges, is_open, len(texts) < len(given))
+
+    def may_follow(self, other: Piece) -> bool:
+        """Whether both have rows of one length, and no name stands between them."""
+        return self.width == other.width and not self.is_named
+
+    def continues(self, other: Piece) -> bool:
+        """Whether this is not a board of its own below another one."""
+        if other.is_open or framing.are_labelled([*other.texts, *self.texts]):
+            return True
+        both = (self, other)
+        puzzle, solution = ("\n".join(map(framing.inner, part.texts)) for part in (other, self))
+        marks = zip(puzzle, solution, strict=False)
+        is_solution = self.rows == other.rows and all(a == b or a not in solution for a, b in marks)
+        if is_solution or all(part.rows == part.width for part in both):
+            return False
+        is_part = any(part.rows < min(4, part.width) or part.rows % 2 for part in both)
+        return is_part or self.edges != other.edges
+
+
 @dataclass
 class TextPart:
     """Lines that may be a puzzle."""

@@ -161,6 +161,11 @@ READ = {
     "triples": "4\n4\n0 1 1\n1 2 0\n2 0 0\n2 3 1",
     "LaTeX": "\n".join(rf"{' & '.join(row)} \\" for row in ROWS).replace(".", ""),
     "dashes between": "\n".join("-".join(row) for row in ROWS),
+    "dashes and rules": "\n-------\n".join("-".join(row) for row in ROWS),
+    "names of rows and columns": "  A B C D\n" + "\n".join(
+        f"{name} {','.join(row)}" for name, row in zip("ABCD", ROWS, strict=True)
+    ),
+    "numbers before &": "\n".join(f"{k} {' & '.join(row)}" for k, row in enumerate(ROWS, 1)),
     "points after": "\n".join(f"{row.replace('.', '_')}." for row in ROWS),
     "a bar at the left": "\n".join(f"| {' | '.join(row)}".replace(".", " ") for row in ROWS),
     "tabs after": "\n".join(" ".join(row).replace(".", "NaN") + "\t" for row in ROWS),
@@ -242,6 +247,10 @@ def test_several_boards_with_their_sizes_and_our_own_data() -> None:
         ("|----|\n|0-1-|\n|-1--|\n|--0-|\n|1---|\n|----|", "could be"),
         ("01..1\n.0.10\n..1.1\n1...0", "a smaller board with numbers beside it"),
         ("01..\n.0..\n\n.1..\n..1.", "2 boards or one board with blank lines"),
+        ("1: 01.. \n2: .0..\n3: .1..\n\n4: ..1.\n5: ....\n6: 0...", "2 boards or one board"),
+        ("tensor([[0, 1, 1, .],\n[., ., ., 0],\n\n[., 1, ., .],\n[0, ., ., .]]", "2 boards or one"),
+        ("----\n01-1\n--0-\n-1--\n---0\n----", "a board of 4x4"),
+        ("board = '';'0';'';''\n'';'';'1';''\n'0';'';'';''\n'';'';'';''", "a row after a name"),
         ("Puzzle: A: 1, , ,0\nB: , ,1, \nC:0, , , \nD: , ,1, ", "a name above the rows"),
         (WIDE, "12 puzzles of 4x4 or the rows of one board"),
         ("<html><table><tr><td>0", "this is a page or a table in HTML"),
