@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.pages import (
-    LINK,
     SOLUTION,
-    Go,
     cell,
     cells,
     edit_copy,
@@ -26,7 +24,7 @@ from tests.support.pages import (
 from tests.support.serving import Server
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.slow
 
@@ -138,29 +136,3 @@ def test_late_responses_are_dropped(page: Page) -> None:
     page.evaluate("window.heldAnswer()")
     page.wait_for_timeout(300)
     live(page, "Several solutions", "72")
-
-
-def test_the_analysis_runs_only_while_the_editor_is_shown(visit: Go) -> None:
-    going = visit()
-    page = going.page
-    held: list[Route] = []
-    ended: list[str] = []
-    page.route("**/v1/check", lambda route: held.append(route))
-    page.on("requestfailed", lambda request: ended.append(request.url))
-    going.go(LINK)
-    message(page, "Expert", "#facts")
-    page.wait_for_timeout(500)  # longer than the pause before an analysis
-    assert held == []
-    open_tab(page, "Edit")
-    page.locator("#live[aria-busy=true]").wait_for()
-    while not held:
-        page.wait_for_timeout(20)
-    open_tab(page, "Play")
-    while not ended:
-        page.wait_for_timeout(20)
-    assert len(held) == 1
-    page.unroute("**/v1/check")
-    open_tab(page, "Edit")
-    live(page, "Several solutions", "4,140")
-    press(page, "Play")
-    assert page.locator("#edit").is_hidden()

@@ -1,13 +1,16 @@
-"""Playing on the page in a real browser, with a real server."""
+"""Playing on the page in a real browser, with a real server, and the times of the player."""
 
 from __future__ import annotations
 
+import json
 import re
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from binairo_cp.formats import read_sources
 from tests.support.pages import (
     CLUES,
     LINK,
@@ -17,6 +20,7 @@ from tests.support.pages import (
     cell,
     cells,
     choose,
+    content,
     grid,
     hint,
     lit,
@@ -25,6 +29,8 @@ from tests.support.pages import (
     open_tab,
     paste,
     press,
+    solve,
+    taken,
     until,
 )
 from tests.support.serving import Server
@@ -33,18 +39,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.slow
-
-
-def test_a_puzzle_is_played_to_the_end(page: Page) -> None:
-    for index, value in enumerate(SOLUTION):
-        if CLUES[index] == ".":
-            cell(page, index).click(click_count=1)
-            if value == "1":
-                cell(page, index).click()
-    message(page, "Solved in 0:")
-    assert cells(page) == SOLUTION
-    cell(page, 0).click()
-    assert cells(page) == SOLUTION, "what is solved stays"
 
 
 def test_clicks_cycle_both_ways_and_clues_stay(page: Page) -> None:
@@ -232,32 +226,6 @@ def middle(page: Page, index: int) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_links_and_pages_of_other_sites_are_pasted(page: Page) -> None:
-    paste(page, "<script>var task = 'b10e0a11c0d11b0c10e';</script>")
-    assert cells(page) == CLUES
-    paste(page, "https://example.org/embed?puzzle=4x4:0o&rules=classic")
-    assert cells(page) == "0" + "." * 15
-    paste(page, "🔴⬜⬜🔵\n⬜🔴⬜⬜\n⬜⬜⬜⬜\n⬜⬜⬜⬜")
-    assert cells(page) == "1..0.1.........."
-    press(page, "Paste or open…")
-    page.fill("#paste-text", "https://www.puzzle-binairo.com/?e=MDo4LDc5Niw0MTU=")
-    press(page, "Open")
-    message(page, "only the number of a puzzle", "#paste-note")
-
-
-def test_mistakes_are_shown_only_on_request(page: Page) -> None:
-    for index in (0, 1):
-        cell(page, index).click()
-    assert lit(page, "wrong") == []
-    press(page, "Check")
-    message(page, "1 cell is wrong")
-    assert lit(page, "wrong") == [0], "r1c1 is 1, r1c2 is 0"
-    cell(page, 0).click()
-    assert lit(page, "wrong") == []
-    press(page, "Check")
-    message(page, "No mistakes so far")
-
-
 def test_a_wrong_full_board_is_not_won(page: Page) -> None:
     cell(page, 0).focus()
     for index, value in enumerate(SOLUTION):
@@ -269,17 +237,6 @@ def test_a_wrong_full_board_is_not_won(page: Page) -> None:
     message(page, "not correct")
     press(page, "Hint")
     message(page, "1 cell is wrong")
-
-
-def test_progress_and_time_survive_a_reload(visit: Go) -> None:
-    page = visit().go(LINK)
-    cell(page, 0).click()
-    cell(page, 1).click(modifiers=["Shift"])
-    page.reload()
-    page.locator("#board .cell").first.wait_for()
-    assert cells(page) == "0" + CLUES[1:]
-    assert "pencil 0" in str(cell(page, 1).get_attribute("aria-label"))
-    assert page.url.endswith("/")
 
 
 def test_undo_and_redo_survive_a_reload(page: Page) -> None:
@@ -340,14 +297,6 @@ def test_broken_storage_does_no_harm(visit: Go) -> None:
     page.locator("#edit-board .cell").nth(35).wait_for()
 
 
-def test_each_puzzle_has_its_own_progress(page: Page) -> None:
-    cell(page, 0).click()
-    paste(page, grid(MULTIPLE))
-    assert cells(page) == MULTIPLE
-    paste(page, grid(CLUES))
-    assert cells(page) == "0" + CLUES[1:]
-
-
 def test_the_clock_stops_while_the_page_is_hidden(visit: Go) -> None:
     going = visit()
     began = time.monotonic()
@@ -373,3 +322,115 @@ def test_a_part_that_is_not_there_is_named(visit: Go) -> None:
     press(page, "Edit a copy")
     page.locator("#edit-board .cell").first.wait_for()
     going.faults.clear()
+
+
+def times(page: Page) -> list[dict[str, Any]]:
+    """The records of the downloaded file."""
+    press(page, "Statistics")
+    download = taken(page, lambda: press(page, "Download"))
+    assert download.suggested_filename == "binairo-times.ndjson"
+    press(page, "Close")
+    return [json.loads(line) for line in content(download).splitlines()]
+
+
+def test_solving_times_are_exported(page: Page, server: Server, tmp_path: Path) -> None:
+    press(page, "Statistics")
+    message(page, "There are no times yet", "#times-count")
+    assert page.locator("#times-save").is_disabled()
+    press(page, "Close")
+    message(page, "Expert", "#facts")
+    hint(page)
+    press(page, "Apply")
+    cell(page, 0).press("0")
+    press(page, "Check")
+    message(page, "1 cell is wrong")
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    cell(page, 0).press("1")
+    solve(page)
+    press(page, "Hint")  # of a solved board: not counted
+    message(page, "You solved this")
+    grade = server.post("/v1/grade", puzzle=CLUES).json()["grade"]
+    (record,) = times(page)
+    began = record.pop("began")
+    assert began.endswith("Z")
+    assert 0 < record.pop("seconds") < 600
+    assert record == {
+        "height": 6,
+        "width": 6,
+        "clues": CLUES,
+        "signs": [],
+        "rules": "classic",
+        "grade": {"level": grade["level"], "score": grade["score"]},
+        "hints": 1,
+        "checks": 1,
+        "explained": False,
+        "finished": True,
+    }
+    press(page, "Restart")
+    press(page, "Explain")
+    page.locator("#answer .card").wait_for()
+    press(page, "Close")
+    cell(page, 0).press("1")
+    paste(page, grid(MULTIPLE))
+    first, second = times(page)
+    assert first["began"] == began
+    assert (second["clues"], second["hints"], second["checks"]) == (CLUES, 0, 0)
+    assert second["explained"]
+    assert not second["finished"]
+    # The file is a file of puzzles too.
+    file = tmp_path / "times.ndjson"
+    file.write_text(f"{json.dumps(first)}\n{json.dumps(second)}\n")
+    assert [str(each.puzzle.board.cells) for each in read_sources([str(file)])] == [CLUES] * 2
+    press(page, "Statistics")
+    message(page, "2 attempts, 1 finished", "#times-count")
+    press(page, "Delete all")
+    press(page, "Delete")
+    message(page, "There are no times yet", "#times-count")
+
+
+def test_times_that_mean_nothing_are_not_kept(page: Page) -> None:
+    """Of boards that a restart was undone for, and of boards from links."""
+    cell(page, 0).press("1")
+    press(page, "Restart")
+    press(page, "Undo")
+    solve(page)
+    (record,) = times(page)
+    assert not record["finished"], "the attempt before the restart"
+    press(page, "Statistics")
+    press(page, "Delete all")
+    press(page, "Delete")
+    press(page, "Close")
+    page.evaluate(f"location.hash = '{LINK}&board=a010e0a11c0d11b0c10e'")
+    until(page, "!location.hash")
+    assert cells(page) == ".0" + CLUES[2:]
+    press(page, "Statistics")
+    message(page, "There are no times yet", "#times-count")
+
+
+def test_a_time_that_linkedin_shares_is_kept(page: Page) -> None:
+    paste(page, "Tango #275 | 1:25 and flawless")
+    message(page, "1:25 is in the statistics")
+    (record,) = times(page)
+    assert (record["id"], record["clues"], record["seconds"]) == ("tango-275", CLUES, 85)
+    assert record["finished"]
+    paste(page, grid(MULTIPLE))
+    press(page, "Paste or open…")
+    page.fill("#paste-text", "Tango n° 275 | 1:25")
+    press(page, "Open")
+    message(page, "Open that puzzle first", "#paste-note")
+
+
+def test_times_are_bounded(page: Page) -> None:
+    """The latest are kept. Broken records are not exported."""
+    page.evaluate(
+        """() => {
+            const record = {height: 1, width: 2, clues: "..", signs: [], rules: "unruly", seconds: 1};
+            for (let n = 1; n <= 1_005; n += 1) {
+                localStorage[`binairo:time:${n}`] = n === 1_005 ? "{" : JSON.stringify({...record, n});
+            }
+        }"""
+    )
+    assert [record["n"] for record in times(page)] == list(range(6, 1_005))
+    page.evaluate("localStorage['binairo:time:500'] = JSON.stringify({clues: '.'.repeat(500_000)})")
+    assert [record["n"] for record in times(page)] == list(range(501, 1_005))

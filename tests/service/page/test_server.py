@@ -25,7 +25,6 @@ from tests.support.pages import (
     refuse,
     share_link,
     taken,
-    until,
 )
 from tests.support.serving import serving
 
@@ -57,38 +56,6 @@ def test_the_page_asks_for_a_key(keyed: tuple[Page, str]) -> None:
     hint(page)
 
 
-def test_concurrent_requests_ask_for_the_key_once(keyed: tuple[Page, str]) -> None:
-    """Two requests are refused at once, and one after the key was entered."""
-    page, key = keyed
-    late: list[Route] = []
-    page.route("**/v1/count", lambda route: route.continue_() if late else late.append(route))
-    page.goto("/")
-    page.evaluate(
-        """async () => {
-            const { onKeyNeeded, send } = await import("./static/api.js");
-            window.asked = 0;
-            onKeyNeeded(() => new Promise((resolve) => {
-                window.asked += 1;
-                window.enter = resolve;
-            }));
-            const options = { method: "POST", body: '{"puzzle":"1x2:01"}',
-                headers: { "Content-Type": "application/json" } };
-            const paths = ["v1/check", "v1/solve", "v1/count"];
-            window.answers = Promise.all(paths.map((path) => send(path, options)));
-        }"""
-    )
-    until(page, "window.asked > 0")
-    page.evaluate("key => window.enter(key)", key)
-    for _ in range(500):
-        if late:
-            break
-        page.wait_for_timeout(20)
-    late[0].fulfill(status=401)
-    statuses = page.evaluate("async () => (await window.answers).map(({ status }) => status)")
-    assert statuses == [200, 200, 200]
-    assert page.evaluate("window.asked") == 1
-
-
 # A server that starts, is busy, is unreachable, or is below a path
 
 
@@ -110,19 +77,6 @@ def test_the_page_waits_while_the_server_starts(visit: Go) -> None:
     assert cells(page) == CLUES
     assert page.inner_text("#waiting") == ""
     assert all("503" in fault for fault in going.faults)
-    going.faults.clear()
-
-
-def test_the_first_puzzle_is_retried(visit: Go) -> None:
-    going = visit()
-    page = going.page
-    refuse(page)
-    page.goto(f"{going.url}/{FOREIGN}")
-    message(page, "All workers are busy. Trying again…")
-    page.unroute("**/v1/**")
-    page.locator("#board .cell").first.wait_for()
-    assert page.inner_text("#message") == ""
-    assert cells(page) == CLUES
     going.faults.clear()
 
 

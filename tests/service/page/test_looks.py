@@ -1,16 +1,135 @@
-"""The page in all languages: no text is missing, and what a German player sees."""
+"""Themes, symbols and languages: no text is missing, and what a German player sees."""
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from string import Formatter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from PIL import Image, ImageChops
 
 from binairo_cp.deduction.styles import LANGUAGES
 from docs import translations
-from tests.support.pages import CLUES, LINK, Go, cell, cells, message, until
+from tests.support.pages import (
+    CLUES,
+    LINK,
+    Go,
+    barriers,
+    cell,
+    cells,
+    choose,
+    edit_copy,
+    hint,
+    lit,
+    message,
+    open_menu,
+    open_tab,
+    paste,
+    press,
+    until,
+)
+from tests.support.serving import Server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+
+def background(page: Page) -> int:
+    """The brightness of the page, from 0 to 255."""
+    colour = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    return int(re.findall(r"\d+", colour)[0])
+
+
+@pytest.mark.slow
+def test_the_dark_theme(visit: Go) -> None:
+    page = visit(color_scheme="dark").go(LINK)
+    assert background(page) < 60
+    choose(page, "theme", "light")
+    assert background(page) > 200
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    assert background(page) > 200
+    choose(page, "theme", "auto")
+    assert background(page) < 60
+
+
+def pixels(place: Locator) -> Image.Image:
+    return Image.open(io.BytesIO(place.screenshot())).convert("L")
+
+
+@pytest.mark.slow
+def test_electronic_paper_has_no_colours_and_keeps_hints(visit: Go) -> None:
+    page = visit(color_scheme="dark").go(LINK)
+    choose(page, "theme", "eink")
+    until(page, "Boolean(document.querySelector('#eink-style')?.sheet)")
+    before = pixels(cell(page, 20))
+    hint(page)
+    page.mouse.move(0, 0)
+    assert lit(page, "target")[0] == 20
+    change = ImageChops.difference(before, pixels(cell(page, 20)))
+    assert sum(change.histogram()[150:]) > 100, "something that stands out"
+    assert barriers(page) == []
+    place = page.locator("#play .columns").screenshot()
+    red, green, blue = Image.open(io.BytesIO(place)).convert("RGB").split()
+    for other in (green, blue):
+        assert ImageChops.difference(red, other).getextrema()[1] < 40  # the edges of letters
+    choose(page, "theme", "auto")
+    assert background(page) < 60
+
+
+@pytest.mark.slow
+def test_hints_in_another_language(page: Page, server: Server) -> None:
+    page.click("#show-settings")
+    page.select_option("#language", "de")
+    page.locator("html[lang=de] #board .cell").first.wait_for()
+    for text in ("Tipp", "Zeigen"):
+        page.locator("#hint", has_text=text).click()
+    page.click("#show-settings")
+    # A hint that is shown is asked for again.
+    page.select_option("#coordinates", "a1")
+    page.keyboard.press("Escape")
+    style = {"language": "de", "coordinates": "a1"}
+    (step,) = server.post("/v1/hint", puzzle=CLUES, **style).json()["steps"]
+    page.locator("#message", has_text=step["sentence"]).wait_for()
+    assert page.locator("#message p").get_attribute("lang") == "de"
+    assert page.locator("#board .numbers.across").inner_text().split() == list("ABCDEF")
+    press(page, "Erklären")
+    page.locator("#answer .card").wait_for()
+    assert page.inner_text("#answer .sentence") == f"{step['name']}: {step['sentence']}"
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    assert page.input_value("#language") == "de"
+    assert page.locator("#board .numbers.across").inner_text().split() == list("ABCDEF")
+
+
+@pytest.mark.slow
+def test_tango_has_suns_and_moons(page: Page) -> None:
+    tango = "#puzzle=4x4:c0d0e1a&signs=0.0Rx_0.1De&rules=tango"
+    paste(page, f"http://example.org/{tango}")
+    assert page.inner_text("#title") == "Tango 4 × 4"
+    assert page.inner_text("#legend") == "A sun is 0, a moon is 1."
+    assert page.locator("#board .clue use").first.get_attribute("class") == "sunmoon"
+    labels = [cell(page, index).get_attribute("aria-label") for index in (3, 14)]
+    assert labels == ["row 1, column 4: clue sun", "row 4, column 3: clue moon"]
+    cell(page, 2).press("1")
+    cell(page, 5).press("Shift+Digit0")
+    assert cell(page, 2).get_attribute("aria-label") == "row 1, column 3: moon"
+    assert str(cell(page, 5).get_attribute("aria-label")).endswith("pencil sun")
+    edit_copy(page)
+    assert page.locator("#edit-board .clue use").first.get_attribute("class") == "sunmoon"
+    open_menu(page, "board-menu")
+    page.select_option("#edit-rules", "classic")
+    page.keyboard.press("Escape")
+    assert page.locator("#edit-board .clue use").first.get_attribute("class") == "digits"
+    open_tab(page, "Play")
+    choose(page, "symbols", "digits")
+    assert cell(page, 3).get_attribute("aria-label") == "row 1, column 4: clue 0"
+    choose(page, "symbols", "circles")
+    assert cell(page, 3).get_attribute("aria-label") == "row 1, column 4: clue open circle"
+
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
@@ -145,20 +264,6 @@ def test_an_unknown_language_is_passed_over(
     page = opened.go(address + LINK)
     assert page.evaluate("document.documentElement.lang") == expected
     assert page.input_value("#language") == expected
-
-
-@pytest.mark.slow
-def test_nothing_is_seen_before_it_is_translated(visit: Go) -> None:
-    """While the texts are on the way, the page is empty, and without them it is English."""
-    opened = visit(locale="de")
-    waiting: list[Any] = []
-    opened.page.route("**/texts-de.json", lambda route: waiting.append(route))
-    opened.page.goto(f"{opened.url}/{LINK}", wait_until="commit")
-    until(opened.page, "document.documentElement.classList.contains('untranslated')")
-    assert not opened.page.locator("#hint").is_visible()
-    waiting[0].fulfill(json={})
-    opened.page.locator("#board .cell").first.wait_for()
-    assert opened.page.inner_text("#hint") == "Hint"
 
 
 @pytest.mark.slow
