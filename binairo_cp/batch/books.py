@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, fields, replace
-from itertools import count, groupby
+from dataclasses import dataclass, field, fields
+from itertools import groupby
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -24,13 +24,7 @@ from binairo_cp.generation.runs import GenerationSpec, GenerationState, generate
 from binairo_cp.puzzle.digests import canonical_digest
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.rendering import book_look, pdf, sheet
-from binairo_cp.rendering.book import (
-    BookContent,
-    GradedItem,
-    Section,
-    print_book,
-    sections,
-)
+from binairo_cp.rendering.book import BookContent, GradedItem, print_book, sections
 from binairo_cp.rendering.book_look import Design
 from binairo_cp.rendering.pages import FEWEST_PAGES, LEAST_LARGE_CELL, MOST_PAGES, PrintSpec
 from binairo_cp.rendering.pdf import Printed, Typesetter
@@ -40,7 +34,6 @@ from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers import executors, terminal
 
-_SUBJECT = "Binairo puzzles"
 _MANIFEST = "manifest.json"
 """The name of a manifest in memory."""
 
@@ -146,7 +139,6 @@ def make_book(
     with look.typesetter() as setter:
         # Mistakes in texts, fonts and layouts are reported before the puzzles are generated.
         print_book(_content(order, options, []), spec, look.design, setter)
-        workers = workers or executors.cores()
         with terminal.bar(quiet) as show:
             total = sum(spec.count for spec in order.specs)
 
@@ -154,7 +146,7 @@ def make_book(
                 show(made, total, f"{made:,} generated")
                 on_puzzle(made)
 
-            graded = puzzles_of(order, workers, meter, report, seconds)
+            graded = puzzles_of(order, workers or executors.cores(), meter, report, seconds)
         content = _content(order, options, graded)
         if meter:
             meter.check_clock()
@@ -168,23 +160,14 @@ def make_book(
 
 
 def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedItem]) -> BookContent:
-    parts: list[Section] = []
-    numbers = count(1)
-    for level, puzzles in sections(graded, options["order"]):
-        items = (
-            replace(puzzle.item, number=next(numbers), level=puzzle.grade.level)
-            for puzzle in puzzles
-        )
-        numbered = [replace(puzzle, item=item) for puzzle, item in zip(puzzles, items, strict=True)]
-        parts.append(Section(level, numbered))
     large_text = options["large"] and order.style.symbols in ("digits", "letters")
     chosen = ("per_page", "large", "plain", "notes")
     return BookContent(
         options["title"],
         options["author"],
-        options["subject"] or _SUBJECT,
+        options["subject"] or "Binairo puzzles",
         order.style,
-        parts,
+        [*sections(graded, options["order"])],
         options={
             **{name.replace("_", "-"): options[name] for name in chosen},
             "blank-at-end": options["printer"] == "ingramspark",
@@ -201,10 +184,9 @@ def _write_others(content: BookContent, printed: Printed, files: BookFiles) -> N
     """Write the manifest and the certificates."""
     if files.manifest:
         file = Path(files.out).name if isinstance(files.out, str) else None
+        pages = printed.puzzles, printed.answers
         rows = [
-            sheet.row(
-                item, file, printed.puzzles.get(item.number), printed.answers.get(item.number)
-            )
+            sheet.row(item, file, *(page.get(item.number) for page in pages))
             for item in content.items
         ]
         with open_output(files.manifest) as write:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import groupby
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from itertools import count, groupby
+from typing import Any, Literal, NamedTuple
 
 from binairo_cp.deduction.grading import Grade
 from binairo_cp.deduction.styles import Style
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import RenderError
+from binairo_cp.formats.results import Level
 from binairo_cp.rendering import documents
 from binairo_cp.rendering.book_look import Design
 from binairo_cp.rendering.documents import document, puzzle_values
@@ -23,25 +24,18 @@ Order = Literal["strict", "flexible"]
 _MOST_ROUNDS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class GradedItem:
+class GradedItem(NamedTuple):
     """A puzzle to print, with its grade."""
 
     item: Item
     grade: Grade
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """The puzzles of one level, in the order of the book."""
 
-    level: str
-    puzzles: list[GradedItem]
-
-    @property
-    def items(self) -> list[Item]:
-        """The puzzles without their grades."""
-        return [puzzle.item for puzzle in self.puzzles]
+    level: Level
+    items: list[Item]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +65,20 @@ class BookContent:
         return [item for section in self.sections for item in section.items]
 
 
-def sections(puzzles: list[GradedItem], order: Order) -> Iterator[tuple[str, list[GradedItem]]]:
-    """Yield the puzzles of each level, the easiest first.
+def sections(puzzles: list[GradedItem], order: Order) -> Iterator[Section]:
+    """Yield the puzzles of each level, the easiest first, and number them.
 
-    Args:
-        puzzles: the puzzles.
-        order: within a level, by score (``strict``), or by size and then by score (``flexible``).
+    Within a level they are ordered by score, or, if the order is ``flexible``, by size first.
     """
 
     def place(graded: GradedItem) -> tuple[int, int, float, str]:
         cells = len(graded.item.puzzle.board.cells) if order == "flexible" else 0
         return LEVELS.index(graded.grade.level), cells, graded.grade.score, graded.item.id
 
+    numbers = count(1)
     for level, group in groupby(sorted(puzzles, key=place), lambda graded: graded.grade.level):
-        yield level, list(group)
+        items = (graded.item for graded in group)
+        yield Section(level, [replace(item, number=next(numbers), level=level) for item in items])
 
 
 def print_book(
@@ -98,7 +92,7 @@ def print_book(
     Raises:
         RenderError: a board does not fit its page.
     """
-    values = _Writer(content, design).values()
+    values = _values(content, design)
     pages = 1
     for _ in range(_MOST_ROUNDS):
         printed = setter.typeset({**values, "page": spec.page(pages)})
@@ -108,75 +102,49 @@ def print_book(
     raise RenderError("the pages of this book can't be numbered; expected another page size")
 
 
-@dataclass(frozen=True, slots=True)
-class _Writer:
-    """Writes down what a book contains."""
+def _values(content: BookContent, design: Design) -> dict[str, Any]:
+    """What the book contains, as templates expect it."""
+    style, items, is_plain = content.style, content.items, content.options["plain"]
+    said = design.said(style.language)
+    rules = {item.puzzle.rules for item in items}
+    # The page of rules does not say which symbol is the one that occurs once more.
+    differ = len(rules) > 1 or any(rule.odd != "either" for rule in rules)
 
-    content: BookContent
-    design: Design
-
-    def values(self) -> dict[str, Any]:
-        """The document."""
-        content, language = self.content, self.content.style.language
-        is_plain = content.options["plain"]
-        names_rules = is_plain or self._rules_differ
-        return document(
-            "book",
-            content.title,
-            language=language,
-            sizes=self.design.type_sizes(large=content.options["large"]),
-            colours=self.design.inks,
-            said=self._said,
-            options=content.options,
-            author=content.author,
-            subject=content.subject,
-            head=content.title,
-            range=self._range(content.items),
-            imprint=content.imprint,
-            isbn=content.isbn,
-            rules=[] if is_plain else list(self._rules()),
-            pictures=[] if is_plain else self._pictures(),
-            sections=[
-                {
-                    "title": self.design.texts.grade(section.level, language),
-                    "note": self._range(section.items),
-                    "puzzles": [
-                        # The page and its head say the level.
-                        puzzle_values(
-                            item,
-                            item.words(content.style, names_rules=names_rules, names_level=False),
-                            content.style,
-                        )
-                        for item in section.items
-                    ],
-                }
-                for section in content.sections
-            ],
-        )
-
-    @property
-    def _said(self) -> dict[str, str]:
-        return self.design.said(self.content.style.language)
-
-    @property
-    def _rules_differ(self) -> bool:
-        rules = {item.puzzle.rules for item in self.content.items}
-        # The page of rules does not say which symbol is the one that occurs once more.
-        return len(rules) > 1 or any(rule.odd != "either" for rule in rules)
-
-    def _rules(self) -> Iterator[dict[str, Any]]:
-        puzzles = (item.puzzle for item in self.content.items)
-        style = self.content.style
-        return documents.paragraphs(puzzles, self._said, style, differ=self._rules_differ)
-
-    def _pictures(self) -> list[dict[str, Any]]:
-        """A puzzle and its solution, below the rules."""
-        signed = any(item.puzzle.signs for item in self.content.items)
-        return documents.solved_example(self.content.style, signed=signed)
-
-    def _range(self, items: list[Item]) -> str:
-        if not items:
+    def range_of(some: list[Item]) -> str:
+        if not some:
             return ""
-        first, last = items[0].number, items[-1].number
-        text = self._said["puzzles" if first != last else "puzzle"]
-        return text.format(first=first, last=last)
+        first, last = some[0].number, some[-1].number
+        return said["puzzles" if first != last else "puzzle"].format(first=first, last=last)
+
+    def values_of(item: Item) -> dict[str, Any]:
+        # The page and its head say the level.
+        words = item.words(style, names_rules=is_plain or differ, names_level=False)
+        return puzzle_values(item, words, style)
+
+    puzzles = (item.puzzle for item in items)
+    signed = any(item.puzzle.signs for item in items)
+    return document(
+        "book",
+        content.title,
+        language=style.language,
+        sizes=design.type_sizes(large=content.options["large"]),
+        colours=design.inks,
+        said=said,
+        options=content.options,
+        author=content.author,
+        subject=content.subject,
+        head=content.title,
+        range=range_of(items),
+        imprint=content.imprint,
+        isbn=content.isbn,
+        rules=[] if is_plain else [*documents.paragraphs(puzzles, said, style, differ=differ)],
+        pictures=[] if is_plain else documents.solved_example(style, signed=signed),
+        sections=[
+            {
+                "title": design.texts.grade(section.level, style.language),
+                "note": range_of(section.items),
+                "puzzles": [values_of(item) for item in section.items],
+            }
+            for section in content.sections
+        ],
+    )
