@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
@@ -155,23 +155,25 @@ def _graded(record: ResultRecord) -> str:
     if grade is None:
         return ""
     # Imported here and below, because most records have no grades or steps.
+    from binairo_cp.deduction.grading import placed_by
     from binairo_cp.deduction.wording import said, summary
     from binairo_cp.rendering.texts import LEVELS
 
     language = record.language or "en"
-    placed = _placed(record.steps) if record.steps else grade.placed
+    path = ((step.technique, len(step.cells)) for step in record.steps or ())
+    placed = placed_by(path) or grade.placed
     used = ", ".join(f"{_named(name, record)} {number}" for name, number in placed.items())
-    path = summary("rounds", grade.rounds, language)
-    path += f", {summary('narrowest', grade.narrowest, language)}" if grade.narrowest else ""
-    path += f"; {summary('left', grade.left, language)}" if grade.left else ""
-    path += f"; {summary('score', grade.score, language)}"
+    more = summary("rounds", grade.rounds, language)
+    more += f", {summary('narrowest', grade.narrowest, language)}" if grade.narrowest else ""
+    more += f"; {summary('left', grade.left, language)}" if grade.left else ""
+    more += f"; {summary('score', grade.score, language)}"
     if grade.longest_chain is not None:
-        path += f"; {summary('chain', grade.longest_chain, language)}"
+        more += f"; {summary('chain', grade.longest_chain, language)}"
     if grade.over:
-        path += f"; {summary('over', 0, language)}: {', '.join(grade.over)}"
+        more += f"; {summary('over', 0, language)}: {', '.join(grade.over)}"
     other = f"; {grade.published.scale}: {grade.published.level}" if grade.published else ""
     level = said(LEVELS[grade.level], language)
-    return f", {level}: {used or summary('nothing', 0, language)}; {path}{other}"
+    return f", {level}: {used or summary('nothing', 0, language)}; {more}{other}"
 
 
 def _graded_in_words(record: ResultRecord, reader: Reader) -> str:
@@ -229,16 +231,6 @@ def _drawn(record: ResultRecord, options: Mapping[str, Any]) -> str:
     style = {name: options[name] for name in ("symbols", "coordinates") if name in options}
     text = draw(replace(view, **style), colour=not os.environ.get("NO_COLOR"))
     return "".join(f"  {line}\n" for line in text.splitlines())
-
-
-def _placed(steps: Sequence[StepRecord]) -> dict[str, int]:
-    """How many cells each technique fills in a path, the easiest technique first."""
-    from binairo_cp.deduction.grading import LEVEL_OF
-
-    placed = dict.fromkeys([*LEVEL_OF, *(step.technique for step in steps)], 0)
-    for step in steps:
-        placed[step.technique] += len(step.cells)
-    return {name: number for name, number in placed.items() if number}
 
 
 def _named(technique: str, record: ResultRecord) -> str:

@@ -87,7 +87,8 @@ class Grade(Sentences):
         level: The level of the hardest technique needed; beyond logic if some cells need nested
             contradictions.
         hardest: The hardest technique used; None for a puzzle without open cells.
-        placed: The number of cells that each technique filled.
+        placed: The number of cells that each technique filled: in the rounds, or with limits in the
+            path that they are about.
         rounds: The number of rounds.
         narrowest: The fewest cells filled in any round except the last; 0 for a single round.
         left: The number of cells that need nested contradictions.
@@ -132,24 +133,31 @@ class Grade(Sentences):
     def within(
         self, path: Iterable[Step], longest_chain: int | None, most_trials: int | None
     ) -> Grade:
-        """The grade with the limits that a path exceeds.
+        """The grade with the cells that each technique fills in a path, and the limits that it
+        exceeds; as it is without limits.
 
         Args:
             path: The steps that `explain` shows. Nested trials exceed all limits.
             longest_chain: The most steps of a chain that refutes a value; None for any number.
             most_trials: The most cells that are filled by trying a value; None for any number.
         """
-        steps = [step for step in path if step.chain] if not self.left else []
+        if longest_chain is None and most_trials is None:
+            return self
+        steps = list(path) if not self.left else []
         longest = max((step.chain.size for step in steps if step.chain), default=0)
-        trials = sum(len(step.values) for step in steps if step.technique == _TRIAL)
-        limits = ("longest-chain", longest, longest_chain), ("most-trials", trials, most_trials)
+        placed = placed_by((step.technique, len(step.values)) for step in steps)
+        limits = (
+            ("longest-chain", longest, longest_chain),
+            ("most-trials", placed.get(_TRIAL, 0), most_trials),
+        )
         over = tuple(
             name
             for name, number, most in limits
             if most is not None and (self.left or number > most)
         )
         is_told = longest_chain is not None and not self.left
-        return replace(self, longest_chain=longest if is_told else None, over=over)
+        told = longest if is_told else None
+        return replace(self, placed=placed or self.placed, longest_chain=told, over=over)
 
     def __lt__(self, other: Grade) -> bool:
         return _difficulty(self) < _difficulty(other)
@@ -162,6 +170,14 @@ class Grade(Sentences):
 
     def __ge__(self, other: Grade) -> bool:
         return _difficulty(self) >= _difficulty(other)
+
+
+def placed_by(steps: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """How many cells each technique fills in all, if its steps fill so many; the easiest first."""
+    placed = dict.fromkeys(LEVEL_OF, 0)
+    for technique, cells in steps:
+        placed[technique] = placed.get(technique, 0) + cells
+    return {name: number for name, number in placed.items() if number}
 
 
 def _difficulty(grade: Grade) -> tuple[int, int, int]:
@@ -213,7 +229,7 @@ def grade_each(puzzles: Sequence[Puzzle], meter: Meter | None = None) -> list[Gr
 
 def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
     """Compute the grade of a puzzle from its solving path."""
-    placed: dict[str, int] = {}
+    placed: list[tuple[str, int]] = []
     looks: dict[str, int] = {}
     number, narrowest, left = 0, len(puzzle.board.cells), puzzle.board.cells.count(OPEN)
     for steps in path:
@@ -221,13 +237,12 @@ def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
         if steps[0].level == _BEYOND.level:
             break
         cells = sum(len(step.values) for step in steps)
-        placed[name] = placed.get(name, 0) + cells
+        placed.append((name, cells))
         looks[name] = looks.get(name, 0) + steps[0].depth
         number, left = number + 1, left - cells
         if left:
             narrowest = min(narrowest, cells)
-    in_order = {name: placed[name] for name in LEVEL_OF if name in placed}
-    return _grade(in_order, looks, number, narrowest, left, len(puzzle.board.cells))
+    return _grade(placed_by(placed), looks, number, narrowest, left, len(puzzle.board.cells))
 
 
 def is_plain(puzzle: Puzzle) -> bool:

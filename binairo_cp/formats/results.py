@@ -194,7 +194,9 @@ class GradeRecord(Record):
 
     level: Level = about("Level of the hardest technique needed; beyond logic if cells are left.")
     hardest: str | None = about("The hardest technique needed.", default=None)
-    placed: dict[str, int] = about("Number of cells that each technique filled.")
+    placed: dict[str, int] = about(
+        "Number of cells that each technique filled; with limits, in the path of explain."
+    )
     rounds: int = about("Number of rounds.")
     narrowest: int = about("Fewest cells filled in one round, not counting the last round.")
     left: int = about("Number of cells that need nested contradictions.")

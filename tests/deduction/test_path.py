@@ -24,7 +24,7 @@ from binairo_cp.deduction.steps import step_of
 from binairo_cp.deduction.techniques import LEVELS, PROJECTION, deductions
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.rules import Sign
+from binairo_cp.puzzle.rules import Odd, Sign
 from tests.support.sentences import Reading, read
 from tests.support.strategies import examples, puzzles, unique_puzzles
 
@@ -108,7 +108,8 @@ def real_puzzles() -> Iterator[Puzzle]:
     for path in sorted(Path(REAL or "").glob("*.ndjson")):
         for line in path.read_text().splitlines():
             record: dict[str, Any] = json.loads(line)
-            rules = Rules(distinct_lines=record["distinct_lines"])
+            odd: Odd = "ones" if record["source"] == "thilerion" else "either"
+            rules = Rules(odd=odd, distinct_lines=record["distinct_lines"])
             number = record["solutions_distinct" if rules.distinct_lines else "solutions_plain"]
             if number == 1:
                 board = Board(record["height"], record["width"], record["clues"])
