@@ -120,7 +120,7 @@ def _count(_: str, facts: Facts, position: Position) -> bool:
     return _line(facts, position).missing(facts["symbol"].value) == 0
 
 
-def _last_one(_: str, facts: Facts, position: Position) -> bool:
+def _last_one(template: str, facts: Facts, position: Position) -> bool:
     placed = _named(position, facts["line"].names[0])
     symbol = facts["symbol"].value
     places = {placed.cell(place): place for place in range(len(placed.strip.values))}

@@ -78,7 +78,11 @@ TEMPLATES = {
         "{line.start} has room for only one more {symbol}. In {cells}, it would leave {too_many} "
         "{value.many} in a row from {first} to {last}, so {cells} is {value.one}.",
         "{line.start} has room for only one more {symbol}. In each of {cells}, it would leave "
-        "{too_many} {value.many} in a row between {first} and {last}, so they are {value.all}.",
+        "{too_many} {value.many} in a row from {first} to {last}, so they are {value.all}.",
+    ),
+    "last one.between": say(
+        "{line.start} has room for only one more {symbol}. In each of {cells}, it would leave "
+        "{too_many} {value.many} in a row between {first} and {last}, so they are {value.all}."
     ),
     # Translators: two open cells with the sign = between them.
     "equal pair.run": say(
@@ -386,6 +390,8 @@ HIGHLIGHTED = {
     "mistake.run": say("There are {number} {broken.many} in a row."),
     "mistake.sign": say("The sign {relation} between the highlighted cells is wrong."),
 }
+
+HIGHLIGHTED["last one.between"] = HIGHLIGHTED["last one"]
 
 WORDS = {
     # Translators: four forms of a symbol, as in: a third sun; it is a sun; they are suns; two suns.

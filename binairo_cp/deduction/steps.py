@@ -339,15 +339,15 @@ def _with_run(phrase: Phrase, values: Values) -> Phrase:
     runs = phrase.fields.get("runs")
     if not isinstance(runs, Spans):
         return phrase
-    outside = (
-        [(first, last)]
+    outside = [
+        (first, last)
         for first, last in runs.spans
         if not any(first <= cell <= last for cell in values)
-    )
-    (first, _), *_, (_, last) = 2 * next(outside, [*runs.spans])
-    return Phrase(
-        phrase.templates, {**phrase.fields, "first": Cells((first,)), "last": Cells((last,))}
-    )
+    ]
+    (first, _), *_, (_, last) = 2 * (outside[:1] or [*runs.spans])
+    ends = {"first": Cells((first,)), "last": Cells((last,))}
+    template = "last one" if outside else "last one.between"
+    return Phrase((template,), {**phrase.fields, **ends})
 
 
 def _filled_fields(values: Values) -> dict[str, Term | str]:

@@ -60,7 +60,7 @@ _PLACE = re.compile(r"<!-- menu: (\w+) -->")
 _TECHNIQUES = ("pair", "sandwich", "sign", "count", "last one", "projection", "mistake", "wrong")
 """The beginnings of the names of the templates that `static/techniques.js` needs."""
 
-_WITHOUT = ("now", "later", "chain")
+_WITHOUT = ("now", "then", "chain")
 """The ends of those that it does not need."""
 
 _FOLDER = Path(__file__).parent / "static"

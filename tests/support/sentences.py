@@ -239,15 +239,18 @@ def _count(scene: Scene, f: dict[str, Any]) -> bool:
 
 
 @pattern(
-    "<line:l> has room for only one more <symbol:s>. In <cells:c>, it would leave <number:n> <symbol:o>s in a row from <cells:a> to <cells:b>, so <cells:d> is <symbol:v>."
+    "<line:l> has room for only one more <symbol:s>. In <cells:c>, it would leave <number:n> <symbol:o>s in a row from <cells:e> to <cells:b>, so <cells:d> is <symbol:v>."
+)
+@pattern(
+    "<line:l> has room for only one more <symbol:s>. In each of <cells:c>, it would leave <number:n> <symbol:o>s in a row from <cells:e> to <cells:b>, so they are <symbol:v>."
 )
 @pattern(
     "<line:l> has room for only one more <symbol:s>. In each of <cells:c>, it would leave <number:n> <symbol:o>s in a row between <cells:a> and <cells:b>, so they are <symbol:v>."
 )
 def _last_one(scene: Scene, f: dict[str, Any]) -> bool:
     cells = scene.cells_of(f["l"])
-    first, last = cells.index(f["a"][0]), cells.index(f["b"][0])
-    size = scene.longest + 1
+    first, last = (cells.index(end) for (end,) in (f.get("e") or f["a"], f["b"]))
+    size, between = scene.longest + 1, cells[first : last + 1]
 
     def leaves(cell: Cell) -> bool:
         return any(
@@ -261,7 +264,7 @@ def _last_one(scene: Scene, f: dict[str, Any]) -> bool:
         and f["o"] == f["v"] != f["s"]
         and f.get("d", f["c"]) == f["c"]
         and all(map(leaves, f["c"]))
-        and (len(f["c"]) > 1 or f["c"][0] not in cells[first : last + 1])
+        and ("a" in f or (len(between) == size and not {*f["c"]} & {*between}))
         and scene.fill(f["c"], f["v"])
     )
 

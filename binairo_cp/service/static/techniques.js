@@ -93,7 +93,8 @@ function* lastOne(strip, symbol) {
   if (!places.length) return;
   const one = runs.find((run) => !run.some((place) => places.includes(place)));
   const span = one ? [one[0], one.at(-1)] : [runs[0][0], runs.at(-1).at(-1)];
-  yield { places, value, reason: placesOf(strip.values, symbol), span, template: "last one" };
+  const template = one ? "last one" : "last one.between";
+  yield { places, value, reason: placesOf(strip.values, symbol), span, template };
 }
 
 const MOST_LISTED = 6;
