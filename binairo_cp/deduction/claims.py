@@ -13,9 +13,8 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any
 
-from binairo_cp.deduction.contradiction import CONTRADICTION, against, is_refuted
+from binairo_cp.deduction.contradiction import CONTRADICTION, NESTED, against, is_refuted
 from binairo_cp.deduction.driver import TECHNIQUES
-from binairo_cp.deduction.nested_contradiction import NESTED
 from binairo_cp.deduction.position import BrokenRule, PlacedStrip, Position
 from binairo_cp.deduction.shortest_chain import Clock
 from binairo_cp.deduction.steps import Chain, Step
@@ -130,8 +129,11 @@ def _last_one(template: str, facts: Facts, position: Position) -> bool:
         for run in placed.strip.runs_with(opposite(symbol), *placed.strip.open_places)
         if first <= run[0] and run[-1] <= last
     ]
-    return placed.strip.missing(symbol) == 1 and all(
-        any(places[cell] not in run for run in runs) for cell in facts["filled"]
+    is_named = template.endswith("between") or len(runs) == 1
+    return (
+        is_named
+        and placed.strip.missing(symbol) == 1
+        and all(any(places[cell] not in run for run in runs) for cell in facts["filled"])
     )
 
 

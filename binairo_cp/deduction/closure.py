@@ -11,8 +11,11 @@ from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.kernels import deduction as kernel
 from binairo_cp.kernels.arrays import zeros
 from binairo_cp.puzzle.board import Cell
-from binairo_cp.puzzle.shape import Shape
+from binairo_cp.puzzle.shape import LONGEST, Shape
 from binairo_cp.solving.backends.bitboard import sign_places
+
+LONGEST_RUN = 2
+"""The longest run for which closures are exact."""
 
 _NO_SIGNS = (c_uint64 * 0 * 2 * 1)()
 
@@ -60,8 +63,15 @@ def reaches(
     return reached
 
 
+def is_exact(position: Position) -> bool:
+    """Whether `refutes` can tell."""
+    puzzle, board = position.puzzle, position.board
+    is_usual = puzzle.rules.longest_run == LONGEST_RUN or not puzzle.signs
+    return is_usual and max(board.height, board.width) <= LONGEST
+
+
 def refutes(position: Position, cell: Cell, value: str) -> bool:
-    """Whether `contradiction.follow` breaks a rule after an open cell is filled.
+    """Whether `contradiction.follow` breaks a rule after an open cell is filled, if that is exact.
 
     Raises:
         ValueError: A line is longer than `LONGEST`, or the cell is not open.

@@ -2,6 +2,9 @@
 
 The consequences are found by the techniques for one line up to level medium. Among all values that
 can be refuted, only those with the fewest rounds become steps, as these are the easiest to find.
+
+If no value is refuted so, others are on the way. Those are easy ones; the chain proves each that it
+needs once, and uses it from then on.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from binairo_cp.deduction.position import BrokenRule, Position, Values
 from binairo_cp.deduction.shortest_chain import (
     FOLLOWED,
     Clock,
+    Given,
     length,
     shortest_chain,
     shortest_ending,
@@ -22,12 +26,21 @@ from binairo_cp.deduction.shortest_chain import (
 from binairo_cp.deduction.steps import Chain, Step, refutation
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import SIGN, Technique, deductions
-from binairo_cp.deduction.wording import Cells, Phrase
+from binairo_cp.deduction.wording import Cells, Number, Phrase
 from binairo_cp.puzzle.board import OPEN, Cell
 
 SIGN_CHAIN = Technique("sign chain", "hard")
 
 CONTRADICTION = Technique("contradiction", "expert")
+
+NESTED = Technique("nested contradiction", "beyond logic")
+
+Tried = tuple[Cell, str]
+"""A value that is tried in a cell."""
+
+_MOST_COMPARED = 8
+"""Of so many values that nested trials refute, one is shown. With more, chains get a little
+shorter."""
 
 _MAX_ROUNDS = 1_000
 
@@ -70,7 +83,7 @@ def _inverted(values: Values) -> Values:
 
 def _assignments(position: Position) -> Iterator[Values]:
     """Yield sets of linked open cells, each with one of the two assignments that keep the signs."""
-    linked: dict[Cell, list[tuple[Cell, str]]] = {}
+    linked: dict[Cell, list[Tried]] = {}
     for sign in position.puzzle.signs:
         first, second = sign.cells
         if position.board[first] == position.board[second] == OPEN:
@@ -128,15 +141,17 @@ def without_chains(position: Position, check_clock: Clock) -> Iterator[Step]:
         yield Step(name, level, values, "", (), Phrase((), {}), depth=rounds + 1)
 
 
-def refuted(position: Position, check_clock: Clock) -> tuple[int, list[tuple[Cell, str]]]:
+def refuted(position: Position, check_clock: Clock) -> tuple[int, list[Tried]]:
     """The fewest rounds that refute a value, and all values that they refute.
 
     See `steps` for the arguments.
     """
     shortest = _MAX_ROUNDS
-    easiest: list[tuple[Cell, str]] = []
+    easiest: list[Tried] = []
     for cell, value in trials(position):
         check_clock()
+        if not is_refuted(position, cell, value):
+            continue
         rounds = follow(position, {cell: value}, shortest).refuted_after
         if rounds is not None:
             if rounds < shortest:
@@ -187,7 +202,12 @@ def follow(position: Position, values: Values, most: int = _MAX_ROUNDS) -> Follo
 
 
 def is_refuted(position: Position, cell: Cell, value: str) -> bool:
-    """Whether `follow` breaks a rule after a cell is filled."""
+    """Whether `follow` breaks a rule after an open cell is filled."""
+    # Imported here because it takes time.
+    from binairo_cp.deduction import closure
+
+    if closure.is_exact(position):
+        return closure.refutes(position, cell, value)
     return follow(position, {cell: value}).refuted_after is not None
 
 
@@ -211,10 +231,70 @@ def _next(position: Position, waiting: dict[str, set[int]]) -> tuple[Values, boo
     return {}, False
 
 
-def trials(position: Position) -> Iterable[tuple[Cell, str]]:
+def trials(position: Position) -> Iterable[Tried]:
     """All values of all open cells."""
     board = position.board
     for place, value in enumerate(board.cells):
         if value == OPEN:
             for tried in "01":
                 yield board.cell(place), tried
+
+
+# Trials within a trial
+
+
+def nested(position: Position, check_clock: Clock) -> Iterator[Step]:
+    """Yield a step for a value that is refuted with further trials in between.
+
+    Of the first few such values, it is the one with the shortest chain.
+
+    Args:
+        position: A position where no other technique finds anything.
+        check_clock: Is called before each trial, and may raise.
+    """
+    chains, most = list[Chain](), len(position.board.cells)
+    hopeless: set[Tried] = set()
+    for tried in trials(position):
+        if tried in hopeless:
+            continue
+        after = follow(position, dict([tried])).position
+        wrong = _wrong_before(after, most, check_clock)
+        if wrong is None:
+            # Fewer values follow from those that follow from this one.
+            hopeless.update(after.board.clues())
+            continue
+        given = [_given(before, *value, check_clock) for before, value in wrong]
+        if ending := shortest_ending(position, dict([tried]), check_clock, given):
+            chains.append(Chain(*tried, *ending))
+            most = min(most, sum(step.chain is not None for step in chains[-1].steps))
+        if len(chains) == _MOST_COMPARED:
+            break
+    if chains:
+        best = min(chains, key=length)
+        others = sum(step.chain is not None for step in best.steps)
+        yield refutation(NESTED, best, instead(best.cell, best.value), others=Number(others))
+
+
+def _wrong_before(
+    after: Position, most: int, check_clock: Clock
+) -> list[tuple[Position, Tried]] | None:
+    """Values whose refutation leads to a broken rule, easy ones first, each with its position.
+
+    None if that takes more than `most` values, or if no rule is broken.
+    """
+    wrong: list[tuple[Position, Tried]] = []
+    while len(wrong) < most:
+        _, easiest = refuted(after, check_clock)
+        if not easiest:
+            return None
+        wrong.append((after, easiest[0]))
+        after, rounds = follow(after, instead(*easiest[0]))
+        if rounds is not None:
+            return wrong
+    return None
+
+
+def _given(position: Position, cell: Cell, value: str, check_clock: Clock) -> Given:
+    """The step that refutes a value, and the values that it follows from."""
+    step = against(position, cell, value, check_clock)
+    return {known: position.board[known] for known in step.reason}, step

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 
 from binairo_cp.deduction import contradiction
-from binairo_cp.deduction.nested_contradiction import NESTED, nested
 from binairo_cp.deduction.position import PlacedStrip, Position, Values
 from binairo_cp.deduction.shortest_chain import Clock
 from binairo_cp.deduction.steps import Step, step_of, values_of
@@ -97,7 +96,7 @@ TECHNIQUES = (
     _distinct_from_full_lines(TWO_OPEN, two_open),
     _distinct_from_full_lines(DISTINCT, distinct),
     _on_board(contradiction.CONTRADICTION, contradiction.steps),
-    _on_board(NESTED, nested),
+    _on_board(contradiction.NESTED, contradiction.nested),
 )
 """All techniques, the easiest first."""
 

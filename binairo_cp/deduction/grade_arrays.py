@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from binairo_cp.deduction.contradiction import NESTED
 from binairo_cp.deduction.grading import (
     LEVEL_OF,
     Grade,
@@ -16,7 +17,6 @@ from binairo_cp.deduction.grading import (
     grade_results,
     has_all_techniques,
 )
-from binairo_cp.deduction.nested_contradiction import NESTED
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.kernels import deduction as kernel
 from binairo_cp.puzzle.rules import Rules

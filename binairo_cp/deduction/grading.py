@@ -51,9 +51,6 @@ _MAX_CELLS_FOR_TRIALS = 400
 _MAX_CELLS_FOR_CLOSURE = 900
 """The same limit for the level alone, which takes less time."""
 
-LONGEST_RUN_OF_CLOSURE = 2
-"""The longest run for which closures are exact."""
-
 LEVEL_OF: dict[str, Level] = {technique.name: technique.level for technique in TECHNIQUES}
 """The level of each technique, the easiest technique first."""
 
@@ -313,10 +310,10 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     left = [k for k, level in enumerate(levels) if level is None]
     board, rules = puzzles[0].board, puzzles[0].rules
     small = len(board.cells) <= _MAX_CELLS_FOR_CLOSURE and has_all_techniques()
-    if left and small and rules.longest_run == LONGEST_RUN_OF_CLOSURE:
-        # Imported here because it takes time.
-        from binairo_cp.deduction import closure
+    # Imported here because it takes time.
+    from binairo_cp.deduction import closure
 
+    if left and small and rules.longest_run == closure.LONGEST_RUN:
         clues = cells_of(puzzles[k].board for k in left)
         reached = closure.reaches(clues, Shape.of(board.height, board.width, rules), LEVELS[-2])
         for k, is_solved in zip(left, reached, strict=True):

@@ -11,7 +11,6 @@ from typing import Any, Literal
 from binairo_cp.deduction import hints
 from binairo_cp.deduction.contradiction import CONTRADICTION, against, is_refuted
 from binairo_cp.deduction.driver import TECHNIQUES
-from binairo_cp.deduction.grading import LONGEST_RUN_OF_CLOSURE
 from binairo_cp.deduction.hints import Mistake
 from binairo_cp.deduction.messages import JUDGED
 from binairo_cp.deduction.position import Position
@@ -24,7 +23,6 @@ from binairo_cp.errors import BudgetExceeded, MoveError
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle, is_solution
-from binairo_cp.puzzle.shape import LONGEST
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.solutions import Outcome, Verdict
@@ -305,17 +303,7 @@ def _forcing(position: Position, cell: Cell, value: str) -> _Found | None:
 
 def _refuting(position: Position, cell: Cell, value: str) -> _Found | None:
     """The refutation of a value by a short chain; None if no rule is broken in the end."""
-    if not _is_refuted(position, cell, value):
+    if not is_refuted(position, cell, value):
         return None
     # The step may be asked for long after the moves were judged, so no time limit holds.
     return CONTRADICTION, partial(against, position, cell, value, lambda: None, _MOST_SEARCHES)
-
-
-def _is_refuted(position: Position, cell: Cell, value: str) -> bool:
-    rules, board = position.puzzle.rules, position.board
-    is_exact = rules.longest_run == LONGEST_RUN_OF_CLOSURE or not position.puzzle.signs
-    if is_exact and max(board.height, board.width) <= LONGEST:
-        from binairo_cp.deduction import closure
-
-        return closure.refutes(position, cell, value)
-    return is_refuted(position, cell, value)

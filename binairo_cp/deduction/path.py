@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from binairo_cp.deduction import contradiction, grading
-from binairo_cp.deduction.contradiction import CONTRADICTION
+from binairo_cp.deduction.contradiction import CONTRADICTION, Tried
 from binairo_cp.deduction.driver import TECHNIQUES, BoardTechnique, Contradictory, next_round
 from binairo_cp.deduction.position import PlacedStrip, Position
 from binairo_cp.deduction.shortest_chain import Clock, length, shortest_chain
@@ -49,7 +49,6 @@ _MOST_CLOSED = 60
 """On boards with signs, so many values are followed to see how much they fill."""
 
 _Group = list[BoardTechnique]
-_Tried = tuple[Cell, str]
 
 
 def path(puzzle: Puzzle, board: Board, meter: Meter) -> Iterator[Step]:
@@ -72,7 +71,7 @@ class _Walk:
     def __init__(self, position: Position, groups: list[_Group], check_clock: Clock) -> None:
         self._position, self._groups, self._check_clock = position, groups, check_clock
         self._last: tuple[Cell, ...] = ()
-        self._trials: list[_Tried] = []
+        self._trials: list[Tried] = []
         self._found: dict[tuple[str, int], tuple[PlacedStrip, list[Step]]] = {}
 
     def steps(self) -> Iterator[Step]:
@@ -124,7 +123,7 @@ class _Walk:
         return contradiction.against(self._position, cell, value, self._check_clock, _MOST_SEARCHES)
 
 
-def trials(position: Position, check_clock: Clock) -> list[_Tried]:
+def trials(position: Position, check_clock: Clock) -> list[Tried]:
     """Wrong values to refute one after the other, with other techniques in between; few of them.
 
     Args:
@@ -137,9 +136,9 @@ def trials(position: Position, check_clock: Clock) -> list[_Tried]:
     return min(wrong, _planned(position, check_clock, is_easiest=True), key=len)
 
 
-def _planned(position: Position, check_clock: Clock, *, is_easiest: bool) -> list[_Tried]:
+def _planned(position: Position, check_clock: Clock, *, is_easiest: bool) -> list[Tried]:
     """Values until no more is refuted: those that fill the most cells, or the easiest."""
-    wrong = list[_Tried]()
+    wrong = list[Tried]()
     after = position
     while OPEN in after.board.cells and (found := _best_trial(after, check_clock, is_easiest)):
         wrong.append(found)
@@ -154,7 +153,7 @@ def _planned(position: Position, check_clock: Clock, *, is_easiest: bool) -> lis
     return wrong
 
 
-def _are_enough(position: Position, wrong: list[_Tried], left: int, check_clock: Clock) -> bool:
+def _are_enough(position: Position, wrong: list[Tried], left: int, check_clock: Clock) -> bool:
     """Whether each of some values is refuted after those before it, until few cells are left."""
     for tried in wrong:
         if position.board[tried[0]] != OPEN:
@@ -168,16 +167,15 @@ def _are_enough(position: Position, wrong: list[_Tried], left: int, check_clock:
     return position.board.cells.count(OPEN) <= left
 
 
-def _best_trial(position: Position, check_clock: Clock, is_easiest: bool) -> _Tried | None:
+def _best_trial(position: Position, check_clock: Clock, is_easiest: bool) -> Tried | None:
     """The refuted value after which the other techniques fill the most cells, of all of them or of
     those that are refuted in the fewest rounds.
     """
-    rounds = dict[_Tried, int]()
+    rounds = dict[Tried, int]()
     for tried in contradiction.trials(position):
         check_clock()
-        after = contradiction.follow(position, dict([tried])).refuted_after
-        if after is not None:
-            rounds[tried] = after
+        if contradiction.is_refuted(position, *tried):
+            rounds[tried] = contradiction.follow(position, dict([tried])).refuted_after or 0
     easiest = sorted(rounds, key=rounds.__getitem__)
     if is_easiest:
         easiest = [tried for tried in easiest if rounds[tried] == rounds[easiest[0]]]
@@ -195,7 +193,7 @@ def _best_trial(position: Position, check_clock: Clock, is_easiest: bool) -> _Tr
     return min(chains)[1]
 
 
-def _left_after(position: Position, wrong: list[_Tried], check_clock: Clock) -> dict[_Tried, int]:
+def _left_after(position: Position, wrong: list[Tried], check_clock: Clock) -> dict[Tried, int]:
     """How many cells are open after each of some wrong values is refuted, without another trial."""
     puzzle, board = position.puzzle, position.board
     if grading.is_plain(puzzle) and grading.has_all_techniques():
@@ -204,7 +202,7 @@ def _left_after(position: Position, wrong: list[_Tried], check_clock: Clock) -> 
         results, _ = grading.grade_results(grading.cells_of(boards), shape, tries=False)
         left = [int(results[k, kernel.OPEN_CELLS]) for k in range(len(wrong))]
         return dict(zip(wrong, left, strict=True))
-    found = dict[_Tried, int]()
+    found = dict[Tried, int]()
     for tried in wrong[:_MOST_CLOSED]:
         closed = _closed(position, tried, check_clock)
         found[tried] = closed.board.cells.count(OPEN) if closed else 0
@@ -213,7 +211,7 @@ def _left_after(position: Position, wrong: list[_Tried], check_clock: Clock) -> 
     return found
 
 
-def _closed(position: Position, wrong: _Tried, check_clock: Clock) -> Position | None:
+def _closed(position: Position, wrong: Tried, check_clock: Clock) -> Position | None:
     """The position after a value is refuted and other techniques find no more; None if a rule is
     broken then.
     """

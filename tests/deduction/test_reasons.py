@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from binairo_cp import Puzzle, Rules
 from binairo_cp.deduction import techniques
-from binairo_cp.deduction.contradiction import follow
+from binairo_cp.deduction.contradiction import follow, nested
 from binairo_cp.deduction.driver import TECHNIQUES, Contradictory, rounds
-from binairo_cp.deduction.nested_contradiction import nested
 from binairo_cp.deduction.position import Position, Values
 from binairo_cp.deduction.steps import Chain, Step
 from binairo_cp.deduction.strip import Signs, Strip
