@@ -230,7 +230,7 @@ TEMPLATES = {
     "size": say("Size {size}: {parts}."),
     "size.proved": say("Size {size}: {parts}. No explanation is smaller."),
     "size.found": say("Size {size}: {parts}. There may be a smaller explanation."),
-    "size.cells": say("{known} and the rules below are enough."),
+    "size.cells": say("With {known}, the rules below are enough."),
     "rule.run": say("{first} to {last} are not all the same."),
     "rule.count.each": say("{line.start} has one {zero} and one {one}."),
     "rule.count.one": say("{line.start} has {zeros} {zero.many} and one {one}."),

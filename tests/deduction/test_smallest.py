@@ -216,7 +216,7 @@ def test_what_is_on_the_board_is_not_derived_again() -> None:
     assert (step.technique, step.support.smallest, step.support.size) == ("distinct lines", True, 8)
     assert len(step.support.cells) == 5
     assert not {*step.support.cells} >= {*step.reason}
-    assert "r1c2, r1c4, r2c4, r5c2 and r5c4 and the rules below are enough." in str(step)
+    assert "With r1c2, r1c4, r2c4, r5c2 and r5c4, the rules below are enough." in str(step)
 
 
 @examples(0.2)

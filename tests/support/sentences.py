@@ -644,7 +644,7 @@ def _not_proved(scene: Scene, f: dict[str, Any]) -> bool:
     return not scene.step.support.smallest and scene.step.support.size > 4
 
 
-@pattern("<cells:c> and the rules below are enough.")
+@pattern("With <cells:c>, the rules below are enough.")
 def _enough(scene: Scene, f: dict[str, Any]) -> bool:
     return set(f["c"]) <= scene.known.keys()
 
