@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple
 from binairo_cp.formats.record_base import to_json
 from binairo_cp.formats.results import (
     CluesRecord,
-    FewestRecord,
     Finding,
     RepairRecord,
     ResultRecord,
@@ -54,7 +53,12 @@ def written(record: ResultRecord, form: Form, verb: Verb, reader: Reader = ANYBO
         return _line(record, verb)
     if reader.has_one and record.id == "1":
         record = replace(record, id="", line=record.line if record.error else None)
-    text = _solved_text(record) if verb == "solve" else _text(record, verb, reader)
+    if verb == "solve":  # The solutions in the text format, after the verdict as a comment.
+        boards = record.solutions or ([record.solution] if record.solution else [])
+        text = "".join(f"# {line}\n" for line in _text(record, verb).splitlines())
+        text += "".join(f"{_grid(record, board)}\n\n" for board in boards)
+    else:
+        text = _text(record, verb, reader)
     if reader.options is None:
         return text
     lines = (_wrapped(line, reader.width) for line in text.splitlines(keepends=True))
@@ -268,13 +272,6 @@ def _step(step: StepRecord) -> Iterator[str]:
         yield from (f"    {line}\n" for line in rules_listed(step.support))
 
 
-def _solved_text(record: ResultRecord) -> str:
-    """Solutions in the text format, after the verdict as a comment."""
-    boards = record.solutions or ([record.solution] if record.solution else [])
-    comment = "".join(f"# {line}\n" for line in _text(record, "solve").splitlines())
-    return comment + "".join(f"{_grid(record, board)}\n\n" for board in boards)
-
-
 def place(record: ResultRecord) -> str:
     """The position of the puzzle or of its error: file, line, column."""
     line, column = record.line, None
@@ -352,18 +349,13 @@ def _clue_line(record: ResultRecord) -> str:
     if cells is None or record.height is None or record.width is None:
         return f"- {record.verdict}"
     size = "" if record.height == record.width else f"{record.height}x{record.width}:"
-    if record.repair:
-        return f"{size}{cells} {_changes(record.repair)}"
+    if repair := record.repair:
+        bound = "" if repair.proved else f"{repair.at_least}.."
+        changes = len(repair.dropped or repair.added)
+        return f"{size}{cells} {'-' if repair.dropped else '+'}{bound}{changes}"
     number = _clue_count(cells)
     bound = f"{record.fewest.at_least}.." if record.fewest and not record.fewest.proved else ""
     return f"{size}{cells} {bound}{number}"
-
-
-def _changes(repair: RepairRecord) -> str:
-    sign = "-" if repair.dropped else "+"
-    changes = len(repair.dropped or repair.added)
-    bound = "" if repair.proved else f"{repair.at_least}.."
-    return f"{sign}{bound}{changes}"
 
 
 def _clue_text(record: ResultRecord) -> str:
@@ -374,7 +366,10 @@ def _clue_text(record: ResultRecord) -> str:
     elif record.helpful is not None:
         summary, lines = _helpful(record)
     elif record.fewest:
-        summary = _fewest(record, record.fewest)
+        fewest, all_clues = record.fewest, f"its {_clue_count(record.clues or '')} clues"
+        of = "all cells" if fewest.among == "all cells" else all_clues
+        bound = "proved minimum" if fewest.proved else _unproved(fewest.at_least)
+        summary = f"{fewest.at_most} of {of} are enough ({bound})"
     elif record.repair:
         summary, lines = _repair(record, record.repair)
     elif record.verdict is not Verdict.UNKNOWN:
@@ -422,13 +417,6 @@ def _helpful(record: ResultRecord) -> tuple[str, list[str]]:
     ]
     number = f"{record.count} solutions" if record.complete else "too many solutions to count"
     return number, lines if record.answered else [*lines, f"({_STOPPED})"]
-
-
-def _fewest(record: ResultRecord, fewest: FewestRecord) -> str:
-    all_clues = f"its {_clue_count(record.clues or '')} clues"
-    of = "all cells" if fewest.among == "all cells" else all_clues
-    bound = "proved minimum" if fewest.proved else _unproved(fewest.at_least)
-    return f"{fewest.at_most} of {of} are enough ({bound})"
 
 
 def _repair(record: ResultRecord, repair: RepairRecord) -> tuple[str, list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
@@ -24,7 +24,7 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import Block, Choices, FormatLike, Tally, output_files
+from binairo_cp.formats import Choices, FormatLike, Tally, output_files
 from binairo_cp.formats.output_files import open_utf8_output
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
@@ -147,12 +147,18 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         # What an earlier run decided is passed over in large blocks.
         return min(max(0, state.before - state.read), LARGEST_BLOCK) or sizer.size()
 
-    read = formats.read_blocks(files, size, options.format, options.rules, state.tally, unread)
+    def count_read() -> Iterator[NumberedBlock]:
+        for block in formats.read_blocks(
+            files, size, options.format, options.rules, state.tally, unread
+        ):
+            before = state.read
+            state.read += len(block)
+            yield NumberedBlock(before, block)
+
     identity = _identity(task, options) if options.resume else {}
     is_seen = terminal.is_terminal(options.out)
     with ExitStack() as stack:
-        blocks = _count_read(read, state)
-        blocks, write = _open_output(options, (identity, files), state, blocks, stack)
+        blocks, write = _open_output(options, (identity, files), state, count_read(), stack)
         if not options.quiet:
             state.bar = stack.enter_context(terminal.bar(quiet=False))
         parts = pipeline.process_blocks(
@@ -184,10 +190,8 @@ def _left_out_conflicts(task: Task, output: Output, summary: Summary) -> bool:
     """Whether an option would have shown conflicts that this run did not look for."""
     # Of the commands, only `check` without analyses has the option.
     is_usual = task.verb == "check" and not task.analyses and task.reasons is None
-    is_file = summary.total > 1
-    return (
-        is_usual and is_file and summary.verdicts["none"] > 0 and pipeline.shows_conflicts(output)
-    )
+    has_none = summary.total > 1 and summary.verdicts["none"] > 0
+    return is_usual and has_none and pipeline.shows_conflicts(output)
 
 
 def _open_output(
@@ -230,14 +234,6 @@ def _print_unread(error: SourceError, number: int) -> None:
         print(f"binairo: {printable(str(error))}", file=sys.stderr)
     if number == _MOST_UNREAD_SHOWN:
         print("binairo: more such errors are not shown", file=sys.stderr)
-
-
-def _count_read(read: Iterable[Block], state: RunState) -> Iterator[NumberedBlock]:
-    """The blocks with their numbers; counts the puzzles read."""
-    for block in read:
-        before = state.read
-        state.read += len(block)
-        yield NumberedBlock(before, block)
 
 
 def _print_summary(state: RunState, output_is_seen: bool) -> None:

@@ -60,7 +60,13 @@ class Table:
 
     def written(self, record: ResultRecord) -> str:
         """The row of a record."""
-        return self.row(tuple(text_of(_value(record, name)) for name in self.columns))
+        texts = []
+        for column in self.columns:
+            value: Any = record
+            for part in column.split("."):
+                value = value.get(part) if isinstance(value, dict) else getattr(value, part, None)
+            texts.append(text_of(value))
+        return self.row(tuple(texts))
 
     def row(self, values: tuple[str, ...]) -> str:
         """A row with its line end."""
@@ -164,13 +170,6 @@ def _inner_records(annotation: Any) -> Iterator[tuple[str, type]]:
         yield from ((key, inner) for key in get_args(keys))
     elif is_record(kind):
         yield "", kind
-
-
-def _value(record: ResultRecord, column: str) -> Any:
-    value: Any = record
-    for part in column.split("."):
-        value = value.get(part) if isinstance(value, dict) else getattr(value, part, None)
-    return value
 
 
 def text_of(value: Any) -> str:

@@ -95,25 +95,18 @@ def to_text(result: VerificationRecord, output: Literal["text", "ndjson"], *, de
     if result.error:
         word = "rejected" if result.valid is False else "not verified"
         return f"{certificate}: {word}: {printable(' '.join(result.error.message.split()))}\n"
+    rules: str | Rules = result.rules or ""
+    if isinstance(rules, Rules):
+        rules = ", ".join(f"{field} {value}" for field, value in asdict(rules).items())
+    # Our own answer is among the findings.
+    others = [checker for checker in result.checkers or () if checker.name != checking.OWN]
     lines = [
         f"{certificate}: valid: {checking.IN_WORDS[result.claim or 'none']}",
-        f"  puzzle: {printable(result.id or '')} {result.height}x{result.width} "
-        f"{_rules(result.rules)}",
+        f"  puzzle: {printable(result.id or '')} {result.height}x{result.width} {rules or ''}",
         *(f"  {printable(name)}: {finding}" for name, finding in (result.findings or {}).items()),
-        *(f"  {printable(str(other))}: accepts the proof" for other in _others(result)),
+        *(f"  {printable(str(other))}: accepts the proof" for other in others),
     ]
     return "".join(f"{line}\n" for line in (lines if details else lines[:1]))
-
-
-def _others(result: VerificationRecord) -> list[CheckerRecord]:
-    """The checkers other than ours, whose answer is among the findings."""
-    return [checker for checker in result.checkers or () if checker.name != checking.OWN]
-
-
-def _rules(rules: str | Rules | None) -> str:
-    if isinstance(rules, Rules):
-        return ", ".join(f"{field} {value}" for field, value in asdict(rules).items())
-    return rules or ""
 
 
 def status(records: Iterable[VerificationRecord]) -> int:
