@@ -7,7 +7,6 @@
 # make stock   generate the puzzles that the web page has without a server
 # make translations   take the messages of explanations into the catalogues, and compile them
 # make docs    the documentation site in build/docs, and a manual page in build/man
-# make fuzz    FUZZ_RUNS new inputs for every reader, at most FUZZ_SECONDS each
 # make mutants ROOM=puzzle   MUTANTS small mistakes in a room, one by one: do the tests notice?
 # make lock    renew the locked versions in requirements/
 # make pylock  those of the image as build/pylock.toml (PEP 751)
@@ -28,14 +27,12 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # How many examples the quick property tests draw: quick or, as .ci/run has it, full.
 EXAMPLES ?= quick
-FUZZ_RUNS ?= 1000000
-FUZZ_SECONDS ?= 600
 ROOM ?= puzzle
 TESTS ?= tests/$(ROOM) tests/contract
 MUTANTS ?= 50
 SEED ?= 1
 
-.PHONY: solve test slow nightly docs page screenshots stock lock pylock translations bench bench-against fuzz mutants lint release-check package-check clean
+.PHONY: solve test slow nightly docs page screenshots stock lock pylock translations bench bench-against mutants lint release-check package-check clean
 
 solve: $(VENV)/.installed-service,pdf,png
 	@$(BIN)/python instances/solve.py
@@ -84,10 +81,6 @@ lock: $(VENV)/.group-release
 pylock: $(VENV)/.group-release
 	@mkdir -p build
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 requirements/image.txt -o build/pylock.toml
-
-fuzz: $(VENV)/.group-fuzz
-	for target in $$($(BIN)/python -c "from tests.fuzz.targets import TABLE; print(*TABLE)"); do \
-	    $(BIN)/python -m tests.fuzz $$target --guided --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS) || exit; done
 
 # In a copy, which cosmic-ray changes and where the kernels are compiled already.
 mutants: $(VENV)/.group-mutants

@@ -3,96 +3,41 @@
 from __future__ import annotations
 
 import io
+from functools import cache
+from itertools import islice
+from pathlib import Path
 from zlib import crc32
 
-from binairo_cp import formats
+from binairo_cp import PLUS, UNRULY, Board, Puzzle, Rules, Sign, formats
 from binairo_cp.errors import BinairoError, FormatError, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.blocks import LineFormat, line_blocks
 from binairo_cp.formats.columnar import plain
 from binairo_cp.formats.sources import Source
-from tests.fuzz.seeds import some_entries
 from tests.fuzz.targets import Target
 
 _WORDS = {
     "text": (
-        "id: ",
-        "rules: ",
-        "signs: ",
-        "r1c1=r1c2",
-        "r2c1xr3c1",
-        "classic",
-        "unruly",
-        "plus",
-        "tango",
-        "balanced=no",
-        "longest_run=3",
-        "distinct_lines=no",
-        "odd=ones",
-        "#",
-        "\n\n",
+        "id: ", "rules: ", "signs: ", "r1c1=r1c2", "r2c1xr3c1", "classic", "unruly", "plus",
+        "tango", "balanced=no", "longest_run=3", "distinct_lines=no", "odd=ones", "#", "\n\n",
     ),
     "line": ("4x4:", "2x6:", "255x255:", "#", " name", "\n", "0.1.", "-_?"),
     "json": (
-        '"id":',
-        '"height":',
-        '"width":',
-        '"clues":"',
-        '"rules":',
-        '"signs":[[0,0,"R","="]]',
-        '"distinct_lines":false',
-        '"puzzles":[',
-        '"odd":"ones"',
-        '"plus"',
-        "{",
-        "}",
-        "[",
-        "]",
-        "1e999",
-        "NaN",
-        "-0",
-        "null",
-        "true",
-        '"\\ud800"',
-        '"\\u0000"',
-        "123456789012345678901234",
+        '"id":', '"height":', '"width":', '"clues":"', '"rules":', '"signs":[[0,0,"R","="]]',
+        '"distinct_lines":false', '"puzzles":[', '"odd":"ones"', '"plus"', "{", "}", "[", "]",
+        "1e999", "NaN", "-0", "null", "true", '"\\ud800"', '"\\u0000"', "123456789012345678901234",
     ),
     "task": ("a1", "b0", "z", "4x4:", "2x6:", "#", "\n", " name"),
     "unruly": ("6x6:", "6x6u:", "8x8dt:", "4:", "z", "Z", "a", "#", "\n", " name"),
     "symbols": (
-        "X",
-        "O",
-        "x.o.\n",
-        "⬛",
-        "⬜",
-        "🔴",
-        "🔵",
-        "☀️",
-        "🌙",
-        "▫",
-        "\t",
-        "id: x\n",
-        "#",
-        "\n",
-        "0",
+        "X", "O", "x.o.\n", "⬛", "⬜", "🔴", "🔵", "☀️", "🌙", "▫", "\t", "id: x\n", "#", "\n", "0",
     ),
     "janko": (
-        "begin\n",
-        "puzzle Binairo\n",
-        "size 4\n",
-        "rows 4\n",
-        "cols 6\n",
-        "problem\n",
-        "solution\n",
-        "end\n",
-        "title x\n",
-        "nr 3\n",
-        "- ",
-        "1 ",
-        "0 ",
+        "begin\n", "puzzle Binairo\n", "size 4\n", "rows 4\n", "cols 6\n", "problem\n",
+        "solution\n", "end\n", "title x\n", "nr 3\n", "- ", "1 ", "0 ",
     ),
     "csv": (",", ";", "# id: x\n", "1,,0,\n", "\n", '"', "#"),
-}
+}  # fmt: skip
 _RECORDS = ("json", "ndjson")
 
 
@@ -104,6 +49,28 @@ def target(name: str) -> Target:
     names = list(formats.FORMATS) if name == "auto" else [name]
     seeds = [text.encode() for each in names for text in _seeds(each)]
     return Target(lambda data: check(data, name), tuple(seeds), tuple(map(str.encode, words)))
+
+
+@cache
+def some_entries() -> tuple[Entry, ...]:
+    """Small puzzles of all rules, with and without ids and signs."""
+    signs = (Sign(0, 0, "R", "="), Sign(0, 1, "D", "x"))
+    own = (
+        Entry(Puzzle(Board.empty(4, 4)), id="1"),
+        Entry(Puzzle(Board.empty(1, 1), UNRULY), id="tiny"),
+        Entry(Puzzle(Board.parse("1..0 .... ..1. ...."), PLUS, signs), id="with signs"),
+        Entry(Puzzle(Board.parse("0.1.. ...1. 1...."), Rules(longest_run=3, odd="ones")), id="odd"),
+        Entry(Puzzle(Board.parse("0. .1 .. 1."), Rules(balanced=False)), id="2"),
+        Entry(Puzzle(Board.parse("0110 1001 0101 1010")), id="full"),
+    )
+    instances = Path(__file__).resolve().parents[2] / "instances"
+    found = [
+        entry
+        for path in sorted(instances.rglob("*.txt"))
+        for entry in islice(formats.read_sources([str(path)]), 2)
+    ]
+    small = (each for each in found if each.puzzle and len(each.puzzle.board.cells) <= 64)
+    return (*own, *small)
 
 
 def _seeds(format: str) -> list[str]:

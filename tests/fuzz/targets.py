@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from hypothesis import strategies as st
 
 from binairo_cp.formats import FORMATS
 
@@ -42,7 +44,6 @@ TABLE = {
     "lrat": "proofs",
     "zip": "certificates",
     "forged": "certificates",
-    "requests": "requests",
 }
 """The names of the targets and their modules. `target(name)` of the module creates the target."""
 
@@ -53,9 +54,21 @@ def load(name: str) -> Target:
     return target
 
 
-def saved_failures(name: str) -> Iterator[Path]:
-    """The inputs with which a target once failed."""
-    return iter(sorted((FOUND / name).glob("*")))
+def changed_seeds(target: Target) -> st.SearchStrategy[bytes]:
+    """The seeds of a target with some parts left out, repeated, or replaced by typical words."""
+    words = st.sampled_from((b"", *target.words)) | st.binary(max_size=4) | st.none()
+    lengths, times = st.sampled_from((0, 1, 2, 4, 16, 64, 4096)), st.sampled_from((1, 1, 2, 50))
+    changes = st.lists(st.tuples(st.integers(0, target.longest), lengths, words, times), max_size=6)
+
+    def changed(data: bytes, changes: list[tuple[int, int, bytes | None, int]]) -> bytes:
+        for place, length, word, number in changes:
+            start = place % (len(data) + 1)
+            end = start + length
+            new = data[start:end] * (number + 1) if word is None else word * number
+            data = data[:start] + new + data[end:]
+        return data[: target.longest]
+
+    return st.builds(changed, st.sampled_from(target.seeds), changes)
 
 
 @cache

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import given
 
 from binairo_cp import Board, Puzzle
 from binairo_cp.deduction.steps import Step
-from binairo_cp.errors import Disagreement
 from binairo_cp.solving.backends.pysat import PySat
 from tests.fuzz import facts
 from tests.fuzz.driver import Program, programs
@@ -82,44 +80,3 @@ def test_a_missed_solution_is_a_contradiction(calls: tuple[str, ...]) -> None:
 def test_a_wrong_hint_is_a_contradiction() -> None:
     with pytest.raises(AssertionError):
         Program(ROWS, ("enumerate('backtracking')", "deduce('explain')")).run()
-
-
-def shortest_failure() -> Program:
-    """The shortest failing program that Hypothesis finds, which is flaky if the time is short."""
-    failed: list[Program] = []
-
-    @seed(1)
-    @settings(
-        examples(4, most=400),
-        database=None,
-        deadline=None,
-        suppress_health_check=[*HealthCheck],
-    )
-    @given(programs)
-    def run(program: Program) -> None:
-        try:
-            program.run()
-        except Exception:
-            failed.append(program)
-            raise
-
-    with suppress(Exception):
-        run()
-    return min(failed, key=lambda program: len(str(program)))
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("incomplete_pysat")
-def test_programs_detect_a_solver_that_misses_solutions() -> None:
-    bad = shortest_failure()
-    # After shrinking, one call misses the solution and one finds it.
-    assert len(bad.calls) <= 2
-    assert len(bad.puzzle.board.cells) <= 8
-    with pytest.raises((AssertionError, Disagreement)):
-        exec(str(bad), {})
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("wrong_hints")
-def test_programs_detect_wrong_hints() -> None:
-    assert any("deduce" in call for call in shortest_failure().calls)
