@@ -28,11 +28,10 @@ _COMMANDS = Commands(
     {
         "generate": "generate board",
         "convert": "convert filter encode decode",
-        "certify": "certify verify",
+        "certify": "certify verify census",
         "audit": "audit dataset",
         "render": "render book",
         "serve": "page serve api-key mcp",
-        "census": "census",
         "about": "schema help",
     }
 )

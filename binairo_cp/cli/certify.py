@@ -1,4 +1,4 @@
-"""The commands certify and verify."""
+"""The commands certify, verify and census."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ import typer
 import binairo_cp as bn
 from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
-from binairo_cp.cli.many import Many, Results, run_and_exit
-from binairo_cp.cli.options import Quiet, refusing
+from binairo_cp.cli.many import ClusterOptions, Many, Results, run_and_exit
+from binairo_cp.cli.options import Quiet, Workers, refusing
 from binairo_cp.cli.solve import task_with
 from binairo_cp.errors import BackendError
 from binairo_cp.features.certify import certificates as make_certificates
 from binairo_cp.features.feature import Option, feature_of
 from binairo_cp.features.options import OUTPUT
+from binairo_cp.puzzle.shape import sides_of
+from binairo_cp.workers.terminal import exit_status
 
 _SECONDS_A_CERTIFICATE = 300.0
 
@@ -83,3 +85,24 @@ def verify(
             write(verifying.to_text(verified[-1], to, details=details))
             sys.stdout.flush()
     raise typer.Exit(verifying.status(verified))
+
+
+def census(
+    options: Annotated[Options, bn.census],
+    pool: ClusterOptions,
+    workers: Workers = None,
+    quiet: Quiet = False,
+) -> None:
+    from binairo_cp.counting import census_runs
+    from binairo_cp.counting.sizes import Census
+
+    rules = census_runs.DISTINCT[options["rules"]]
+    boards = Census(*sides_of(options["size"]), rules, options["odd"])
+    settings = pool.settings(workers)
+    run = census_runs.CensusOptions(options["state"], settings, quiet, options["memory"])
+    census_runs.check_memory(run)
+    try:
+        typer.echo(census_runs.run_census(boards, run))
+    except census_runs.TooLong as error:
+        typer.echo(f"binairo: {error}", err=True)
+        raise typer.Exit(exit_status(unknown=True)) from error

@@ -42,6 +42,7 @@ OPTIONS = {
             *("--puzzles", "--up-to-symmetry"),
         )
     },
+    ("census", "--verify"): "a census of another state file counts the same units (docs/census.md)",
     ("census", "--puzzle"): "count counts the boards with some clues (docs/census.md)",
     **{("", flag): _TLS for flag in ("--tls-ca", "--tls-cert", "--tls-key")},
     **{("", flag): _LOGS for flag in ("--log", "--metrics")},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,8 +19,7 @@ from binairo_cp.counting.sizes import (
     pairs_of_blocks,
     pairs_of_units,
 )
-from binairo_cp.counting.units import digits_of
-from binairo_cp.errors import LimitError, SourceError
+from binairo_cp.errors import LimitError
 from binairo_cp.workers import terminal
 from binairo_cp.workers.executors import Executor, WorkerSettings, cores
 from binairo_cp.workers.resource_limits import installed_memory
@@ -157,41 +155,3 @@ def _workers(options: CensusOptions, *, needed: bool) -> Iterator[Executor | Non
         return
     with options.worker_settings.open(["binairo_cp.counting.units"]) as pool:
         yield pool
-
-
-@dataclass(frozen=True, slots=True)
-class VerifiedUnits:
-    """The result of counting units of a state file again.
-
-    Attributes:
-        units: number of units counted again.
-        known: number of units in the file.
-        wrong: the units with a different count, as the digits of their classes.
-    """
-
-    units: int
-    known: int
-    wrong: tuple[str, ...]
-
-
-def verify(census: Census, options: CensusOptions, number: int) -> VerifiedUnits:
-    """Count random finished units of a state file again.
-
-    Raises:
-        SourceError: the state file can't be read, or has no finished unit.
-        SolverCrash: a worker crashed.
-    """
-    census = oriented(census, options.memory)
-    if options.state is None:
-        raise LimitError(f"{option('verify')} needs {option('state', 'FILE')}")
-    known = units.read(options.state, census, classes_of(census))
-    if not known:
-        raise SourceError(options.state, "holds no finished unit")
-    chosen = random.sample(sorted(known), min(number, len(known)))
-    wrong = []
-    many = pairs_of_blocks(census, options.memory) > counting.SMALL and len(chosen) > 1
-    with _workers(options, needed=many) as pool:
-        for counted in counting.count_blocks(census, [[packed] for packed in chosen], pool):
-            wrong += [unit.packed for unit in counted if known[unit.packed] != unit]
-    digits = tuple(digits_of(packed, census.width) for packed in wrong)
-    return VerifiedUnits(len(chosen), len(known), digits)

@@ -386,19 +386,6 @@ def test_a_killed_run_resumes(tmp_path: Path) -> None:
     assert done.stdout == "48183195384\n"
 
 
-def test_verify_recounts_units(tmp_path: Path) -> None:
-    path = str(tmp_path / "state.gz")
-    run = census_runs.CensusOptions(path, quiet=True)
-    census_runs.run_census(SIX, run)
-    known = units.read(path, SIX, classes_of(SIX))
-    number = len(known)
-    assert census_runs.verify(SIX, run, 1000) == census_runs.VerifiedUnits(number, number, ())
-    key = max(known)
-    known[key] = known[key]._replace(boards=known[key].boards + 1)
-    units.write(path, SIX, known.values())
-    assert census_runs.verify(SIX, run, 1000).wrong == (digits_of(key, 6),)
-
-
 def test_units_are_split_by_their_work() -> None:
     census = Census(8, 8)
     classes = classes_of(census)

@@ -86,8 +86,6 @@ def test_a_census_of_a_cluster_is_resumed_without_it(cluster: str, tmp_path: Pat
     lines = gzip.decompress(state.read_bytes()).splitlines(keepends=True)
     state.write_bytes(gzip.compress(b"".join(lines[: len(lines) // 2])))
     assert run(*census, "--workers", "1", check=0).stdout == whole
-    verified = run(*census, "--verify", "20", check=0).stdout
-    assert verified.startswith("20 of 20 units counted again agree")
 
 
 @pytest.mark.slow
