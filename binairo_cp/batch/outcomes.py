@@ -313,9 +313,5 @@ def _record(origin: PuzzleOrigin, result: Result, grade: Grade | None) -> dict[s
         found = result.fields()
         if grade:
             found["grade"] = grade.to_dict()
-        if result.readings:
-            found["readings"] = {
-                name: reading.fields() for name, reading in result.readings.items()
-            }
         record = tasks.record(entry, found)
     return record.to_dict()

@@ -60,7 +60,7 @@ class Record:
                 made[name] = make(value)
         # Most fields are absent, and to name each of them would take longer than all else.
         new = cls.__new__(cls)
-        vars(new).update(made)
+        new.__dict__ = made
         return new
 
     def present(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class Record:
 
     def to_json(self) -> str:
         """One line of JSON, in the order of the fields, without absent fields."""
-        return to_json(self)
+        return to_json(self.present())
 
 
 def to_json(value: Any) -> str:

@@ -174,18 +174,15 @@ class Outcome(Brief):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of the result record, except those that say where the puzzle comes from."""
-        record = self.puzzle.to_dict() | _present(self.fields())
-        if self.readings:
-            found = self.readings.items()
-            record["readings"] = {name: _present(outcome.fields()) for name, outcome in found}
-        return record
+        return self.puzzle.to_dict() | self.fields()
 
     def fields(self) -> dict[str, Any]:
-        """The fields of a result record that the search fills in; some are None."""
+        """The fields of a result record that the search fills in."""
         is_check = self.verb == "check"
         several = self.verb == "solve" and self.limit != 1
         second, conflict = self.second_solution, self.contradiction
-        return {
+        found = (self.readings or {}).items()
+        fields = {
             "rules": self.puzzle.rules_name or asdict(self.puzzle.rules),
             "verdict": self.verdict,
             "solution": self.solution and self.solution.cells,
@@ -201,11 +198,9 @@ class Outcome(Brief):
             **(self.backbone.to_dict() if self.backbone else {}),
             "backend": self.backend,
             "seconds": round(self.seconds, 6),
+            "readings": {name: outcome.fields() for name, outcome in found} or None,
         }
-
-
-def _present(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 def search(
