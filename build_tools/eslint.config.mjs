@@ -3,7 +3,9 @@
 const BROWSER = ["document", "window", "location", "history", "navigator", "performance", "fetch", "URL",
   "URLSearchParams", "AbortController", "AbortSignal", "Blob", "File", "FormData", "TextDecoderStream", "DOMMatrix",
   "createImageBitmap", "setTimeout", "clearTimeout", "setInterval", "localStorage", "Node", "AudioContext",
-  "OscillatorNode", "GainNode", "self", "caches", "Request", "VERSION", "FILES", "console"];
+  "OscillatorNode", "GainNode", "self", "caches", "Request", "VERSION", "FILES", "LATER", "Worker", "Response",
+  "ReadableStream", "TextEncoder",
+  "console"];
 
 export default [{
   files: ["**/*.js"],

@@ -48,7 +48,7 @@ def main() -> None:
     # What is rarely needed is a file of its own, so that the first view needs few requests.
     for options in (
         ["--splitting", "--external:./offline.js", "app.js", *_STYLES],
-        ["embed.js", "offline.js"],
+        ["embed.js", "offline.js", "solver.js"],
     ):
         _run([*esbuild, f"--outdir={BUILT}", *options], _STATIC)
     (BUILT / SOURCES).write_text(digest(_STATIC), encoding="utf-8")

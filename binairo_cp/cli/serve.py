@@ -48,6 +48,15 @@ def page(
             panel="Puzzles",
         ),
     ] = None,
+    solver: Annotated[
+        Path | None,
+        Option(
+            "A folder with Pyodide and some wheels: the page then solves, explains, grades and "
+            "generates in the browser.",
+            absent="the page knows the usual techniques",
+            metavar="FOLDER",
+        ),
+    ] = None,
 ) -> None:
     """Write the web page as a site for any host, without a server.
 
@@ -56,7 +65,8 @@ def page(
     """
     from binairo_cp.service import static_site
 
-    files = static_site.write_site(out, static_site.puzzles_of(per_level, days, seed))
+    puzzles = static_site.puzzles_of(per_level, days, seed)
+    files = static_site.write_site(out, puzzles, static_site.solver_of(solver))
     kib = round(sum(map(len, files.values())) / 1024)
     typer.echo(f"binairo: {out} has the site: {len(files)} files, {kib:,} KiB", err=True)
 

@@ -15,12 +15,19 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from binairo_cp import formats
-from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, RenderError
+from binairo_cp.errors import (
+    BinairoError,
+    BudgetExceeded,
+    ExportError,
+    GenerationError,
+    RenderError,
+)
 from binairo_cp.features import encode
 from binairo_cp.features.convert import unnumbered
 from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import file_name
+from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
 from binairo_cp.rendering.book_look import Design
 from binairo_cp.service import deciding
 from binairo_cp.service.deciding import PuzzleFault, RawPuzzles
@@ -31,6 +38,8 @@ from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.batch.books import BookOrder
+
+OUT_OF_TIME = "the time limit was reached"
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip can hold. A fixed date makes archives reproducible."""
@@ -138,6 +147,24 @@ def zipped(files: Iterable[tuple[str, str, bytes]]) -> bytes:
             info.compress_type = zipfile.ZIP_STORED if suffix == ".zip" else zipfile.ZIP_DEFLATED
             archive.writestr(info, content)
     return buffer.getvalue()
+
+
+def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], str]:
+    """Generate puzzles in a worker; returns their records, and why some are missing, if so.
+
+    Raises:
+        GenerationError: no puzzle was found, for another reason than the time limit.
+    """
+    state, meter = GenerationState(), Meter(Budget(seconds))
+    records: list[str] = []
+    try:
+        for puzzle in generated_puzzles(order, 1, state, meter=meter):
+            records.append(record(order, puzzle).to_json())
+    except BudgetExceeded:
+        return records, OUT_OF_TIME
+    if state.error and not records:
+        raise GenerationError(str(state.error))
+    return records, str(state.error or "")
 
 
 def encode_puzzles(

@@ -9,9 +9,8 @@ from typing import Any
 from fastapi import Request, Response
 
 from binairo_cp.batch.book_recipe import MOST_PUZZLES
-from binairo_cp.errors import BudgetExceeded, GenerationError
+from binairo_cp.errors import BudgetExceeded
 from binairo_cp.formats import FORMATS
-from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
 from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.shape import sides_of
 from binairo_cp.service import clients, deciding, files, openapi, problems, requests
@@ -32,7 +31,6 @@ from binairo_cp.service.files import File, FileBounds, Refusals
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import while_connected
-from binairo_cp.solving.backends import Budget, Meter
 
 router = openapi.router("/v1")
 
@@ -53,7 +51,7 @@ async def generate(request: Request) -> Response:
     check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
     clients.current().solutions = body.total
-    work = state.pool.run(partial(generate_records, seconds), body.order(), seconds)
+    work = state.pool.run(partial(files.generate_records, seconds), body.order(), seconds)
     records, shortfall = await while_connected(request, work)
     other_fields = {
         "seed": body.seed,
@@ -82,24 +80,6 @@ def check_limits(body: GenerateBody | BookBody, limits: Limits, max_count: int) 
             raise problems.invalid(f"expected sides of at most {limits.side} cells", pointer)
     if isinstance(body, GenerateBody):
         body.order()
-
-
-def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], str]:
-    """Generate puzzles in a worker; returns their records, and why some are missing, if so.
-
-    Raises:
-        GenerationError: no puzzle was found, for another reason than the time limit.
-    """
-    state, meter = GenerationState(), Meter(Budget(seconds))
-    records: list[str] = []
-    try:
-        for puzzle in generated_puzzles(order, 1, state, meter=meter):
-            records.append(record(order, puzzle).to_json())
-    except BudgetExceeded:
-        return records, problems.OUT_OF_TIME
-    if state.error and not records:
-        raise GenerationError(str(state.error))
-    return records, str(state.error or "")
 
 
 def _openapi(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:

@@ -208,7 +208,7 @@ async def _decide(pool: WorkerPool, limits: Limits, body: TaskBody) -> types.Cal
 async def _generate(pool: WorkerPool, limits: Limits, body: GenerateBody) -> types.CallToolResult:
     making_routes.check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
-    work = partial(making_routes.generate_records, seconds)
+    work = partial(files.generate_records, seconds)
     records, shortfall = await pool.run(work, body.order(), seconds)
     results = [orjson.loads(record) for record in records]
     boards = [f"{result['height']}x{result['width']}:{result['clues']}" for result in results]

@@ -84,6 +84,8 @@ _TOP = {
 }
 """The files that keep their addresses."""
 
+_ARCHIVES = (".whl", "package.zip")
+
 _CODE = {".js": "text/javascript", ".css": "text/css"}
 """The files that `make page` joins."""
 
@@ -206,11 +208,15 @@ def filled(page: str, is_alone: bool = False) -> str:
     return _PLACE.sub(offered, page)
 
 
-def _alone(page: str) -> str:
+def _alone(page: str, solver: Solver) -> str:
     """A page that sends no requests to a server, with the policy that the server would send."""
     policy = re.sub("; frame-ancestors [^;]*", "", HEADERS[_POLICY])
     meta = f'<meta http-equiv="content-security-policy" content="{escape(policy)}">'
-    page = page.replace("<html ", '<html data-server="none" ', 1)
+    wheels = " ".join(name for name in solver.files if name.endswith(_ARCHIVES))
+    state = (
+        f'data-solver="{solver.place}/" data-wheels="{wheels}"' if wheels else 'data-server="none"'
+    )
+    page = page.replace("<html ", f"<html {state} ", 1)
     return page.replace("<head>\n", f"<head>\n{meta}\n", 1)
 
 
@@ -251,6 +257,21 @@ class _File(NamedTuple):
     media_type: str
 
 
+class Solver(NamedTuple):
+    """The files with which the package runs in a browser; a site can do without.
+
+    Attributes:
+        files: by name; archives of Python code are unpacked there.
+    """
+
+    files: Mapping[str, bytes] = {}
+
+    @property
+    def place(self) -> str:
+        """The folder, which changes if a file does: browsers keep what it has."""
+        return f"solver-{_version(*self.files, *self.files.values())}"
+
+
 class WebPage(NamedTuple):
     """All that a browser loads; the version changes if anything else does.
 
@@ -270,6 +291,7 @@ def read(
     built: Path = BUILT,
     *,
     alone_with: Mapping[str, bytes] | None = None,
+    solver: Solver = Solver(),  # noqa: B008  # it can't be changed
     in_frames: bool = False,
     has_owners: bool = False,
 ) -> WebPage | None:
@@ -280,6 +302,7 @@ def read(
         built: the joined files.
         alone_with: the files that replace others, of a page for hosts without our server; None for
             the page of a server.
+        solver: what such a page solves with, besides the few techniques that it knows.
         in_frames: whether other sites may show a board of this server.
         has_owners: whether jobs belong to the keys of those who submitted them.
     """
@@ -295,20 +318,25 @@ def read(
     is_alone = alone_with is not None
     for name, content in (alone_with or {}).items():
         files[name] = _File(content, _TYPES[Path(name).suffix])
-    pages = {PAGE: filled(_whole(folder / PAGE), is_alone), EMBEDDED: _whole(folder / EMBEDDED)}
+    pages = {
+        PAGE: filled(_whole(folder / PAGE), is_alone and not solver.files),
+        EMBEDDED: _whole(folder / EMBEDDED),
+    }
     if is_alone or in_frames:
         pages[PAGE] = pages[PAGE].replace("<html ", "<html data-embed ", 1)
     if is_alone or has_owners:
         pages[PAGE] = _SHARED.sub("", pages[PAGE])
     if is_alone:
-        pages = {name: _alone(html) for name, html in pages.items()}
+        pages = {name: _alone(html, solver) for name, html in pages.items()}
     worker = (folder / WORKER).read_text(encoding="utf-8")
     pages[MANIFEST] = (folder / MANIFEST).read_text(encoding="utf-8")
     version = _version(*pages.values(), worker, *(file.content for file in files.values()))
     place = f"static/{version}/"
     texts = {name: text.replace('"static/', f'"{place}') for name, text in pages.items()}
     urls = json.dumps([f"{place}{name}" for name in files])
-    texts[WORKER] = f'const VERSION = "{version}";\nconst FILES = {urls};\n{worker}'
+    later = json.dumps([f"{solver.place}/{name}" for name in solver.files])
+    known = f'const VERSION = "{version}";\nconst FILES = {urls};\nconst LATER = {later};\n'
+    texts[WORKER] = known + worker
     top = {name: _File(text.encode(), _TOP[name]) for name, text in texts.items()}
     return WebPage(version, top, files)
 

@@ -16,6 +16,7 @@ from starlette.types import Scope
 from binairo_cp.batch.tasks import without_puzzle
 from binairo_cp.errors import BinairoError, BudgetExceeded, OptionError, SolverHang
 from binairo_cp.formats.validation import field_path, message_of
+from binairo_cp.service import files
 
 CLIENT_ERRORS = {
     **dict.fromkeys(("certificate", "export", "font", "format", "generation", "limit"), ""),
@@ -30,7 +31,6 @@ CLIENT_ERRORS = {
 MEDIA_TYPE = "application/problem+json"
 _URN = "urn:binairo:problem:"
 MAX_FAULTS = 20
-OUT_OF_TIME = "the time limit was reached"
 
 
 class Fault(BaseModel):
@@ -212,7 +212,7 @@ def _methods(request: Request) -> list[str]:
 
 def out_of_time() -> Problem:
     """The problem of a request that would take longer than its time limit."""
-    return Problem(504, "time", OUT_OF_TIME)
+    return Problem(504, "time", files.OUT_OF_TIME)
 
 
 def of_error(error: BinairoError, in_query: Container[str] = ()) -> Problem:

@@ -7,7 +7,9 @@ is chosen from its own lists: if they change, so do past days.
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from math import ceil
 from pathlib import Path
 from typing import get_args
@@ -30,15 +32,27 @@ DAILY_SIZE = 10
 PER_WEEK: dict[Level, int] = dict(zip(GRADES, (1, 2, 2, 1, 1), strict=True))
 """How many puzzles of the day of each grade a week has, as in `static/daily.js`."""
 
+_PYODIDE = (
+    *("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"),
+    "pyodide-lock.json",
+)
+"""The files of npm's package that a browser loads."""
+
+_NEEDED = ("annotated_types", "pydantic", "pydantic_core", "python_sat", "typing_extensions")
+"""The beginnings of the names of wheels without which the page can't solve."""
+
+_PACKAGED, _LEFT_OUT = {".py", ".mo", ".ttf", ".typ", ".json"}, {"cli", "__pycache__"}
+
 Puzzles = dict[Level, list[str]]
 
 
-def write_site(folder: Path, puzzles: dict[str, bytes]) -> dict[str, bytes]:
+def write_site(folder: Path, puzzles: dict[str, bytes], solver: page.Solver) -> dict[str, bytes]:
     """Write the page. Files of a site that was there are replaced; others stay.
 
     Args:
         folder: where to write.
         puzzles: the files with puzzles; without one, the page has those of the package.
+        solver: the files with which the page solves, if any.
 
     Returns:
         The files by name, relative to the folder.
@@ -46,19 +60,58 @@ def write_site(folder: Path, puzzles: dict[str, bytes]) -> dict[str, bytes]:
     Raises:
         ServiceError: this installation has no page, or the folder can't be written.
     """
-    found = page.read(alone_with=puzzles)
+    found = page.read(alone_with=puzzles, solver=solver)
     if found is None:
         raise ServiceError("this installation has no page")
     place = f"static/{found.version}"
     served = found.top | {f"{place}/{name}": file for name, file in found.files.items()}
     files = {name: file.content for name, file in served.items()}
+    files |= {f"{solver.place}/{name}": content for name, content in solver.files.items()}
     try:
-        (folder / place).mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
     except OSError as error:
         raise ServiceError(f"can't write {error.filename}: {error.strerror}") from error
     return files
+
+
+def solver_of(folder: Path | None) -> page.Solver:
+    """What runs this package in a browser: Pyodide and wheels from a folder, and the package.
+
+    Without a folder, there is none.
+
+    Raises:
+        ServiceError: a file is missing.
+    """
+    if folder is None:
+        return page.Solver()
+    wheels = sorted(path.name for path in folder.glob("*.whl"))
+    missing = [name for name in _PYODIDE if not (folder / name).is_file()]
+    found = {name.partition("-")[0] for name in wheels}
+    missing += [f"{name}-*.whl" for name in _NEEDED if name not in found]
+    if missing:
+        raise ServiceError(
+            f"--solver {folder} has no {', '.join(missing)}; docs/playing.md says how to get it"
+        )
+    files = {name: (folder / name).read_bytes() for name in (*_PYODIDE, *wheels)}
+    return page.Solver(files | {"package.zip": _package()})
+
+
+def _package() -> bytes:
+    """The modules and data of this package that a browser needs, as an archive."""
+    root = Path(__file__).parent.parent
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(root.rglob("*")):
+            place = path.relative_to(root)
+            if path.suffix in _PACKAGED and place.parts[0] not in _LEFT_OUT:
+                archive.writestr(
+                    zipfile.ZipInfo(f"binairo_cp/{place.as_posix()}"),
+                    path.read_bytes(),
+                    zipfile.ZIP_DEFLATED,
+                )
+    return buffer.getvalue()
 
 
 def generated(size: int, counts: dict[Level, int], seed: str) -> Puzzles:

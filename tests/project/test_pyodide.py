@@ -50,12 +50,16 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     build = ["wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(source)]
     subprocess.run([*pip, *build], check=True, env=os.environ | {"BINAIRO_BUILD": "none"})
-    download = ["download", "--no-deps", "--only-binary=:all:", "-d", str(folder)]
-    tags = ["--python-version=3.14", "--implementation=cp", "--abi=cp314", "--abi=none"]
-    platforms = [f"--platform={PLATFORM}", "--platform=any"]
-    names = sorted(set(_needed("binairo-cp")))
-    subprocess.run([*pip, *download, *tags, *platforms, *names], check=True)
+    needed(folder, *sorted(set(_needed("binairo-cp"))), more=("--no-deps",))
     return folder
+
+
+def needed(folder: Path, *names: str, more: tuple[str, ...] = ()) -> None:
+    """Download wheels that run in a browser."""
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "download", *more]
+    tags = ["--python-version=3.14", "--implementation=cp", "--abi=cp314", "--abi=none"]
+    platforms = [f"--platform={PLATFORM}", "--platform=any", "--only-binary=:all:"]
+    subprocess.run([*pip, *tags, *platforms, "-d", str(folder), *names], check=True)
 
 
 @pytest.mark.slow

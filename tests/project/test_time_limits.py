@@ -30,7 +30,7 @@ from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.reduction import clues
-from binairo_cp.service import deciding, files, making_routes, problems, puzzle_routes, worker_pools
+from binairo_cp.service import deciding, files, puzzle_routes, worker_pools
 from binairo_cp.service.bodies import GENERATE
 from binairo_cp.service.files import FileBounds
 from binairo_cp.service.worker_pools import WorkerPool
@@ -123,12 +123,12 @@ def test_generation_checks_the_clock(recipe: Recipe) -> None:
 @pytest.mark.usefixtures("hurried")
 def test_puzzles_generated_in_time_are_kept() -> None:
     order = GENERATE.model_validate({"size": 6, "count": 100, "seed": 1}).order()
-    assert making_routes.generate_records(STEP, order) == ([], problems.OUT_OF_TIME)
+    assert files.generate_records(STEP, order) == ([], files.OUT_OF_TIME)
     # One by one, so that there is something to keep.
     big = GENERATE.model_validate({"size": 40, "count": 100, "seed": 1, "clues": 1600}).order()
-    records, why = making_routes.generate_records(20 * STEP, big)
+    records, why = files.generate_records(20 * STEP, big)
     assert 0 < len(records) < 100
-    assert why == problems.OUT_OF_TIME
+    assert why == files.OUT_OF_TIME
 
 
 def test_building_a_formula_checks_the_clock() -> None:

@@ -1,5 +1,6 @@
 // Requests to the server, and its errors. The routes are described in docs/service.md.
 
+import { HAS_SOLVER, isReady as isSolverReady, respond } from "./browser.js";
 import { upper } from "./dom.js";
 import { load, store } from "./storage.js";
 import { language, t } from "./texts.js";
@@ -15,6 +16,8 @@ export const PATIENCE = 3; // seconds; after that the page answers by itself, if
 
 // Whether the page is a site without a server.
 export const IS_ALONE = document.documentElement.dataset.server === "none";
+// Whether it has no server, but may have the solver itself.
+export const IS_SITE = IS_ALONE || HAS_SOLVER;
 const ALONE = t("This needs a server, and this site has none. The server of the command “binairo serve” can do it.");
 
 export class Problem extends Error {
@@ -133,9 +136,9 @@ let probed = null;
 let isReady = false;
 let reason = null;
 
-// Whether the server is there, as far as the page knows. A page of `binairo page` has none.
+// Whether the server, or the solver in its place, is there, as far as the page knows.
 export async function isServerReady() {
-  if (IS_ALONE) return false;
+  if (IS_SITE) return isSolverReady();
   ready ??= untilReady();
   await probed;
   return isReady;
@@ -144,6 +147,7 @@ export async function isServerReady() {
 // Sends a request, and retries if the server says so in Retry-After.
 export async function send(path, options = {}) {
   if (IS_ALONE) throw new Problem(501, { detail: ALONE });
+  if (HAS_SOLVER) return solved(path, options);
   await isServerReady();
   if (reason === UNREACHABLE) throw new Problem(0, { detail: t("The server can't be reached.") });
   await ready;
@@ -168,6 +172,13 @@ export async function send(path, options = {}) {
     }
     await sleep(wait);
   }
+}
+
+async function solved(path, options) {
+  const response = await respond(path, options).catch((error) => { throw new Problem(500, { detail: error.message }); });
+  options.signal?.throwIfAborted();
+  if (!response.ok) throw new Problem(response.status, await bodyOf(response));
+  return response;
 }
 
 const asJson = (body, signal) => ({

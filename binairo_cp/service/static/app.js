@@ -2,6 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { onKeyNeeded, onWaiting } from "./api.js";
+import * as browser from "./browser.js";
 import { find, findAll } from "./dom.js";
 import { prune } from "./game.js";
 import * as menus from "./menus.js";
@@ -50,6 +51,7 @@ menus.installTabs((name) => !(name in loads) || name in loaded || load(name), (n
   loaded.edit?.setShown(name === "edit");
 });
 menus.install();
+if (browser.HAS_SOLVER) document.addEventListener("pointerdown", () => { browser.load().catch(() => {}); }, { once: true });
 const analysis = new Analysis(play, openToPlay);
 const win = new Win(play, (puzzle, level) => opening.next(puzzle, level), () => opening.daily());
 const clearAnalysis = play.onOpen;

@@ -1,6 +1,6 @@
 // Sharing and exporting: links, printing and files.
 
-import { IS_ALONE, post, postForFile } from "./api.js";
+import { IS_SITE, post, postForFile } from "./api.js";
 import { find, save } from "./dom.js";
 import { toFragment } from "./puzzle.js";
 import { styleFor } from "./names.js";
@@ -42,12 +42,12 @@ export class Sharing {
     const isWithGame = game && find("#share-progress").checked;
     const base = location.href.split("#")[0];
     find("#share-link").value = base + toFragment(puzzle, isWithGame ? game : null);
-    const address = new URL(IS_ALONE ? "embed.html" : "embed", base).href + toFragment(puzzle).replace("#", "?");
+    const address = new URL(IS_SITE ? "embed.html" : "embed", base).href + toFragment(puzzle).replace("#", "?");
     find("#share-embed").value = `<iframe src="${address.replaceAll("&", "&amp;")}" width="400" height="500" title="Binairo"></iframe>`;
   }
 
   print() {
-    if (IS_ALONE) return window.print();
+    if (IS_SITE) return window.print();
     find("#print-note").textContent = "";
     find("#print-title-text").value = find("#title").textContent;
     find("#print").showModal();

@@ -1,5 +1,5 @@
 // The service worker: it keeps one version of the page, so that the page opens without the server. The
-// server writes VERSION and FILES above. Requests to the API go to the network and are never stored.
+// server writes VERSION, FILES and LATER above. Requests to the API go to the network and are never stored.
 
 const PREFIX = `binairo:${self.registration.scope}:`;
 const CACHE = PREFIX + VERSION;
@@ -7,6 +7,7 @@ const PATIENCE = 3; // seconds to wait for the server's page, if there is one in
 const absolute = (path) => new URL(path, self.registration.scope).href;
 const PAGE = absolute("./");
 const KEPT = new Set(["manifest.webmanifest", ...FILES].map(absolute));
+const SOLVER = new Set(LATER.map(absolute)); // kept when it is used for the first time
 
 self.addEventListener("install", (event) => event.waitUntil(keep()));
 self.addEventListener("activate", (event) => event.waitUntil(replace()));
@@ -15,7 +16,7 @@ self.addEventListener("fetch", (event) => {
   const isPage = mode === "navigate" && url.split(/[?#]/)[0] === PAGE;
   if (method !== "GET") return;
   if (isPage) event.respondWith(page(event.request));
-  else if (KEPT.has(url)) event.respondWith(kept(event.request));
+  else if (KEPT.has(url) || SOLVER.has(url)) event.respondWith(kept(event.request));
 });
 
 async function keep() {
@@ -33,7 +34,11 @@ async function replace() {
 const inCache = async (url) => (await caches.open(CACHE)).match(url);
 
 async function kept(request) {
-  return (await inCache(request.url)) ?? fetch(request);
+  const found = await inCache(request.url);
+  if (found) return found;
+  const response = await fetch(request);
+  if (SOLVER.has(request.url) && response.ok) await (await caches.open(CACHE)).put(request, response.clone());
+  return response;
 }
 
 // The page of the server, which may be newer. If the server is away, slow or failing, the one in the cache.
