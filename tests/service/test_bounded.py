@@ -12,6 +12,7 @@ from time import thread_time
 from typing import Any
 
 import pytest
+from fastapi import Request
 
 from binairo_cp.service import requests
 from binairo_cp.service.limits import Limits
@@ -152,6 +153,26 @@ def test_a_long_list_is_validated_in_turns(monkeypatch: pytest.MonkeyPatch) -> N
         return turns
 
     assert asyncio.run(others_turns()) >= 500
+
+
+def test_a_packed_body_is_read_in_turns() -> None:
+    """A few packed bytes of a job are 64 MiB, which would take a tenth of a second at once."""
+    packed_body = {"body": gzip.compress(bytes(1 << 24)), "type": "http.request"}
+
+    async def others_turns() -> int:
+        async def receive() -> dict[str, Any]:
+            return packed_body
+
+        scope = {"type": "http", "headers": [(b"content-encoding", b"gzip")]}
+        reading = requests.read(Request(scope, receive), 1 << 24, 60)
+        turns, work = 0, asyncio.create_task(reading)
+        while not work.done():
+            await asyncio.sleep(0)
+            turns += 1
+        assert len(await work) == 1 << 24
+        return turns
+
+    assert asyncio.run(others_turns()) >= 256
 
 
 def test_errors_in_a_list_say_where() -> None:
