@@ -35,10 +35,10 @@ from binairo_cp.features.arguments import (
 from binairo_cp.features.steps import GRADE
 from binairo_cp.puzzle import cell_values
 from binairo_cp.puzzle.board import Board, plain_board
-from binairo_cp.puzzle.cell_arrays import PlainPuzzles, codes_of
 from binairo_cp.puzzle.cell_values import has_codes, is_board, is_table
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.puzzle.shape import LONGEST
+from binairo_cp.puzzle.slices import PlainPuzzles, codes_of
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.solutions import Reasons, Verdict, under_both

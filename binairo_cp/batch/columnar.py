@@ -18,10 +18,9 @@ import numpy.typing as npt
 
 from binairo_cp.batch.tasks import Task
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.cell_arrays import CELLS, PlainPuzzles
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.puzzle.shape import LONGEST
-from binairo_cp.puzzle.slices import Numbers, Slices
+from binairo_cp.puzzle.slices import CELLS, Numbers, PlainPuzzles, Slices
 from binairo_cp.puzzle.verification import Cells, Flags
 from binairo_cp.solving import many
 from binairo_cp.solving.backends.bitboard import Bitboard

@@ -22,9 +22,16 @@ from binairo_cp.formats.results import RESULT_VERSION, ResultRecord
 from binairo_cp.json_library import orjson
 from binairo_cp.kernels import deduction as kernel
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.cell_arrays import PlainPuzzles
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.puzzle.slices import Numbers, Slices, copy, decimals, joined, starts_of
+from binairo_cp.puzzle.slices import (
+    Numbers,
+    PlainPuzzles,
+    Slices,
+    copy,
+    decimals,
+    joined,
+    starts_of,
+)
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.grade_arrays import GradeArray

@@ -12,7 +12,6 @@ import binairo_cp as bn
 from binairo_cp import formats
 from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
-from binairo_cp.cli.many import WorkerOptions
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     Exclude,
@@ -21,6 +20,7 @@ from binairo_cp.cli.options import (
     Sources,
     TextOptions,
     TimeLimit,
+    WorkerOptions,
     Workers,
     named_sources,
 )

@@ -12,8 +12,15 @@ import typer
 import binairo_cp as bn
 from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
-from binairo_cp.cli.many import ClusterOptions, Many, Results, run_and_exit
-from binairo_cp.cli.options import Quiet, Workers, refusing
+from binairo_cp.cli.options import (
+    ClusterOptions,
+    Many,
+    Quiet,
+    Results,
+    Workers,
+    refusing,
+    run_and_exit,
+)
 from binairo_cp.cli.solve import task_with
 from binairo_cp.errors import BackendError
 from binairo_cp.features.certify import certificates as make_certificates

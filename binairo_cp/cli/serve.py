@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from binairo_cp.cli.many import ClusterOptions
+from binairo_cp.cli.options import ClusterOptions
 from binairo_cp.features.feature import Option
 from binairo_cp.service.limits import Limits, ServerOptions
 

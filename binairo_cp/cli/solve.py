@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from binairo_cp.cli.derived import Command, Options
-from binairo_cp.cli.many import Many, run_and_exit
-from binairo_cp.cli.options import DrawReading, cells_of, refusing
+from binairo_cp.cli.options import DrawReading, Many, cells_of, refusing, run_and_exit
 from binairo_cp.errors import BackendError, LimitError
 from binairo_cp.features import search, steps
 from binairo_cp.features.certify import certificates

@@ -1,4 +1,4 @@
-"""Many byte strings as slices of arrays, so that records are read and written without objects.
+"""Many byte strings and puzzles as arrays, so that records are read and written without objects.
 
 Only `copy` uses a kernel. It moves the bytes of many slices, which numpy can do only through an
 index for each byte.
@@ -7,12 +7,17 @@ index for each byte.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.kernels.records import copy_slices
+from binairo_cp.puzzle.digests import Signs
+from binairo_cp.puzzle.grids import OPEN_MARKS
+from binairo_cp.puzzle.rules import Rules
 
 Bytes = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.int64]
@@ -106,3 +111,55 @@ def joined(columns: Sequence[Slices]) -> Slices:
         copy(column, result.data, places)
         places += column.lengths
     return result
+
+
+CELLS = np.zeros(256, np.uint8)
+"""Maps the byte of a mark to its cell; 0 for bytes that are no mark."""
+CELLS[list(b"01")] = list(b"01")
+CELLS[list(OPEN_MARKS.encode())] = ord(".")
+
+
+def codes_of(values: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    """The codes of an array of the same shape; 0 for values that are no cell.
+
+    Args:
+        values: bytes (uint8) are codes; other bools, integers and floats are 0, 1, and -1, nan or
+            masked for an open cell.
+    """
+    if values.dtype == np.uint8:
+        codes: npt.NDArray[np.uint8] = CELLS[values]
+        return codes
+    data = np.ma.getdata(values)
+    codes = np.zeros(data.shape, np.uint8)
+    for value, code in zip((0, 1, -1), b"01.", strict=True):
+        codes[data == value] = code
+    codes[np.ma.getmaskarray(values) | (data != data)] = ord(".")
+    return codes
+
+
+@dataclass(frozen=True, slots=True)
+class PlainPuzzles:
+    """Puzzles of one shape under the same rules.
+
+    Attributes:
+        clues: n x height x width bytes ``0``, ``1`` and ``.``.
+        lines: the line of each puzzle in the block, from 0.
+        ids: their ids in UTF-8; empty for puzzles without one.
+        signs: the signs of each puzzle, sorted; None if none has any.
+    """
+
+    rules: Rules
+    clues: Bytes
+    lines: Numbers
+    ids: Slices
+    signs: list[Signs] | None = None
+
+    def chosen(self, flags: npt.NDArray[np.bool_]) -> PlainPuzzles:
+        """The puzzles whose flag is set."""
+        return PlainPuzzles(
+            rules=self.rules,
+            clues=self.clues[flags],
+            lines=self.lines[flags],
+            ids=self.ids.take(flags),
+            signs=self.signs and list(compress(self.signs, flags.tolist())),
+        )

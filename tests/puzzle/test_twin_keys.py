@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from binairo_cp.puzzle import twin_keys
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.cell_arrays import PlainPuzzles
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules, Sign
-from binairo_cp.puzzle.slices import Slices
+from binairo_cp.puzzle.slices import PlainPuzzles, Slices
 from binairo_cp.puzzle.symmetries import canonical, symmetries_under
 from tests.support.strategies import examples
 

@@ -18,10 +18,9 @@ from binairo_cp.deduction.grading import LEVEL_OF, Grade
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.cell_arrays import PlainPuzzles
 from binairo_cp.puzzle.rules import Puzzle, Sign
 from binairo_cp.puzzle.shape import LONGEST
-from binairo_cp.puzzle.slices import Slices
+from binairo_cp.puzzle.slices import PlainPuzzles, Slices
 from binairo_cp.solving import many
 from binairo_cp.solving.backends import Budget, Meter
 
