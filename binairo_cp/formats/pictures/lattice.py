@@ -5,6 +5,7 @@ Both are two sets of equally spaced, straight edges.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,11 +42,20 @@ def find(pixels: Any) -> Lattice | None:
     Args:
         pixels: height x width x 3, int16.
     """
-    upright, level = _Edges(pixels), _Edges(pixels.transpose(1, 0, 2))
+    return find_among(*edges_of(pixels))
+
+
+def edges_of(pixels: Any) -> tuple[_Edges, _Edges]:
+    """The upright and the level edges of a picture."""
+    return _Edges(pixels), _Edges(pixels.transpose(1, 0, 2))
+
+
+def find_among(upright: _Edges, level: _Edges) -> Lattice | None:
+    """The same, from the edges of the picture."""
     best, most = None, 0
-    by_y = _scales(level.scores)
+    by_y = level.scales
     pitches = np.array([np.diff(ys).mean() for ys, _ in by_y])
-    for xs, gap in _scales(upright.scores):
+    for xs, gap in upright.scales:
         pitch = np.diff(xs).mean()
         for at in np.flatnonzero(np.abs(pitches / pitch - 1) <= 0.05):
             ys, other = by_y[at]
@@ -80,10 +90,9 @@ def _drift(pixels: Any, xs: Any, ys: Any, lattice: Lattice) -> float:
     return float(abs(np.median(slopes)) * (len(ys) - 1) / lattice.pitch)
 
 
-def cells_along(pixels: Any) -> tuple[int, int]:
+def cells_along(upright: _Edges, level: _Edges) -> tuple[int, int]:
     """The most rows and columns that may be in a picture, whatever their heights and widths."""
-    upright, level = _Edges(pixels), _Edges(pixels.transpose(1, 0, 2))
-    scales = _scales(level.scores), _scales(upright.scores)
+    scales = level.scales, upright.scales
     rows, columns = (len(scale[0][0]) - 1 if scale else 1 for scale in scales)
     return rows, columns
 
@@ -118,6 +127,11 @@ class _Edges:
         self.scores = edges.sum(axis=0)
         self._sums = np.pad(edges, ((0, 0), (1, 0))).cumsum(axis=1, dtype=np.int32)
         self._near: dict[int, Any] = {}
+
+    @cached_property
+    def scales(self) -> list[tuple[Any, float]]:
+        """What they may be the lines of, as `_scales` finds it."""
+        return _scales(self.scores)
 
     def near(self, across: Any, reach: int) -> Any:
         """Whether each row of pixels has an edge near each of these columns: rows x columns."""

@@ -200,21 +200,25 @@ def _photographed(pixels: Any, source: str) -> Reading | SourceError | None:
     """The board of a photo that is turned or taken at an angle; None if there is none."""
     from binairo_cp.formats.pictures import perspective
 
-    boards = [_straightened(pixels, corners, source) for corners in perspective.corners_of(pixels)]
-    boards.sort(key=lambda board: (board is None, not isinstance(board, Reading)))
-    return next(
-        (board for board in boards if board and _is_sure(board)), boards[0] if boards else None
-    )
+    boards: list[Reading | SourceError] = []
+    for corners in perspective.corners_of(pixels):
+        if board := _straightened(pixels, corners, source):
+            boards.append(board)
+            if _is_sure(board):
+                return board
+    boards.sort(key=lambda board: not isinstance(board, Reading))
+    return boards[0] if boards else None
 
 
 def _straightened(pixels: Any, corners: Any, source: str) -> Reading | SourceError | None:
     from binairo_cp.formats.pictures import lattice, perspective
 
     straight = perspective.from_above(pixels, corners)
-    found = lattice.find(straight)
+    edges = lattice.edges_of(straight)
+    found = lattice.find_among(*edges)
     if not found:
-        rows, columns = lattice.cells_along(straight)
-        if rows != columns:
+        rows, columns = lattice.cells_along(*edges)
+        if rows != columns and rows % 2 == columns % 2 == 0:
             straight = perspective.from_above(pixels, corners, rows / columns)
             found = lattice.find(straight)
     image = perspective.as_image(straight)
