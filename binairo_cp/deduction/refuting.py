@@ -6,7 +6,6 @@ search for a short path keeps only the steps that the broken rule needs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from binairo_cp.deduction import contradiction
@@ -15,6 +14,7 @@ from binairo_cp.deduction.lemmas import Lemmas
 from binairo_cp.deduction.position import BrokenRule, Position
 from binairo_cp.deduction.shortest_chain import (
     FOLLOWED,
+    Clock,
     Given,
     length_of,
     needed_steps,
@@ -56,78 +56,47 @@ def refute(puzzle: Puzzle, meter: Meter) -> Refutation:
     Raises:
         BudgetExceeded: The time ran out.
     """
-    path = _Path(puzzle, meter)
-    path.extend()
-    if path.broken is None:
-        return Refutation(tuple(path.lemmas.placed(path.steps)), None)
-    if not path.steps:
-        return Refutation((), path.broken)
-    start = Position(puzzle, puzzle.board)
-    found = needed_steps(path.steps, path.broken), path.broken
-    shorter = shortest_ending(start, {}, meter.check_clock, path.given, _MOST_SEARCHES) or found
-    steps, broken = min(found, shorter, key=length_of)
-    return Refutation(*path.lemmas.placed_ending(steps, broken))
+    start = position = Position(puzzle, puzzle.board)
+    lemmas, given, steps = Lemmas(puzzle, meter), list[Given](), list[Step]()
+    broken = next(position.faults(), position.unequal_totals())
+    while not broken and (waiting := _easiest(position, lemmas, meter.check_clock)):
+        for step in waiting:
+            board = position.board
+            if step.technique not in _ALWAYS_FOUND:
+                given.append(({cell: board[cell] for cell in step.reason}, step))
+            step = step.only({cell for cell in step.values if board[cell] == OPEN})
+            if step.values:
+                steps.append(step)
+                position = position.with_values(step.values)
+                faults = position.faults(position.numbers_of(step.values))
+                broken = next(faults, None) or lemmas.wrong(position) or position.unequal_totals()
+            if broken:
+                break
+    if broken is None:
+        return Refutation(tuple(lemmas.placed(steps)), None)
+    if not steps:
+        return Refutation((), broken)
+    found = needed_steps(steps, broken), broken
+    shorter = shortest_ending(start, {}, meter.check_clock, given, _MOST_SEARCHES) or found
+    return Refutation(*lemmas.placed_ending(*min(found, shorter, key=length_of)))
 
 
-class _Path:
-    """What the easiest technique finds again and again, until a rule is broken.
-
-    Attributes:
-        position: The position after the steps.
-        steps: The steps so far, also those that no fault needs.
-        given: The steps that a search for the shortest ending does not find by itself.
-        broken: The broken rule, if there is one.
-        lemmas: The lemmas so far.
-    """
-
-    def __init__(self, puzzle: Puzzle, meter: Meter) -> None:
-        self.position = Position(puzzle, puzzle.board)
-        self.steps: list[Step] = []
-        self.given: list[Given] = []
-        self.broken = next(self.position.faults(), self.position.unequal_totals())
-        self.lemmas = Lemmas(puzzle, meter)
-        self._check_clock = meter.check_clock
-
-    def extend(self) -> None:
-        """Add steps until a rule is broken, or the search for lemmas reaches its limit."""
-        while not self.broken and (steps := self._easiest()):
-            for step in steps:
-                self.add(step)
-                if self.broken:
-                    return
-
-    def _easiest(self) -> list[Step]:
-        """The steps of the easiest technique that finds any; only one of a trial."""
-        if steps := list(self.lemmas.uses(self.position)):
+def _easiest(position: Position, lemmas: Lemmas, check_clock: Clock) -> list[Step]:
+    """The steps of the easiest technique that finds any; only one of a trial."""
+    if steps := list(lemmas.uses(position)):
+        return steps
+    for technique in _DIRECT:
+        check_clock()
+        if steps := list(technique.steps(position, check_clock)):
             return steps
-        for technique in _DIRECT:
-            self._check_clock()
-            if steps := list(technique.steps(self.position, self._check_clock)):
-                return steps
-        return list(self._contradiction()) or self.lemmas.steps(self.position)[-1:]
+    return _contradiction(position, check_clock) or lemmas.steps(position)[-1:]
 
-    def _contradiction(self) -> Iterator[Step]:
-        _, wrong = contradiction.refuted(self.position, self._check_clock)
-        steps = [
-            contradiction.against(
-                self.position, cell, value, self._check_clock, _MOST_SEARCHES_OF_CHAINS
-            )
-            for cell, value in wrong[:_MOST_COMPARED]
-        ]
-        if steps:
-            yield min(steps, key=lambda step: step.size)
 
-    def add(self, step: Step) -> None:
-        """Add a step, with those of its cells that are open."""
-        board = self.position.board
-        if step.technique not in _ALWAYS_FOUND:
-            self.given.append(({cell: board[cell] for cell in step.reason}, step))
-        step = step.only({cell for cell in step.values if board[cell] == OPEN})
-        if step.values:
-            self.steps.append(step)
-            self.position = self.position.with_values(step.values)
-            faults = self.position.faults(self.position.numbers_of(step.values))
-            self.broken = next(faults, None) or self._beyond_lines()
-
-    def _beyond_lines(self) -> BrokenRule | None:
-        return self.lemmas.wrong(self.position) or self.position.unequal_totals()
+def _contradiction(position: Position, check_clock: Clock) -> list[Step]:
+    """The shortest of some trials that are refuted in the fewest rounds."""
+    _, wrong = contradiction.refuted(position, check_clock)
+    steps = [
+        contradiction.against(position, cell, value, check_clock, _MOST_SEARCHES_OF_CHAINS)
+        for cell, value in wrong[:_MOST_COMPARED]
+    ]
+    return [min(steps, key=lambda step: step.size)] if steps else []

@@ -68,10 +68,6 @@ class Strip:
         """The values of the line with a symbol in some places."""
         return "".join(symbol if k in places else value for k, value in enumerate(self.values))
 
-    def run_with(self, symbol: str, *places: int) -> tuple[int, ...]:
-        """The first run that is too long if a symbol is in some places, as by `too_long`."""
-        return too_long(self.filled(symbol, *places), symbol, self.rules.longest_run)
-
     def runs_with(self, symbol: str, *places: int) -> Iterator[tuple[int, ...]]:
         """All runs of one cell too many if a symbol is in some places."""
         length, filled = self.rules.longest_run + 1, self.filled(symbol, *places)

@@ -94,7 +94,7 @@ def pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
 def sandwich(strip: Strip, symbol: str) -> Iterator[Deduction]:
     """``0.0``: between equal cells that would join to too long a run is the other symbol."""
     for place in strip.open_places:
-        run = strip.run_with(symbol, place)
+        run = next(strip.runs_with(symbol, place), ())
         if run and run[0] < place < run[-1]:
             reason = tuple(cell for cell in run if cell != place)
             template = f"sandwich.{_size(len(reason))}"
