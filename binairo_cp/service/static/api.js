@@ -37,7 +37,8 @@ function sentence(status, body) {
 // A fault in a puzzle, with its place. The page knows what the most frequent ones mean; others need the
 // words of the server, which are English.
 export function faultText({ kind, line, column, message }) {
-  const where = line ? `${t("line {line}", { line })}${column ? `, ${t("column {column}", { column })}` : ""}: ` : "";
+  const place = column ? t("line {line}, column {column}", { line, column }) : t("line {line}", { line });
+  const where = line ? `${place}: ` : "";
   const said = `${message}${/[.!?。]$/.test(message) ? "" : "."}`;
   if (language === "en" || !kind) return upper(where + said);
   return upper(where + (KINDS[kind] ?? t("The server refused this. It says in English: “{said}”", { said })));
@@ -86,13 +87,7 @@ async function otherKeyThan(refused) {
 
 export const sleep = (seconds) => new Promise((wake) => { setTimeout(wake, seconds * 1000); });
 
-async function bodyOf(response) {
-  try {
-    return await response.json();
-  } catch {
-    return {};
-  }
-}
+const bodyOf = (response) => response.json().catch(() => ({}));
 
 let showWaiting = (_reason) => {};
 // Sets the function that shows why requests wait; called with an empty text when they continue.
@@ -217,10 +212,6 @@ export async function withFallback(signal, own, ask) {
     isOver = true;
     giveUp.abort();
   }
-}
-
-export async function get(path) {
-  return (await send(path)).json();
 }
 
 // Requests a file. Returns its content and the name suggested by the server.

@@ -1,6 +1,6 @@
 // Batch jobs: submit files, follow the progress, show and download the results.
 
-import { events, faultText, get, lines, send, upload } from "./api.js";
+import { events, faultText, lines, send, upload } from "./api.js";
 import { button, find, make, save, upper } from "./dom.js";
 import { load, store } from "./storage.js";
 import { Message } from "./message.js";
@@ -55,17 +55,11 @@ export class Batch {
   // Lists all jobs and follows those that run.
   list() {
     return this.message.run(null, async () => {
-      const { jobs } = await get("v1/jobs?limit=1000");
-      const rows = jobs.map((job) => this.row(job));
+      const { jobs } = await (await send("v1/jobs?limit=1000")).json();
+      const rows = jobs.map((job) => this.update(make("div", { class: "job", id: `job-${job.id}` }), job));
       find("#jobs").replaceChildren(...(rows.length ? rows : [make("p", { class: "soft" }, t("No jobs yet."))]));
       for (const job of jobs) if (isActive(job)) this.watch(job);
     });
-  }
-
-  row(job) {
-    const row = make("div", { class: "job", id: `job-${job.id}` });
-    this.update(row, job);
-    return row;
   }
 
   update(row, job) {
@@ -84,6 +78,7 @@ export class Batch {
       make("progress", { value: shown, max: 1, "aria-label": t("Progress of {title}", { title }) }),
       make("p", { class: "soft" }, job.error ? faultText({ ...job.error, message: job.error.message ?? job.error.detail }) : counts.join(", ")),
       make("div", { class: "buttons" }, button(t("Show"), () => this.show(job), { "aria-label": `${t("Show")} ${title}` }), ...actions));
+    return row;
   }
 
   async watch(job) {

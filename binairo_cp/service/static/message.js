@@ -9,9 +9,8 @@ export class Message {
     host.tabIndex = -1;
   }
 
-  // `actions` are buttons, as an object of labels and click handlers; `lang` is the language of the text
-  // if it is not that of the page; `details` is an element to show below it; `spoken` is
-  // added for screen readers; the first button is the main one, if `hasMain`.
+  // `actions` are buttons, as labels and click handlers; `lang` is the language of the text if it is not that of the page;
+  // `details` is an element below it; `spoken` is added for screen readers; the first button is the main one, if `hasMain`.
   say(text, { kind = "", actions = {}, lang = null, details = null, spoken = null, hasMain = true } = {}) {
     this.host.className = `message ${kind}`.trim();
     const buttons = Object.entries(actions).map(([name, act], n) =>
