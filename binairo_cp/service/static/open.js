@@ -14,7 +14,6 @@ import { welcome } from "./welcome.js";
 
 const TIME_LIMIT = 30; // seconds
 const RETRY = 5; // seconds
-const WELCOME_SIZE = 6;
 const ANNOUNCE_AFTER = 300; // milliseconds
 const MOST_CONTINUED = 6;
 // As LinkedIn shares it, in all languages: “Tango #275 | 0:25”, “Tango n° 275 | 0:25”.
@@ -191,7 +190,7 @@ export class Opening {
     if (latest) {
       this.open(latest);
     } else {
-      this.open(await nextPuzzle(WELCOME_SIZE, "easy"));
+      this.open(await nextPuzzle(6, "easy"));
       this.welcome = welcome(this.play.view);
     }
     if (problem) message.say(problem, { kind: "bad" });
