@@ -139,11 +139,11 @@ def _without_labels(lines: Lines) -> Iterator[Lines]:
 def _in_order(labels: Sequence[str], *, is_first: bool = True) -> bool:
     """Whether labels are numbers or letters in succession, with `is_first` from the first on."""
     first = labels[0]
+    if is_first and first not in ("0", "1", "A", "a"):
+        return False
     if first.isdecimal():
-        expected = [str(int(first) + k) for k in range(len(labels))]
-    else:
-        expected = [chr(ord(first[0]) + k) for k in range(len(labels))]
-    return list(labels) == expected and (not is_first or first in ("0", "1", "A", "a"))
+        return list(labels) == [str(int(first) + k) for k in range(len(labels))]
+    return list(labels) == [chr(ord(first) + k) for k in range(len(labels))]
 
 
 def _labelled(lines: Lines, pattern: str, *, is_first: bool = False) -> Lines | None:

@@ -84,7 +84,7 @@ def _groups(blocks: Iterable[_Block]) -> Iterator[list[_Block]]:
             continue
         held.append(block)
         parts.append(part)
-        if len(parts) > 1 and not _are_torn(parts):
+        if sum(kept.rows for kept in parts) > part.width and not _are_torn(parts):
             # They are a list; the next one is compared with the last.
             yield from ([listed] for listed in held)
             held, parts = [], [part]

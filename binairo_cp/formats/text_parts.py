@@ -106,21 +106,22 @@ class Piece:
         """The piece that lines may be; None if they have a name, or no rows."""
         given = [cells.plain(line.text) for line in lines if without_comment(line.text).strip()]
         texts = [text for text in given if not is_heading(text)]
-        bare = [framing.inner(text) for text in texts]
-        widths = [framing.width_of(text) if layouts.is_row(text) else 0 for text in bare]
-        places = [k for k, width in enumerate(widths) if width > 1]
+        widths = [_width(framing.inner(text)) for text in texts]
+        width = max(widths, key=widths.count, default=0)
+        places = [k for k, found in enumerate(widths) if found == width]
         rows = [texts[k] for k in places]
-        if not rows or len({*widths} - {0, 1}) > 1 or any(line.error for line in lines):
+        others = len({*widths} - {0, 1, width})
+        if width < 2 or others > 1 or any(line.error for line in lines):
             return None
         has_name = any(_ID.match(line.text) for line in lines)
         if has_name or any(_HEADER.match(text) or size_in(text) for text in texts):
             return None
-        if len(rows) == 1 and widths[places[0]] >= grids.LEAST:
+        if len(rows) == 1 and width >= grids.LEAST:
             return None  # a puzzle on a line
         edges = places[0] > 0, places[-1] < len(texts) - 1
         text = "".join(given)
         is_open = text.count("[") != text.count("]")
-        return cls(rows, widths[places[0]], edges, is_open, len(texts) < len(given))
+        return cls(rows, width, edges, is_open, len(texts) < len(given))
 
     def may_follow(self, other: Piece) -> bool:
         """Whether both have rows of one length, and no name stands between them."""
@@ -170,6 +171,12 @@ class TextPart:
         else:
             return False
         return True
+
+
+def _width(text: str) -> int:
+    """The number of cells of a line; 0 for the edge of a box and what is no row."""
+    is_row = layouts.is_row(text) and not layouts.is_border(text)
+    return framing.width_of(text) if is_row else 0
 
 
 def may_have_blanks(rows: list[TextLine]) -> bool:
