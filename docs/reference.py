@@ -74,7 +74,7 @@ PUBLIC: dict[str, tuple[str, ...]] = {
         "RepairRecord",
         "VerificationRecord",
     ),
-    "binairo_cp.puzzle.symmetries": (),
+    "binairo_cp.puzzle.symmetries": ("Symmetry", "symmetries", "symmetries_under", "canonical"),
 }
 """The modules, and their names if not all are for users."""
 

@@ -21,8 +21,8 @@ from binairo_cp.errors import GenerationError, OptionError, PuzzleError, SourceE
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.formats.output_files import Out, open_binary_output, open_output
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles
-from binairo_cp.puzzle.digests import canonical_digest
 from binairo_cp.puzzle.rules import Rules
+from binairo_cp.puzzle.symmetries import canonical_digest
 from binairo_cp.rendering import book_look, pdf, sheet
 from binairo_cp.rendering.book import BookContent, GradedItem, print_book, sections
 from binairo_cp.rendering.book_look import Design

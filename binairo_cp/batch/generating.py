@@ -16,8 +16,8 @@ from binairo_cp.formats.output_files import open_output
 from binairo_cp.generation.puzzles import GeneratedPuzzle
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.digests import canonical_digest
 from binairo_cp.puzzle.rules import Puzzle, Sign
+from binairo_cp.puzzle.symmetries import canonical_digest
 from binairo_cp.workers import terminal
 from binairo_cp.workers.resource_limits import cores
 

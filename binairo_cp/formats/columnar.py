@@ -24,7 +24,6 @@ from binairo_cp.formats.line import LINES, PLAUSIBLE_LINES, looks_like_more
 from binairo_cp.formats.sources import MAX_LINE_BYTES
 from binairo_cp.json_library import orjson
 from binairo_cp.kernels import records as kernel
-from binairo_cp.puzzle.digests import Signs
 from binairo_cp.puzzle.grids import LEAST, OPEN_MARKS
 from binairo_cp.puzzle.rules import CLASSIC, PLUS, PRESETS, UNRULY, Rules, rules_for
 from binairo_cp.puzzle.slices import (
@@ -36,6 +35,7 @@ from binairo_cp.puzzle.slices import (
     copy,
     ends_of_lines,
 )
+from binairo_cp.puzzle.symmetries import Signs
 from binairo_cp.puzzle.verification import are_solutions
 from binairo_cp.solving.many import sign_words
 

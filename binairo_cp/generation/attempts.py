@@ -11,8 +11,7 @@ from binairo_cp.errors import BudgetExceeded
 from binairo_cp.generation import clue_removal
 from binairo_cp.generation.boards import draw_boards, seed_of, words
 from binairo_cp.generation.clue_removal import Batch, Numbers
-from binairo_cp.generation.places import orbits, sign_places
-from binairo_cp.generation.recipes import GeneratedPuzzle, Recipe
+from binairo_cp.generation.recipes import GeneratedPuzzle, Recipe, orbits, sign_places
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.solving.backends import Budget, Meter
 

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.deduction.techniques import LEVELS, Level
-from binairo_cp.generation.places import sign_places
+from binairo_cp.generation.recipes import sign_places
 from binairo_cp.generation.single_attempts import NODES, TOGETHER
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, Rules, Sign

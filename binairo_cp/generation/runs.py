@@ -12,8 +12,8 @@ from binairo_cp.deduction.techniques import Level
 from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError, SolverCrash
 from binairo_cp.generation.boards import draw_boards, seed_of
 from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzzles
-from binairo_cp.puzzle.digests import canonical_digest
 from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.symmetries import canonical_digest
 from binairo_cp.solving.backends import Budget, Meter
 
 if TYPE_CHECKING:

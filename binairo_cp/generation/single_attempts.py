@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.generation.boards import draw_boards, seed_of, words
-from binairo_cp.generation.places import orbits
-from binairo_cp.generation.recipes import GeneratedPuzzle, Recipe
+from binairo_cp.generation.recipes import GeneratedPuzzle, Recipe, orbits
 from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.kernels.arrays import zeros
 from binairo_cp.puzzle.board import OPEN, Board

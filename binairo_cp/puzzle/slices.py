@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.kernels.records import copy_slices
-from binairo_cp.puzzle.digests import Signs
 from binairo_cp.puzzle.grids import OPEN_MARKS
 from binairo_cp.puzzle.rules import Rules
+from binairo_cp.puzzle.symmetries import Signs
 
 Bytes = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.int64]

@@ -15,11 +15,17 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.digests import Signs, canonical_digest, digest, transposed_signs
 from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
 from binairo_cp.puzzle.shape import LONGEST
 from binairo_cp.puzzle.slices import Bytes, PlainPuzzles
-from binairo_cp.puzzle.symmetries import symmetries, symmetries_under
+from binairo_cp.puzzle.symmetries import (
+    Signs,
+    canonical_digest,
+    digest,
+    symmetries,
+    symmetries_under,
+    transposed_signs,
+)
 
 KeyArray = npt.NDArray[np.uint64]
 

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.kernels import lanes
-from binairo_cp.puzzle.digests import Signs
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.puzzle.shape import Shape
+from binairo_cp.puzzle.symmetries import Signs
 from binairo_cp.puzzle.verification import Cells, Flags, are_solutions
 from binairo_cp.solving.backends import bitboard
 

@@ -56,8 +56,8 @@ from binairo_cp.generation.boards import (
     shape_of,
     words,
 )
-from binairo_cp.generation.places import orbits
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
+from binairo_cp.generation.recipes import orbits
 from binairo_cp.kernels import completions
 from binairo_cp.kernels.arrays import zeros
 from binairo_cp.kernels.generation import Generator, list_boards

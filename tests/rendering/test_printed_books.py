@@ -17,8 +17,8 @@ import pytest
 import binairo_cp as bn
 from binairo_cp.deduction.styles import Language
 from binairo_cp.errors import BinairoError, OptionError, PuzzleError, RenderError, SourceError
-from binairo_cp.puzzle.digests import canonical_digest
 from binairo_cp.puzzle.rules import violations
+from binairo_cp.puzzle.symmetries import canonical_digest
 from binairo_cp.rendering import documents, texts
 from binairo_cp.rendering.book_look import Design
 from binairo_cp.rendering.pages import MOST_PAGES, OUTSIDE, PrintSpec

@@ -24,10 +24,10 @@ from binairo_cp.formats.entry import LEVEL_KEYS, level_of, stated_puzzle, wrong_
 from binairo_cp.formats.sources import raw_lines
 from binairo_cp.json_library import orjson
 from binairo_cp.puzzle import twin_keys
-from binairo_cp.puzzle.digests import Signs
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.puzzle.shape import LONGEST
 from binairo_cp.puzzle.slices import PlainPuzzles, Slices
+from binairo_cp.puzzle.symmetries import Signs
 from binairo_cp.solving import solutions
 from binairo_cp.solving.solutions import Verdict
 

@@ -15,8 +15,8 @@ from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats.results import Level, Preset, stated
 from binairo_cp.formats.schema import Index, RulesRecord, Side
 from binairo_cp.generation.puzzles import GeneratedPuzzle, generate_puzzles
-from binairo_cp.puzzle.digests import canonical_digest
 from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.symmetries import canonical_digest
 from binairo_cp.solving.backends import UNLIMITED, Meter
 
 
