@@ -237,12 +237,8 @@ def _rules(lines: Lines) -> Iterator[Lines]:
     elif "-" in marks:
         yield from (others, as_rows)
     else:
-        yield from _even((others, as_rows))
-
-
-def _even(ways: tuple[Lines, Lines]) -> Iterator[Lines]:
-    """Those of the ways that have an even number of rows; all if none has."""
-    yield from [way for way in ways if len(way) % 2 == 0] or ways
+        ways = (others, as_rows)
+        yield from [way for way in ways if len(way) % 2 == 0] or ways
 
 
 def _is_no_row(rule: str, rows: Lines) -> bool:

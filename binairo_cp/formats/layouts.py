@@ -58,11 +58,10 @@ def is_row(line: str) -> bool:
     if _DASHES.fullmatch(line.strip()):
         return True
     words = re.split(rf"[\s,;&{_BARS}]+", line.strip().strip("[](),;&"))
-    return all(cells.word(word) is not None or _all_marks(word) for word in words)
-
-
-def _all_marks(text: str) -> bool:
-    return all(cells.is_mark(mark) or mark in _SIGNS for mark in text)
+    return all(
+        cells.word(word) is not None or all(cells.is_mark(mark) or mark in _SIGNS for mark in word)
+        for word in words
+    )
 
 
 def readings(lines: Sequence[str]) -> list[MarkedRows]:
@@ -138,8 +137,12 @@ def _in_words(lines: Sequence[str]) -> _Found:
 def _line_up(lines: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     patterns = {tuple(map(len, row)) for row in rows if len(row) > 1}
     patterns = {pattern for pattern in patterns if set(pattern) != {1}} or patterns
-    if len(patterns) > 1 or any(_is_minus_one(row) for row in rows):
-        return False
+    has_minus = any(
+        len({*map(len, row)}) > 1 and any(re.fullmatch("-[01]", word) for word in row)
+        for row in rows
+    )
+    if len(patterns) > 1 or has_minus:
+        return False  # -1 is a number there, rather than two cells.
     for *groups, last in patterns:
         # Groups of one length, of which the last may be shorter; others could be numbers and rows.
         if len(set(groups)) > 1 or last > groups[0] or (last < groups[0] and len(groups) < 2):
@@ -152,12 +155,6 @@ def _line_up(lines: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     gaps = {after - before for before, after in pairwise(places)} - {1}
     is_even = len(gaps) <= 1 and (places[0], places[-1]) == (0, len(lines[0]) - 1)
     return is_even and len({(len(line), tuple(_places(line))) for line in lines}) == 1
-
-
-def _is_minus_one(row: Sequence[str]) -> bool:
-    """Whether -1 in a row is a number rather than two cells."""
-    is_number = any(re.fullmatch("-[01]", word) for word in row)
-    return is_number and len({len(word) for word in row}) > 1
 
 
 def _places(line: str) -> list[int]:
@@ -307,7 +304,8 @@ def _blank_cells(lines: Sequence[str]) -> _Found:
             and not set("".join(rows)) - {*"01 "}
         ):
             yield [[*row.replace(" ", ".")] for row in rows], ()
-            yield from _padded(rows)
+            if all(len(row) > 4 and row[0] == row[-1] == " " for row in rows):
+                yield [[*row[1:-1].replace(" ", ".")] for row in rows], ()
         return
     side, width = len(lines), len(lines[0])
     others = set(f"\t,;=[]{_BARS}{OPEN_MARKS}{cells.OPEN_SYMBOLS}")
@@ -326,12 +324,6 @@ def _blank_cells(lines: Sequence[str]) -> _Found:
         yield [[*line.replace(" ", ".")] for line in lines], ()
     if width == 2 * side - 1 and parity == {0}:
         yield [[*line[::2].replace(" ", ".")] for line in lines], ()
-
-
-def _padded(rows: Sequence[str]) -> _Found:
-    """The same without a blank beside each bar, if all of them have it."""
-    if all(len(row) > 4 and row[0] == row[-1] == " " for row in rows):
-        yield [[*row[1:-1].replace(" ", ".")] for row in rows], ()
 
 
 def _with_signs(lines: Sequence[str]) -> _Found:
