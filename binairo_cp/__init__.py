@@ -14,7 +14,7 @@ Each command of ``binairo`` is a function of the same name, with the same option
 - for people: `hint`, `explain`, `grade`, `judge`
 - its clues: `clues`, `fewest`, `repair`
 - many puzzles: `check_many`, `solve_many`, `count_many`, `grade_many`
-- new ones: `generate`, `board`, `census`
+- new ones: `generate`, `board`, `lines`, `census`
 - print: `render`, `book`
 - files: `read`, `write`, `convert`, `encode`, `decode`, `certify`, `verify`, `audit`,
   `dataset`, `schema`
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from binairo_cp.deduction.steps import Step
     from binairo_cp.features.audit import audit, dataset
     from binairo_cp.features.book import book
-    from binairo_cp.features.census import CensusResult, census
+    from binairo_cp.features.census import CensusResult, census, lines
     from binairo_cp.features.certify import certify, verify
     from binairo_cp.features.clues import clues, fewest, repair
     from binairo_cp.features.convert import convert, read, schema, write
@@ -111,7 +111,7 @@ _NAMES = {
     "deduction.steps": "Step",
     "features.audit": "audit dataset",
     "features.book": "book",
-    "features.census": "CensusResult census",
+    "features.census": "CensusResult census lines",
     "features.certify": "certify verify",
     "features.clues": "clues fewest repair",
     "features.convert": "convert read schema write",
@@ -224,6 +224,7 @@ __all__ = [
     "is_solution",
     "judge",
     "legal_lines",
+    "lines",
     "read",
     "render",
     "repair",

@@ -37,6 +37,9 @@ _MOST_UNREAD_SHOWN = 100
 _LONG_INPUT = 1 << 20
 """With so many bytes that are not read yet, workers start at once."""
 
+_MANY, _LONG_SECONDS = 100, 2.0
+"""A run of so many puzzles that takes so long names the option that made it slow."""
+
 
 @dataclass
 class RunState:
@@ -178,6 +181,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             state.summary.merge(part.summary)
             state.report()
     if not options.quiet:
+        _name_slow_option(task, state)
         is_merged = options.out is None and terminal.outputs_are_one()
         _print_summary(state, output_is_seen=is_seen or is_merged)
         if _left_out_conflicts(task, options.output, state.summary):
@@ -234,6 +238,12 @@ def _print_unread(error: SourceError, number: int) -> None:
         print(f"binairo: {printable(str(error))}", file=sys.stderr)
     if number == _MOST_UNREAD_SHOWN:
         print("binairo: more such errors are not shown", file=sys.stderr)
+
+
+def _name_slow_option(task: Task, state: RunState) -> None:
+    name, value = task.slow_option
+    if name and state.summary.total >= _MANY and state.seconds >= _LONG_SECONDS:
+        print(f"binairo: {option(name, value)} takes most of this time", file=sys.stderr)
 
 
 def _print_summary(state: RunState, output_is_seen: bool) -> None:

@@ -91,6 +91,21 @@ class Task:
         return _SPARE_SECONDS + 2 * self.time_limit * searches
 
     @property
+    def slow_option(self) -> tuple[str, str]:
+        """The name and value of an option that makes a run many times slower; empty for none."""
+        chosen = {
+            name: value for analysis in self.analyses for name, value in analysis.options.items()
+        }
+        slow = {
+            "cross-check": bool(self.cross_check),
+            "backend": not self.uses_bitboard,
+            "best": chosen.get("best"),
+            "longest-chain": chosen.get("longest_chain"),
+        }
+        name = next((name for name, is_set in slow.items() if is_set), "")
+        return name, str(self.backend) if name == "backend" else ""
+
+    @property
     def uses_bitboard(self) -> bool:
         """Whether the bitboard is tried first."""
         return self.backend in ("auto", "bitboard")

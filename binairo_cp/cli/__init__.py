@@ -32,7 +32,7 @@ _COMMANDS = Commands(
         "audit": "audit dataset",
         "render": "render book",
         "serve": "page serve api-key mcp",
-        "about": "schema help",
+        "lines": "lines schema help",
     }
 )
 

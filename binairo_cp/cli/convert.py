@@ -21,6 +21,7 @@ from binairo_cp.cli.options import (
     TextOptions,
     TimeLimit,
     To,
+    Workers,
     entries_of,
 )
 from binairo_cp.errors import BinairoError, BudgetExceeded
@@ -70,6 +71,7 @@ def encode(
         ),
     ] = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
+    workers: Workers = None,
 ) -> None:
     from binairo_cp.features.encode import encode_puzzles
     from binairo_cp.formats import output_files
@@ -91,6 +93,7 @@ def encode(
         packed=gzip,
         time_limit=time_limit,
         quiet=quiet,
+        workers=workers,
     )
     raise typer.Exit(done.exit_status)
 
@@ -149,7 +152,7 @@ def decode(
         if id is not None and entries:
             message = f"{len(entries)} puzzles have the id {id!r}"
         raise typer.BadParameter(message, param_hint="PUZZLE")
-    record = record_of(entries[0], answer, formula)
+    record = record_of(entries[0], answer, options["unique"], formula)
     verb: Verb = "solve" if record.verdict == "solved" else "check"
     summary = summaries.Summary(verb)
     summary.add(record)

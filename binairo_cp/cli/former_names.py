@@ -25,13 +25,7 @@ _HOST = "the server has a host name of its own (docs/deployment.md)"
 _CLUES = "--symmetry and --clues say where clues stand and how many (docs/generation.md)"
 _SERVERS = "several servers behind nginx share a database (docs/operating.md)"
 
-_WORKERS = ("--workers", "-w")
-
-COMMANDS = {
-    "merge": _RECIPES,
-    "diff": _RECIPES,
-    "lines": "legal_lines of Python counts and lists legal lines (docs/python.md)",
-}
+COMMANDS = {"merge": _RECIPES, "diff": _RECIPES}
 """By the name of a command."""
 
 OPTIONS = {
@@ -49,8 +43,6 @@ OPTIONS = {
     ("", "--sync"): "results are on the disk when a command ends (docs/results.md)",
     ("", "--scatter-files"): "the workers of a cluster get the puzzles themselves "
     "(docs/scaling.md)",
-    **{("encode", flag): "one process writes a puzzle in milliseconds" for flag in _WORKERS},
-    ("decode", "--unique"): "the formula in place of the puzzle says it (docs/exports.md)",
     ("explain", "--order"): _PATH,
     ("explain", "--teach"): _PATH,
     ("grade", "--effort"): "the score estimates the time (docs/deduction.md)",
@@ -59,15 +51,11 @@ OPTIONS = {
     ("serve", "--root-path"): _HOST,
     ("serve", "--fast-workers"): "the server decides cheap puzzles itself (docs/operating.md)",
     **{("serve", flag): _NGINX for flag in ("--rate", "--burst", "--client-connections")},
-    **{("book", flag): _COVER for flag in ("--cover", "--paper", "--template", "--bleed")},
+    **{("book", flag): _COVER for flag in ("--cover", "--paper")},
     **{("certify", flag): _CERTIFY for flag in ("--count", "--fewest", "--all-cells")},
     **{("certify", flag): _SHELL for flag in ("--results", "--resume")},
     ("audit", "--report"): _PICTURES,
     ("", "--sat-exit"): "the exit status is 0, 1, 2 or 3 (docs/command-line.md)",
-    **{
-        ("board", flag): "Python has the numbers of boards (docs/generation.md)"
-        for flag in ("--number", "--index")
-    },
     **{("generate", flag): _CLUES for flag in ("--mask", "--empty", "--balance", "--solution")},
     (
         "render",

@@ -17,13 +17,13 @@ GROUPS = {
     "Make": "generate board dataset",
     "Print": "render book",
     "Convert": "convert filter encode decode schema",
-    "Prove and count": "certify verify census",
+    "Prove and count": "certify verify census lines",
     "Serve": "serve page api-key mcp",
 }
 """The commands in the order of `binairo --help`, which names `help` at its end."""
 
 _RARE = {
-    *("workers", "memory_limit", "cluster", "resume", "columns", "cross_check"),
+    *("workers", "memory_limit", "cluster", "resume", "columns", "sat_exit", "cross_check"),
     *("size", "backbone", "certify", "draw", "longest_chain", "most_trials"),
     *("method", "tries", "distinct", "odd", "irreducible"),
     *("font", "cell", "margin", "not_unique", "per_page", "ids"),

@@ -11,22 +11,25 @@ from binairo_cp.errors import (
     ArgumentError,
     BinairoError,
     BudgetExceeded,
+    ExportError,
     FormatError,
+    OptionError,
     SourceError,
     WrongAnswer,
 )
-from binairo_cp.features.arguments import puzzle_of
-from binairo_cp.features.encode import checked_solution
-from binairo_cp.features.feature import feature
+from binairo_cp.features.arguments import cells_of, puzzle_of
+from binairo_cp.features.encode import AUTO, checked_solution
+from binairo_cp.features.feature import Option, feature
 from binairo_cp.features.options import OnePuzzle, RulesOption
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, violations
-from binairo_cp.solving import backends
+from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.encodings import stated
 from binairo_cp.solving.encodings.stated import StatedFormula
 from binairo_cp.solving.solutions import Verdict
+from binairo_cp.workers.terminal import option
 
 if TYPE_CHECKING:
     from binairo_cp.formats import Entry
@@ -85,6 +88,16 @@ def decode(
     answer: Annotated[str | bytes, "What the solver printed, or MiniSat's result file."],
     *,
     rules: RulesOption = None,
+    unique: Annotated[
+        Board | str | None,
+        Option(
+            "The solution that was blocked, or auto if encode found it; then no model means that "
+            "the puzzle is unique.",
+            absent="what the formula says",
+            type=str | None,
+            metavar="SOLUTION|auto",
+        ),
+    ] = None,
 ) -> Decoded:
     """Check a solver's answer to an encoded puzzle against the rules.
 
@@ -102,7 +115,7 @@ def decode(
         FormatError: this is not the output of a solver for this puzzle, or not such a formula.
         WrongAnswer: the solver's solution breaks a rule, or is the forbidden one; or the solver
             found no solution, and there is one.
-        ExportError: the board that the formula forbids is not a solution.
+        ExportError: the forbidden board is not a solution.
         BinairoError: as in `solve`.
     """
     if not isinstance(answer, str | bytes):
@@ -112,7 +125,7 @@ def decode(
     if isinstance(puzzle, str) and stated.is_formula(puzzle[: stated.HEAD_BYTES]):
         formula = stated.read(StringIO(puzzle))
         puzzle = formula.puzzle
-    return decoded(puzzle_of(puzzle, rules), output, formula=formula)
+    return decoded(puzzle_of(puzzle, rules), output, unique=cells_of(unique), formula=formula)
 
 
 def formula_in(name: str) -> StatedFormula | None:
@@ -133,12 +146,16 @@ def formula_in(name: str) -> StatedFormula | None:
         return stated.read((line.text for line in source.lines() if line), source.name)
 
 
-def record_of(entry: Entry, answer: str, formula: StatedFormula | None = None) -> ResultRecord:
+def record_of(
+    entry: Entry, answer: str, unique: str | None = None, formula: StatedFormula | None = None
+) -> ResultRecord:
     """The record of the result that a solver's output gives for an encoded puzzle.
 
     Args:
         entry: the puzzle.
         answer: the file with the solver's output; ``-`` for standard input.
+        unique: the cells of the solution that the encoding blocks, or auto; None for what the
+            formula says.
         formula: what the formula says, if it is known.
 
     Returns:
@@ -154,7 +171,7 @@ def record_of(entry: Entry, answer: str, formula: StatedFormula | None = None) -
             raise entry.error or FormatError("no puzzle", source=entry.source)
         with open_source(answer) as source:
             document, name = source.document(), source.name
-        found = decoded(entry.puzzle, document, name, formula)
+        found = decoded(entry.puzzle, document, name, unique, formula)
         return record(entry, found.to_dict())
     except BinairoError as error:
         about = entry
@@ -168,6 +185,7 @@ def decoded(
     puzzle: Puzzle,
     output: bytes,
     name: str = "",
+    unique: str | None = None,
     formula: StatedFormula | None = None,
 ) -> Decoded:
     """The result that a solver's output gives for an encoded puzzle.
@@ -176,6 +194,8 @@ def decoded(
         puzzle: the puzzle.
         output: what the solver printed.
         name: the name of its file, for errors.
+        unique: the cells of the solution that the encoding blocks, or auto; None for what the
+            formula says.
         formula: what the formula says, if it is known.
 
     Raises:
@@ -183,6 +203,7 @@ def decoded(
         WrongAnswer: the solver's solution breaks a rule, or is the blocked one; or the solver found
             no solution, and there is one.
         ExportError: the blocked board is not a solution.
+        OptionError: the formula blocks another solution.
     """
     # Imported here, because it loads orjson.
     from binairo_cp.solving.encodings import solver_output
@@ -191,9 +212,7 @@ def decoded(
     board = puzzle.board
     answer = solver_output.read(output, len(board.cells), name, board.width)
     boards = [_board(puzzle, model, name) for model in answer.models]
-    blocked = None
-    if formula and formula.blocked:
-        blocked = checked_solution(puzzle, formula.blocked.cells)
+    blocked = _blocked(puzzle, boards, unique, formula)
     if answer.status is None and not answer.has_comments:
         raise FormatError(
             "no solver output",
@@ -212,10 +231,28 @@ def decoded(
     known = tuple(dict.fromkeys([*([blocked] if blocked else []), *boards]))
     verdict = _verdict(status, len(set(boards)), blocked)
     if status is Status.UNSATISFIABLE and not _is_sure(puzzle, blocked, formula):
-        verdict, note = Verdict.UNKNOWN, f"the solver found no model; {_GIVE_IT}"
+        verdict, note = Verdict.UNKNOWN, f"the solver found no model; {_which_formula()}"
     elif verdict is Verdict.UNKNOWN:
         note = note or _NOTES[answer.status or ""]
     return Decoded(puzzle, verdict, known, note)
+
+
+def _blocked(
+    puzzle: Puzzle, boards: list[Board], unique: str | None, formula: StatedFormula | None
+) -> Board | None:
+    """The solution that a formula blocks."""
+    said = formula.blocked.cells if formula and formula.blocked else None
+    if formula and unique not in (None, said) and (said is None or unique != AUTO):
+        raise OptionError("unique", f"the formula blocks {said or 'no solution'}")
+    if unique is None or formula:
+        return checked_solution(puzzle, said) if said else None
+    if unique != AUTO:
+        return checked_solution(puzzle, unique)
+    outcome = solutions.check(puzzle, time_limit=_SECONDS, reasons="none")
+    if outcome.verdict is Verdict.NONE:
+        raise ExportError("the puzzle has no solution, so none was blocked")
+    # Of several solutions, `encode` may have found another one than this search.
+    return next((board for board in outcome.solutions if board not in boards), outcome.solution)
 
 
 def _broken_clues(puzzle: Puzzle, boards: list[Board]) -> str | None:
@@ -240,17 +277,25 @@ def _is_sure(puzzle: Puzzle, blocked: Board | None, formula: StatedFormula | Non
     try:
         other = next((board for board in found if board != blocked), None)
     except BudgetExceeded:
-        return formula is not None
+        return bool(blocked or formula)
     if other is None:
         return True
     only = " but the blocked one" if blocked else ""
-    hint = "" if formula else f"; {_GIVE_IT}"
+    hint = "" if blocked or formula else f"; {_which_formula()}"
     raise WrongAnswer(
         f"the solver found no solution{only}, and there is one: {other.cells}{hint}",
     )
 
 
-_GIVE_IT = "give the formula in place of the puzzle, as it may block a solution"
+def _which_formula() -> str:
+    return (
+        "give the formula in place of the puzzle, as it may block a solution, "
+        f"or say which with {option('unique', 'SOLUTION')}"
+    )
+
+
+_SECONDS = 60.0
+"""For the search for the solution that was blocked."""
 
 _WORK = 20_000
 """For the search for a solution that the solver missed: about a second."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -17,6 +20,7 @@ from binairo_cp.errors import (
     ExportError,
     OptionError,
     PuzzleError,
+    SolverCrash,
 )
 from binairo_cp.features.arguments import cells_of, puzzle_of
 from binairo_cp.features.feature import Option, checked, feature
@@ -30,6 +34,8 @@ from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers.terminal import option
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from binairo_cp.batch.summaries import OutputSummary
     from binairo_cp.formats import Entry
     from binairo_cp.solving.encodings import Export
@@ -43,6 +49,11 @@ AUTO = "auto"
 
 LIST = "files.ndjson"
 """The file of a folder that says which file belongs to which puzzle."""
+
+_Problem: TypeAlias = tuple[Verdict, str]
+_SECONDS_ALONE = 0.5
+_WAITING = 4
+"""How many puzzles wait for each worker."""
 
 WCNF = "wcnf"
 """The target of `encodings.TARGETS` that can ask about the clues of a puzzle."""
@@ -155,6 +166,7 @@ def encode_puzzles(
     packed: bool = False,
     time_limit: float | None = None,
     quiet: bool = False,
+    workers: int | None = None,
 ) -> OutputSummary:
     """Encode puzzles and write them. Report those that can't be written and go on.
 
@@ -167,6 +179,7 @@ def encode_puzzles(
         packed: compress the files of a folder with gzip.
         time_limit: seconds per puzzle, including the search for a solution to forbid.
         quiet: print no summary.
+        workers: number of processes for a folder; None for one per core.
 
     Raises:
         ExportError: there are several puzzles, and `out` is not a folder.
@@ -174,40 +187,40 @@ def encode_puzzles(
     """
     from binairo_cp.batch.summaries import OutputSummary
     from binairo_cp.formats.output_files import is_folder
+    from binairo_cp.workers.executors import cores
 
     started = perf_counter()
     summary = OutputSummary()
-
-    def is_written(entry: Entry, place: str | None) -> bool:
-        problem = _written(entry, place, options, time_limit)
-        if problem:
-            summary.add_problem(problem[0], entry, problem[1])
-        else:
-            summary.written += 1
-        return problem is None
-
+    work = partial(_written, options=options, time_limit=time_limit)
     if out is None or not is_folder(out):
         for entry in _one_puzzle(entries):
-            is_written(entry, out)
+            _count(summary, entry, work((entry, out)))
     else:
-        _write_folder(entries, out, target_named(options["to"]).suffix + ".gz" * packed, is_written)
+        suffix = target_named(options["to"]).suffix + ".gz" * packed
+        _write_folder(entries, out, suffix, work, summary, workers or cores())
     if not quiet:
         print(f"{summary} in {perf_counter() - started:.2f} s", file=sys.stderr)
     return summary
 
 
 def _write_folder(
-    entries: Iterable[Entry], out: str, suffix: str, is_written: Callable[[Entry, str], bool]
+    entries: Iterable[Entry],
+    out: str,
+    suffix: str,
+    work: Callable[[tuple[Entry, str]], _Problem | None],
+    summary: OutputSummary,
+    workers: int,
 ) -> None:
     """Write a file for each puzzle, and the list of them."""
     from binairo_cp.formats.output_files import Folder, open_output
 
     folder = Folder(out)
     folder.create()
+    places = ((entry, folder.place(entry.id or "", suffix)) for entry in entries)
     with open_output(os.path.join(out, LIST)) as write:
-        for entry in entries:
-            place = folder.place(entry.id or "", suffix)
-            if is_written(entry, place):
+        for (entry, place), problem in _worked(work, places, workers):
+            _count(summary, entry, problem)
+            if not problem:
                 stated = ("source", entry.source), ("line", entry.line), ("id", entry.id)
                 record = {"file": os.path.basename(place)} | {k: v for k, v in stated if v}
                 write(f"{json.dumps(record, ensure_ascii=False)}\n")
@@ -219,12 +232,54 @@ def _write_folder(
         )
 
 
+def _worked(
+    work: Callable[[tuple[Entry, str]], _Problem | None],
+    places: Iterator[tuple[Entry, str]],
+    workers: int,
+) -> Iterator[tuple[tuple[Entry, str], _Problem | None]]:
+    """Do all work in order: at first here, and in workers if it takes longer than they to start."""
+    end = perf_counter() + _SECONDS_ALONE
+    for place in places:
+        yield place, work(place)
+        if workers > 1 and perf_counter() > end:
+            break
+    from binairo_cp.workers.executors import WorkerSettings
+
+    pending: deque[tuple[tuple[Entry, str], Future[_Problem | None]]] = deque()
+    if (first := next(places, None)) is None:
+        return
+    with WorkerSettings(workers).open([__name__]) as executor:
+        for place in chain([first], places):
+            pending.append((place, executor.submit(work, place)))
+            if len(pending) > _WAITING * workers:
+                yield _done(*pending.popleft())
+        while pending:
+            yield _done(*pending.popleft())
+
+
+def _done(
+    pair: tuple[Entry, str], future: Future[_Problem | None]
+) -> tuple[tuple[Entry, str], _Problem | None]:
+    try:
+        return pair, future.result()
+    except SolverCrash as error:
+        return pair, (Verdict.INVALID, str(error))
+
+
+def _count(summary: OutputSummary, entry: Entry, problem: _Problem | None) -> None:
+    if problem:
+        summary.add_problem(problem[0], entry, problem[1])
+    else:
+        summary.written += 1
+
+
 def _written(
-    entry: Entry, place: str | None, options: Mapping[str, Any], time_limit: float | None
-) -> tuple[Verdict, str] | None:
+    pair: tuple[Entry, str | None], *, options: Mapping[str, Any], time_limit: float | None
+) -> _Problem | None:
     """Write the formula of a puzzle to a place, or return why it can't be encoded."""
     from binairo_cp.formats.output_files import open_output
 
+    entry, place = pair
     try:
         # Encode everything before opening the file, so that an error leaves no partial file.
         pieces = list(encoding(entry, options, time_limit))

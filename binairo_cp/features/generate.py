@@ -362,6 +362,7 @@ def generate(
     check=_check,
     examples=(
         "[bold]binairo board 10[/]",
+        "[bold]binairo board 8 --number 4111115[/]",
         "[bold]binairo board 6x8 --count 1000 --seed 1 --to line --out boards.line[/]",
     ),
 )

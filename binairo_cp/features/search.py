@@ -85,7 +85,15 @@ def solve(
         Disagreement: two backends contradict each other.
         ArgumentError: `puzzle` is of another type.
     """
-    return _decided("solve", **locals())
+    return _decided(
+        "solve",
+        puzzle,
+        rules,
+        backend=backend,
+        cross_check=cross_check,
+        limit=limit,
+        time_limit=time_limit,
+    )
 
 
 def _backbone(subject: Subject, *, backend: str | Backend, **_: Any) -> Backbone | None:
@@ -151,8 +159,17 @@ def check(
         raise LimitError("a limit of None solutions can't show uniqueness; expected 2 or more")
     if backbone is not False:
         checked(check, {"backbone": backbone})
-    reasons = "smallest" if reasons is None else reasons
-    return _decided("check", **locals())
+    return _decided(
+        "check",
+        puzzle,
+        rules,
+        backend=backend,
+        cross_check=cross_check,
+        limit=limit,
+        time_limit=time_limit,
+        reasons="smallest" if reasons is None else reasons,
+        backbone=backbone,
+    )
 
 
 @feature(
@@ -189,7 +206,15 @@ def count(
     Raises:
         BinairoError: as in `solve`.
     """
-    return _decided("count", **locals())
+    return _decided(
+        "count",
+        puzzle,
+        rules,
+        backend=backend,
+        cross_check=cross_check,
+        limit=limit,
+        time_limit=time_limit,
+    )
 
 
 def backbone(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from binairo_cp.batch import running
 from binairo_cp.batch.running import RunState
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.formats import Tally, schema
 from binairo_cp.formats.results import ErrorRecord, ResultRecord
 from binairo_cp.solving.solutions import Verb, Verdict
+from tests.support.command_line import call
 
 
 def test_puzzles_only_read_are_not_counted_as_done() -> None:
@@ -99,3 +102,14 @@ def test_lines_of_results_are_counted_together() -> None:
     for not_simple in (record[:-1], record[:40] + b"\0" + record[40:], b"{}\n", b"\n"):
         assert not summary.add_lines(record + not_simple)
     assert summary.total == 2
+
+
+def test_the_summary_names_an_option_that_made_a_run_slow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.line").write_text("..1....0..10.0..\n" * 100)
+    monkeypatch.setattr(running, "_LONG_SECONDS", 0.0)
+    for option in ("--backend pysat", "--cross-check auto,pysat", ""):
+        _, _, errors = call("check", str(tmp_path / "a.line"), *option.split())
+        named = f"binairo: {option.removesuffix(' auto,pysat')} takes most of this time\n"
+        assert errors.startswith(named) == bool(option)

@@ -112,6 +112,7 @@ def test_help_loads_no_solver_and_no_validation() -> None:
         ),
         (["render", f"6x6:{UNIQUE}"], {"numpy", "pebble", "asyncio", "pysat"}),
         (["render", f"6x6:{UNIQUE}", "--to", "svg"], {"numpy", "pebble", "asyncio", "pysat"}),
+        (["lines", "6", "-n", "2"], {"pydantic", "numpy", "pebble", "asyncio"}),
         (["--version"], {"pydantic", "numpy", "pebble", "asyncio"}),
     ],
 )
@@ -197,7 +198,7 @@ def test_out_may_be_a_device_or_a_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
-@pytest.mark.parametrize("arguments", [["check", "-"], ["schema"]])
+@pytest.mark.parametrize("arguments", [["check", "-"], ["lines", "20", "--all"], ["schema"]])
 def test_a_full_disk_is_reported(arguments: list[str]) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
@@ -273,10 +274,16 @@ def test_control_characters_in_names_are_escaped() -> None:
 def test_a_closed_pipe(tmp_path: Path) -> None:
     file = tmp_path / "many.line"
     file.write_text(f"{UNIQUE}\n" * 5_000)
-    command = f"{' '.join(binairo)} check {file} --to line | head -n 1; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE)
-    assert done.stdout.splitlines() == [f"{KNOWN} unique 1", "141"]
-    assert done.stderr == ""
+    for given, first in (
+        (f"check {file} --to line", f"{KNOWN} unique 1"),
+        ("lines 22 --all", "0010010010011011011011"),
+    ):
+        command = f"{' '.join(binairo)} {given} | head -n 1; echo ${{PIPESTATUS[0]}}"
+        done = subprocess.run(
+            ["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE
+        )
+        assert done.stdout.splitlines() == [first, "141"]
+        assert done.stderr == ""
 
 
 @pytest.mark.parametrize("given", ["--help", "check --help"])

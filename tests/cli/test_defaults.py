@@ -22,9 +22,9 @@ _ROW = re.compile(r"^\| `(--[a-z-]+)` \| `([A-Z_]+)` \|$", re.MULTILINE)
 def test_variables_set_options_that_the_command_line_does_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("BINAIRO_CONVERT_TO", "line")
-    assert call("convert", "-", input=UNIQUE)[1] == f"{UNIQUE}\n"
-    assert call("convert", "-", "--to", "task", input=UNIQUE)[1] != f"{UNIQUE}\n"
+    monkeypatch.setenv("BINAIRO_LINES_NUMBER", "0 1")
+    assert call("lines", "4")[1].split() == ["0011", "0101"]
+    assert call("lines", "4", "-k", "1")[1].split() == ["0101"]
 
 
 @pytest.mark.parametrize(("value", "has_summary"), [("1", False), ("no", True), ("", True)])
@@ -72,7 +72,7 @@ def test_the_table_of_the_docs_lists_the_variables_of_serve() -> None:
 
 
 def test_help_shows_what_the_option_shows() -> None:
-    assert call("help", "check")[1].strip() == call("check", "--help")[1].strip()
+    assert call("help", "lines")[1].strip() == call("lines", "--help")[1].strip()
     assert call("help")[1].strip() == call("--help")[1].strip()
     assert call("-V") == call("--version")
     status, _, err = call("help", "chek")

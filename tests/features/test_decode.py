@@ -15,7 +15,7 @@ from pysat.formula import WCNF
 
 import binairo_cp as bn
 from binairo_cp import Board, Puzzle, enumerate_solutions
-from binairo_cp.errors import ExportError, FormatError, WrongAnswer
+from binairo_cp.errors import ExportError, FormatError, OptionError, WrongAnswer
 from binairo_cp.solving.encodings import Export, solver_output, stated, target_named
 from binairo_cp.solving.encodings.solver_output import MAX_MODELS, MAX_VALUES, Status
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke
@@ -200,6 +200,13 @@ CASES = {
         3,
         "unknown (the solver reported SATISFIABLE without",
     ),
+    "unknown with a blocked solution": (
+        UNIQUE,
+        "SATISFIABLE\n",
+        ("--unique", KNOWN),
+        3,
+        "unknown (the",
+    ),
     "no answer": (
         UNIQUE,
         "hello\n",
@@ -207,7 +214,31 @@ CASES = {
         2,
         "no solver output; expected lines that begin with s and v",
     ),
+    "unique": (UNIQUE, "s UNSATISFIABLE\n", ("--unique", KNOWN), 0, ": unique"),
+    "blocked": (
+        UNIQUE,
+        model_of(KNOWN),
+        ("--unique", KNOWN),
+        2,
+        "the solver returned the blocked solution",
+    ),
+    "no solution": (
+        UNIQUE,
+        "s UNSATISFIABLE\n",
+        ("--unique", OTHER),
+        2,
+        "the solution to block breaks a rule",
+    ),
     "quiet": (NONE, "UNSAT\n", ("-q",), 1, "none"),
+    "auto": (UNIQUE, "s UNSATISFIABLE\n", ("--unique", "auto"), 0, ": unique"),
+    "auto, another": (
+        MULTIPLE,
+        "s UNSATISFIABLE\n",
+        ("--unique", "auto"),
+        2,
+        "no solution but the",
+    ),
+    "auto, none": (NONE, "s UNSATISFIABLE\n", ("--unique", "auto"), 2, "so none was blocked"),
     "a solution": (
         UNIQUE,
         "s UNSATISFIABLE\n",
@@ -328,11 +359,14 @@ def test_other_formulas_are_refused(text: str, message: str) -> None:
 def test_a_formula_blocks_what_it_says() -> None:
     formula = bn.encode("2x2:....", unique="0110", to="cnf", rules="unruly")
     assert bn.decode(formula, "s SATISFIABLE\nv 1 -2 -3 4 0\n").verdict == "multiple"
-    assert bn.decode(formula, "s UNKNOWN").verdict == "unknown"
+    with pytest.raises(OptionError, match="the formula blocks 0110"):
+        bn.decode(formula, "s UNSATISFIABLE", unique="1001")
     with pytest.raises(WrongAnswer, match="but the blocked one, and there is one: 1001"):
-        bn.decode(formula, "s UNSATISFIABLE")
-    with pytest.raises(WrongAnswer, match="the solver returned the blocked solution"):
-        bn.decode(formula, "s SATISFIABLE\nv -1 2 3 -4 0\n")
+        bn.decode(formula, "s UNSATISFIABLE", unique="auto")
+    # The search for `auto` may find another solution than the encoder did.
+    for values in ("1 -2 -3 4", "-1 2 3 -4"):
+        answer = f"s SATISFIABLE\nv {values} 0\n"
+        assert bn.decode("2x2:....", answer, unique="auto", rules="unruly").verdict == "multiple"
 
 
 def test_no_model_of_an_unknown_formula_stays_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

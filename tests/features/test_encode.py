@@ -366,15 +366,18 @@ def test_several_puzzles_are_written_to_a_folder_by_id(tmp_path: Path) -> None:
     assert packed == text_of(Export(Puzzle(Board(6, 6, UNIQUE)), "one"), "opb")
 
 
-def test_a_folder_has_the_puzzles_that_can_be_encoded(tmp_path: Path) -> None:
+def test_workers_write_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "all.line").write_text(f"{UNIQUE} a\nx bad\n{NONE} b\n{MULTIPLE} c\n{UNIQUE} d\n")
-    words = ("--unique", "auto", "--rules", "unruly", "-o", f"{tmp_path}/out/")
-    done = invoke("encode", str(tmp_path / "all.line"), *words, check=2)
-    assert "all.line:2:1: 'x' is not a cell" in done.stderr
-    assert "b: has no solution" in done.stderr
-    assert "5 puzzles: 3 written" in done.stderr
-    names = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert names == ["a.cnf", "c.cnf", "d.cnf", "files.ndjson"]
+    monkeypatch.setattr("binairo_cp.features.encode._SECONDS_ALONE", -1.0)
+    for workers in ("1", "2"):
+        words = ("--unique", "auto", "--rules", "unruly", "-o", f"{tmp_path}/{workers}/")
+        done = invoke("encode", str(tmp_path / "all.line"), *words, "-w", workers, check=2)
+        assert "all.line:2:1: 'x' is not a cell" in done.stderr
+        assert "b: has no solution" in done.stderr
+        assert "5 puzzles: 3 written" in done.stderr
+    one, two = ({f.name: f.read_text() for f in (tmp_path / w).iterdir()} for w in ("1", "2"))
+    assert one == two
+    assert sorted(one) == ["a.cnf", "c.cnf", "d.cnf", "files.ndjson"]
 
 
 def test_one_puzzle_is_written_to_a_file_or_to_standard_output(tmp_path: Path) -> None:

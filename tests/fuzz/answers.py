@@ -5,7 +5,6 @@ from __future__ import annotations
 from binairo_cp import Board, Puzzle, is_solution
 from binairo_cp.features.decode import record_of
 from binairo_cp.formats import Entry
-from binairo_cp.solving.encodings.stated import StatedFormula
 from tests.fuzz.targets import Target, temporary_folder
 
 _FULL = "0110100101011010"
@@ -57,10 +56,9 @@ def check(data: bytes) -> None:
     head = data[0] if data else 0
     puzzle = _PUZZLES[head // 2 % len(_PUZZLES)]
     unique = _FULL if head % 2 and puzzle.board.height == 4 else None
-    formula = StatedFormula(puzzle, "p", Board(4, 4, unique), False) if unique else None
     file = temporary_folder() / "answer"
     file.write_bytes(data[1:])
-    record = record_of(Entry(puzzle, id="p"), str(file), formula)
+    record = record_of(Entry(puzzle, id="p"), str(file), unique)
     if record.error:
         assert record.error.kind in ("format", "wrong-answer", "export", "source"), record
         assert (record.verdict, record.solution) == ("invalid", None)

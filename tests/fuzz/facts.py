@@ -40,7 +40,6 @@ from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzz
 from binairo_cp.puzzle.symmetries import canonical, symmetries_under
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Budget, Counter
-from binairo_cp.solving.encodings import stated
 from binairo_cp.solving.minimal_conflicts import find_conflict
 from binairo_cp.solving.solutions import Reasons
 from tests.fuzz.targets import temporary_folder
@@ -329,7 +328,7 @@ class PuzzleFacts:
                 answer += f"v {' '.join(map(str, solver.get_model()))} 0\n"
         file = temporary_folder() / "driven"
         file.write_text(answer)
-        record = record_of(entry, str(file), stated.read(text.splitlines()))
+        record = record_of(entry, str(file), blocked)
         assert not record.error, record.error
         if satisfiable is not None:
             board = self.puzzle.board

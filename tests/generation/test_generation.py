@@ -785,6 +785,15 @@ def test_distinct_boards_are_not_images_of_each_other():
     assert "found only 10 distinct" in err
 
 
+def test_boards_by_number():
+    status, out, _ = call("board", "6", "-k", "0", "-k", "4139", "--to", "line")
+    assert status == 0
+    first, last = (line.split() for line in out.splitlines())
+    assert (first[1], last[1]) == ("6x6-0", "6x6-4139")
+    assert call("board", "6", "--index", last[0])[1] == "4139\n"
+    assert call("board", "4x6", "-k", "95", "-r", "unruly", "--to", "line")[0] == 0
+
+
 def test_a_technique_that_is_needed_bounds_the_grade_of_puzzles_with_signs():
     recipe = Recipe(8, 8, TANGO, signs=10, demand=demand_of(needs="sign-chain"), tries=14)
     made = generate_puzzles(recipe, "s1", range(3))
