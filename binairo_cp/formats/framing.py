@@ -21,8 +21,11 @@ _LABELS = (
 )
 """Labels of rows. No cell is written so."""
 _GLUED = rf"\s*{_NUMBER}[.](?=\S)"
-_BARE = rf"\s*{_NUMBER}(?:\s*\|\s?|\s)"
-"""A label without a mark after it: it may be a cell, unless the labels count from the first."""
+_BARE = rf"\s*{_NUMBER}(?:\s*\|\s?(?!.*\|\s*$)|\s)"
+"""A label without a mark after it: it may be a cell, unless the labels count from the first.
+
+A bar after it belongs to the cells if another one closes them.
+"""
 _LIST_MARK = re.compile(r"\s*([-*•◦▪‣>+])\s(?=\s*\S)")
 _RULE = re.compile(r"\s*\|?\s*-{2,}[-|]*\s*\|?\s*")
 _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")

@@ -228,6 +228,13 @@ def test_a_board_of_other_sides_may_have_an_open_row_at_its_edge() -> None:
     assert boards("\n".join([*puzzle.rows, *solved.rows])) == [puzzle]
 
 
+def test_a_bar_after_a_row_number_is_the_edge_of_the_cells_if_one_closes_them() -> None:
+    rule = "+-----------+"
+    lines = [rule, "| 0 | 1 | 0 |", rule, "| 1 | . | 0 |", rule]
+    text = "\n".join(f"{number} {line}" for number, line in enumerate(lines, 1))
+    assert boards(text) == [Board(2, 3, "0101.0")]
+
+
 def test_several_boards_with_their_sizes_and_our_own_data() -> None:
     one = "#Start\n4 4\n" + "\n".join(ROWS) + "\n#End\n"
     assert boards(one * 2) == [BOARD, BOARD]
