@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from itertools import count, islice
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import assume, given
@@ -19,11 +20,17 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, violations
 from binairo_cp.errors import BackendError, BackendNameError, BackendSizeError, BudgetExceeded
 from binairo_cp.solving import backends
-from binairo_cp.solving.backends import Backend, Budget, Meter, bitboard
+from binairo_cp.solving.backends import Backend, Budget, Meter, bitboard, session
 from binairo_cp.solving.backends.auto import Auto
 from binairo_cp.solving.backends.bitboard import Bitboard
-from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS
+from binairo_cp.solving.backends.engines import (
+    ONLY_FRESH,
+    SOLVERS,
+    WITH_CARDINALITIES,
+    Incremental,
+)
 from binairo_cp.solving.backends.pysat import PySat
+from binairo_cp.solving.backends.session import Session
 from tests.support.oracles import clingo_solutions
 from tests.support.strategies import examples, instance_of, puzzles
 
@@ -228,6 +235,24 @@ def test_backends_can_be_pickled(backend: Backend) -> None:
     assert backends.get(backend.name).name == backend.name
 
 
+@examples(2)
+@given(puzzles(), st.sampled_from(sorted(WITH_CARDINALITIES)))
+def test_solvers_that_count_themselves_find_the_same_boards(puzzle: Puzzle, solver: str) -> None:
+    expected = oracle(puzzle, 100)
+    assume(len(expected) < 100)
+    meter = Meter(Budget())
+    with mock.patch.object(session, "_MOST_CELLS_KEPT", 0):
+        counting = Session(puzzle, Incremental(solver), meter)
+        assert counting._encoder.top == len(puzzle.board.cells)
+        # Once with its clues as assumptions, once with them as clauses.
+        for is_last in (False, True):
+            found = [
+                board.cells for board in counting.solutions(puzzle, None, meter, is_last=is_last)
+            ]
+            assert len(found) == len(expected)
+            assert set(found) == expected
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_every_solver_of_pysat(solver: str) -> None:
     backend = backends.get(f"pysat:{solver}")
@@ -381,8 +406,6 @@ def test_blocking_clauses_contain_no_auxiliary_variables() -> None:
 
 
 def test_a_session_with_many_variables_is_replaced() -> None:
-    from binairo_cp.solving.backends import session
-
     backend = PySat("minisat22")
     first = backend.session(EMPTY_4, backends.Meter(Budget()))
     assert backend.session(EMPTY_4, backends.Meter(Budget())) is first
@@ -396,7 +419,7 @@ def test_a_large_puzzle_has_a_session_for_itself() -> None:
     """Its clues are clauses there. As assumptions they took more conflicts than anyone waits for."""
     cells = Path(__file__).with_name("generated_50x50.line").read_text().strip()
     puzzle = Puzzle(Board(50, 50, cells))
-    assert len(list(PySat().solutions(puzzle, limit=2, budget=Budget(work=10_000)))) == 1
+    assert len(list(PySat().solutions(puzzle, limit=2, budget=Budget(work=40_000)))) == 1
     # The next puzzle of the shape knows nothing of these clues, and each has all its solutions.
     first = next(PySat().solutions(puzzle, limit=1))
     for value in "10":

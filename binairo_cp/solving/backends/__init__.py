@@ -278,6 +278,9 @@ def _load(module: str, factory: str, options: tuple[str, ...]) -> Backend:
 LARGE_SIDE = 41
 """From this side on, a call of a clause-learning solver may take seconds and much memory."""
 
+OWN_SOLVER_SIDE = 31
+"""From this side on, clause learning has a solver for each puzzle, and gets its turn early."""
+
 TABLE = {
     "auto": Row("auto", "Auto", "the bitboard and pysat in turns", LARGE_SIDE),
     "bitboard": Row("bitboard", "Bitboard", "bit-parallel search, in compiled code"),

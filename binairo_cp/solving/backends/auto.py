@@ -21,7 +21,7 @@ from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.lines import why_impossible
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import (
-    LARGE_SIDE,
+    OWN_SOLVER_SIDE,
     UNLIMITED,
     Backend,
     Budget,
@@ -42,8 +42,8 @@ NODES_TO_COUNT = 40_000
 _BOARDS = 100
 _OPEN_PAIRS_PER_NODE = 5
 _CONFLICTS_PER_OPEN_CELL = 4
-_LARGE_SHARE = 8
-"""On large boards, the bitboard gets so much less work and clause learning so much more."""
+_LARGE_SHARE, _LARGE_CONFLICTS = 64, 8
+"""On large boards, the bitboard gets so much less work, and clause learning so much more."""
 
 _LONGER = (1, 8, 64)
 _FEW = 1_000
@@ -158,9 +158,9 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
         yield Pairs(), _BOARDS
     if side <= MAX_LENGTH:
         open_cells = puzzle.board.cells.count(OPEN)
-        share = _LARGE_SHARE if side >= LARGE_SIDE else 1
-        nodes = max(NODES, open_cells**2 // (share * _OPEN_PAIRS_PER_NODE))
-        conflicts = share * _CONFLICTS_PER_OPEN_CELL * (open_cells + 1)
+        less, more = (_LARGE_SHARE, _LARGE_CONFLICTS) if side >= OWN_SOLVER_SIDE else (1, 1)
+        nodes = max(NODES, open_cells**2 // (less * _OPEN_PAIRS_PER_NODE))
+        conflicts = more * _CONFLICTS_PER_OPEN_CELL * (open_cells + 1)
         for longer in _LONGER:
             yield Bitboard(), longer * nodes
             yield _pysat(), longer * conflicts

@@ -28,6 +28,9 @@ SOLVERS = (
 """The solvers of PySAT with a conflict limit. Lingeling has none, and MapleSAT crashes on formulas
 without clauses."""
 
+WITH_CARDINALITIES = frozenset({"gluecard3", "gluecard4", "minicard"})
+"""The solvers that count the true literals of a line themselves, without clauses for that."""
+
 PROOF_SOLVERS = (
     *("glucose4", "cadical103", "cadical153", "cadical195", "cadical300"),
     *("gluecard4", "glucose3", "glucose42", "maplechrono"),
@@ -53,6 +56,9 @@ class Incremental:
     def __init__(self, name: str) -> None:
         self._solver = Solver(name)
         self.add: Callable[[Clause], None] = self._solver.add_clause
+        self.at_most: Callable[[list[int], int], None] | None = None
+        if name in WITH_CARDINALITIES:
+            self.at_most = self._solver.add_atmost
         self._core: list[int] = []
 
     def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
@@ -143,6 +149,7 @@ class Fresh:
 
     def __init__(self, name: str) -> None:
         self._new_solver = partial(Solver, name)
+        self.at_most = None
         self._clauses: list[Clause] = []
         self._core: list[int] = []
 

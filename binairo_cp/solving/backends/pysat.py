@@ -1,7 +1,8 @@
 """Clause learning with PySAT: one incremental solver for all puzzles of a small shape.
 
 It wraps the package ``python-sat``, which the installation brings: `engines.SOLVERS` can be chosen.
-It takes boards of any size and all rules. Only time limits it; one call of CaDiCaL can outlast it.
+It takes boards of any size and all rules. Only time limits it; if CaDiCaL is chosen, one call of it
+can outlast the limit.
 """
 
 from __future__ import annotations
@@ -14,24 +15,19 @@ from dataclasses import dataclass
 from binairo_cp.errors import BackendNameError, BudgetExceeded
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.backends import LARGE_SIDE, UNLIMITED, Budget, Meter
+from binairo_cp.solving.backends import OWN_SOLVER_SIDE, UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS, Fresh, Incremental
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
 from binairo_cp.solving.backends.session import Session, side_of
 
-SMALL_SOLVER, LARGE_SOLVER = "minisat22", "cadical153"
-"""The default below `LARGE_SIDE`, and from there on.
+SMALL_SOLVER, LARGE_SOLVER = "minisat22", "minicard"
+"""The default below `OWN_SOLVER_SIDE`, and from there on.
 
 From there on, each puzzle also gets a new session, with its clues as clauses: a solver that is told
 for good what holds simplifies its formula, and a large one gains more by that than by clauses
-learned from other puzzles (measured in docs/roads-not-taken.md).
+learned from other puzzles. The solver for large boards counts the symbols of lines itself, so that
+its formula is small (measured in docs/bitboard.md).
 """
-
-HUGE_SIDE = 81
-"""From `LARGE_SIDE` on, the default is `LARGE_SOLVER`, and from this side on, it is `SMALL_SOLVER`
-again: on such boards CaDiCaL simplifies for seconds within one call. A conflict limit does not end
-that, so time limits would not hold. `SMALL_SOLVER` also gets large boards that are nearly empty,
-because it makes use of a hint."""
 
 _SESSIONS = 8
 
@@ -76,13 +72,13 @@ class PySat:
         session = self.session(puzzle, meter)
         if self._needs_hints(puzzle):
             session.hint(_hint(puzzle, meter), meter)
-        is_last = side_of(puzzle) >= LARGE_SIDE
+        is_last = side_of(puzzle) >= OWN_SOLVER_SIDE
         yield from session.solutions(puzzle, limit, meter, is_last=is_last)
 
     def _needs_hints(self, puzzle: Puzzle) -> bool:
         """Whether the solver would search long for any solution, since it is so free to choose."""
         is_ours = self.solver is None and not self.fresh
-        return is_ours and side_of(puzzle) >= LARGE_SIDE and is_nearly_empty(puzzle)
+        return is_ours and side_of(puzzle) >= OWN_SOLVER_SIDE and is_nearly_empty(puzzle)
 
     def session(self, puzzle: Puzzle, meter: Meter) -> Session:
         """The session for this puzzle; that of a small shape is reused if there is one.
@@ -90,11 +86,11 @@ class PySat:
         Raises:
             BudgetExceeded: the time ran out before all clauses were created.
         """
-        large = LARGE_SIDE <= side_of(puzzle) < HUGE_SIDE and not self._needs_hints(puzzle)
-        solver = self.solver or (LARGE_SOLVER if large else SMALL_SOLVER)
+        is_large = side_of(puzzle) >= OWN_SOLVER_SIDE
+        solver = self.solver or (LARGE_SOLVER if is_large else SMALL_SOLVER)
         if self.fresh or solver in ONLY_FRESH:
             return Session(puzzle, Fresh(solver), meter)
-        if side_of(puzzle) >= LARGE_SIDE:
+        if is_large:
             return Session(puzzle, Incremental(solver), meter)
         key = (solver, puzzle.board.height, puzzle.board.width, puzzle.rules)
         return _kept.session(key, lambda: Session(puzzle, Incremental(solver), meter))
