@@ -419,7 +419,7 @@ def test_a_large_puzzle_has_a_session_for_itself() -> None:
     """Its clues are clauses there. As assumptions they took more conflicts than anyone waits for."""
     cells = Path(__file__).with_name("generated_50x50.line").read_text().strip()
     puzzle = Puzzle(Board(50, 50, cells))
-    assert len(list(PySat().solutions(puzzle, limit=2, budget=Budget(work=40_000)))) == 1
+    assert len(list(PySat().solutions(puzzle, limit=2, budget=Budget(work=200_000)))) == 1
     # The next puzzle of the shape knows nothing of these clues, and each has all its solutions.
     first = next(PySat().solutions(puzzle, limit=1))
     for value in "10":
