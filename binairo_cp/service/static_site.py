@@ -45,8 +45,12 @@ _PACKAGED, _LEFT_OUT = {".py", ".mo", ".ttf", ".typ", ".json"}, {"cli", "__pycac
 
 Puzzles = dict[Level, list[str]]
 
+NO_SOLVER = page.Solver()
 
-def write_site(folder: Path, puzzles: dict[str, bytes], solver: page.Solver) -> dict[str, bytes]:
+
+def write_site(
+    folder: Path, puzzles: dict[str, bytes], solver: page.Solver = NO_SOLVER
+) -> dict[str, bytes]:
     """Write the page. Files of a site that was there are replaced; others stay.
 
     Args:
@@ -85,7 +89,7 @@ def solver_of(folder: Path | None) -> page.Solver:
         ServiceError: a file is missing.
     """
     if folder is None:
-        return page.Solver()
+        return NO_SOLVER
     wheels = sorted(path.name for path in folder.glob("*.whl"))
     missing = [name for name in _PYODIDE if not (folder / name).is_file()]
     found = {name.partition("-")[0] for name in wheels}
