@@ -23,6 +23,7 @@ _PICTURES = "audit writes text or ndjson; render draws puzzles (docs/rendering.m
 _NGINX = "nginx in front limits requests and connections (docs/deployment.md)"
 _HOST = "the server has a host name of its own (docs/deployment.md)"
 _CLUES = "--symmetry and --clues say where clues stand and how many (docs/generation.md)"
+_TABLES = "check, grade and solve write tables with --to csv; book has --manifest (docs/books.md)"
 _SERVERS = "several servers behind nginx share a database (docs/operating.md)"
 
 COMMANDS = {"merge": _RECIPES, "diff": _RECIPES}
@@ -57,10 +58,7 @@ OPTIONS = {
     ("audit", "--report"): _PICTURES,
     ("", "--sat-exit"): "the exit status is 0, 1, 2 or 3 (docs/command-line.md)",
     **{("generate", flag): _CLUES for flag in ("--mask", "--empty", "--balance", "--solution")},
-    (
-        "render",
-        "--sidecar",
-    ): "check, grade and solve write tables with --to csv; book has --manifest (docs/books.md)",
+    ("render", "--sidecar"): _TABLES,
 }
 """By the names of a command (or of none, for all) and of its option."""
 

@@ -135,7 +135,7 @@ def _enumerated(puzzle: Puzzle, budget: Budget) -> Iterator[Board]:
     if side_of(puzzle) < LARGE_SIDE:
         limit = MOST_SOLUTIONS + 1
         return enumerate_solutions(puzzle, limit=limit, time_limit=budget.seconds)
-    # The default solver for large boards is best for one solution, but slow to stop.
+    # From this side on, a solver that is stopped early may go on for seconds (LARGE_SIDE).
     meter = Meter(budget)
     return new_session(puzzle, meter).solutions(puzzle, MOST_SOLUTIONS + 1, meter)
 

@@ -18,7 +18,7 @@ from binairo_cp.service.bodies import GenerateBody, PuzzleBody, TaskBody
 from binairo_cp.service.deciding import Items, PuzzleFault, RawPuzzles
 from binairo_cp.service.files import FileBounds
 
-SECONDS = 30.0
+_SECONDS = 30.0
 """The time of a request without a limit."""
 
 _MOST_BYTES = 64 << 20
@@ -69,7 +69,7 @@ def _respond(word: str, options: dict[str, Any], puzzles: bytes | None) -> Respo
         return _problem(PuzzleFault("option", f"this site can't do {word}"), 501)
     model, make = _FILES[word]
     body = model.model_validate(options)
-    bounds = FileBounds(body.time_limit or SECONDS, _MOST_BYTES)
+    bounds = FileBounds(body.time_limit or _SECONDS, _MOST_BYTES)
     file = make(body.request, bounds, _raw(body, puzzles))
     if isinstance(file, list):
         return _problem(file[0][1])
@@ -86,7 +86,7 @@ def _raw(body: PuzzleBody, puzzles: bytes | None) -> RawPuzzles:
 
 
 def _decided(body: TaskBody, puzzles: bytes | None) -> Response:
-    raw, seconds = _raw(body, puzzles), body.time_limit or SECONDS
+    raw, seconds = _raw(body, puzzles), body.time_limit or _SECONDS
     if body.puzzle is None:
         records = deciding.decide_all(body.task, monotonic() + seconds, deciding.read(raw))
         lines = "".join(f"{record}\n" for record in records)
@@ -98,7 +98,7 @@ def _decided(body: TaskBody, puzzles: bytes | None) -> Response:
 
 
 def _generated(body: GenerateBody) -> Response:
-    records, shortfall = files.generate_records(body.time_limit or SECONDS, body.order())
+    records, shortfall = files.generate_records(body.time_limit or _SECONDS, body.order())
     note = f',"note":{orjson.dumps(shortfall).decode()}' if shortfall else ""
     text = f'{{"results":[{",".join(records)}]{note}}}'
     return Response(200, _JSON, "", text.encode())

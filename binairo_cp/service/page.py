@@ -15,6 +15,8 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
@@ -85,6 +87,7 @@ _TOP = {
 """The files that keep their addresses."""
 
 _ARCHIVES = (".whl", "package.zip")
+"""The ends of the names of archives of Python code."""
 
 _CODE = {".js": "text/javascript", ".css": "text/css"}
 """The files that `make page` joins."""
@@ -257,19 +260,23 @@ class _File(NamedTuple):
     media_type: str
 
 
-class Solver(NamedTuple):
+@dataclass(frozen=True)
+class Solver:
     """The files with which the package runs in a browser; a site can do without.
 
     Attributes:
         files: by name; archives of Python code are unpacked there.
     """
 
-    files: Mapping[str, bytes] = {}
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def place(self) -> str:
         """The folder, which changes if a file does: browsers keep what it has."""
         return f"solver-{_version(*self.files, *self.files.values())}"
+
+
+NO_SOLVER = Solver()
 
 
 class WebPage(NamedTuple):
@@ -291,7 +298,7 @@ def read(
     built: Path = BUILT,
     *,
     alone_with: Mapping[str, bytes] | None = None,
-    solver: Solver = Solver(),  # noqa: B008  # it can't be changed
+    solver: Solver = NO_SOLVER,
     in_frames: bool = False,
     has_owners: bool = False,
 ) -> WebPage | None:

@@ -41,15 +41,13 @@ _PYODIDE = (
 _NEEDED = ("annotated_types", "pydantic", "pydantic_core", "python_sat", "typing_extensions")
 """The beginnings of the names of wheels without which the page can't solve."""
 
-_PACKAGED, _LEFT_OUT = {".py", ".mo", ".ttf", ".typ", ".json"}, {"cli", "__pycache__"}
+_PACKAGED = {".py", ".mo", ".ttf", ".typ", ".json"}
 
 Puzzles = dict[Level, list[str]]
 
-NO_SOLVER = page.Solver()
-
 
 def write_site(
-    folder: Path, puzzles: dict[str, bytes], solver: page.Solver = NO_SOLVER
+    folder: Path, puzzles: dict[str, bytes], solver: page.Solver = page.NO_SOLVER
 ) -> dict[str, bytes]:
     """Write the page. Files of a site that was there are replaced; others stay.
 
@@ -89,7 +87,7 @@ def solver_of(folder: Path | None) -> page.Solver:
         ServiceError: a file is missing.
     """
     if folder is None:
-        return NO_SOLVER
+        return page.NO_SOLVER
     wheels = sorted(path.name for path in folder.glob("*.whl"))
     missing = [name for name in _PYODIDE if not (folder / name).is_file()]
     found = {name.partition("-")[0] for name in wheels}
@@ -109,7 +107,7 @@ def _package() -> bytes:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(root.rglob("*")):
             place = path.relative_to(root)
-            if path.suffix in _PACKAGED and place.parts[0] not in _LEFT_OUT:
+            if path.suffix in _PACKAGED and place.parts[0] != "cli":
                 archive.writestr(
                     zipfile.ZipInfo(f"binairo_cp/{place.as_posix()}"),
                     path.read_bytes(),

@@ -18,7 +18,7 @@ from pysat.solvers import Solver
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.solving.backends import Meter
-from binairo_cp.solving.encodings.cnf import Clause
+from binairo_cp.solving.encodings.cnf import AtMost, Clause
 
 SOLVERS = (
     *("cadical103", "cadical153", "cadical195", "cadical300", "gluecard3", "gluecard4"),
@@ -56,9 +56,9 @@ class Incremental:
     def __init__(self, name: str) -> None:
         self._solver = Solver(name)
         self.add: Callable[[Clause], None] = self._solver.add_clause
-        self.at_most: Callable[[list[int], int], None] | None = None
-        if name in WITH_CARDINALITIES:
-            self.at_most = self._solver.add_atmost
+        self.at_most: AtMost | None = (
+            self._solver.add_atmost if name in WITH_CARDINALITIES else None
+        )
         self._core: list[int] = []
 
     def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:

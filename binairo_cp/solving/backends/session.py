@@ -11,7 +11,7 @@ this pair is added and kept. Few of the many pairs are ever needed (measured in 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Protocol
 
@@ -30,6 +30,7 @@ from binairo_cp.solving.constraints import (
     sign_constraint,
 )
 from binairo_cp.solving.encodings.cnf import (
+    AtMost,
     Clause,
     Encoder,
     blocking_clause,
@@ -42,9 +43,6 @@ _HELPERS_BEFORE_RENEWAL = 4_000
 
 _MOST_CELLS_KEPT = 400
 """The clauses of larger boards are created anew for each session, to save memory."""
-
-
-AtMost = Callable[[list[int], int], None]
 
 
 class Engine(Protocol):
@@ -62,7 +60,7 @@ class CountingEngine(Engine, Protocol):
 
     @property
     def at_most(self) -> AtMost | None:
-        """Adds that at most so many literals are true; None if the engine only takes clauses."""
+        """None if the engine only takes clauses."""
 
 
 class Session:

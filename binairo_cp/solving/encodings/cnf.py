@@ -27,6 +27,9 @@ from binairo_cp.solving.constraints import (
 
 Clause = list[int]
 
+AtMost = Callable[[list[int], int], None]
+"""Tells a solver that at most so many of some literals are true."""
+
 VERSION: Literal[1] = 1
 """Increase this when the clauses with `OWN_BALANCE` change: certificates refer to these clauses."""
 
