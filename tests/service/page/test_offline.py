@@ -112,6 +112,8 @@ def test_a_first_visit_and_days_without_the_server(
     assert barriers(page) == []
     before = cells(page)
     press(page, "Next puzzle")
+    page.locator(".win").wait_for(state="detached")
+    message(page, "Easy", "#facts")
     assert len(cells(page)) == 36
     assert cells(page) != before
     for day, streak in (
