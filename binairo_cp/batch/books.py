@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from itertools import groupby
 from pathlib import Path
 from time import perf_counter
@@ -23,13 +22,11 @@ from binairo_cp.formats.output_files import Out, open_binary_output, open_output
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.puzzle.symmetries import canonical_digest
-from binairo_cp.rendering import book_look, pdf, sheet
+from binairo_cp.rendering import sheet
 from binairo_cp.rendering.book import BookContent, GradedItem, print_book, sections
-from binairo_cp.rendering.book_look import Design
 from binairo_cp.rendering.pages import FEWEST_PAGES, LEAST_LARGE_CELL, MOST_PAGES, PrintSpec
-from binairo_cp.rendering.pdf import Printed, Typesetter
+from binairo_cp.rendering.pdf import Printed, typesetter
 from binairo_cp.rendering.sheet import Item
-from binairo_cp.rendering.text_layout import Typeface
 from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers import executors, terminal
@@ -67,43 +64,13 @@ class BookFiles:
                 raise OptionError(file.name, "is the name of", other)
 
 
-@dataclass(frozen=True, slots=True)
-class BookLook:
-    """How a book looks.
-
-    Attributes:
-        design: its colours, sizes and texts.
-        font: its font; None for the built-in one.
-        layout: a Typst file that lays out its pages; None for the usual one.
-    """
-
-    design: Design = field(default_factory=Design)
-    font: Typeface | str | None = None
-    layout: str | None = None
-
-    @classmethod
-    def of(cls, path: str | None, font: str | None) -> BookLook:
-        """Read the template in a file; a font file replaces its fonts.
-
-        Raises:
-            SourceError: the template can't be read.
-        """
-        if path is None or path.lower().endswith(".typ"):
-            return cls(font=font, layout=path)
-        read = book_look.read(path)
-        return cls(read, font or read.typeface(Path(path).parent))
-
-    def typesetter(self) -> AbstractContextManager[Typesetter]:
-        """Typst with the font and the layout."""
-        return pdf.typesetter(self.font, self.layout)
-
-
 def make_book(
     order: BookOrder,
     options: Mapping[str, Any],
-    look: BookLook,
     files: BookFiles,
     *,
+    font: str | None = None,
+    layout: str | None = None,
     workers: int | None = None,
     quiet: bool = False,
     meter: Meter | None = None,
@@ -115,8 +82,9 @@ def make_book(
     Args:
         order: which puzzles.
         options: all options of the feature `book`.
-        look: how it looks.
         files: where to write it.
+        font: a TrueType file; None for the built-in font.
+        layout: a Typst file that lays out its pages; None for the usual one.
         workers: number of worker processes; None for one per core.
         quiet: don't print a summary.
         meter: limits the time to generate puzzles in this process; None for no limit.
@@ -136,9 +104,9 @@ def make_book(
     large = options["large"] or order.large
     options = {**options, "large": large, "per_page": options["per_page"] or (1 if large else None)}
     spec = PrintSpec(options["trim"], options["bleed"], options["printer"])
-    with look.typesetter() as setter:
+    with typesetter(font, layout) as setter:
         # Mistakes in texts, fonts and layouts are reported before the puzzles are generated.
-        print_book(_content(order, options, []), spec, look.design, setter)
+        print_book(_content(order, options, []), spec, setter)
         with terminal.bar(quiet) as show:
             total = sum(spec.count for spec in order.specs)
 
@@ -150,7 +118,7 @@ def make_book(
         content = _content(order, options, graded)
         if meter:
             meter.check_clock()
-        printed = print_book(content, spec, look.design, setter)
+        printed = print_book(content, spec, setter)
         with open_binary_output(files.out) as write:
             write(printed.content)
     _write_others(content, printed, files)

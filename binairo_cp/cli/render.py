@@ -118,31 +118,30 @@ def book(
     certificates: Annotated[
         str | None, _file("FOLDER", "Also write a certificate of each puzzle.")
     ] = None,
-    template: Annotated[
-        str | None,
-        _file(
-            "FILE.typ|.toml",
-            "The layout of the pages, or only fonts, colours, sizes and texts.",
-            "Pages",
-        ),
-    ] = None,
-    font: Annotated[
-        str | None, _file("FILE.ttf", "Font of the book, instead of that of the template.", "Pages")
-    ] = None,
+    template: Annotated[str | None, _file("FILE.typ", "The layout of the pages.", "Pages")] = None,
+    font: Annotated[str | None, _file("FILE.ttf", "Font of the book.", "Pages")] = None,
     exclude: Exclude = None,
     time_limit: SearchLimit = SECONDS_A_PUZZLE,
     workers: Workers = None,
     quiet: Quiet = False,
 ) -> None:
     from binairo_cp.batch.book_recipe import recipe_of
-    from binairo_cp.batch.books import BookFiles, BookLook, make_book
+    from binairo_cp.batch.books import BookFiles, make_book
     from binairo_cp.features.book import order_of
 
     options = feature_of(bn.book).completed(options)
     try:
         files = BookFiles(out, manifest, certificates)
-        look = BookLook.of(template, font)
         order = order_of(recipe_of(recipe), recipe, exclude or [])
-        make_book(order, options, look, files, workers=workers, quiet=quiet, seconds=time_limit)
+        make_book(
+            order,
+            options,
+            files,
+            font=font,
+            layout=template,
+            workers=workers,
+            quiet=quiet,
+            seconds=time_limit,
+        )
     except FontError as error:
         raise RenderError(f"{error}; choose another font with --font FILE") from error

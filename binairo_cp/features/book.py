@@ -126,10 +126,9 @@ def book(
     ] = False,
     template: Annotated[
         Name | None,
-        "A Typst file (.typ) that lays out the pages, or a TOML file with fonts, colours, sizes "
-        "and texts.",
+        "A Typst file (.typ) that lays out the pages.",
     ] = None,
-    font: Annotated[Name | None, "A TrueType file, instead of the font of the template."] = None,
+    font: Annotated[Name | None, "A TrueType file for all text."] = None,
     out: Annotated[Name | None, "Write the book to this file."] = None,
     manifest: Annotated[
         Name | None, "Also write the ids, grades and pages of the puzzles to this file."
@@ -163,19 +162,26 @@ def book(
     options = checked(book, locals())
     check_workers(workers)
     from binairo_cp.batch.book_recipe import recipe_of
-    from binairo_cp.batch.books import BookFiles, BookLook, make_book
+    from binairo_cp.batch.books import BookFiles, make_book
 
     path = None if isinstance(recipe, Mapping) else path_of(recipe, "recipe")
     read = recipe_of(path or cast("Mapping[str, Any]", recipe))
     puzzles = order_of(read, path, names_of(exclude, "exclude"))
-    look = BookLook.of(_path(template, "template"), _path(font, "font"))
     memory = io.BytesIO()
     files = BookFiles(
         memory if out is None else path_of(out),
         _path(manifest, "manifest"),
         _path(certificates, "certificates"),
     )
-    make_book(puzzles, options, look, files, workers=workers, quiet=True)
+    make_book(
+        puzzles,
+        options,
+        files,
+        font=_path(font, "font"),
+        layout=_path(template, "template"),
+        workers=workers,
+        quiet=True,
+    )
     return memory.getvalue()
 
 

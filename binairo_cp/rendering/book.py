@@ -12,16 +12,17 @@ from binairo_cp.deduction.styles import Style
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import RenderError
 from binairo_cp.formats.results import Level
-from binairo_cp.rendering import documents
-from binairo_cp.rendering.book_look import Design
+from binairo_cp.rendering import documents, texts
 from binairo_cp.rendering.documents import document, puzzle_values
-from binairo_cp.rendering.pages import PrintSpec
+from binairo_cp.rendering.pages import LARGE, NORMAL, PrintSpec
 from binairo_cp.rendering.pdf import Printed, Typesetter
 from binairo_cp.rendering.sheet import Item
 
 Order = Literal["strict", "flexible"]
 
 _MOST_ROUNDS = 6
+_BROKEN = "#c0c0c0"
+"""Cells that break a rule, without colour: most books are printed with black alone."""
 
 
 class GradedItem(NamedTuple):
@@ -81,9 +82,7 @@ def sections(puzzles: list[GradedItem], order: Order) -> Iterator[Section]:
         yield Section(level, [replace(item, number=next(numbers), level=level) for item in items])
 
 
-def print_book(
-    content: BookContent, spec: PrintSpec, design: Design, setter: Typesetter
-) -> Printed:
+def print_book(content: BookContent, spec: PrintSpec, setter: Typesetter) -> Printed:
     """Typeset a book.
 
     The number of pages sets the inside margin, which sets what fits on a page. Pages are laid out
@@ -92,7 +91,7 @@ def print_book(
     Raises:
         RenderError: a board does not fit its page.
     """
-    values = _values(content, design)
+    values = _values(content)
     pages = 1
     for _ in range(_MOST_ROUNDS):
         printed = setter.typeset({**values, "page": spec.page(pages)})
@@ -102,10 +101,10 @@ def print_book(
     raise RenderError("the pages of this book can't be numbered; expected another page size")
 
 
-def _values(content: BookContent, design: Design) -> dict[str, Any]:
+def _values(content: BookContent) -> dict[str, Any]:
     """What the book contains, as templates expect it."""
     style, items, is_plain = content.style, content.items, content.options["plain"]
-    said = design.said(style.language)
+    said = texts.all_said(style.language)
     rules = {item.puzzle.rules for item in items}
     # The page of rules does not say which symbol is the one that occurs once more.
     differ = len(rules) > 1 or any(rule.odd != "either" for rule in rules)
@@ -127,8 +126,8 @@ def _values(content: BookContent, design: Design) -> dict[str, Any]:
         "book",
         content.title,
         language=style.language,
-        sizes=design.type_sizes(large=content.options["large"]),
-        colours=design.inks,
+        sizes=LARGE if content.options["large"] else NORMAL,
+        colours={"broken": _BROKEN},
         said=said,
         options=content.options,
         author=content.author,
@@ -141,7 +140,7 @@ def _values(content: BookContent, design: Design) -> dict[str, Any]:
         pictures=[] if is_plain else documents.solved_example(style, signed=signed),
         sections=[
             {
-                "title": design.texts.grade(section.level, style.language),
+                "title": texts.capitalised(texts.said(texts.LEVELS[section.level], style.language)),
                 "note": range_of(section.items),
                 "puzzles": [values_of(item) for item in section.items],
             }

@@ -36,7 +36,7 @@ from binairo_cp.rendering.shapes import (
     Text,
     shapes_of,
 )
-from binairo_cp.rendering.text_layout import BUILT_IN, Typeface, check_text, typeface, unusable
+from binairo_cp.rendering.text_layout import BUILT_IN, check_text, typeface, unusable
 from binairo_cp.workers.extras import require_extra
 
 TEMPLATE = Path(__file__).parent / "templates" / "book.typ"
@@ -107,13 +107,11 @@ class Typesetter:
 
 
 @contextmanager
-def typesetter(
-    font: str | Typeface | None = None, template: str | None = None
-) -> Iterator[Typesetter]:
+def typesetter(font: str | None = None, template: str | None = None) -> Iterator[Typesetter]:
     """Load a font and a template. Signs that the font lacks are of the built-in one.
 
     Args:
-        font: a TrueType file for all text, or the files of a font; None for the built-in font.
+        font: a TrueType file for all text; None for the built-in font.
         template: a Typst file, which can use files in its folder only; None for the usual one.
 
     Raises:
@@ -160,8 +158,8 @@ def typesetter(
 
 def _check_template(main: Path) -> None:
     """Refuse a template that would use something outside of its folder."""
-    if not main.is_file():
-        raise RenderError(f"{main}: there is no such template; expected a Typst file (.typ)")
+    if not main.is_file() or main.suffix != ".typ":
+        raise RenderError(f"{main} is no template; expected a Typst file (.typ)")
     root = main.parent.resolve()
     files = (Path(at, name) for at, folders, names in os.walk(root) for name in (*folders, *names))
     for number, file in enumerate(files):

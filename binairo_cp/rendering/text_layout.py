@@ -114,10 +114,8 @@ BUILT_IN = Typeface(str(_FOLDER / "DejaVuSans.ttf"), str(_FOLDER / "DejaVuSans-B
 """Latin, Greek and Cyrillic letters; see fonts/README.md for their origin."""
 
 
-def typeface(font: str | Typeface | None) -> Typeface:
-    """The built-in font, or the user's file or files."""
-    if isinstance(font, Typeface):
-        return font
+def typeface(font: str | None) -> Typeface:
+    """The built-in font, or the user's file."""
     return BUILT_IN if font is None else Typeface(font, font)
 
 

@@ -5,8 +5,6 @@ Each is the `msgid` of its translations, as in `binairo_cp.deduction.messages`.
 
 from __future__ import annotations
 
-from string import Formatter
-
 from binairo_cp.deduction.messages import Message, named, say
 from binairo_cp.deduction.styles import USUAL, Language, Style
 from binairo_cp.deduction.wording import elided as elided
@@ -39,7 +37,7 @@ TEXTS: dict[str, Message] = {
     "unique": say("Each puzzle has exactly one solution."),
     "differ": say("If a puzzle has other rules, they are named above it."),
 }
-"""Texts that a look can replace; the fields in braces are those of the English text."""
+"""Texts of pages."""
 
 LEVELS: dict[str, Message] = {
     # Translators: levels of difficulty; headings begin with a capital.
@@ -83,23 +81,8 @@ TABLES = (TEXTS, LEVELS, _CAPTIONS, _SYMBOLS)
 """All texts, for the tools of translators."""
 
 
-def fields_of(text: str) -> list[str]:
-    """The names in the braces of a text.
-
-    Raises:
-        ValueError: the braces are not right, or hold more than a name.
-    """
-    names = []
-    for _, name, spec, conversion in Formatter().parse(text):
-        if name is not None:
-            if spec or conversion or not name.isidentifier():
-                raise ValueError("its braces hold more than a name")
-            names.append(name)
-    return names
-
-
 def all_said(language: Language) -> dict[str, str]:
-    """The texts that a look can replace, by their names."""
+    """The texts of pages, by their names."""
     return {name: said(message, language) for name, message in TEXTS.items()}
 
 

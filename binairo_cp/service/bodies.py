@@ -52,7 +52,6 @@ from binairo_cp.formats.results import Preset
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.generation.runs import GenerationSpec
 from binairo_cp.puzzle.rules import PRESETS, Rules
-from binairo_cp.rendering.book_look import Design
 from binairo_cp.rendering.shapes import Form
 from binairo_cp.service.files import BookForm, BookSpec
 from binairo_cp.solving.backends import TABLE
@@ -250,9 +249,6 @@ class BookBody(TimeLimit):
     """A request for a book of new puzzles."""
 
     recipe: BookRecipe = Field(description="Which puzzles, and how they are drawn.")
-    template: Design | None = Field(
-        default=None, description="Colours, sizes and texts. Default: black and grey, English."
-    )
     to: BookForm = Field(
         default="pdf",
         description="The book (pdf), or the book and the list of its puzzles as JSON (zip).",
@@ -261,7 +257,7 @@ class BookBody(TimeLimit):
     @property
     def specification(self) -> BookSpec:
         """What to make."""
-        return BookSpec(order_of(self.recipe), self.request, self.template or Design(), self.to)
+        return BookSpec(order_of(self.recipe), self.request, self.to)
 
     @property
     def total(self) -> int:

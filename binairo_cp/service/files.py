@@ -28,7 +28,6 @@ from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import file_name
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles, record
-from binairo_cp.rendering.book_look import Design
 from binairo_cp.service import deciding
 from binairo_cp.service.deciding import PuzzleFault, RawPuzzles
 from binairo_cp.solving import solutions
@@ -296,7 +295,6 @@ class BookSpec(NamedTuple):
 
     order: BookOrder
     options: dict[str, Any]
-    design: Design
     to: BookForm
 
 
@@ -317,16 +315,14 @@ def printed_book(
         ExportError: the file is too large.
     """
     # Imported here because drawing loads much.
-    from binairo_cp.batch.books import BookFiles, BookLook, make_book
+    from binairo_cp.batch.books import BookFiles, make_book
 
     book, manifest = io.BytesIO(), io.BytesIO()
     with hide_install_command("pdf"):
-        look = BookLook(spec.design)
         wanted = BookFiles(book, manifest if spec.to == "zip" else None)
         make_book(
             spec.order,
             spec.options,
-            look,
             wanted,
             workers=workers,
             quiet=True,

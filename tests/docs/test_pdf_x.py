@@ -12,11 +12,13 @@ import pypdf
 import pytest
 
 import binairo_cp as bn
+from binairo_cp.rendering.pdf import TEMPLATE
 
 ROOT = Path(__file__).parents[2]
 COMMAND = re.compile(r"```bash\n(gs .*?)```", re.DOTALL)
 RECIPE = {"puzzles": [{"size": 6, "count": 2, "grade": "easy"}]}
-COLOURS = '[colours]\nink = "#1f5fa8"\nshade = "#ffe0a0"\n'
+USUAL = "#let colours = data.colours"
+COLOURS = "#let colours = data.colours + (ink: (31, 95, 168), shade: (255, 224, 160))"
 
 
 def _profile() -> Path | None:
@@ -26,19 +28,21 @@ def _profile() -> Path | None:
 
 
 @pytest.mark.skipif(not (shutil.which("gs") and _profile()), reason="Ghostscript is not installed")
-@pytest.mark.parametrize("colours", ["", COLOURS])
+@pytest.mark.parametrize("colours", [USUAL, COLOURS])
 def test_the_command_makes_pdf_x(colours: str, tmp_path: Path) -> None:
     profile = _profile()
     assert profile
     shutil.copy(profile, tmp_path / "printer.icc")
     shutil.copy(ROOT / "docs/examples/books/pdf-x3.ps", tmp_path)
-    (tmp_path / "look.toml").write_text(colours)
+    shutil.copytree(TEMPLATE.parent, tmp_path / "layout")
+    data = tmp_path / "layout" / "data.typ"
+    data.write_text(data.read_text().replace(USUAL, colours))
     bn.book(
         RECIPE,
         title="Two & more (1)",
         author="A. Author",
         bleed=True,
-        template=tmp_path / "look.toml",
+        template=tmp_path / "layout" / "book.typ",
         out=tmp_path / "book.pdf",
     )
     (command,) = COMMAND.findall((ROOT / "docs/books.md").read_text())

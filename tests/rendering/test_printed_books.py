@@ -16,11 +16,10 @@ import pytest
 
 import binairo_cp as bn
 from binairo_cp.deduction.styles import Language
-from binairo_cp.errors import BinairoError, OptionError, PuzzleError, RenderError, SourceError
+from binairo_cp.errors import BinairoError, OptionError, PuzzleError, RenderError
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.puzzle.symmetries import canonical_digest
 from binairo_cp.rendering import documents, texts
-from binairo_cp.rendering.book_look import Design
 from binairo_cp.rendering.pages import MOST_PAGES, OUTSIDE, PrintSpec
 from binairo_cp.rendering.pdf import TEMPLATE
 from binairo_cp.service.bodies import BOOK
@@ -393,32 +392,6 @@ def test_mistakes_in_recipes_are_named(tmp_path: Path, text: str, expected: str)
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("[colours]\nink = 'red'", "line 2: colours.ink: 'red' is no colour"),
-        ("[texts]\nanswer_on = 'See {page:99999999}'", "line 2: texts.answer_on: its braces"),
-        ("[texts]\ngoal = '{zeros.x}'", "expected only {zeros} and {ones}"),
-        ("[sizes]\nnumber = 1000", "line 2: sizes.number"),
-        ("[texts.grades]\nhardest = 'x'", "is no grade"),
-    ],
-)
-def test_mistakes_in_templates_are_named(tmp_path: Path, text: str, expected: str) -> None:
-    file = tmp_path / "look.toml"
-    file.write_text(text)
-    with pytest.raises(SourceError) as error:
-        bn.book(RECIPE, title="x", template=file)
-    assert expected in str(error.value)
-
-
-def test_a_template_changes_texts(tmp_path: Path) -> None:
-    file = tmp_path / "look.toml"
-    file.write_text("[texts]\nanswers = 'Lösungen'\n[texts.grades]\neasy = 'Leicht'\n")
-    text = "".join(page.extract_text() for page in printed(template=file).pages)
-    assert "Lösungen" in text
-    assert "Leicht" in text
-
-
-@pytest.mark.parametrize(
     "language", ["de", *(pytest.param(each, marks=pytest.mark.slow) for each in ("es", "fr", "nl"))]
 )
 def test_all_texts_are_in_the_language_of_the_recipe(language: Language) -> None:
@@ -452,8 +425,19 @@ def test_a_layout_can_be_copied_and_changed(tmp_path: Path) -> None:
     file = own_layout(tmp_path)
     assert bn.book(RECIPE, title="x", template=file) == bn.book(RECIPE, title="x")
     more = own_layout(tmp_path / "more", '#page[Printed on a #lower("FOREST").]')
+    found = re.search(
+        r"```typst\n(.*?)```", (Path(__file__).parents[2] / "docs/books.md").read_text(), re.DOTALL
+    )
+    assert found
+    data = more.with_name("data.typ")
+    changed = {line.split("=")[0]: line for line in found[1].splitlines()}
+    lines = [changed.get(line.split("=")[0], line) for line in data.read_text().splitlines()]
+    data.write_text("\n".join(lines))
     pages = printed(template=more).pages
     assert "Printed on a forest." in pages[-1].extract_text()
+    text = " ".join(page.extract_text() for page in pages)
+    assert "Solutions" in text
+    assert "Sun and moon" in text
 
 
 @pytest.mark.parametrize(
@@ -533,12 +517,6 @@ def test_certificates_are_valid(tmp_path: Path) -> None:
     found = sorted(tmp_path.glob("*.zip"))
     assert len(found) == 2
     assert all("exactly one solution" in str(bn.verify(each)) for each in found)
-
-
-def test_a_text_that_is_null_is_the_usual_one() -> None:
-    design = Design.model_validate({"texts": {"contents": None, "puzzle": "No. {first}"}})
-    said = design.said("de")
-    assert (said["contents"], said["puzzle"]) == ("Inhalt", "No. {first}")
 
 
 def test_extras_stand_beside_each_puzzle() -> None:

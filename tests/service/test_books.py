@@ -40,13 +40,6 @@ def test_a_book_is_that_of_the_command(server: Server, client: Client) -> None:
         assert each["page"] < each["answer_page"]
 
 
-def test_a_template_without_fonts_changes_the_look(client: Client) -> None:
-    plain = client.book(RECIPE, **OPTIONS)
-    blue = client.book(RECIPE, **OPTIONS, template={"colours": {"ink": "#1f5fa8"}})
-    assert blue != plain
-    assert blue.startswith(b"%PDF")
-
-
 def test_other_bodies_are_refused(server: Server) -> None:
     for kind, status in (("text/plain", 415), ("application/x-ndjson", 415)):
         headers = {"Content-Type": kind}
