@@ -259,7 +259,7 @@ def grade_plain(puzzles: Sequence[Puzzle], tries: bool = True) -> list[Grade | N
         are not tried. All are None if there are signs or longer lines, or the kernel lacks a
         technique.
     """
-    if not puzzles or not is_plain(puzzles[0]) or not has_all_techniques():
+    if not (puzzles and all(map(is_plain, puzzles)) and has_all_techniques()):
         return [None] * len(puzzles)
     board = puzzles[0].board
     shape = Shape.of(board.height, board.width, puzzles[0].rules)

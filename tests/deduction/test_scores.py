@@ -45,6 +45,14 @@ def test_compiled_scores_are_those_of_the_paths(name: str) -> None:
     assert GradeRecord.of(compiled.to_dict()).score == compiled.score
 
 
+def test_the_signs_of_later_puzzles_count() -> None:
+    made = bn.generate(6, rules="tango", signs=2, irreducible=True, count=10, seed=1)
+    puzzles = sorted((one.puzzle for one in made), key=lambda puzzle: len(puzzle.signs))
+    assert not puzzles[0].signs
+    assert puzzles[-1].signs
+    assert grading.grade_each(puzzles) == [grading.grade(puzzle) for puzzle in puzzles]
+
+
 def test_the_score_of_a_path_that_one_can_count() -> None:
     one = Puzzle(bn.Board(4, 4, "001111000101101."))
     assert bn.grade(one).score == 1 + 3
