@@ -1,8 +1,7 @@
 """Random boards and puzzles.
 
-`boards` draws solved boards with one of three methods: `listing` enumerates all boards of a small
-size, `rows` fills a board row by row, and `gibbs` randomizes it further by Gibbs sampling.
-`puzzles` draws a board and removes clues (`clue_removal`).
+`boards` draws solved boards, and lists those of small sizes. `puzzles` draws a board and removes
+clues and signs: from one at a time (`single_attempts`), or from many at once (`attempts`).
 """
 
 from typing import Literal

@@ -1,226 +1,285 @@
-"""Try to make puzzles from many random boards at once, as arrays: remove their clues and signs."""
+"""Try to make puzzles from many random boards at once, as arrays: remove clues one by one.
+
+They are the puzzles of `single_attempts`, which also makes those with signs, of a demand, and with
+the fewest clues. Two tests decide whether a clue is redundant:
+
+- The solvers look for a solution with the other value in the clue's cell (`UniquenessTest`). If
+  there is none, the clue is redundant. A clue that is needed stays needed, since fewer clues only
+  allow more solutions. So it suffices to test each clue once.
+- The techniques up to a level deduce the clue's value from the other clues. Then they also still
+  deduce everything else.
+
+Clues in an orbit of the pattern's symmetries are kept or removed together.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from binairo_cp.deduction.techniques import LEVELS, Level
-from binairo_cp.errors import BudgetExceeded
-from binairo_cp.generation import clue_removal
 from binairo_cp.generation.boards import draw_boards, seed_of, words
-from binairo_cp.generation.clue_removal import Batch, Numbers
-from binairo_cp.generation.recipes import GeneratedPuzzle, Recipe, orbits, sign_places
-from binairo_cp.puzzle.board import OPEN
-from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.generation.recipes import GeneratedPuzzle, Recipe, orbits
+from binairo_cp.generation.single_attempts import NODES, TOGETHER
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.puzzle.shape import Shape
+from binairo_cp.solving.backends import Meter
+from binairo_cp.solving.many import Decided, decide
 
 if TYPE_CHECKING:
-    from binairo_cp.deduction.demands import Demand
+    from binairo_cp.generation.other_solutions import OtherSolutions
+
+Cells = npt.NDArray[np.uint8]
+Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 _BEYOND: Level = LEVELS[-1]
-_CONFLICTS = 50_000
-_EXPERT: Level = LEVELS[-2]
-_HARD: Level = LEVELS[-3]
+_OPEN = np.uint8(ord(OPEN))
 
 
-def attempt(
-    recipe: Recipe, seeds: list[int], meter: Meter, by_search: bool
-) -> list[GeneratedPuzzle | None]:
-    """Try to generate a puzzle from each seed; None if it does not fit the recipe.
+@dataclass(slots=True)
+class Batch:
+    """n puzzles of h x w cells with the same rules.
 
-    If `by_search`, the fewest clues are searched, and others added up to the number of the recipe.
+    Attributes:
+        solutions: n x (h * w) bytes ``0`` and ``1``.
+        clues: n x (h * w) bytes ``0``, ``1`` and ``.``.
     """
+
+    height: int
+    width: int
+    rules: Rules
+    solutions: Cells
+    clues: Cells
+
+    def part(self, which: Numbers) -> Batch:
+        """Copy some of the puzzles."""
+        return replace(self, solutions=self.solutions[which], clues=self.clues[which])
+
+    def puzzle(self, k: int) -> Puzzle:
+        """A puzzle by its number."""
+        return Puzzle(self._board(self.clues[k]), self.rules)
+
+    def solution(self, k: int) -> Board:
+        """The known solution of a puzzle."""
+        return self._board(self.solutions[k])
+
+    def _board(self, cells: Cells) -> Board:
+        return Board(self.height, self.width, cells.tobytes().decode())
+
+    def clue_counts(self) -> Numbers:
+        """The number of clues of each puzzle."""
+        counts: Numbers = np.count_nonzero(self.clues != _OPEN, axis=1)
+        return counts
+
+    def decide(self, limit: int) -> Decided:
+        """Count the solutions of each puzzle up to a limit, if the compiled search can."""
+        clues = self.clues.reshape(-1, self.height, self.width)
+        return decide(clues, self.rules, limit, nodes=NODES)
+
+    def solves(self, level: Level, targets: Numbers | None = None) -> Flags:
+        """For which puzzles the techniques up to a level deduce the target cells, or all cells."""
+        # Imported here, because it loads code that only puzzles of a level need.
+        from binairo_cp.deduction import closure
+
+        shape = Shape.of(self.height, self.width, self.rules)
+        return np.frombuffer(closure.reaches(self.clues, shape, level, targets), np.bool_)
+
+
+RedundancyTest = Callable[[Batch, Numbers], Flags]
+"""Decides for puzzles from which clues were removed whether these were redundant.
+
+The arguments are the puzzles without them, and the places of the clues: n x k, padded with -1.
+"""
+
+
+def attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPuzzle | None]:
+    """Try to generate a puzzle from each seed; None if it does not fit the recipe."""
     meter.check_clock()
     batch = _filled(recipe, seeds)
-    if by_search or recipe.clues == "fewest":
-        return _searched(recipe, batch, seeds, meter)
-    return _reduced(recipe, batch, seeds, meter)
-
-
-def _reduced(
-    recipe: Recipe, batch: Batch, seeds: list[int], meter: Meter
-) -> list[GeneratedPuzzle | None]:
-    """Remove clues and signs from each of the filled boards."""
-    # Start with twice as many signs as requested, so that there is a choice.
-    signs = _put_signs(batch, seeds, 2 * recipe.signs)
-    together = _padded(orbits(recipe.height, recipe.width, recipe.pattern))
-    orders = _orders(signs, seeds, len(together))
-    by_search = clue_removal.UniquenessTest(meter, clue_removal.orders_of(batch, orders, together))
-    clue_removal.remove_redundant(
-        batch,
-        orders,
-        together,
-        _logic_test(recipe, meter) or by_search,
-        meter.check_clock,
-        fewest=recipe.clues if isinstance(recipe.clues, int) else 0,
-        fewest_signs=0 if recipe.irreducible else recipe.signs,
-    )
-    return _fitting(recipe, batch, by_search.are_unique(batch), meter)
-
-
-def _padded(sets: tuple[tuple[int, ...], ...]) -> Numbers:
+    sets = orbits(recipe.height, recipe.width, recipe.pattern)
     size = max(map(len, sets))
-    return np.array([[*places, *[-1] * (size - len(places))] for places in sets])
+    together = np.array([[*places, *[-1] * (size - len(places))] for places in sets])
+    keys = np.array([words(seed_of("clues", seed), len(sets)) for seed in seeds], np.uint64)
+    orders = np.argsort(keys, axis=1, kind="stable")
+    test = UniquenessTest(meter, orders_of(batch, orders, together))
+    is_redundant: RedundancyTest = test
+    level = recipe.level
+    if level not in (None, _BEYOND) and not recipe.irreducible:
 
+        def is_redundant(batch: Batch, places: Numbers) -> Flags:
+            return batch.solves(level, np.ascontiguousarray(places))
 
-def _searched(
-    recipe: Recipe, batch: Batch, seeds: list[int], meter: Meter
-) -> list[GeneratedPuzzle | None]:
-    """Leave the fewest clues of each of the filled boards, and add others up to a number."""
-    _put_signs(batch, seeds, recipe.signs)
-    _leave_fewest(batch, meter)
+    fewest = recipe.clues if isinstance(recipe.clues, int) else 0
+    remove_redundant(batch, orders, together, is_redundant, meter.check_clock, fewest)
+    good = test.are_unique(batch)
     if isinstance(recipe.clues, int):
-        orders = _shuffled(np.arange(batch.clues.shape[1]), seeds, "added clues")
-        counts = clue_removal.clue_counts(batch).tolist()
-        for k, (order, count) in enumerate(zip(orders, counts, strict=True)):
-            places = order[batch.clues[k][order] == ord(OPEN)][: max(0, recipe.clues - count)]
-            batch.clues[k, places] = batch.solutions[k, places]
-    good = clue_removal.UniquenessTest(meter).are_unique(batch)
-    return _fitting(recipe, batch, good, meter)
-
-
-def _fitting(
-    recipe: Recipe, batch: Batch, good: clue_removal.Flags, meter: Meter
-) -> list[GeneratedPuzzle | None]:
-    """Return the good puzzles that fit the recipe, and None for all others."""
-    if isinstance(recipe.clues, int):
-        good &= clue_removal.clue_counts(batch) == recipe.clues
-    if recipe.signs:
-        # The signs that were tested late may all have been needed.
-        signs_left = clue_removal.sign_counts(batch)
-        good &= signs_left <= recipe.signs
-        good &= recipe.irreducible | (signs_left == recipe.signs)
+        good &= batch.clue_counts() == recipe.clues
     if recipe.irreducible and (isinstance(recipe.clues, int) or recipe.pattern != "none"):
-        good &= clue_removal.UniquenessTest(meter).are_irreducible(batch)
-    return _of_level(recipe, batch, good, meter)
+        good &= UniquenessTest(meter).are_irreducible(batch)
+    if level is not None:
+        which = np.flatnonzero(good)
+        good[which] = _are_of_level(level, batch.part(which))
+    return [
+        GeneratedPuzzle(batch.puzzle(k), batch.solution(k)) if is_good else None
+        for k, is_good in enumerate(good.tolist())
+    ]
 
 
 def _filled(recipe: Recipe, seeds: list[int]) -> Batch:
-    """Draw solved boards, with all cells as clues, and without signs."""
+    """Draw solved boards, with all cells as clues."""
     boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
     text = "".join(board.cells for board in boards).encode()
     solutions = np.frombuffer(text, np.uint8).reshape(len(boards), -1)
-    signs = np.zeros((1, 2, 0), np.uint64)
-    if recipe.signs:
-        signs = np.zeros((len(boards), 2, recipe.height + recipe.width), np.uint64)
-    return Batch(recipe.height, recipe.width, recipe.rules, solutions, solutions.copy(), signs)
+    return Batch(recipe.height, recipe.width, recipe.rules, solutions, solutions.copy())
 
 
-def _leave_fewest(batch: Batch, meter: Meter) -> None:
-    """Reduce the clues of each puzzle to the smallest set found within the conflict budget."""
-    # Imported here, because it loads the solvers of PySAT, and few puzzles need them.
-    from binairo_cp.reduction.fewest import fewest_clues
-
-    for k in range(len(batch.clues)):
-        full = batch.puzzle(k)
-        meter.check_clock()
-        budget = Budget(meter.seconds_left, _CONFLICTS)
-        smallest = fewest_clues(full, full.board, budget=budget)
-        if smallest.stopped_by == "time":
-            raise BudgetExceeded("time")
-        batch.clues[k] = np.frombuffer(smallest.puzzle.board.cells.encode(), np.uint8)
-
-
-def _put_signs(batch: Batch, seeds: list[int], number: int) -> Numbers:
-    """Put random signs on each board, at most as many as there are places; return their numbers."""
-    pairs = np.arange(len(sign_places(batch.height, batch.width)))
-    signs = _shuffled(pairs, seeds, "signs")[:, :number]
-    for column in signs.T:
-        clue_removal.put_signs(batch, column, "right")
-    return signs
-
-
-def _orders(signs: Numbers, seeds: list[int], sets: int) -> Numbers:
-    """Shuffle the sets of clues and the signs of each puzzle: the order in which to test them."""
-    clues = _shuffled(np.arange(sets), seeds, "clues")
-    if not signs.shape[1]:
-        return clues
-    items = np.concatenate([clues, signs + sets], axis=1)
-    rows = [_shuffled(row, [seed], "items") for row, seed in zip(items, seeds, strict=True)]
-    return np.concatenate(rows)
-
-
-def _shuffled(numbers: Numbers, seeds: list[int], what: str) -> Numbers:
-    """Shuffle the numbers once per seed."""
-    keys = np.array([words(seed_of(what, seed), len(numbers)) for seed in seeds], np.uint64)
-    return numbers[np.argsort(keys, axis=1, kind="stable")]
-
-
-def _logic_test(recipe: Recipe, meter: Meter) -> clue_removal.RedundancyTest | None:
-    """The test by logic that is likely to leave puzzles of the requested level.
-
-    None if a search must decide.
-    """
-    if recipe.level == _BEYOND or recipe.irreducible:
-        return None
-    chains = recipe.level == _HARD
-    if recipe.demand is not None:
-        chains = "sign chain" in dict(recipe.demand.needs)
-        if recipe.demand.hardest(recipe.level) == _BEYOND:
-            return None
-    if recipe.signs and chains:
-        # Chains of signs make these hard, and the compiled techniques don't find them.
-        return clue_removal.by_logic(_EXPERT)
-    if recipe.demand is not None:
-        return clue_removal.by_demand(recipe.demand, recipe.level, meter)
-    return recipe.level and clue_removal.by_logic(recipe.level)
-
-
-def _of_level(
-    recipe: Recipe, batch: Batch, good: clue_removal.Flags, meter: Meter
-) -> list[GeneratedPuzzle | None]:
-    """Return the good puzzles that have the requested level, and None for all others."""
-    if recipe.level is not None:
-        good = _may_be_of_level(recipe.level, batch, good)
-    if recipe.demand is not None:
-        return _as_demanded(recipe, recipe.demand, batch, good, meter)
-    if recipe.level is not None and batch.has_signs:
-        from binairo_cp.deduction.grading import grade
-    puzzles: list[GeneratedPuzzle | None] = [None] * len(good)
-    which = np.flatnonzero(good).tolist()
-    for k in which:
-        puzzle = batch.puzzle(k)
-        # With signs the compiled techniques may find less than the complete ones.
-        if (
-            recipe.level is None
-            or not batch.has_signs
-            or grade(puzzle, meter).level == recipe.level
-        ):
-            puzzles[k] = GeneratedPuzzle(puzzle, batch.solution(k))
-    return puzzles
-
-
-def _as_demanded(
-    recipe: Recipe, demand: Demand, batch: Batch, good: clue_removal.Flags, meter: Meter
-) -> list[GeneratedPuzzle | None]:
-    """Return the good puzzles that meet the demand, and None for all others."""
-    puzzles: list[GeneratedPuzzle | None] = [None] * len(good)
-    easier = LEVELS.index(demand.hardest_need) - 1
-    if easier >= 0:
-        good = good & ~clue_removal.solves(batch, LEVELS[easier])
-    hardest = LEVELS.index(demand.hardest(recipe.level))
-    which = np.flatnonzero(good)
-    grades = clue_removal.grades(batch.part(which), meter)
-    for k, grade in zip(which.tolist(), grades, strict=True):
-        puzzle, is_of_level = batch.puzzle(k), recipe.level in (None, grade.level)
-        # The test by logic takes signs, and all clues that are irreducible, as they come.
-        is_of_level &= LEVELS.index(grade.level) <= hardest
-        if grade.hardest and is_of_level and demand.is_met_by(puzzle, grade, meter):
-            puzzles[k] = GeneratedPuzzle(puzzle, batch.solution(k))
-    return puzzles
-
-
-def _may_be_of_level(level: Level, batch: Batch, good: clue_removal.Flags) -> clue_removal.Flags:
-    """Select the puzzles of a level; with signs, those that may be of it."""
-    which = np.flatnonzero(good)
-    part = batch.part(which)
+def _are_of_level(level: Level, batch: Batch) -> Flags:
     number = LEVELS.index(level)
-    fits = np.ones(len(which), bool)
+    fits = np.ones(len(batch.clues), bool)
     if number > 0:
-        fits &= ~clue_removal.solves(part, LEVELS[number - 1])
-    if level != _BEYOND and not batch.has_signs:
-        fits &= clue_removal.solves(part, level)
-    good = good.copy()
-    good[which] = fits
-    return good
+        fits &= ~batch.solves(LEVELS[number - 1])
+    if level != _BEYOND:
+        fits &= batch.solves(level)
+    return fits
+
+
+class UniquenessTest:
+    """Decides whether puzzles are still unique. It is a `RedundancyTest`.
+
+    The compiled search decides most puzzles. Clause learning decides the rest.
+
+    Args:
+        meter: The time limit of all tests together.
+        orders: The cells of each solution, in the order in which clues are removed.
+    """
+
+    def __init__(self, meter: Meter, orders: dict[bytes, list[int]] | None = None) -> None:
+        self._meter, self._orders = meter, orders or {}
+        self._others: dict[str, OtherSolutions] = {}
+
+    def __call__(self, batch: Batch, places: Numbers) -> Flags:
+        """Whether the puzzles are still unique.
+
+        Raises:
+            BudgetExceeded: The time ran out.
+        """
+        if places.shape[1] > 1:
+            return self.are_unique(batch)
+        row, place = np.arange(len(batch.clues)), places[:, 0]
+        other = batch.part(row)
+        # 0x30 and 0x31 differ in the lowest bit.
+        other.clues[row, place] = other.solutions[row, place] ^ 1
+        decided = other.decide(limit=1)
+        unique = (decided.found == 0) & decided.is_complete
+        return self._settled(batch, unique, np.flatnonzero(~decided.is_decided), place)
+
+    def are_unique(self, batch: Batch) -> Flags:
+        """Which puzzles have exactly one solution.
+
+        Raises:
+            BudgetExceeded: The time ran out.
+        """
+        decided = batch.decide(limit=2)
+        unique = (decided.found == 1) & decided.is_complete
+        unknown = np.full(len(batch.clues), -1)
+        return self._settled(batch, unique, np.flatnonzero(~decided.is_decided), unknown)
+
+    def are_irreducible(self, batch: Batch) -> Flags:
+        """In which puzzles no clue is redundant.
+
+        Raises:
+            BudgetExceeded: The time ran out.
+        """
+        irreducible = np.ones(len(batch.clues), bool)
+        for place in range(batch.clues.shape[1]):
+            self._meter.check_clock()
+            tested = np.flatnonzero(irreducible & (batch.clues[:, place] != _OPEN))
+            if len(tested):
+                reduced = batch.part(tested)
+                reduced.clues[:, place] = _OPEN
+                irreducible[tested] = ~self(reduced, np.full((len(tested), 1), place))
+        return irreducible
+
+    def _settled(self, batch: Batch, unique: Flags, unclear: Numbers, places: Numbers) -> Flags:
+        """Complete the flags of the puzzles that the compiled search has not decided."""
+        for k in unclear.tolist():
+            place = int(places[k]) if places[k] >= 0 else None
+            unique[k] = not self._others_of(batch, k).exist(batch.puzzle(k), place)
+        return unique
+
+    def _others_of(self, batch: Batch, k: int) -> OtherSolutions:
+        # Imported here, because most puzzles are small and never need a solver of PySAT.
+        from binairo_cp.generation.other_solutions import OtherSolutions
+
+        solution = batch.solution(k).cells
+        if solution not in self._others:
+            order = self._orders.get(solution.encode()) or range(len(solution))
+            self._others[solution] = OtherSolutions(batch.puzzle(k), solution, order, self._meter)
+        return self._others[solution]
+
+
+def orders_of(batch: Batch, orders: Numbers, orbits: Numbers) -> dict[bytes, list[int]]:
+    """The cells of each solution, in the order of the sets that `remove_redundant` tests."""
+    cells = {}
+    for solution, order in zip(batch.solutions, orders, strict=True):
+        places = orbits[order].ravel()
+        cells[solution.tobytes()] = places[places >= 0].tolist()
+    return cells
+
+
+def remove_redundant(
+    batch: Batch,
+    orders: Numbers,
+    orbits: Numbers,
+    is_redundant: RedundancyTest,
+    check_clock: Callable[[], None],
+    fewest: int = 0,
+) -> None:
+    """Remove redundant clues from each puzzle of a batch, in its own order.
+
+    Args:
+        batch: The puzzles; their clues are changed.
+        orders: n x m numbers of rows of `orbits`.
+        orbits: The places of the clues that are removed together, one set per row, padded with -1.
+        is_redundant: The test for each removal.
+        check_clock: Is called before each test, and may raise.
+        fewest: The number of clues to keep at least.
+    """
+    all_puzzles = np.arange(len(batch.clues))
+
+    def remove(which: Numbers, sets: Numbers) -> Numbers:
+        """Remove some sets from some puzzles, those of a puzzle together, if they are redundant.
+
+        Returns:
+            The puzzles that kept them.
+        """
+        places = orbits[sets].reshape(len(which), -1)
+        counts = batch.clue_counts()[which] - np.count_nonzero(places >= 0, axis=1)
+        removed = counts >= fewest
+        tested = which[removed]
+        if len(tested):
+            check_clock()
+            reduced = batch.part(tested)
+            row, column = np.nonzero(places[removed] >= 0)
+            reduced.clues[row, places[removed][row, column]] = _OPEN
+            redundant = is_redundant(reduced, places[removed])
+            batch.clues[tested[redundant]] = reduced.clues[redundant]
+            removed[removed] = redundant
+        left: Numbers = which[~removed]
+        return left
+
+    for begin in range(0, orders.shape[1], TOGETHER):
+        sets = orders[:, begin : begin + TOGETHER]
+        left = all_puzzles
+        if begin < orders.shape[1] // 2:
+            # While a board is mostly clues, most are redundant, and usually several at once.
+            left = remove(all_puzzles, sets)
+        for column in sets.T:
+            if len(left):
+                remove(left, column[left, None])

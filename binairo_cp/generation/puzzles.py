@@ -6,8 +6,9 @@ Puzzle number k of a seed is the same on every machine, whichever other puzzles 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from binairo_cp.generation import single_attempts
 from binairo_cp.generation.boards import seed_of
@@ -62,11 +63,9 @@ def generate_puzzles(
         by_search = tried >= _TRIES_BY_CHANCE and recipe.can_be_searched
         number_of_tries = 1 if by_search else _tries_at_once(recipe, tried, len(left))
         attempts = range(tried, tried + number_of_tries)
-        seeds = [seed_of(str(seed), kind, number, k) for number in left for k in attempts]
-        attempted = _attempted(recipe, seeds, meter, by_search)
-        for number in left:
-            puzzles = [puzzle for puzzle in islice(attempted, len(attempts)) if puzzle]
-            generated.update((number, puzzle) for puzzle in puzzles[:1])
+        seeds = [[seed_of(str(seed), kind, number, k) for k in attempts] for number in left]
+        found = zip(left, _first_fitting(recipe, seeds, meter, by_search), strict=True)
+        generated.update((number, puzzle) for number, puzzle in found if puzzle)
         tried = attempts.stop
         if watch:
             watch(tried)
@@ -80,21 +79,23 @@ def generate_puzzles(
     return [generated.get(number) for number in numbers]
 
 
-def _attempted(
-    recipe: Recipe, seeds: list[int], meter: Meter, by_search: bool
+def _first_fitting(
+    recipe: Recipe, seeds: list[list[int]], meter: Meter, by_search: bool
 ) -> Iterator[GeneratedPuzzle | None]:
-    """The puzzle of each seed; None if it does not fit the recipe."""
-    is_plain = not by_search and single_attempts.can_make(recipe)
-    if not is_plain or len(seeds) > _FEW:
-        try:
+    """The first puzzle of each list of seeds that fits the recipe, if any."""
+    is_plain = not (by_search or recipe.signs or recipe.demand or recipe.clues == "fewest")
+    if is_plain and len(seeds) * len(seeds[0]) > _FEW:
+        with suppress(ModuleNotFoundError):
             # Imported here, because it loads numpy.
             from binairo_cp.generation.attempts import attempt
-        except ModuleNotFoundError:
-            if not is_plain:
-                raise
-        else:
-            return iter(attempt(recipe, seeds, meter, by_search))
-    return (single_attempts.attempt(recipe, seed, meter) for seed in seeds)
+
+            attempted = iter(attempt(recipe, [*chain.from_iterable(seeds)], meter))
+            for some in seeds:
+                yield next(filter(None, [*islice(attempted, len(some))]), None)
+            return
+    for some in seeds:
+        tries = (single_attempts.attempt(recipe, seed, meter, by_search) for seed in some)
+        yield next(filter(None, tries), None)
 
 
 def _tries_at_once(recipe: Recipe, tried: int, puzzles: int) -> int:

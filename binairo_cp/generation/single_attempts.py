@@ -1,26 +1,27 @@
-"""Try to make a puzzle from one random board: `attempts` for one, without numpy.
-
-It makes the same puzzle. For many boards it takes longer, since each test decides only one.
-"""
+"""Try to make a puzzle from one random board: remove clues and signs one by one, without numpy."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING
+from functools import partial
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from binairo_cp.deduction.techniques import LEVELS, Level
+from binairo_cp.errors import BudgetExceeded
 from binairo_cp.generation.boards import draw_boards, seed_of, words
-from binairo_cp.generation.recipes import GeneratedPuzzle, Recipe, orbits
+from binairo_cp.generation.recipes import GeneratedPuzzle, Recipe, orbits, sign_places
 from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.kernels.arrays import zeros
 from binairo_cp.puzzle.board import OPEN, Board
-from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.rules import Puzzle, Sign
 from binairo_cp.puzzle.shape import Shape
-from binairo_cp.solving.backends import Meter, bitboard
+from binairo_cp.solving.backends import Budget, Meter, bitboard
 
 if TYPE_CHECKING:
+    from binairo_cp.deduction.demands import Demand
+    from binairo_cp.deduction.grading import Grade
     from binairo_cp.generation.other_solutions import OtherSolutions
 
 TOGETHER = 8
@@ -30,16 +31,22 @@ NODES = 2_000
 """Nodes of the compiled search for one test, which take about as long as one call of a solver that
 learns clauses. If they don't suffice, that solver decides."""
 
+_CONFLICTS = 50_000
+_EXPERT, _BEYOND = LEVELS[-2:]
+_HARD = LEVELS[-3]
 _OPEN = ord(OPEN)
 
+_T = TypeVar("_T")
+_Item = tuple[int, ...]
+"""What is removed together: places of clues, or -1 - k for sign k of `sign_places`."""
 
-def can_make(recipe: Recipe) -> bool:
-    """Whether a recipe is one for `attempt`: no signs, demand or search."""
-    return not (recipe.signs or recipe.demand) and recipe.clues != "fewest"
 
-
-def attempt(recipe: Recipe, seed: int, meter: Meter) -> GeneratedPuzzle | None:
+def attempt(
+    recipe: Recipe, seed: int, meter: Meter, by_search: bool = False
+) -> GeneratedPuzzle | None:
     """Try to generate a puzzle from a seed; None if it does not fit the recipe.
+
+    If `by_search`, the fewest clues are searched, and others added up to the number of the recipe.
 
     Raises:
         LimitError, GenerationError: There is no solved board, or none was found.
@@ -48,69 +55,237 @@ def attempt(recipe: Recipe, seed: int, meter: Meter) -> GeneratedPuzzle | None:
     meter.check_clock()
     height, width = recipe.height, recipe.width
     [solution] = draw_boards(height, width, [seed], recipe.rules, recipe.method)
-    together = orbits(height, width, recipe.pattern)
-    keys = words(seed_of("clues", seed), len(together))
-    order = sorted(range(len(together)), key=keys.__getitem__)
-    one = _One(recipe, solution, meter, [place for k in order for place in together[k]])
-    by_logic = recipe.level not in (None, LEVELS[-1]) and not recipe.irreducible
-    _remove_redundant(
-        one, [together[k] for k in order], one.is_deduced if by_logic else one.is_unique
-    )
-    return GeneratedPuzzle(one.puzzle(), solution) if one.is_unique() and one.fits() else None
+    with bitboard.borrowed(height, width, recipe.rules) as searcher:
+        one = _One(recipe, solution, meter, searcher)
+        one.reduce(seed, by_search)
+        return GeneratedPuzzle(one.puzzle(), solution) if one.is_unique() and one.fits() else None
+
+
+def _shuffled(items: Sequence[_T], seed: int, what: str) -> list[_T]:
+    """Shuffle once per seed."""
+    keys = words(seed_of(what, seed), len(items))
+    return [items[k] for k in sorted(range(len(items)), key=keys.__getitem__)]
 
 
 class _One:
-    """A puzzle in the making; what is removed becomes open in `clues`."""
+    """A puzzle in the making, without any sign at first; what is removed becomes open in `clues`.
 
-    def __init__(self, recipe: Recipe, solution: Board, meter: Meter, order: list[int]) -> None:
+    Attributes:
+        clues: the bytes of all cells.
+        signs: items with one sign each.
+    """
+
+    def __init__(
+        self, recipe: Recipe, solution: Board, meter: Meter, searcher: bitboard.Searcher
+    ) -> None:
         self.recipe, self.meter = recipe, meter
         self.clues = bytearray(solution.cells.encode())
-        self._solution, self._order = solution, order
+        self.signs: set[int] = set()
+        self._pairs = sign_places(recipe.height, recipe.width)
+        self._solution, self._order = solution, [*range(len(self.clues))]
         self._others: OtherSolutions | None = None
+        lines = recipe.height + recipe.width
+        self._sign_words = zeros("Q", 2 * lines).cast("B").cast("Q", (1, 2, lines))
+        self._search, self._results = searcher.search, zeros("q", 1, 2)
+        self._found = zeros("Q", recipe.height).cast("B").cast("Q", (1, 1, recipe.height))
+
+    def reduce(self, seed: int, by_search: bool) -> None:
+        """Leave some clues and signs, in an order by a seed."""
+        recipe = self.recipe
+        pairs = _shuffled(range(len(self._pairs)), seed, "signs")
+        if by_search or recipe.clues == "fewest":
+            self._toggle(-1 - pair for pair in pairs[: recipe.signs])
+            self._leave_fewest(_shuffled(self._order, seed, "added clues"))
+            return
+        # Start with twice as many signs as requested, so that there is a choice.
+        signs = [(-1 - pair,) for pair in pairs[: 2 * recipe.signs]]
+        self._toggle(chain.from_iterable(signs))
+        items = _shuffled(orbits(recipe.height, recipe.width, recipe.pattern), seed, "clues")
+        self._remove_redundant(_shuffled([*items, *signs], seed, "items") if signs else items)
+
+    def _toggle(self, signs: Iterable[int]) -> None:
+        """Put signs that are not there, and remove those that are."""
+        for sign in signs:
+            self.signs ^= {sign}
+            self._flip(sign)
+
+    def _flip(self, sign: int, *, is_wrong: bool = False) -> None:
+        line, bit, _, _ = self._pairs[-1 - sign]
+        self._sign_words[0, self._relation(sign) ^ is_wrong, line] ^= 1 << bit
+
+    def _relation(self, sign: int) -> int:
+        """0 if the cells of a sign have the same value in the solution, and otherwise 1."""
+        _, _, one, other = self._pairs[-1 - sign]
+        return int(self._solution.cells[one] != self._solution.cells[other])
 
     def puzzle(self) -> Puzzle:
-        recipe = self.recipe
-        return Puzzle(Board(recipe.height, recipe.width, self.clues.decode()), recipe.rules)
+        """The puzzle as it is now."""
+        recipe, signs = self.recipe, []
+        for sign in sorted(self.signs, reverse=True):
+            line, _, place, _ = self._pairs[-1 - sign]
+            direction: Literal["R", "D"] = "R" if line < recipe.height else "D"
+            relation: Literal["=", "x"] = "x" if self._relation(sign) else "="
+            signs.append(Sign(*divmod(place, recipe.width), direction, relation))
+        board = Board(recipe.height, recipe.width, self.clues.decode())
+        return Puzzle(board, recipe.rules, tuple(signs))
 
-    def fits(self) -> bool:
-        """Whether a unique puzzle is as the recipe says."""
-        recipe, clues = self.recipe, self.clues
-        count = len(clues) - clues.count(_OPEN)
-        if isinstance(recipe.clues, int) and count != recipe.clues:
-            return False
-        is_clear = not isinstance(recipe.clues, int) and recipe.pattern == "none"
-        if recipe.irreducible and not is_clear and any(map(self._is_redundant, range(len(clues)))):
-            return False
-        if recipe.level is None:
-            return True
-        number = LEVELS.index(recipe.level)
-        if number > 0 and self._solves(LEVELS[number - 1]):
-            return False
-        return number == len(LEVELS) - 1 or self._solves(recipe.level)
+    def count(self) -> int:
+        """The number of clues."""
+        return len(self.clues) - self.clues.count(_OPEN)
 
-    def is_deduced(self, places: Sequence[int]) -> bool:
-        """Whether techniques up to the level of the recipe deduce open cells."""
-        level = self.recipe.level
-        return level is not None and self._solves(level, places)
-
-    def is_unique(self, places: Sequence[int] = ()) -> bool:
-        """Whether there is no other solution, given that others differ at a single place.
+    def _leave_fewest(self, order: Sequence[int]) -> None:
+        """Leave the smallest set of clues found within the conflicts; add others up to a number.
 
         Raises:
             BudgetExceeded: The time ran out.
         """
-        recipe = self.recipe
-        place = places[0] if len(places) == 1 else None
-        cells, known = bytearray(self.clues), 1
+        # Imported here, because it loads the solvers of PySAT, and few puzzles need them.
+        from binairo_cp.reduction.fewest import fewest_clues
+
+        full = self.puzzle()
+        budget = Budget(self.meter.seconds_left, _CONFLICTS)
+        smallest = fewest_clues(full, full.board, budget=budget)
+        if smallest.stopped_by == "time":
+            raise BudgetExceeded("time")
+        self.clues[:] = smallest.puzzle.board.cells.encode()
+        if isinstance(self.recipe.clues, int):
+            places = (place for place in order if self.clues[place] == _OPEN)
+            for place in islice(places, max(0, self.recipe.clues - self.count())):
+                self.clues[place] = ord(self._solution.cells[place])
+
+    def _remove_redundant(self, items: list[_Item]) -> None:
+        """Remove redundant clues and signs, in order."""
+        self._order = [place for item in items for place in item if place >= 0]
+        is_redundant = self._logic_test() or self.is_unique
+        for begin in range(0, len(items), TOGETHER):
+            some = items[begin : begin + TOGETHER]
+            # While a board is mostly clues, most are redundant, and usually several at once.
+            if begin >= len(items) // 2 or not self._remove([*chain(*some)], is_redundant):
+                for item in some:
+                    self._remove(item, is_redundant)
+
+    def _remove(self, item: Sequence[int], is_redundant: Callable[[Sequence[int]], bool]) -> bool:
+        """Remove clues together or a sign, if that is redundant."""
+        recipe, before = self.recipe, bytes(self.clues)
+        if is_sign := min(item) < 0:
+            # Signs are tested one by one.
+            fewest = 0 if recipe.irreducible else recipe.signs
+            if len(item) > 1 or len(self.signs) <= fewest:
+                return False
+            self._toggle(item)
+        else:
+            fewest = recipe.clues if isinstance(recipe.clues, int) else 0
+            if self.count() - len(item) < fewest:
+                return False
+            for place in item:
+                self.clues[place] = _OPEN
+        self.meter.check_clock()
+        if is_redundant(item):
+            return True
+        if is_sign:
+            self._toggle(item)
+        self.clues[:] = before
+        return False
+
+    def _logic_test(self) -> Callable[[Sequence[int]], bool] | None:
+        """The test by logic that is likely to leave puzzles of the requested level.
+
+        None if a search must decide.
+        """
+        recipe, demand, level = self.recipe, self.recipe.demand, self.recipe.level
+        has_chains = level == _HARD if demand is None else "sign chain" in dict(demand.needs)
+        hardest = level if demand is None else demand.hardest(level)
+        if hardest in (None, _BEYOND) or recipe.irreducible or level == _BEYOND:
+            return None
+        if recipe.signs and has_chains:
+            # Chains of signs make these hard, and the compiled techniques don't find them.
+            return partial(self._solves, _EXPERT)
+        if demand is None:
+            return partial(self._solves, hardest)
+        return partial(self._is_kept, demand, demand.easiest(), hardest)
+
+    def _is_kept(
+        self, demand: Demand, easiest: Level | None, hardest: Level, item: Sequence[int]
+    ) -> bool:
+        """Whether the solving path is still no harder than a level, and as demanded.
+
+        What the path must have is left to later removals.
+        """
+        base = min(easiest or hardest, hardest, key=LEVELS.index)
+        is_found = self._solves(base, item)
+        # What the closure of a level that is allowed finds does not change the path after it.
+        if is_found and easiest:
+            return True
+        # Without signs the compiled techniques find all that there is, in less time than a grade.
+        if not (is_found or self.recipe.signs or (base != hardest and self._solves(hardest, item))):
+            return False
+        grade = self._grade()
+        is_solved = grade.left == 0 and LEVELS.index(grade.level) <= LEVELS.index(hardest)
+        return is_solved and demand.is_kept_by(grade)
+
+    def fits(self) -> bool:
+        """Whether a unique puzzle is as the recipe says."""
+        recipe, signs = self.recipe, len(self.signs)
+        has_number = isinstance(recipe.clues, int)
+        # The signs that were tested late may all have been needed.
+        if signs > recipe.signs or (signs < recipe.signs and not recipe.irreducible):
+            return False
+        if has_number and self.count() != recipe.clues:
+            return False
+        is_tested = recipe.irreducible and (has_number or recipe.pattern != "none")
+        if is_tested and any(map(self._is_redundant, range(len(self.clues)))):
+            return False
+        return self._is_of_level()
+
+    def _is_of_level(self) -> bool:
+        """Whether the solving path of a unique puzzle is as the recipe says."""
+        level, demand = self.recipe.level, self.recipe.demand
+        if level and not self._may_be(level):
+            return False
+        if demand is None:
+            # With signs the compiled techniques may find less than the complete ones.
+            return not (level and self.recipe.signs) or self._grade().level == level
+        easier = LEVELS.index(demand.hardest_need) - 1
+        if easier >= 0 and self._solves(LEVELS[easier]):
+            return False
+        grade, hardest = self._grade(), demand.hardest(level)
+        # The test by logic takes signs, and all clues that are irreducible, as they come.
+        is_of_level = LEVELS.index(grade.level) <= LEVELS.index(hardest)
+        is_of_level &= level in (None, grade.level) and bool(grade.hardest)
+        return is_of_level and demand.is_met_by(self.puzzle(), grade, self.meter)
+
+    def _may_be(self, level: Level) -> bool:
+        number = LEVELS.index(level)
+        if number and self._solves(LEVELS[number - 1]):
+            return False
+        return bool(self.recipe.signs) or level == _BEYOND or self._solves(level)
+
+    def _grade(self) -> Grade:
+        # Imported here, because it loads code that only puzzles of a level need.
+        from binairo_cp.deduction.grading import grade
+
+        return grade(self.puzzle(), self.meter)
+
+    def is_unique(self, item: Sequence[int] = ()) -> bool:
+        """Whether there is no other solution, given that others differ in a single clue or sign.
+
+        Raises:
+            BudgetExceeded: The time ran out.
+        """
+        recipe, cells, known = self.recipe, bytearray(self.clues), 1
+        place = item[0] if len(item) == 1 else None
         if place is not None:
-            # 0x30 and 0x31 differ in the lowest bit.
-            cells[place], known = ord(self._solution.cells[place]) ^ 1, 0
-        results, rows = zeros("q", 1, 2), zeros("Q", recipe.height).cast("B")
-        rows = rows.cast("Q", (1, 1, recipe.height))
-        with bitboard.borrowed(recipe.height, recipe.width, recipe.rules) as searcher:
-            searcher.prepare_tables(1)
-            search = searcher.search
-            kernel.search_all(search, bytes(cells), None, rows, results, known + 1, NODES)
+            known = 0
+            if place >= 0:
+                # 0x30 and 0x31 differ in the lowest bit.
+                cells[place] = ord(self._solution.cells[place]) ^ 1
+            else:
+                self._flip(place, is_wrong=True)
+        signs, results = self._sign_words if recipe.signs else None, self._results
+        kernel.search_all(self._search, bytes(cells), signs, self._found, results, known + 1, NODES)
+        if place is not None and place < 0:
+            self._flip(place, is_wrong=True)
+            place = None
         if results[0, 0] > known:
             return False
         if results[0, 1] == 1:
@@ -134,40 +309,14 @@ class _One:
         self.clues[place] = value
         return found
 
-    def _solves(self, level: Level, places: Sequence[int] = (-1,)) -> bool:
+    def _solves(self, level: Level, item: Sequence[int] = ()) -> bool:
+        """Whether the techniques up to a level find the values of clues, or with a sign all."""
         # Imported here, because it loads code that only puzzles of a level need.
         from binairo_cp.deduction import closure
 
         recipe = self.recipe
         clues = memoryview(bytes(self.clues)).cast("B", (1, len(self.clues)))
-        targets = memoryview(array("q", places)).cast("B").cast("q", (1, len(places)))
+        targets = memoryview(array("q", item or (-1,))).cast("B").cast("q", (1, len(item) or 1))
         shape = Shape.of(recipe.height, recipe.width, recipe.rules)
-        return bool(closure.reaches(clues, shape, level, targets)[0])
-
-
-def _remove_redundant(
-    one: _One, sets: list[tuple[int, ...]], is_redundant: Callable[[Sequence[int]], bool]
-) -> None:
-    """Remove redundant sets of clues, in order."""
-    fewest = one.recipe.clues if isinstance(one.recipe.clues, int) else 0
-
-    def remove(some: Iterable[tuple[int, ...]]) -> bool:
-        """Remove some sets together if they are redundant."""
-        places = list(chain.from_iterable(some))
-        if len(one.clues) - one.clues.count(_OPEN) - len(places) < fewest:
-            return False
-        one.meter.check_clock()
-        before = bytes(one.clues)
-        for place in places:
-            one.clues[place] = _OPEN
-        if is_redundant(places):
-            return True
-        one.clues[:] = before
-        return False
-
-    for begin in range(0, len(sets), TOGETHER):
-        some = sets[begin : begin + TOGETHER]
-        # While a board is mostly clues, most are redundant, and usually several at once.
-        if begin >= len(sets) // 2 or not remove(some):
-            for places in some:
-                remove([places])
+        signs = {"signs": self._sign_words} if recipe.signs else {}
+        return bool(closure.reaches(clues, shape, level, targets, **signs)[0])

@@ -29,6 +29,7 @@ from binairo_cp import (
     Verdict,
     check,
     count,
+    generate,
     violations,
 )
 from binairo_cp.batch import generating
@@ -40,7 +41,6 @@ from binairo_cp.generation import (
     Pattern,
     attempts,
     boards,
-    clue_removal,
     other_solutions,
     runs,
     single_attempts,
@@ -564,7 +564,7 @@ def test_clause_learning_and_the_compiled_search_leave_the_same_puzzles(
         return exist(self, puzzle, *others)
 
     monkeypatch.setattr(other_solutions.OtherSolutions, "exist", noted)
-    for module in (clue_removal, single_attempts):
+    for module in (attempts, single_attempts):
         monkeypatch.setattr(module, "NODES", 1)
     assert generate_puzzles(recipe, "both", range(3)) == by_search
     assert len(asked) > 20
@@ -585,7 +585,7 @@ def test_all_attempts_of_clause_learning_leave_the_same_puzzles(
     monkeypatch.setattr(other_solutions, "_CONFLICTS", conflicts)
     monkeypatch.setattr(other_solutions, "_DISTANCES", (1, 3))
     monkeypatch.setattr(other_solutions, "_AHEAD", 3)
-    for module in (clue_removal, single_attempts):
+    for module in (attempts, single_attempts):
         monkeypatch.setattr(module, "NODES", 1)
     assert generate_puzzles(Recipe(16, 16), "attempts", [0]) == [by_search]
 
@@ -673,9 +673,26 @@ def test_one_board_gives_the_same_puzzle_as_in_arrays(
     recipe = Recipe(6, 6, rules, level=level, **options)
     seeds = [seed_of(level, len(options), k) for k in range(6)]
     meter = Meter(UNLIMITED)
-    together = attempts.attempt(recipe, seeds, meter, by_search=False)
+    together = attempts.attempt(recipe, seeds, meter)
     assert [single_attempts.attempt(recipe, each, meter) for each in seeds] == together
     assert level or options.get("clues") or any(together)
+
+
+@pytest.mark.parametrize(
+    ("options", "digest"),
+    [
+        ({"rules": "tango"}, "f0df5da4"),
+        ({"rules": "plus", "grade": "hard", "symmetry": "rotate2"}, "b2a95f42"),
+        ({"rules": "plus", "irreducible": True, "needs": "equal-pair"}, "42d6cd2c"),
+        ({"clues": "fewest", "grade": "expert"}, "2ac7c22b"),
+        ({"clues": 6}, "ceeeaca6"),
+        ({"without": "count", "score": "60..200", "grade": "medium"}, "a81e052f"),
+    ],
+)
+def test_puzzles_of_other_kinds_stay_the_same(options: dict[str, Any], digest: str):
+    made = generate(6, seed=1, count=4, **options)
+    text = "".join(f"{one.puzzle}{one.solution}{one.grade}" for one in made)
+    assert hashlib.sha256(text.encode()).hexdigest()[:8] == digest
 
 
 @pytest.mark.parametrize("pattern", get_args(Pattern))
