@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -268,12 +269,13 @@ def _checked(boards: list[list[int]], width: int, rules: Rules) -> list[Board]:
 
 
 def _are_right(boards: list[Board], rules: Rules) -> list[bool]:
-    if len(boards) <= _FEW:
-        return [not violations(Puzzle(board, rules), board) for board in boards]
-    import numpy as np
+    if len(boards) > _FEW:
+        with suppress(ModuleNotFoundError):
+            import numpy as np
 
-    from binairo_cp.puzzle.verification import are_solutions
+            from binairo_cp.puzzle.verification import are_solutions
 
-    text = "".join(board.cells for board in boards).encode()
-    cells = np.frombuffer(text, np.uint8).reshape(-1, boards[0].height, boards[0].width)
-    return list(are_solutions(cells, np.full_like(cells, ord(OPEN)), rules))
+            text = "".join(board.cells for board in boards).encode()
+            cells = np.frombuffer(text, np.uint8).reshape(-1, boards[0].height, boards[0].width)
+            return list(are_solutions(cells, np.full_like(cells, ord(OPEN)), rules))
+    return [not violations(Puzzle(board, rules), board) for board in boards]
