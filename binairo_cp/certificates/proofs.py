@@ -17,20 +17,15 @@ from __future__ import annotations
 import io
 import re
 import secrets
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 
-import numpy as np
-import numpy.typing as npt
-
 from binairo_cp.errors import BudgetExceeded, ProofError
 from binairo_cp.kernels import proofs as kernel
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.uint8]
+from binairo_cp.kernels.arrays import zeros
 
 MAX_LINES = 10_000_000
 """Maximum number of lines; checking takes about 60 bytes of memory for each."""
@@ -51,9 +46,9 @@ _MAX_EXCERPT = 60
 class Clauses:
     """Clauses, or lines of a proof."""
 
-    literals: Ints
-    starts: Longs
-    deletes: Bytes
+    literals: array[int]
+    starts: array[int]
+    deletes: array[int]
 
     def __len__(self) -> int:
         return len(self.deletes)
@@ -61,7 +56,7 @@ class Clauses:
     @property
     def top(self) -> int:
         """The largest variable."""
-        return int(self.literals.max()) >> 1 if len(self.literals) else 0
+        return max(self.literals, default=0) >> 1
 
 
 def parse_clauses(text: bytes, name: str, top: int) -> Clauses:
@@ -79,13 +74,9 @@ def parse_clauses(text: bytes, name: str, top: int) -> Clauses:
     lines = text.count(b"\n") + 1
     if lines > MAX_LINES:
         raise ProofError(f"{name} has more than {MAX_LINES:,} lines")
-    literals = np.empty(len(text) // 2 + 1, np.int32)
-    starts = np.zeros(lines + 1, np.int64)
-    deletes = np.zeros(lines, np.uint8)
-    seen = np.full(2 * top + 2, -1, np.int64)
-    number, fault = kernel.parse(
-        memoryview(text), literals.data, starts.data, deletes.data, seen.data
-    )
+    literals, starts = zeros("i", len(text) // 2 + 1), zeros("q", lines + 1)
+    deletes = zeros("B", lines)
+    number, fault = kernel.parse(memoryview(text), literals, starts, deletes, _none(2 * top + 2))
     if fault >= 0:
         line = text.count(b"\n", 0, fault) + 1
         begin = text.rfind(b"\n", 0, fault) + 1
@@ -95,7 +86,11 @@ def parse_clauses(text: bytes, name: str, top: int) -> Clauses:
             f"{name}, line {line}: {excerpt!r} is not a clause; expected literals of variables 1 "
             f"to {top:,}, a 0, and the end of the line"
         )
-    return Clauses(literals[: starts[number]].copy(), starts[: number + 1], deletes[:number])
+    return Clauses(
+        array("i", literals[: starts[number]].tobytes()),
+        array("q", starts[: number + 1].tobytes()),
+        array("B", deletes[:number].tobytes()),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +107,8 @@ class CheckedProof:
     """
 
     lines: int
-    hints: Ints
-    ends: Longs
+    hints: memoryview
+    ends: memoryview
     given: int
 
     def reasons(self) -> dict[int, list[int]] | None:
@@ -154,16 +149,16 @@ def check_drat_proof(
         ProofError: A line does not follow, or there is no empty clause.
         BudgetExceeded: The time ran out.
     """
-    empty = (np.diff(proof.starts) == 0) & (proof.deletes == 0)
-    if not empty.any():
+    lines = zip(proof.starts, proof.starts[1:], proof.deletes, strict=False)
+    if not any(begin == end and not is_deletion for begin, end, is_deletion in lines):
         raise ProofError("the proof has no empty clause; expected a line '0'")
     end = None if seconds is None else monotonic() + seconds
     given = len(formula)
-    ends = np.zeros(given + len(proof), np.int64)
+    ends = zeros("q", given + len(proof))
     checker = _checker(formula, proof, ends)
     room = _HINTS_A_LINE * len(proof) + 4 * _literals(formula, proof) if hints else 0
-    kept = np.zeros(room, np.int32)
-    checker.use_hints(kept.data)
+    kept = zeros("i", room)[:room]
+    checker.use_hints(kept)
     steps = _STEPS
     position = written = 0
     while True:
@@ -179,8 +174,9 @@ def check_drat_proof(
         if status == kernel.ENDED:
             raise ProofError("the proof ends without a contradiction")
         if status == kernel.NO_ROOM:
-            kept = np.concatenate([kept, kept])
-            checker.use_hints(kept.data)
+            full, kept = kept, zeros("i", 2 * len(kept))
+            kept[: len(full)] = full
+            checker.use_hints(kept)
         if end is not None and monotonic() >= end:
             raise BudgetExceeded("time")
 
@@ -190,30 +186,32 @@ def _literals(formula: Clauses, proof: Clauses) -> int:
     return 2 * max(formula.top, proof.top) + 2
 
 
-def _checker(formula: Clauses, proof: Clauses, ends: Longs) -> kernel.Checker:
-    number = len(formula) + len(proof)
+def _none(size: int) -> memoryview:
+    """Numbers that are all -1, and at least one."""
+    return memoryview(bytearray(b"\xff") * (8 * max(1, size))).cast("q")
+
+
+def _checker(formula: Clauses, proof: Clauses, ends: memoryview) -> kernel.Checker:
+    number, given = len(formula) + len(proof), formula.starts[-1]
     literals = _literals(formula, proof)
-
-    def none(size: int) -> memoryview:
-        return np.full(size, -1, np.int64).data
-
+    starts = formula.starts + array("q", (given + start for start in proof.starts[1:]))
     checker = kernel.Checker(
         len(formula),
-        np.concatenate([formula.literals, proof.literals]).data,
-        np.concatenate([formula.starts, proof.starts[1:] + formula.starts[-1]]).data,
-        np.concatenate([formula.deletes, proof.deletes]).data,
-        ends.data,
+        memoryview(formula.literals + proof.literals),
+        memoryview(starts),
+        memoryview(formula.deletes + proof.deletes),
+        ends,
         secrets.randbits(62),
     )
     checker.use_memory(
-        heads=none(literals),
-        links=none(2 * number),
-        buckets=none(max(1, number)),
-        chain=none(number),
-        values=np.zeros(literals, np.int8).data,
-        reasons=none(literals // 2),
-        trail=np.zeros(literals // 2, np.int32).data,
-        marks=none(literals),
+        heads=_none(literals),
+        links=_none(2 * number),
+        buckets=_none(number),
+        chain=_none(number),
+        values=zeros("b", literals),
+        reasons=_none(literals // 2),
+        trail=zeros("i", literals // 2),
+        marks=_none(literals),
     )
     return checker
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
@@ -172,9 +173,14 @@ def _results_or_puzzles(
     """
     if isinstance(values, str | Puzzle):
         return values
-    # Imported here because it loads numpy, which a single puzzle does without.
-    from binairo_cp.batch.outcomes import Failure, Outcomes
-
+    try:
+        # Imported here because it loads numpy, which a single puzzle does without.
+        from binairo_cp.batch.outcomes import Failure, Outcomes
+    except ModuleNotFoundError:
+        listed = [*several(values)]
+        if any(isinstance(value, Outcome) for value in listed):
+            raise
+        return listed
     if isinstance(values, Outcomes):
         return values
     given = several(values)
@@ -195,10 +201,11 @@ def _texts(
     from binairo_cp.json_library import orjson
 
     if format == "ndjson" and not isinstance(puzzles, str | Puzzle):
-        from binairo_cp.batch.outcomes import Outcomes
+        with suppress(ModuleNotFoundError):
+            from binairo_cp.batch.outcomes import Outcomes
 
-        if isinstance(puzzles, Outcomes):
-            return (f"{orjson.dumps(record).decode()}\n" for record in puzzles.to_records())
+            if isinstance(puzzles, Outcomes):
+                return (f"{orjson.dumps(record).decode()}\n" for record in puzzles.to_records())
     return formats.write(entries_of(puzzles, rules), format)
 
 

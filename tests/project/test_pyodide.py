@@ -24,12 +24,12 @@ MARKERS = {"sys_platform": "emscripten", "python_version": "3.14", "python_full_
 # Pyodide's own distribution has numpy; the package index has no wheel of it.
 ABSENT = {"numpy"}
 UNDER_TEST = re.compile(
-    r"bn\.(backbone|board|check|clues|convert|count|decode|encode|enumerate_solutions|explain|fewest"
-    r"|generate|grade|hint|judge|render|repair|solve)\("
+    r"bn\.(backbone|board|certify|check|clues|convert|count|decode|encode|enumerate_solutions|explain"
+    r"|fewest|generate|grade|hint|judge|render|repair|solve|verify)\("
 )
 
-# Arrays, lists of puzzles, extras, and programs of this machine.
-_NEEDS_MORE = re.compile(r"np\.|No module named 'numpy'|to=\"pdf\"|backend=\"minisat\"")
+# Arrays, lists of results, extras, and programs of this machine.
+_NEEDS_MORE = re.compile(r"np\.|\[bn\.check|to=\"pdf\"|backend=\"minisat\"")
 
 
 def _needed(name: str) -> Iterator[str]:
