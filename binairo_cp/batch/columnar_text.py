@@ -284,9 +284,11 @@ def _grades(rows: _ResultRows, inner: str = "") -> _Field | None:
     if rows.value is _json:
         pieces = [*_grade_records(rows.group.grades)]
         return _Field(pieces, is_there=lambda found, _: found == 1)
-    records = (grade and grade.to_dict() for grade in rows.group.grades)
-    values = (fields and (fields.get(inner) if inner else fields) for fields in records)
-    texts = _each("" if value is None else rows.value(value) for value in values)
+    values = (
+        grade and (getattr(grade, inner) if inner else grade.to_dict())
+        for grade in rows.group.grades
+    )
+    texts = _each("" if value in (None, ()) else rows.value(value) for value in values)
     return _Field([texts], is_there=lambda found, _: found == 1)
 
 

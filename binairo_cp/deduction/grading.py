@@ -113,19 +113,9 @@ class Grade(Sentences):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``grade`` in a result record."""
-        hardest = {} if self.hardest is None else {"hardest": self.hardest}
-        return {
-            "level": self.level,
-            **hardest,
-            "placed": dict(self.placed),
-            "rounds": self.rounds,
-            "narrowest": self.narrowest,
-            "left": self.left,
-            "score": self.score,
-            **({"published": self.published.to_dict()} if self.published else {}),
-            **({} if self.longest_chain is None else {"longest_chain": self.longest_chain}),
-            **({"over": list(self.over)} if self.over else {}),
-        }
+        from binairo_cp.formats import results
+
+        return results.record_of(results.GradeRecord, self).to_dict()
 
     def within(
         self, path: Iterable[Step], longest_chain: int | None, most_trials: int | None
@@ -380,10 +370,6 @@ class Published:
 
     def __str__(self) -> str:
         return f"{self.scale}: {self.level}"
-
-    def to_dict(self) -> dict[str, str]:
-        """The field ``published`` of a grade in a result record."""
-        return {"scale": self.scale, "level": self.level}
 
 
 def published(puzzle: Puzzle, scale: ScaleName, check_clock: Clock) -> Published:

@@ -47,7 +47,9 @@ class Mistake(Sentences):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``mistake`` in a result record."""
-        return {"cells": list(map(list, self.cells)), "sentence": self.sentence}
+        from binairo_cp.formats import results
+
+        return results.record_of(results.MistakeRecord, self).present()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,9 @@ class Hint:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields ``steps`` or ``mistake`` of a result record."""
-        return _fields([self.step] if self.step else [], self.mistake)
+        from binairo_cp.formats import results
+
+        return results.record_of(results.ExplainedRecord, self).to_dict()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -148,18 +152,9 @@ class Explanation(Brief, Sentences):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields ``steps``, ``broken`` and ``grade``, or ``mistake``, of a result record."""
-        fields = _fields(self.steps, self.mistake)
-        if self.broken:
-            fields["broken"] = self.broken.to_dict()
-        if self.is_stopped:
-            fields["steps_stopped_by"] = "work"
-        return fields | ({"grade": self.grade.to_dict()} if self.grade else {})
+        from binairo_cp.formats import results
 
-
-def _fields(steps: Iterable[Step], mistake: Mistake | None) -> dict[str, Any]:
-    if mistake:
-        return {"mistake": mistake.to_dict()}
-    return {"steps": [{"round": n} | step.to_dict() for n, step in enumerate(steps, 1)]}
+        return results.record_of(results.ExplainedRecord, self).to_dict()
 
 
 def closing_sentence(template: str, style: Style = USUAL, **fields: Term) -> str:

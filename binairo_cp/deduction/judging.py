@@ -90,12 +90,9 @@ class Judgement(Sentences):
 
     def to_dict(self) -> dict[str, Any]:
         """An element of ``judgements`` in a result record."""
-        used = self.technique
-        technique = {"technique": used.name, "level": used.level} if used else {}
-        sentence = {"sentence": self.sentence} if self.sentence else {}
-        named = {"move": self._move} if self.style.coordinates == "a1" else {}
-        judged = {"cell": list(self.cell), "value": self.value, "judged": self.judged}
-        return named | judged | technique | sentence
+        from binairo_cp.formats import results
+
+        return results.record_of(results.JudgementRecord, self).to_dict()
 
 
 @dataclass(frozen=True)
@@ -136,19 +133,9 @@ class Judgements(Sentences):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of a result record."""
-        if self.mistake:
-            return {"mistake": self.mistake.to_dict(), "judgements": []}
-        return {
-            "judgements": [move.to_dict() for move in self.moves],
-            "filled": self.filled,
-            "to_fill": self.to_fill,
-            "credit": self.credit,
-            "beginner_moves": [
-                {"cell": list(cell), "value": value, "technique": step.technique}
-                for step in self.beginner
-                for cell, value in sorted(step.values.items())
-            ],
-        }
+        from binairo_cp.formats import results
+
+        return results.record_of(results.JudgedRecord, self).to_dict()
 
 
 def parse_moves(text: str, board: Board) -> list[Move]:

@@ -9,9 +9,8 @@ from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
-from binairo_cp.deduction.position import FaultKind, rule_record
+from binairo_cp.deduction.position import RULES, FaultKind
 from binairo_cp.deduction.small_hitting_sets import bits, each_bit
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Cells, LineNames, Number, Phrase
@@ -58,9 +57,10 @@ class NamedRule:
         """What it says."""
         return self.phrase.sentence(self.style)
 
-    def to_dict(self) -> dict[str, Any]:
-        """An element of ``support.constraints`` of a step in a result record."""
-        return rule_record(self.kind, self.lines, self.cells, self.sentence)
+    @property
+    def rule(self) -> str:
+        """The rule as records name it."""
+        return RULES[self.kind]
 
 
 class RuleTable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 from binairo_cp.deduction.strip import Signs, Strip, opposite, too_long
 from binairo_cp.deduction.styles import USUAL, Style
@@ -28,18 +28,6 @@ RULES: dict[FaultKind, RuleName | Literal["lemma"]] = {
 
 Values = dict[Cell, str]
 """Values of cells."""
-
-
-def rule_record(
-    kind: FaultKind, lines: tuple[str, ...], cells: tuple[Cell, ...], sentence: str
-) -> dict[str, Any]:
-    """A rule about some lines and cells, as in a result record."""
-    return {
-        "rule": RULES[kind],
-        "lines": list(lines),
-        "cells": list(map(list, cells)),
-        "sentence": sentence,
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +81,10 @@ class BrokenRule:
         """The same about a board that somebody fills."""
         return Phrase((f"mistake.{self.kind}",), self.fields)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The field ``broken`` of a chain in a result record."""
-        lemma = {} if self.lemma is None else {"lemma": self.lemma}
-        return rule_record(self.kind, self.lines, self.cells, self.sentence) | lemma
+    @property
+    def rule(self) -> str:
+        """The rule as records name it."""
+        return RULES[self.kind]
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,21 +126,10 @@ class Step(Sentences):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of an element of ``steps`` in a result record, without its round."""
-        return {
-            "technique": self.technique,
-            **({"name": self.name} if self.style.language != "en" else {}),
-            "level": self.level,
-            "cells": list(map(list, self.values)),
-            "values": "".join(self.values.values()),
-            **({"line": self.line} if self.line else {}),
-            **({} if self.lemma is None else {"lemma": self.lemma}),
-            **({"compared": list(self.compared)} if self.compared else {}),
-            "reason": list(map(list, self.reason)),
-            **({"spans": [[list(a), list(b)] for a, b in self.spans]} if self.spans else {}),
-            "sentence": self.sentence,
-            **({"chain": self.chain.to_dict()} if self.chain else {}),
-            **({"support": self.support.to_dict()} if self.support else {}),
-        }
+        from binairo_cp.formats import results
+
+        fields = results.record_of(results.StepRecord, self).to_dict()
+        return {name: value for name, value in fields.items() if name != "round"}
 
 
 MOST_OBVIOUS = 4
@@ -185,16 +174,6 @@ class Support:
             {"size": str(self.size), "parts": parts, "known": Cells(self.cells)},
         )
         return phrase.sentence(self.style)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The field ``support`` of a step in a result record."""
-        return {
-            "constraints": [constraint.to_dict() for constraint in self.constraints],
-            **({"cells": list(map(list, self.cells))} if self.cells else {}),
-            "size": self.size,
-            "smallest": self.smallest,
-            "sentence": self.sentence,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,18 +236,6 @@ class Chain:
         tried, symbol = Cells((self.cell,)), Symbol(self.value)
         phrase = Phrase(("contradiction",), {"tried": tried, "symbol": symbol})
         return phrase.sentence(self.style)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The field ``chain`` of a step in a result record."""
-        return {
-            "cell": list(self.cell),
-            "value": self.value,
-            **({"others": list(map(list, self.others))} if self.others else {}),
-            **({"other_values": "".join(self.others.values())} if self.others else {}),
-            "sentence": self.sentence,
-            "steps": [step.to_dict() for step in self.steps],
-            "broken": self.broken.to_dict(),
-        }
 
 
 def values_of(steps: Iterable[Step]) -> Values:

@@ -42,7 +42,7 @@ def _needs(subject: Subject, *, limit: int = 1_000) -> ClueAnalysis | HelpfulVal
 
 def _needs_record(result: Any, outcome: Outcome) -> dict[str, Any]:
     if outcome.verdict is Verdict.UNIQUE:
-        return {"needs": result.to_dict(), "answered": True}
+        return {"needs": result, "answered": True}
     if result is None:
         return {"answered": outcome.verdict is not Verdict.UNKNOWN}
     is_complete = result.solutions is not None
@@ -119,7 +119,7 @@ def _fewest(subject: Subject, *, all_cells: bool = False) -> FewestClues | None:
 def _fewest_record(result: FewestClues | None, outcome: Outcome) -> dict[str, Any]:
     if result is None:
         return {"answered": outcome.verdict is not Verdict.UNKNOWN}
-    return {"fewest": result.to_dict(), "answered": result.proved}
+    return {"fewest": result, "answered": result.proved}
 
 
 @feature(
@@ -185,7 +185,7 @@ def _repair_record(result: Repair | None, _: object) -> dict[str, Any]:
     if result is None:
         return {"answered": True, "contradiction": []}
     is_answered = result.proved and result.verdict is not Verdict.UNKNOWN
-    return {"repair": result.to_dict(), "answered": is_answered}
+    return {"repair": result, "answered": is_answered}
 
 
 @feature(

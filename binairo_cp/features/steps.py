@@ -66,12 +66,18 @@ def _steps(
     return hints.hint(*given, best=best)
 
 
-def in_language(result: Hint | Explanation | Judgements | None, _: object) -> dict[str, Any]:
-    """The fields of a result with sentences."""
+def _in_language(
+    kind: str, result: Hint | Explanation | Judgements | None, _: object
+) -> dict[str, Any]:
+    """The fields of a result with sentences, by its kind of record."""
     if result is None:
         return {}
+    # Imported here, because a function in Python needs no record.
+    from binairo_cp.formats import results
+
     language = result.style.language
-    return ({} if language == "en" else {"language": language}) | result.to_dict()
+    fields: dict[str, Any] = results.record_of(getattr(results, kind), result).present()
+    return fields if language == "en" else fields | {"language": language}
 
 
 _COLUMNS = ("grade.level", "steps", "mistake.sentence")
@@ -89,7 +95,7 @@ _COLUMNS = ("grade.level", "steps", "mistake.sentence")
     analysis=Analysis(
         "hint",
         partial(_steps, all_steps=False),
-        record=in_language,
+        record=partial(_in_language, "ExplainedRecord"),
         columns=_COLUMNS,
         works_if_undecided=True,
     ),
@@ -137,7 +143,7 @@ def hint(
     analysis=Analysis(
         "explain",
         partial(_steps, all_steps=True),
-        record=in_language,
+        record=partial(_in_language, "ExplainedRecord"),
         columns=_COLUMNS,
         works_if_undecided=True,
     ),
@@ -216,7 +222,7 @@ def _judge(
     analysis=Analysis(
         "judge",
         _judge,
-        record=in_language,
+        record=partial(_in_language, "JudgedRecord"),
         columns=("judgements", "filled", "to_fill", "credit"),
         works_if_undecided=True,
     ),
@@ -320,7 +326,7 @@ def _grade(
 
 
 def _grade_record(result: Grade | None, _: object) -> dict[str, Any]:
-    return {"grade": result.to_dict()} if result else {}
+    return {"grade": result}
 
 
 GRADE = Analysis(

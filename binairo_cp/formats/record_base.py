@@ -10,18 +10,35 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from enum import Enum
-from functools import cache
+from functools import cache, partial
+from operator import attrgetter
 from typing import Any, Self, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
 from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.rules import Rules
 
 Kind = TypeVar("Kind")
+AnyRecord = TypeVar("AnyRecord", bound="Record")
 
 
-def about(text: str, *, default: Any = MISSING, said: bool = False) -> Any:
-    """A field with a description in the JSON Schema; `said` if texts name it and its value."""
-    return field(default=default, metadata={"description": text, "said": said})
+def about(
+    text: str = "",
+    *,
+    default: Any = MISSING,
+    said: bool = False,
+    of: str | Callable[[Any], Any] = "",
+) -> Any:
+    """A field of a record.
+
+    Args:
+        text: its description in the JSON Schema.
+        default: its value where it is absent.
+        said: texts name it and its value.
+        of: which attribute of a result has its value, if not that of the same name, or a function
+            that finds it.
+    """
+    description = {"description": text} if text else {}
+    return field(default=default, metadata={**description, "said": said, "of": of})
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(about,))
@@ -77,6 +94,29 @@ class Record:
         return to_json(self.present())
 
 
+def record_of(kind: type[AnyRecord], result: Any) -> AnyRecord:
+    """The record of a result: an empty value of a field that may be absent is absent."""
+    return kind.of(
+        {
+            name: value
+            for name, usual, find in _finders(kind)  # type: ignore[arg-type]  # mypy: it is hashable
+            if (value := find(result)) not in _EMPTY or usual is MISSING
+        }
+    )
+
+
+_EMPTY: tuple[Any, ...] = (None, "", (), {})
+
+
+@cache
+def _finders(kind: Any) -> list[tuple[str, Any, Callable[[Any], Any]]]:
+    """The name and the default of each field, and what finds its value in a result."""
+    sources = ((field, field.metadata.get("of") or field.name) for field in fields(kind))
+    return [
+        (field.name, field.default, of if callable(of) else attrgetter(of)) for field, of in sources
+    ]
+
+
 def to_json(value: Any) -> str:
     """A record, or a value of its fields, as JSON."""
     try:
@@ -97,26 +137,34 @@ def _fields(
     record: Any,
 ) -> tuple[dict[str, Any], set[str], dict[str, Callable[[Any], Any]]]:
     """All fields with the values of absent ones; those that can't be absent; and what makes values
-    out of those in JSON, where they differ.
+    out of those in JSON or of results, where they differ.
     """
     usual = {field.name: field.default for field in fields(record)}
-    names = {"Place": list, "Span": list, "StatedRules": Rules, "PictureRecord": object}
+    names = {"Place": list, "Span": list[list[int]], "StatedRules": Rules, "PictureRecord": object}
     hints = get_type_hints(record, localns=names)
     makers = {name: make for name, hint in hints.items() if (make := _maker(hint))}
     return usual, {name for name, value in usual.items() if value is MISSING}, makers
 
 
 def _maker(hint: Any) -> Callable[[Any], Any] | None:
-    """What makes a value of a type, not None, out of that in JSON; None if they are the same."""
+    """What makes a value of a type, not None, out of that in JSON or of a result; None if they are
+    the same.
+    """
     if isinstance(hint, type) and issubclass(hint, Record):
-        return lambda value: hint.of(value) if isinstance(value, dict) else value
+        return partial(_made, hint)
     if isinstance(hint, type) and issubclass(hint, Rules):
         return lambda value: hint(**value) if isinstance(value, dict) else value
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint
     inner = next(filter(None, map(_maker, get_args(hint))), None)
-    if inner and get_origin(hint) is list:
-        return lambda values: [*map(inner, values)]
+    if list in (hint, get_origin(hint)):
+        return (lambda values: [*map(inner, values)]) if inner else list
     if inner and get_origin(hint) is dict:
         return lambda values: {key: inner(value) for key, value in values.items()}
     return inner
+
+
+def _made(kind: type[Record], value: Any) -> Any:
+    if isinstance(value, Record):
+        return value
+    return kind.of(value) if isinstance(value, dict) else record_of(kind, value)

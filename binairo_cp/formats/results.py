@@ -9,9 +9,11 @@ the JSON Schema.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from binairo_cp.formats.record_base import Record, about, record
+from binairo_cp.formats.record_base import record_of as record_of
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.solutions import Verdict
 
@@ -68,7 +70,9 @@ class ChainRecord(Record):
         "With a lemma: further cells that are tried with it.", default=None
     )
     other_values: str | None = about(
-        "The values that are tried in `others`, in the same order.", default=None
+        "The values that are tried in `others`, in the same order.",
+        default=None,
+        of=lambda chain: "".join(chain.others.values()),
     )
     sentence: str
     steps: list[ConsequenceRecord] = about("The consequences, in order.")
@@ -83,10 +87,15 @@ class ConsequenceRecord(Record):
     name: str | None = about(
         "The name of the technique in the language of the sentences; absent if that is English.",
         default=None,
+        of=lambda step: step.name if step.style.language != "en" else None,
     )
     level: Level
-    cells: list[Place] = about("[row, column] of the filled cells, from 0; none for a lemma.")
-    values: str = about("Their values, in the same order.")
+    cells: list[Place] = about(
+        "[row, column] of the filled cells, from 0; none for a lemma.", of="values"
+    )
+    values: str = about(
+        "Their values, in the same order.", of=lambda step: "".join(step.values.values())
+    )
     lemma: int | None = about(
         "Number, from 1, of the lemma that the step states (with a chain: the values tried in it "
         "can't hold together) or uses.",
@@ -137,7 +146,7 @@ class SupportRecord(Record):
 class StepRecord(ConsequenceRecord):
     """A logical step."""
 
-    round: int = about("Number of the step, from 1.")
+    round: int = about("Number of the step, from 1.", of=lambda _: 1)
     support: SupportRecord | None = about(
         "With --best: the rules of the smallest explanation.", default=None
     )
@@ -156,7 +165,9 @@ class JudgementRecord(Record):
     """What is to be said of a move of a player."""
 
     move: str | None = about(
-        "The move, if sentences name cells in another way than r1c4.", default=None
+        "The move, if sentences name cells in another way than r1c4.",
+        default=None,
+        of=lambda found: found._move if found.style.coordinates == "a1" else None,
     )
     cell: Place
     value: str
@@ -165,9 +176,13 @@ class JudgementRecord(Record):
         "right, but no technique gives it; wrong; known: the cell has this value already."
     )
     technique: str | None = about(
-        "The technique that forces it, or that refutes a wrong value.", default=None
+        "The technique that forces it, or that refutes a wrong value.",
+        default=None,
+        of=lambda found: found.technique and found.technique.name,
     )
-    level: Level | None = None
+    level: Level | None = about(
+        default=None, of=lambda found: found.technique and found.technique.level
+    )
     sentence: str | None = about("Why it is forced or wrong.", default=None)
 
 
@@ -224,7 +239,9 @@ class CluesRecord(Record):
     spare: list[Place] = about(
         "Redundant clues: without any one of them the puzzle is still unique."
     )
-    irreducible: str = about("The smallest irreducible puzzle found: its cells row by row.")
+    irreducible: str = about(
+        "The smallest irreducible puzzle found: its cells row by row.", of="irreducible.board.cells"
+    )
     sets: int = about("Number of irreducible sets of clues found.")
     all_found: bool = about("Whether these are all irreducible sets.")
 
@@ -245,7 +262,7 @@ class HelpRecord(Record):
 class FewestRecord(Record):
     """The fewest clues that determine the solution."""
 
-    puzzle: str = about("The best puzzle found: its cells row by row.")
+    puzzle: str = about("The best puzzle found: its cells row by row.", of="puzzle.board.cells")
     at_least: int = about("Proved lower bound of the number of clues.")
     at_most: int = about("Number of clues of `puzzle`.")
     proved: bool = about("Whether `at_least` and `at_most` are equal.")
@@ -258,9 +275,13 @@ class FewestRecord(Record):
 class RepairRecord(Record):
     """A puzzle changed so that it has exactly one solution, or at least one."""
 
-    puzzle: str = about("The changed puzzle: its cells row by row.")
+    puzzle: str = about("The changed puzzle: its cells row by row.", of="puzzle.board.cells")
     verdict: Verdict = about("Verdict of the changed puzzle.")
-    solution: str | None = about("A solution of the changed puzzle.", default=None)
+    solution: str | None = about(
+        "A solution of the changed puzzle.",
+        default=None,
+        of=lambda found: found.solution and found.solution.cells,
+    )
     added: list[Place] = about("Open cells that became clues.")
     dropped: list[Place] = about("Clues that were removed.")
     at_least: int = about("Proved lower bound of the number of changes.")
@@ -273,13 +294,15 @@ class RepairRecord(Record):
         "All smallest sets of clues to drop that were found.", default=None
     )
     ways_unique: int | None = about(
-        "Number of `ways` that are known to leave one solution.", default=None
+        "Number of `ways` that are known to leave one solution.",
+        default=None,
+        of=lambda found: found.ways_unique if found.ways else None,
     )
 
 
 @record
-class Finding(Record):
-    """The result for a puzzle under one set of rules."""
+class SearchRecord(Record):
+    """What solve, check and count find."""
 
     rules: Preset | StatedRules | None = about("The rules that this result is for.", default=None)
     verdict: Verdict
@@ -325,34 +348,94 @@ class Finding(Record):
     backbone_complete: bool | None = about(
         "Whether each '.' in `backbone` is known to vary.", default=None
     )
-    grade: GradeRecord | None = None
+
+
+def _nowhere(_: object) -> None:
+    """No result has the value: whoever asks for the record states it."""
+
+
+def _numbered(found: Any) -> list[StepRecord] | None:
+    """The steps of an explanation, or the step of a hint."""
+    if found.mistake:
+        return None
+    steps = found.steps if hasattr(found, "steps") else filter(None, [found.step])
+    records = [record_of(StepRecord, step) for step in steps]
+    for number, step in enumerate(records, 1):
+        step.round = number
+    return records
+
+
+@record
+class ExplainedRecord(Record):
+    """What hint, explain and grade find."""
+
+    grade: GradeRecord | None = about(default=None, of=lambda found: getattr(found, "grade", None))
     language: Literal["de", "es", "fr", "ja", "nl"] | None = about(
-        "Language of the sentences; absent if it is English.", default=None
+        "Language of the sentences; absent if it is English.", default=None, of=_nowhere
     )
-    steps: list[StepRecord] | None = about("The next logical step, or all steps.", default=None)
+    steps: list[StepRecord] | None = about(
+        "The next logical step, or all steps.", default=None, of=_numbered
+    )
     broken: BrokenRecord | None = about(
-        "With the verdict 'none': the rule that the steps break in the end.", default=None
+        "With the verdict 'none': the rule that the steps break in the end.",
+        default=None,
+        of=lambda found: getattr(found, "broken", None),
     )
     steps_stopped_by: Literal["work"] | None = about(
         "With explain: the limit that ended the search for lemmas, and so the steps, early.",
         default=None,
+        of=lambda found: "work" if getattr(found, "is_stopped", False) else None,
     )
     mistake: MistakeRecord | None = about("The first mistake on the given board.", default=None)
+
+
+def _unless_mistaken(name: str) -> Callable[[Any], Any]:
+    return lambda found: None if found.mistake else getattr(found, name)
+
+
+def _beginner_moves(found: Any) -> list[BeginnerMoveRecord] | None:
+    if found.mistake:
+        return None
+    return [
+        BeginnerMoveRecord(cell=list(cell), value=value, technique=step.technique)
+        for step in found.beginner
+        for cell, value in sorted(step.values.items())
+    ]
+
+
+@record
+class JudgedRecord(Record):
+    """What judge finds. If the board has a mistake, no move is judged."""
+
+    mistake: MistakeRecord | None = about("The first mistake on the given board.", default=None)
     judgements: list[JudgementRecord] | None = about(
-        "What is to be said of each move.", default=None
+        "What is to be said of each move.", default=None, of=lambda found: list(found.moves)
     )
     filled: int | None = about(
-        "Number of cells without a clue that are filled after the moves.", default=None
+        "Number of cells without a clue that are filled after the moves.",
+        default=None,
+        of=_unless_mistaken("filled"),
     )
-    to_fill: int | None = about("Number of cells without a clue.", default=None)
+    to_fill: int | None = about(
+        "Number of cells without a clue.",
+        default=None,
+        of=_unless_mistaken("to_fill"),
+    )
     credit: float | None = about(
         "For each cell to fill: 1 for a forced or consistent move, 0.5 for a guess, -1 for a "
         "wrong one; from 0 to 1.",
         default=None,
+        of=_unless_mistaken("credit"),
     )
     beginner_moves: list[BeginnerMoveRecord] | None = about(
-        "What a beginner could fill in after the moves.", default=None
+        "What a beginner could fill in after the moves.", default=None, of=_beginner_moves
     )
+
+
+@record
+class NeededRecord(Record):
+    """What clues, fewest and repair find."""
+
     needs: CluesRecord | None = None
     helpful: list[HelpRecord] | None = about(
         "Clues that help most to make the puzzle unique, the best first.", default=None
@@ -362,9 +445,20 @@ class Finding(Record):
     answered: bool | None = about(
         "Whether the request about clues has a proved answer.", default=None
     )
+
+
+@record
+class DecidedRecord(Record):
+    """Who decided the puzzle, and where the proof is."""
+
     certificate: str | None = about("Path of the certificate.", default=None)
     backend: str | None = about("The backend that decided the puzzle.", default=None)
     seconds: float | None = about("Time in seconds.", default=None)
+
+
+@record
+class Finding(DecidedRecord, NeededRecord, JudgedRecord, ExplainedRecord, SearchRecord):
+    """The result for a puzzle under one set of rules."""
 
 
 @record

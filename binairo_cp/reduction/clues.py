@@ -70,13 +70,9 @@ class ClueAnalysis(Brief):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``needs`` in a result record."""
-        return {
-            "needed": list(map(list, self.needed)),
-            "spare": list(map(list, self.spare)),
-            "irreducible": self.irreducible.board.cells,
-            "sets": self.sets,
-            "all_found": self.all_found,
-        }
+        from binairo_cp.formats import results
+
+        return results.record_of(results.CluesRecord, self).present()
 
 
 def analyse_clues(

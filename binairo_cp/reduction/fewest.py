@@ -56,13 +56,9 @@ class FewestClues(Brief):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``fewest`` in a result record."""
-        return {
-            "puzzle": self.puzzle.board.cells,
-            "at_least": self.at_least,
-            "at_most": self.at_most,
-            "proved": self.proved,
-            "among": self.among,
-        }
+        from binairo_cp.formats import results
+
+        return results.record_of(results.FewestRecord, self).present()
 
 
 def fewest_clues(

@@ -54,8 +54,9 @@ class HelpfulValue(Sentences):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of an element of ``helpful`` in a result record."""
-        leaves = {} if self.leaves is None else {"leaves": self.leaves}
-        return {"cell": list(self.cell), "value": self.value, **leaves, "follow": self.follow}
+        from binairo_cp.formats import results
+
+        return results.record_of(results.HelpRecord, self).present()
 
 
 @dataclass(frozen=True, slots=True)

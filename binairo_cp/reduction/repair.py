@@ -153,19 +153,9 @@ class Repair(Brief):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``repair`` in a result record."""
-        fields = {
-            "puzzle": self.puzzle.board.cells,
-            "verdict": self.verdict,
-            "solution": self.solution.cells if self.solution else None,
-            "added": list(map(list, self.added)),
-            "dropped": list(map(list, self.dropped)),
-            "at_least": self.at_least,
-            "proved": self.proved,
-            "for_solution": self.for_solution,
-            "ways": [list(map(list, way)) for way in self.ways] or None,
-            "ways_unique": self.ways_unique if self.ways else None,
-        }
-        return {name: value for name, value in fields.items() if value is not None}
+        from binairo_cp.formats import results
+
+        return results.record_of(results.RepairRecord, self).present()
 
 
 def repair(

@@ -21,6 +21,7 @@ from binairo_cp.deduction.small_hitting_sets import SetsToHit, bits, each_bit
 from binairo_cp.deduction.steps import Support
 from binairo_cp.deduction.strip import Strip
 from binairo_cp.formats import read_sources
+from binairo_cp.formats.results import RuleRecord, record_of
 from binairo_cp.puzzle.board import Board, filled
 from binairo_cp.puzzle.rules import Rules, violations
 from tests.deduction.test_reasons import check_step
@@ -45,7 +46,10 @@ def test_no_set_of_rules_and_cells_is_smaller(rules: Any) -> None:
         (cell, value), *more = step.values.items()
         assert not more
         used = [having(each, known[each]) for each in step.support.cells or step.reason]
-        used += [boards_of(rule.to_dict(), puzzle) for rule in step.support.constraints]
+        used += [
+            boards_of(record_of(RuleRecord, rule).to_dict(), puzzle)
+            for rule in step.support.constraints
+        ]
         assert len(used) == step.support.size
         assert implies(used, having(cell, value))
         for k in range(len(used)):
@@ -70,7 +74,10 @@ def rules_of(puzzle: Puzzle) -> dict[int, int]:
     solution = bn.solve(puzzle).solution
     table = RuleTable(puzzle, solution)
     rules = list(each_bit(table.single | table.pairs))
-    return {number: boards_of(table.named(number).to_dict(), puzzle) for number in rules}
+    return {
+        number: boards_of(record_of(RuleRecord, table.named(number)).to_dict(), puzzle)
+        for number in rules
+    }
 
 
 def boards_of(rule: dict[str, Any], puzzle: Puzzle) -> int:
@@ -170,7 +177,9 @@ def test_broken_rules_are_those_of_the_checker(puzzle: Puzzle, data: st.DataObje
     board = Board(solution.height, solution.width, "".join(other))
     empty = Puzzle(Board.empty(board.height, board.width), puzzle.rules, puzzle.signs)
     expected = {broken.rule for broken in violations(empty, board)}
-    assert {table.named(rule).to_dict()["rule"] for rule in each_bit(found)} == expected
+    assert {
+        record_of(RuleRecord, table.named(rule)).to_dict()["rule"] for rule in each_bit(found)
+    } == expected
     assert table.broken(cells, cells) == found
 
 
@@ -191,7 +200,7 @@ def test_explanations_that_are_not_proved_are_irreducible(puzzle: Puzzle, work: 
         steps = bn.explain(puzzle, best=True).steps
     known = dict(puzzle.board.clues())
     for step in steps:
-        rules = [rule.to_dict() for rule in step.support.constraints]
+        rules = [record_of(RuleRecord, rule).to_dict() for rule in step.support.constraints]
         facts = {cell: known[cell] for cell in step.support.cells or step.reason}
         if not step.support.smallest:
             assert follows(puzzle, rules, facts, step.values)
