@@ -107,16 +107,24 @@ def is_mark(mark: str) -> bool:
 
 def are_cells(text: str) -> bool:
     """Whether a text has several cells, perhaps separated or quoted, and nothing else."""
-    words = [part for part in _BETWEEN.split(plain(text)) if part]
     return number_of(text) > 1 and all(
-        word(mark) is not None or all(map(is_mark, mark)) for mark in words
+        word(mark) is not None or all(map(is_mark, mark)) for mark in words(text)
     )
+
+
+def may_be_cells(text: str) -> bool:
+    """Whether a text is no words: perhaps cells, in marks that are not known."""
+    return are_cells(text) or (len(text) > 1 and not re.match(r"\s*[^\W_]", text))
 
 
 def number_of(text: str) -> int:
     """The number of cells in such a text."""
-    words = filter(None, _BETWEEN.split(plain(text)))
-    return sum(1 if word(mark) is not None else len(mark) for mark in words)
+    return sum(1 if word(mark) is not None else len(mark) for mark in words(text))
+
+
+def words(text: str) -> list[str]:
+    """The words between separators."""
+    return [part for part in _BETWEEN.split(plain(text)) if part]
 
 
 def are_marks(marks: Iterable[str]) -> bool:
@@ -188,20 +196,21 @@ def _alphabets(marks: frozenset[str]) -> dict[str, dict[str, str]]:
     symbols = marks - _OPENS
     found: dict[str, dict[str, str]] = {}
     opens = (marks & _OPENS) - {_MINUS}
+    if len(opens) > 1 or ("*" in marks and len(symbols) < 2):
+        return {}  # The marks of open cells are equal, so another one is between cells.
     if _MINUS in marks and (tables := _with_minus(symbols, opens)) is not None:
         return tables
-    if "*" in marks and (len(symbols) < 2 or opens - {"*"}):
-        return {}
     if symbols <= {"0", "1"}:
         return {"01": _table(SETS[0], marks)}
-    if symbols <= {*"01xX"} and "1" in symbols and marks <= symbols | {""}:
+    if symbols <= {*"01xX"} and "1" in symbols and not opens:
         # No set has both digits and x, so x is an open cell, if nothing else is.
         found["01x"] = _table(SETS[0], marks, "xX")
-    if symbols == {"0", "1", "2"} and not opens - {""}:
+    if symbols == {"0", "1", "2"} and not opens:
         found["012"], found["120"] = _table(SETS[0], marks, "2"), _table(SETS[1], marks, "0")
     for pair in SETS:
         rest = symbols - set("".join(pair))
-        is_open = [some for some in _MAY_BE_OPEN if rest and rest <= set("".join(some))]
+        may_be_open = rest and not opens
+        is_open = [some for some in _MAY_BE_OPEN if may_be_open and rest <= set("".join(some))]
         one_side = any(rest <= set(side) for some in is_open for side in some)
         if len(rest) < len(symbols) and (not rest or (is_open and one_side)):
             found[pair[0][0] + pair[1][0]] = _table(pair, marks, "".join(rest))

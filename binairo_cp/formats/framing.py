@@ -26,7 +26,8 @@ _BARE = rf"\s*{_NUMBER}(?:\s*\|\s?(?!.*\|\s*$)|\s)"
 
 A bar after it belongs to the cells if another one closes them.
 """
-_LIST_MARK = re.compile(r"\s*([-*•◦▪‣>+])\s(?=\s*\S)")
+_LIST_MARK = re.compile(r"^\s*((?!-1(?:[\s,;|]|$))[-*•◦▪‣>+])\s?(?=\s*\S)")
+_LAST_MARK = re.compile(r"\s*(\\\\(?:\s*\\hline)?|\\n|<br ?/?>|[.*\\$-])\s*$")
 _RULE = re.compile(r"\s*\|?\s*-{2,}[-|]*\s*\|?\s*")
 _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
 _HEAD_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*")
@@ -39,7 +40,7 @@ _DOUBLE_BARS = re.compile(r"\|{2}")
 def bare(lines: Sequence[str]) -> list[Lines]:
     """The lines without what surrounds the rows, in one or several ways."""
     found = [list(lines)]
-    for step in (_without_syntax, _without_head, _without_labels, _without_list_marks, _rules):
+    for step in (_without_syntax, _without_head, _without_labels, _without_marks, _rules):
         found = [other for part in found for other in step(part)]
     return found
 
@@ -68,6 +69,7 @@ def width_of(line: str) -> int:
     """The number of cells of a line that may be a row, or of its fields."""
     text = line.strip("| ")
     text = text.rstrip(",; ") if "]" in text else text
+    text = text.replace("||", "|") if text.count("|") == 2 * text.count("||") else text
     return max(cells.number_of(text), *(text.count(mark) + 1 for mark in ",;|&\t"))
 
 
@@ -110,8 +112,9 @@ def _without_syntax(lines: Lines) -> Iterator[Lines]:
         lines = [line.translate(_TO_BRACKETS) for line in lines]
     if len(lines) > 2 and _COLUMN_NAMES.fullmatch(lines[0]):
         lines = lines[1:]
-    bars = [re.findall(r"\|+", line) for line in lines if set(line) - {*"|-: "}]
-    if bars and all(set(bar) == {"||"} for bar in bars):
+    rows = [line for line in lines if set(line) - {*"|-:=+ "}]
+    inside = {bar for line in rows for bar in re.findall(r"\|+", line.strip(" |"))}
+    if (inside or {bar for line in rows for bar in re.findall(r"\|+", line)}) == {"||"}:
         lines = [_DOUBLE_BARS.sub("|", line) for line in lines]
     yield lines
 
@@ -136,7 +139,9 @@ def _without_labels(lines: Lines) -> Iterator[Lines]:
         labels = {line.strip()[0] for line in body}
         if columns or not labels <= {"0", "1"}:
             are_apart = cells.number_of(rest[0]) == columns or not columns
-            yield rest if are_apart else [line.strip()[::2] for line in rest]
+            between = {mark for line in rest for mark in line.strip()[1::2]}
+            if are_apart or len(between) == 1:
+                yield rest if are_apart else [line.strip()[::2] for line in rest]
 
 
 def _in_order(labels: Sequence[str], *, is_first: bool = True) -> bool:
@@ -162,21 +167,31 @@ def _labelled(lines: Lines, pattern: str, *, is_first: bool = False) -> Lines | 
     return rest if all(map(str.strip, rest)) else None
 
 
-def _without_list_marks(lines: Lines) -> Iterator[Lines]:
-    """Without the mark of a list that each line begins with, if it is no column of cells."""
-    matches = [_LIST_MARK.match(line) for line in lines]
+def _without_marks(lines: Lines) -> Iterator[Lines]:
+    """Without the mark that each line begins or ends with, if it is no column of cells."""
+    ways = [lines]
+    for pattern in (_LIST_MARK, _LAST_MARK):
+        ways = [rest for way in ways for rest in _without_mark(way, pattern)]
+    yield from ways
+
+
+def _without_mark(lines: Lines, pattern: re.Pattern[str]) -> Iterator[Lines]:
+    matches = [pattern.search(line) for line in lines]
     found = [match for match in matches if match]
-    marks = {match[1] for match in found}
-    if len(lines) < 2 or len(found) < len(lines) or len(marks) != 1:
+    if len(lines) < 2 or len(found) < len(lines) or len({match[1] for match in found}) != 1:
         yield lines
         return
-    rest = [line[match.end() :] for line, match in zip(lines, found, strict=True)]
-    (mark,) = marks
+    mark = found[0][1]
+    rest = [
+        line[: match.start()] + line[match.end() :]
+        for line, match in zip(lines, found, strict=True)
+    ]
+    words = {word for line in rest for word in cells.words(line)}
     if not cells.is_mark(mark):
         yield rest
-    elif any(mark in word and cells.word(word) != "-1" for line in rest for word in line.split()):
+    elif any(mark in word and cells.word(word) != "-1" for word in words):
         yield lines
-    elif len({word for line in rest for word in line.split()}) == 3:
+    elif len({cells.word(word) or mark for word in words for mark in word}) > 2:
         yield rest  # They have a symbol for open cells, which is another one.
     else:
         yield from _likely(lines, rest)
@@ -228,7 +243,11 @@ def _rules(lines: Lines) -> Iterator[Lines]:
     if is_dashed or not places or not rows or any(_is_no_row(lines[k], rows) for k in places):
         yield lines
         return
-    as_rows = [line.replace("-", ".") if k in places else line for k, line in enumerate(lines)]
+    # Dashes in the rows are open cells too, or else -1.
+    is_open = not any(cells.word(word) == "-1" for row in others for word in cells.words(row))
+    as_rows = [
+        line.replace("-", ".") if is_open or k in places else line for k, line in enumerate(lines)
+    ]
     is_frame = {0, len(lines) - 1} <= set(places) or _is_between(set(places), len(lines))
     marks = {mark for line in others for mark in line} - {*"| "}
     if all(may_be_dashed(line.strip()) for line in others) and marks & {*".?_·"}:

@@ -37,6 +37,7 @@ from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
 from binairo_cp.workers.terminal import option
 
+_OPENS = frozenset(grids.OPEN_MARKS)
 _CANONICAL = re.compile(r"[01._?-]{2,}")
 _SOLUTION = re.compile(
     r"\W*(?:the )?(?:solution|solved|answer|output|result|after|lösung|solución|oplossing)\b",
@@ -72,6 +73,9 @@ def _groups(blocks: Iterable[_Block]) -> Iterator[list[_Block]]:
     for block in blocks:
         if block is None or not block[0]:
             yield [block]
+            continue
+        if held and Piece.are_between(block[0]):
+            held.append(block)
             continue
         part = None if had_more or block[1] else Piece.of(block[0])
         had_more = block[1]
@@ -128,7 +132,8 @@ class _PartReader:
     def unclear_group(self, blocks: list[list[TextLine]]) -> Entry:
         """The error of rows that may be several boards, or one with blank lines between."""
         rows = blocks[0]
-        ways = [f"{len(blocks)} boards", "one board with blank lines between its rows"]
+        number = sum(not Piece.are_between(block) for block in blocks)
+        ways = [f"{number} boards", "one board with blank lines between its rows"]
         self._pending, self._number = [], self._number + 1
         self._latest = Entry(None, self._unclear(ways, rows), None, self._source, rows[0].number)
         return self._latest
@@ -180,6 +185,9 @@ class _PartReader:
             here = replace(text_line, text=content)
             if codes.LINK.fullmatch(content):
                 yield codes.read_link(here, self._source, self._default_rules)
+            elif torn := self._torn(part, here, is_last=text_line is block[-1]):
+                yield torn
+                return
             elif part.takes(text_line, content):
                 continue
             elif size_in(content) and _is_whole(part.rows):
@@ -187,9 +195,6 @@ class _PartReader:
                 part = TextPart(rows=[here])
             elif not is_heading(content):
                 part.rows.append(here)
-            elif part.rows and not self._is_complete(part):
-                yield self._strict([*part.rows, here])
-                return
             else:
                 if part.rows:
                     yield from self._decided(part)
@@ -200,12 +205,26 @@ class _PartReader:
         else:
             self._pending = part.headings
 
+    def _torn(self, part: TextPart, heading: TextLine, *, is_last: bool) -> Entry | None:
+        """The error of rows above a heading that are no board, or go on below it."""
+        if not part.rows or not is_heading(heading.text):
+            return None
+        is_page = Piece.are_between([heading]) and not is_last
+        if not is_page and self._is_complete(part):
+            return None
+        entry = self._strict([*part.rows, heading])
+        if entry.error and not is_page:
+            return entry
+        ways = ["a name between two boards", "a line between the rows of one"]
+        return replace(entry, puzzle=None, error=self._unclear(ways, [heading]))
+
     def _plain(self, block: list[TextLine]) -> list[Entry]:
         """The puzzle of lines with a single reading, which is known without trying all."""
         if self._pending or self._choices.size or self._choices.symbols:
             return []
         is_clear = len(block) > 1 and not any(text_line.error for text_line in block)
         is_clear &= not all(framing.may_be_dashed(text_line.text) for text_line in block)
+        is_clear &= len({mark for text_line in block for mark in text_line.text} & _OPENS) < 2
         if is_clear and (board := plain_board("\n".join(text_line.text for text_line in block))):
             puzzle = Puzzle(board, rules_for((), self._default_rules))
             return [Entry(puzzle, None, None, self._source, block[0].number)]
@@ -224,8 +243,7 @@ class _PartReader:
     def _decided(self, part: TextPart) -> Iterator[Entry]:
         if part.symbols is None:
             part.symbols = self._choices.symbols
-        heading = part.headings[-1].text if part.headings else ""
-        if _SOLUTION.match(heading) and self._latest:
+        if self._latest and any(_SOLUTION.match(heading.text) for heading in part.headings):
             # That of a puzzle which can't be read is no puzzle.
             yield from self._compared(part, self._latest) if self._latest.puzzle else ()
             return
@@ -249,11 +267,11 @@ class _PartReader:
         """
         lines = [framing.closed(without_comment(text_line.text)) for text_line in block]
         is_row = [bool(row.strip()) and not is_heading(row) for row in lines]
+        are_many = sum(is_row) < sum(not row for row in lines)
         for k, text_line in enumerate(block):
             is_between = k > 0 and any(is_row[k + 1 :])
-            may_be_row = cells.are_cells(text_line.text[1:]) or re.fullmatch(
-                r"#[ ,;|&\t]{2,}", text_line.text
-            )
+            may_be_row = cells.may_be_cells(text_line.text.strip().strip("#"))
+            may_be_row |= are_many and any(is_row[:k])
             if is_between and not without_comment(text_line.text) and may_be_row:
                 raise self._unclear(["a comment", "a row"], [text_line])
 
@@ -268,7 +286,8 @@ class _PartReader:
         Raises:
             FormatError: it may be one.
         """
-        tails = ((heading, framing.tail(cells.plain(heading.text))) for heading in part.headings)
+        tails = [(heading, framing.tail(cells.plain(heading.text))) for heading in part.headings]
+        tails.sort(key=lambda tail: not (tail[1] and tail[1][1]))
         heading, found = next((tail for tail in tails if tail[1]), (None, None))
         if not part.rows:
             return part
@@ -319,26 +338,33 @@ class _PartReader:
         parts = [self._line(row, part.symbols, size) for row in part.rows]
         first = parts[0]
         if len(part.rows) > 1:
-            if part.headers or part.id or not any(isinstance(found, line.Parts) for found in parts):
-                return None
-            whole = [found for found in parts if isinstance(found, line.Parts)]
-            if len(whole) < len(parts) and not any(map(_has_long_word, part.rows)):
-                return None
-            is_grid = self._may_be_grid(part)
-            if len(whole) < len(parts) / 2 or (is_grid and len(part.rows) == whole[0].size.cells):
-                return None
-            if is_grid and (len(part.rows[0].text.split()) > 1 or _may_be_wide(whole)):
-                raise self._unclear(
-                    [f"{len(parts)} puzzles of {whole[0].size}", "the rows of one board"]
-                )
-            return [
-                self._of_line(row, found, part) for row, found in zip(part.rows, parts, strict=True)
-            ]
+            return self._list(part, parts)
         if isinstance(first, FormatError):
             if "[" in part.rows[0].text:
                 return None
             raise first
         return [self._of_line(part.rows[0], first, part)]
+
+    def _list(self, part: TextPart, parts: list[line.Parts | FormatError]) -> list[Entry] | None:
+        """The puzzles of several rows; None if the rows are a board."""
+        whole = [found for found in parts if isinstance(found, line.Parts)]
+        if part.headers or part.id or not whole:
+            return None
+        boards = [found for found in whole if {*found.cells} != {"."}] or whole
+        are_some = len(whole) < len(parts)
+        if are_some and ({*boards[0].cells} == {"."} or not any(map(_has_long_word, part.rows))):
+            return None
+        is_grid = self._may_be_grid(part)
+        if len(whole) < len(parts) / 2 or (is_grid and len(part.rows) == whole[0].size.cells):
+            return None
+        is_wide = _may_be_wide(whole, {len(boards), len(whole), len(parts)})
+        if (is_grid and len(part.rows[0].text.split()) > 1) or is_wide:
+            raise self._unclear(
+                [f"{len(parts)} puzzles of {whole[0].size}", "the rows of one board"]
+            )
+        return [
+            self._of_line(row, found, part) for row, found in zip(part.rows, parts, strict=True)
+        ]
 
     def _may_be_grid(self, part: TextPart) -> bool:
         found = layouts.readings([cells.plain(row.text) for row in part.rows])
@@ -564,11 +590,13 @@ def _check_markup(first: TextLine) -> None:
     raise FormatError(f"this is {what}", expected="its cells as text: copy them, or save it as CSV")
 
 
-def _may_be_wide(puzzles: list[line.Parts]) -> bool:
-    """Whether lines that are a puzzle each may be the rows of a wide board."""
-    if not may_be_wide(len(puzzles), len(puzzles[0].cells)):
+def _may_be_wide(puzzles: list[line.Parts], numbers: set[int]) -> bool:
+    """Whether lines that are a puzzle each may be the rows of a wide board, beside other lines."""
+    if not any(may_be_wide(number, len(puzzles[0].cells)) for number in numbers):
         return False
-    is_list = all(cells.is_possible(puzzle.rows) for puzzle in puzzles)
+    is_list = len(puzzles) == max(numbers) and all(
+        cells.is_possible(puzzle.rows) for puzzle in puzzles
+    )
     return not is_list or cells.is_possible([puzzle.cells for puzzle in puzzles])
 
 

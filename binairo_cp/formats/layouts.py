@@ -68,24 +68,12 @@ def readings(lines: Sequence[str]) -> list[MarkedRows]:
     """All plausible ways to read the lines of one board; the lines are not blank."""
     found: list[MarkedRows] = []
     for bare, (name, read) in product(framing.bare(lines), _LAYOUTS.items()):
-        for found_rows, signs in read(bare):
-            rows = found_rows if signs else _without_marks(found_rows)
+        for rows, signs in read(bare):
             if rows and rows[0] and all(len(row) == len(rows[0]) for row in rows):
                 reading = MarkedRows(name, rows, signs)
                 if not any((layout.rows, layout.signs) == (rows, signs) for layout in found):
                     found.append(reading)
     return found
-
-
-def _without_marks(rows: Words) -> Words:
-    """The rows without a mark of a list or a point at one end, if open cells have another mark."""
-    for edge in (0, -1):
-        marks = {row[edge] if row else "" for row in rows}
-        rest = [row[1:] if edge == 0 else row[:-1] for row in rows]
-        others = {mark for row in rest for mark in row if mark}
-        if marks <= {*".-*"} and len(marks) == 1 and not marks & others and others & _OPENS:
-            return rest
-    return rows
 
 
 _Found = Iterator[tuple[Words, tuple[Sign, ...]]]
@@ -231,7 +219,7 @@ def _without_last_bar(rows: Words) -> Iterator[Words]:
     is_marked = any(mark in OPEN_MARKS for row in rows for mark in row if mark)
     for edge, rest in ((-1, slice(None, -1)), (0, slice(1, None))):
         is_bar = not any(row[edge] for row in rows) and all(all(row[rest]) for row in rows)
-        if rows and (is_marked or len(rows[0]) % 2) and is_bar:
+        if rows and (is_marked or len(rows[0]) % 2 or len(rows[0]) == 2) and is_bar:
             yield [row[rest] for row in rows]
             return
     yield rows

@@ -46,7 +46,7 @@ Names = Name | Iterable[Name]
 """One or several sources: names of files, folders and patterns, or ``-`` for standard input."""
 
 _HEADED = re.compile(r"\s*(?:[A-Za-z_]+\s*:|sep=)")
-_RULE = re.compile(r"(?:^|[\s|])-{16,}\|?$")
+_RULE = re.compile(r"(?:^|[\s|])([-_=~*])\1{15,}\|?$")
 _LIST = re.compile(r'\{\s*"puzzles"\s*:')
 
 
@@ -307,7 +307,8 @@ def _guess(head: bytes) -> tuple[str, bool]:
         return code, True
     rows, is_whole = _first_rows(text)
     width = _width(rows[0]) if rows else None
-    if width is None:
+    is_open = len(rows) > 1 and not {*rows[0]} & {*"01"}
+    if width is None or (is_open and _width(rows[1]) is None):
         return "text", bool(rows)
     # A row of n*n cells is a puzzle, or the first row of a grid.
     are_lines = width == 0 or any(_width(row) != width for row in rows)

@@ -27,6 +27,9 @@ _SIZE = re.compile(
 _HEADING = re.compile(
     r"[^\W\d_]{3,}|^[\s#(\[*=_.:-]*(?:n[or]?[\s.:]*)?[0-9]+[\s#)\]*=_.:-]*$", re.IGNORECASE
 )
+_NEXT_PAGE = re.compile(
+    r"\W*(?:page|seite|p[aá]gina|pagina|part|teil|cont(?:inued|\.)?|forts)\b", re.IGNORECASE
+)
 _CAPTIONS = {
     "any number of each symbol": "balanced=no",
     "lines may repeat": "distinct_lines=no",
@@ -107,6 +110,7 @@ class Piece:
         given = [cells.plain(line.text) for line in lines if without_comment(line.text).strip()]
         texts = [text for text in given if not is_heading(text)]
         widths = [_width(framing.inner(text)) for text in texts]
+        names = [text for text in given if is_heading(text) and not _NEXT_PAGE.match(text)]
         width = max(widths, key=widths.count, default=0)
         places = [k for k, found in enumerate(widths) if found == width]
         rows = [texts[k] for k in places]
@@ -121,7 +125,12 @@ class Piece:
         edges = places[0] > 0, places[-1] < len(texts) - 1
         text = "".join(given)
         is_open = text.count("[") != text.count("]")
-        return cls(rows, width, edges, is_open, len(texts) < len(given))
+        return cls(rows, width, edges, is_open, bool(names))
+
+    @staticmethod
+    def are_between(lines: list[TextLine]) -> bool:
+        """Whether lines are only the head of a page, on which a board may go on."""
+        return bool(lines) and all(_NEXT_PAGE.match(line.text) for line in lines)
 
     def may_follow(self, other: Piece) -> bool:
         """Whether both have rows of one length, and no name stands between them."""
@@ -201,7 +210,7 @@ def without_comment(content: str) -> str:
     if "#" not in content or "://" in content or re.search("#n/?a", content, re.IGNORECASE):
         return content
     before, _, after = content.partition("#")
-    is_part = before.strip() and (not before[-1].isspace() or cells.are_cells(after))
+    is_part = before.strip() and (not before[-1].isspace() or cells.may_be_cells(after))
     return content if is_part else before.rstrip("\r\n")
 
 

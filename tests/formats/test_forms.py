@@ -57,7 +57,7 @@ CELLS: list[tuple[str, str, str]] = [
     ("🌞", "🌙", "⬜"),
     ("False", "True", "None"),
 ]
-SEPARATORS = ["", " ", "  ", "\t", ",", ", ", ";", "|", " | ", "&", " & "]
+SEPARATORS = ["", " ", "  ", "\t", ",", ", ", ";", "|", " | ", "&", " & ", "||", " - "]
 FRAMES: dict[str, Callable[[Lines], Lines]] = {
     "none": lambda lines: lines,
     "box": lambda lines: ["+" + "-" * len(lines[0]) + "+", *(f"|{line}|" for line in lines)],
@@ -65,6 +65,10 @@ FRAMES: dict[str, Callable[[Lines], Lines]] = {
     "dashes": _ruled("-", ""),
     "bars and dashes": _ruled("-", "|"),
     "rules": _ruled("=", ""),
+    "underscores": _ruled("_", "|"),
+    "number signs": _ruled("#", "#"),
+    "pages": lambda lines: [*lines[: len(lines) // 2], "", "Page 2", "", *lines[len(lines) // 2 :]],
+    "line breaks": lambda lines: [f"{line}<br>" for line in lines],
     "rules between": _between,
     "bullets": _before("- "),
     "stars": _before("* "),
@@ -254,6 +258,11 @@ def test_several_boards_with_their_sizes_and_our_own_data() -> None:
         ("|----|\n|0-1-|\n|-1--|\n|--0-|\n|1---|\n|----|", "could be"),
         ("01..1\n.0.10\n..1.1\n1...0", "a smaller board with numbers beside it"),
         ("01..\n.0..\n\n.1..\n..1.", "2 boards or one board with blank lines"),
+        ("01..\n.0..\n\nPage 2\n\n.1..\n..1.", "2 boards or one board with blank lines"),
+        ("01..\n.0..\n(continued)\n.1..\n..1.", "a line between the rows of one"),
+        ("____\n01..\n.0..\n____", "the symbols .01_ in one board: it is not clear"),
+        ("----\n#01..#\n#.0..#\n#.1..#\n#..1.#\n----", "a comment or a row"),
+        ("1 |\n2 |", "'|' is not a cell"),
         ("1: 01.. \n2: .0..\n3: .1..\n\n4: ..1.\n5: ....\n6: 0...", "2 boards or one board"),
         ("tensor([[0, 1, 1, .],\n[., ., ., 0],\n\n[., 1, ., .],\n[0, ., ., .]]", "2 boards or one"),
         ("----\n01-1\n--0-\n-1--\n---0\n----", "a board of 4x4"),
