@@ -198,8 +198,11 @@ function gradeParts(grade) {
   const placed = Object.entries(grade.placed).map(([technique, number]) =>
     make("tr", {}, make("th", { scope: "row" }, upper(t(technique))), make("td", {}, numberText(number))));
   const left = grade.left ? n(grade.left, "{number} cell needs nested contradictions.", "{number} cells need nested contradictions.") : "";
+  const needed = grade.hardest
+    ? t("The hardest technique needed is “{technique}”.", { technique: t(grade.hardest) })
+    : t("The board is already full.");
   return [
-    make("p", {}, `${t("The hardest technique needed is “{technique}”.", { technique: t(grade.hardest) })} ${left}`),
+    make("p", {}, `${needed} ${left}`),
     make("p", {}, t("The score estimates the time that a person needs. A typical Tango of LinkedIn has 100.")),
     make("table", {}, make("caption", {}, t("Cells by technique")), make("tbody", {}, ...placed)),
   ];

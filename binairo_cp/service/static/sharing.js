@@ -15,10 +15,12 @@ export class Sharing {
     this.current = current;
     find("#share-progress").addEventListener("change", () => this.link());
     find("#share-copy").addEventListener("click", () => copy(find("#share-link"), find("#share-note")));
-    find("#export-to").addEventListener("change", () => this.preview());
-    find("#export-unique").addEventListener("change", () => this.preview());
+    for (const id of ["to", "unique"]) find(`#export-${id}`).addEventListener("change", () => this.preview());
     find("#export-copy").addEventListener("click", () => copy(find("#export-text"), find("#export-note")));
-    find("#export-save").addEventListener("click", () => this.file && save(this.file));
+    find("#export-save").addEventListener("click", async () => {
+      await this.previewing;
+      if (this.file) save(this.file);
+    });
     find("#print form").addEventListener("submit", (event) => { event.preventDefault(); this.draw(); });
     find("#print-form").addEventListener("change", ({ target: { value } }) => {
       find("#print-answer").disabled = value.endsWith("steps");
@@ -84,9 +86,9 @@ export class Sharing {
     });
   }
 
-  async export() {
+  export() {
     find("#export").showModal();
-    await this.preview();
+    this.preview();
   }
 
   // The route and the body of the selected export.
@@ -96,13 +98,13 @@ export class Sharing {
     return [word, { puzzle: this.current().puzzle.record, to, ...(isUnique ? { unique: "auto" } : {}) }];
   }
 
-  async preview() {
+  preview() {
     const text = find("#export-text");
     find("#export-unique-label").hidden = !find("#export-to").value.startsWith("encode");
     this.file = null;
     text.value = "";
     const exportRequest = this.exportRequest();
-    await this.showErrors(find("#export-note"), async () => {
+    this.previewing = this.showErrors(find("#export-note"), async () => {
       const file = await postForFile(...exportRequest);
       const whole = await file.blob.text();
       // Another format may have been chosen while this file was made and read.
