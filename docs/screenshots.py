@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from binairo_cp.service.static_site import write_site
-from tests.support.browsing import Visit, chromium
-from tests.support.hosting import hosted
-from tests.support.pages import LINK, hint, message
+from tests.support.pages import LINK, Visit, chromium
+from tests.support.serving import hosted
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -31,8 +30,8 @@ def page_with_hint(browser: Browser) -> Image.Image:
         url = stack.enter_context(hosted(folder))
         visit = Visit(browser, url, viewport=SIZE, color_scheme="light", reduced_motion="reduce")
         page = visit.go(LINK)
-        message(page, "clues", "#facts")
-        hint(page)
+        page.message("clues", "#facts")
+        page.hint()
         page.mouse.move(0, 0)
         taken = Image.open(io.BytesIO(page.screenshot()))
         visit.close()

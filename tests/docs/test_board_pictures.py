@@ -7,7 +7,7 @@ from PIL import Image, ImageChops
 
 import binairo_cp as bn
 from docs import board_pictures, screenshots
-from tests.support.browsing import chromium
+from tests.support.pages import chromium
 
 _CLEAR = 60
 _MOST_CHANGED = 0.04

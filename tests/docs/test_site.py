@@ -13,8 +13,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from docs import reference, site_pages
-from tests.support.browsing import chromium
 from tests.support.command_line import command_line
+from tests.support.pages import chromium
 
 ROOT = Path(__file__).resolve().parents[2]
 LISTED = re.compile(r"\]\(([\w./-]+\.md)\)")

@@ -18,7 +18,7 @@ from binairo_cp.service.jobs.descriptions import JobList, JobRecord
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.openapi import EXAMPLES
 from tests.service.test_routes import timeless
-from tests.support.browsing import chromium
+from tests.support.pages import chromium
 from tests.support.serving import Server, serving
 
 SETTINGS = Path(__file__).parent / "schemathesis.toml"

@@ -1,13 +1,16 @@
-"""External solvers, optional but in continuous integration; scripts that are no modules."""
+"""External programs, optional but in continuous integration; scripts that are no modules."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
+import subprocess
 import sysconfig
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -37,3 +40,19 @@ def loaded(script: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def run_node(folder: Path, script: str, requests: Any, **environment: str) -> list[Any]:
+    """Send requests to a script of a folder, as JSON, and return its answers."""
+    done = subprocess.run(
+        ["node", script],
+        input=json.dumps(requests),
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        env={**os.environ, **environment},
+    )
+    assert done.returncode == 0, done.stderr
+    answers: list[Any] = json.loads(done.stdout)
+    return answers

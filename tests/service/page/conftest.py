@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.browsing import Visit, chromium
-from tests.support.pages import LINK, Go
+from tests.support.pages import LINK, Go, Visit, chromium
 from tests.support.serving import Server, serving
 
 if TYPE_CHECKING:

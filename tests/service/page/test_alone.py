@@ -12,30 +12,12 @@ import binairo_cp as bn
 from tests.service.page.test_logic import FORMATS
 from tests.service.page.test_offline import finish, kept
 from tests.service.page.test_stock import unpack
-from tests.support.browsing import Visit
 from tests.support.command_line import call
-from tests.support.hosting import hosted
-from tests.support.pages import (
-    CLUES,
-    FOREIGN,
-    LINK,
-    SOLUTION,
-    barriers,
-    cells,
-    content,
-    grid,
-    hint,
-    live,
-    message,
-    open_menu,
-    paste,
-    press,
-    share_link,
-    taken,
-)
+from tests.support.pages import CLUES, FOREIGN, LINK, SOLUTION, Player, Visit, content, grid
+from tests.support.serving import hosted
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 NEEDS_SERVER = "This needs a server, and this site has none"
 
@@ -67,51 +49,51 @@ def test_the_site_plays_below_a_path(browser: Browser, tmp_path: Path) -> None:
         paths: list[str] = []
         visit.page.on("response", lambda reply: paths.append(f"{reply.status} {reply.url}"))
         page = visit.go()
-        message(page, "Easy", "#facts")
-        assert barriers(page) == []
+        page.message("Easy", "#facts")
+        assert page.barriers() == []
         finish(page, with_hints=True)
         page.evaluate("location.hash = '#daily'")
-        message(page, "Puzzle of", "#title")
+        page.message("Puzzle of", "#title")
         finish(page)
         _imports_and_exports(page)
         _analyses(page)
         _offers_only_what_it_does(page)
-        press(page, "Settings")
+        page.press("Settings")
         page.keyboard.press("Escape")
         kept(page)
         assert not [
             each for each in paths if each[:3] != "200" or "/v1/" in each or "readyz" in each
         ]
-        assert page.inner_text("#waiting") == ""
+        page.text_is("#waiting", "")
     # The host has stopped.
     page.goto(f"{visit.url}/{LINK}")
-    hint(page)
-    assert cells(page) == CLUES
+    page.hint()
+    page.board_is(CLUES)
     visit.faults = [each for each in visit.faults if "ERR_CONNECTION_REFUSED" not in each]
     visit.close()
 
 
-def _imports_and_exports(page: Page) -> None:
-    paste(page, grid(CLUES))
-    assert cells(page) == CLUES
-    link = share_link(page)
+def _imports_and_exports(page: Player) -> None:
+    page.paste(grid(CLUES))
+    page.board_is(CLUES)
+    link = page.share_link()
     assert "/user/binairo/embed.html?puzzle=6x6" in page.input_value("#share-embed")
-    assert page.locator("#share-embed").is_visible()
+    page.locator("#share-embed").wait_for()
     page.keyboard.press("Escape")
-    press(page, "Export")
+    page.dialog("Export")
     for to in FORMATS:
         page.select_option("#export-to", f"convert:{to}")
-        (entry,) = [content(taken(page, lambda: page.click("#export-save"))).decode()]
+        entry = content(page.taken(lambda: page.click("#export-save"))).decode()
         assert entry == bn.convert(CLUES, to=to)  # type: ignore[call-overload]
-    assert page.locator("#export-to option").count() == len(FORMATS)
+    page.count_is("#export-to option", len(FORMATS))
     page.keyboard.press("Escape")
-    paste(page, "b10l named")
-    message(page, "named", "#title")
-    paste(page, link)
-    assert cells(page) == CLUES
+    page.paste("b10l named")
+    page.message("named", "#title")
+    page.paste(link)
+    page.board_is(CLUES)
 
 
-def _analyses(page: Page) -> None:
+def _analyses(page: Player) -> None:
     """The page knows the first steps, the clues and the solution of a puzzle that is expert."""
     for name, text in (
         ("Explain", "no further step without a server"),
@@ -120,28 +102,28 @@ def _analyses(page: Page) -> None:
         ("Find redundant clues", "No clue can be removed"),
         ("Show solution", "exactly one solution"),
     ):
-        press(page, name)
-        message(page, text, "#answer")
-    assert cells(page) == SOLUTION
-    press(page, "Close")
-    assert cells(page) == CLUES
-    press(page, "Edit a copy")
-    live(page, "Unique", "1")
-    page.get_by_role("tab", name="Play").click()
-    assert barriers(page) == []
+        page.press(name)
+        page.message(text, "#answer")
+    page.board_is(SOLUTION)
+    page.press("Close")
+    page.board_is(CLUES)
+    page.press("Edit a copy")
+    page.live("Unique", "1")
+    page.open_tab("Play")
+    assert page.barriers() == []
 
 
-def _offers_only_what_it_does(page: Page) -> None:
-    assert not page.get_by_role("tab", name="Batch").is_visible()
-    open_menu(page, "new-menu")
+def _offers_only_what_it_does(page: Player) -> None:
+    page.locator("#tab-batch").wait_for(state="hidden")
+    page.open_menu("new-menu")
     offered = page.locator("#new-menu label:visible").all_inner_texts()
     assert offered == [
         *["6", "8", "10", "12", "14", "Beginner", "Easy", "Medium", "Hard", "Expert"]
     ]
     page.check("#new-menu [name=size][value='12']")
     page.check("#new-menu [name=grade][value='hard']")
-    press(page, "Generate")
-    message(page, "12 × 12", "#title")
-    message(page, "Hard", "#facts")
+    page.press("Generate")
+    page.message("12 × 12", "#title")
+    page.message("Hard", "#facts")
     page.evaluate(f"location.hash = '{FOREIGN}'")
-    message(page, NEEDS_SERVER)
+    page.message(NEEDS_SERVER)

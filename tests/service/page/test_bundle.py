@@ -25,10 +25,8 @@ def test_built_files_are_served_until_a_source_changes(tmp_path: Path) -> None:
     (built / page.SOURCES).write_text(page.digest(folder))
     new = page.read(folder, built)
     assert new
-    assert {name for name in new.files if name.endswith((".js", ".css"))} == {
-        "app.js",
-        "chunk-A.js",
-    }
+    scripts = {name for name in new.files if name.endswith((".js", ".css"))}
+    assert scripts == {"app.js", "chunk-A.js"}
     with (folder / "board.css").open("a") as file:
         file.write("\n")
     old = page.read(folder, built)
@@ -58,27 +56,22 @@ def client() -> TestClient:
     return TestClient(app)
 
 
-def test_files_are_kept_and_the_page_is_not(client: TestClient) -> None:
+def test_files_are_kept_and_not_sent_again_and_the_page_is_neither(client: TestClient) -> None:
     version = page.read().version  # type: ignore[union-attr]
-    for url in ("/", "/worker.js", "/manifest.webmanifest", "/static/app.js"):
-        assert client.get(url).headers["cache-control"] == "no-cache"
-    response = client.get(f"/static/{version}/app.js")
-    assert "immutable" in response.headers["cache-control"]
-    assert response.headers["content-type"].startswith("text/javascript")
-    assert client.head(f"/static/{version}/style.css").status_code == 200
-
-
-def test_files_that_a_browser_has_are_not_sent_again(client: TestClient) -> None:
-    version = page.read().version  # type: ignore[union-attr]
+    kept = f"/static/{version}/app.js"
     tags = set()
-    for name in ("", "worker.js", "manifest.webmanifest", f"static/{version}/app.js"):
-        whole = client.get(f"/{name}")
+    for url in ("/", "/worker.js", "/manifest.webmanifest", "/static/app.js", kept):
+        whole = client.get(url)
+        is_kept = "immutable" in whole.headers["cache-control"]
+        assert is_kept if url == kept else whole.headers["cache-control"] == "no-cache"
         tags.add(whole.headers["etag"])
-        again = client.get(f"/{name}", headers={"If-None-Match": whole.headers["etag"]})
+        again = client.get(url, headers={"If-None-Match": whole.headers["etag"]})
         assert (again.status_code, again.content) == (304, b"")
         assert again.headers["cache-control"] == whole.headers["cache-control"]
-        assert client.get(f"/{name}", headers={"If-None-Match": '"other"'}).status_code == 200
-    assert len(tags) == 4
+        assert client.get(url, headers={"If-None-Match": '"other"'}).status_code == 200
+    assert len(tags) == 4, "one file has two addresses"
+    assert client.get(kept).headers["content-type"].startswith("text/javascript")
+    assert client.head(f"/static/{version}/style.css").status_code == 200
 
 
 def test_the_manifest_names_files_of_their_sizes(client: TestClient) -> None:
@@ -99,12 +92,8 @@ def test_the_service_worker_keeps_all_files(client: TestClient) -> None:
     text = client.get("/worker.js").text
     line = next(line for line in text.splitlines() if line.startswith("const FILES = "))
     files = json.loads(line.removeprefix("const FILES = ").removesuffix(";"))
-    assert {Path(name).name for name in files} >= {
-        "app.js",
-        "style.css",
-        "phrases.json",
-        "stock-14.json",
-    }
+    wanted = {"app.js", "style.css", "phrases.json", "stock-14.json"}
+    assert {Path(name).name for name in files} >= wanted
     for name in files:
         assert client.get(f"/{name}").status_code == 200
 

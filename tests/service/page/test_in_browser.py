@@ -17,11 +17,9 @@ from binairo_cp.service.in_browser import respond
 from binairo_cp.service.static_site import _NEEDED, _PYODIDE
 from tests.project.test_pyodide import MODULES, needed
 from tests.service.test_routes import timeless
-from tests.support.browsing import Visit
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
-from tests.support.hosting import hosted
-from tests.support.pages import cells, live, message, new_puzzle, press
-from tests.support.serving import Server
+from tests.support.pages import Visit
+from tests.support.serving import Server, hosted
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -120,29 +118,26 @@ def test_a_site_solves_in_the_browser(browser: Browser, tmp_path: Path) -> None:
         visit.page.set_default_timeout(120_000)
         page = visit.go()
         page.locator("h1").first.click()
-        new_puzzle(page, 6, 8, grade="expert")
-        message(page, "6 × 8", "#title")
-        clues = cells(page)
+        page.new_puzzle(6, 8, grade="expert")
+        page.message("6 × 8", "#title")
+        clues = page.cells()
         rows = "\n".join(clues[start : start + 8] for start in range(0, 48, 8))
         for name, text in (("Explain", "Step 1 of"), ("Grade", "Expert")):
-            press(page, name)
-            message(page, text, "#answer")
-        press(page, "Show solution")
-        message(page, "exactly one solution", "#answer")
-        assert cells(page) == bn.solve(rows).solution.cells  # type: ignore[union-attr]
-        press(page, "Close")
-        press(page, "Edit a copy")
-        live(page, "Unique", "1")
-        page.get_by_role("tab", name="Batch").click()
-        file = {"name": "a.txt", "mimeType": "text/plain", "buffer": f"{UNIQUE}\n{NONE}".encode()}
-        page.set_input_files("#batch-file", file)  # type: ignore[arg-type]
-        press(page, "Start")
-        message(page, "1 unique, 1 none", "#jobs")
-        assert page.locator("#results-rows tr").count() == 2
+            page.press(name)
+            page.message(text, "#answer")
+        page.press("Show solution")
+        page.message("exactly one solution", "#answer")
+        page.board_is(bn.solve(rows).solution.cells)  # type: ignore[union-attr]
+        page.press("Close")
+        page.press("Edit a copy")
+        page.live("Unique", "1")
+        page.start_job("a.txt", f"{UNIQUE}\n{NONE}")
+        page.message("1 unique, 1 none", "#jobs")
+        page.count_is("#results-rows tr", 2)
         assert visit.faults == []
     # The host has stopped.
     page.goto(f"{visit.url}/")
-    page.locator("#board .cell").first.click()
-    new_puzzle(page, 8, 6, grade="hard")
-    message(page, "8 × 6", "#title")
+    page.cell(0).click()
+    page.new_puzzle(8, 6, grade="hard")
+    page.message("8 × 6", "#title")
     visit.close()

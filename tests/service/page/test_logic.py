@@ -21,7 +21,7 @@ from binairo_cp.generation.puzzles import GeneratedPuzzle
 from binairo_cp.puzzle.rules import PRESETS, Rules, Sign, violations
 from binairo_cp.service import page
 from binairo_cp.solving import solutions
-from tests.support import node, programs
+from tests.support import programs
 
 STATIC = Path(page.__file__).parent / "static"
 
@@ -55,7 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, requests: list[tuple[str, dict[str, Any]]]) -> list[Any]:
-    return node.run(folder, "script.js", requests)
+    return programs.run_node(folder, "script.js", requests)
 
 
 def board_at_random(random: Random, height: int, width: int, *, opens: int) -> Board:

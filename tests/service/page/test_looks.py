@@ -13,31 +13,14 @@ from PIL import Image, ImageChops
 
 from binairo_cp.deduction.styles import LANGUAGES
 from docs import translations
-from tests.support.pages import (
-    CLUES,
-    LINK,
-    Go,
-    barriers,
-    cell,
-    cells,
-    choose,
-    edit_copy,
-    hint,
-    lit,
-    message,
-    open_menu,
-    open_tab,
-    paste,
-    press,
-    until,
-)
+from tests.support.pages import CLUES, LINK, Go, Player
 from tests.support.serving import Server
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Locator
 
 
-def background(page: Page) -> int:
+def background(page: Player) -> int:
     """The brightness of the page, from 0 to 255."""
     colour = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     return int(re.findall(r"\d+", colour)[0])
@@ -47,12 +30,12 @@ def background(page: Page) -> int:
 def test_the_dark_theme(visit: Go) -> None:
     page = visit(color_scheme="dark").go(LINK)
     assert background(page) < 60
-    choose(page, "theme", "light")
+    page.choose("theme", "light")
     assert background(page) > 200
     page.reload()
-    page.locator("#board .cell").first.wait_for()
+    page.cell(0).wait_for()
     assert background(page) > 200
-    choose(page, "theme", "auto")
+    page.choose("theme", "auto")
     assert background(page) < 60
 
 
@@ -63,72 +46,70 @@ def pixels(place: Locator) -> Image.Image:
 @pytest.mark.slow
 def test_electronic_paper_has_no_colours_and_keeps_hints(visit: Go) -> None:
     page = visit(color_scheme="dark").go(LINK)
-    choose(page, "theme", "eink")
-    until(page, "Boolean(document.querySelector('#eink-style')?.sheet)")
-    before = pixels(cell(page, 20))
-    hint(page)
+    page.choose("theme", "eink")
+    page.becomes("Boolean(document.querySelector('#eink-style')?.sheet)")
+    before = pixels(page.cell(20))
+    page.hint()
     page.mouse.move(0, 0)
-    assert lit(page, "target")[0] == 20
-    change = ImageChops.difference(before, pixels(cell(page, 20)))
+    assert page.lit("target")[0] == 20
+    change = ImageChops.difference(before, pixels(page.cell(20)))
     assert sum(change.histogram()[150:]) > 100, "something that stands out"
-    assert barriers(page) == []
+    assert page.barriers() == []
     place = page.locator("#play .columns").screenshot()
     red, green, blue = Image.open(io.BytesIO(place)).convert("RGB").split()
     for other in (green, blue):
         assert ImageChops.difference(red, other).getextrema()[1] < 40  # the edges of letters
-    choose(page, "theme", "auto")
+    page.choose("theme", "auto")
     assert background(page) < 60
 
 
 @pytest.mark.slow
-def test_hints_in_another_language(page: Page, server: Server) -> None:
+def test_hints_in_another_language(page: Player, server: Server) -> None:
     page.click("#show-settings")
     page.select_option("#language", "de")
     page.locator("html[lang=de] #board .cell").first.wait_for()
     for text in ("Tipp", "Zeigen"):
-        page.locator("#hint", has_text=text).click()
+        page.locator("#hint").filter(has_text=text).click()
     page.click("#show-settings")
     # A hint that is shown is asked for again.
     page.select_option("#coordinates", "a1")
     page.keyboard.press("Escape")
     style = {"language": "de", "coordinates": "a1"}
     (step,) = server.post("/v1/hint", puzzle=CLUES, **style).json()["steps"]
-    page.locator("#message", has_text=step["sentence"]).wait_for()
-    assert page.locator("#message p").get_attribute("lang") == "de"
-    assert page.locator("#board .numbers.across").inner_text().split() == list("ABCDEF")
-    press(page, "Erklären")
-    page.locator("#answer .card").wait_for()
-    assert page.inner_text("#answer .sentence") == f"{step['name']}: {step['sentence']}"
+    page.message(re.escape(step["sentence"]), "#message p[lang=de]")
+    numbers = page.locator("#board .numbers.across")
+    page.is_so(lambda: numbers.inner_text().split(), list("ABCDEF"))
+    page.press("Erklären")
+    page.text_is("#answer .sentence", f"{step['name']}: {step['sentence']}")
     page.reload()
-    page.locator("#board .cell").first.wait_for()
-    assert page.input_value("#language") == "de"
-    assert page.locator("#board .numbers.across").inner_text().split() == list("ABCDEF")
+    page.value_is("#language", "de")
+    page.is_so(lambda: numbers.inner_text().split(), list("ABCDEF"))
 
 
 @pytest.mark.slow
-def test_tango_has_suns_and_moons(page: Page) -> None:
+def test_tango_has_suns_and_moons(page: Player) -> None:
     tango = "#puzzle=4x4:c0d0e1a&signs=0.0Rx_0.1De&rules=tango"
-    paste(page, f"http://example.org/{tango}")
-    assert page.inner_text("#title") == "Tango 4 × 4"
-    assert page.inner_text("#legend") == "A sun is 0, a moon is 1."
-    assert page.locator("#board .clue use").first.get_attribute("class") == "sunmoon"
-    labels = [cell(page, index).get_attribute("aria-label") for index in (3, 14)]
-    assert labels == ["row 1, column 4: clue sun", "row 4, column 3: clue moon"]
-    cell(page, 2).press("1")
-    cell(page, 5).press("Shift+Digit0")
-    assert cell(page, 2).get_attribute("aria-label") == "row 1, column 3: moon"
-    assert str(cell(page, 5).get_attribute("aria-label")).endswith("pencil sun")
-    edit_copy(page)
-    assert page.locator("#edit-board .clue use").first.get_attribute("class") == "sunmoon"
-    open_menu(page, "board-menu")
+    page.paste(f"http://example.org/{tango}")
+    page.text_is("#title", "Tango 4 × 4")
+    page.text_is("#legend", "A sun is 0, a moon is 1.")
+    page.locator("#board .clue use.sunmoon").first.wait_for()
+    page.label_is(3, "row 1, column 4: clue sun")
+    page.label_is(14, "row 4, column 3: clue moon")
+    page.cell(2).press("1")
+    page.cell(5).press("Shift+Digit0")
+    page.label_is(2, "row 1, column 3: moon")
+    page.label_is(5, "row 2, column 2: empty, pencil sun")
+    page.edit_copy()
+    page.locator("#edit-board .clue use.sunmoon").first.wait_for()
+    page.open_menu("board-menu")
     page.select_option("#edit-rules", "classic")
     page.keyboard.press("Escape")
-    assert page.locator("#edit-board .clue use").first.get_attribute("class") == "digits"
-    open_tab(page, "Play")
-    choose(page, "symbols", "digits")
-    assert cell(page, 3).get_attribute("aria-label") == "row 1, column 4: clue 0"
-    choose(page, "symbols", "circles")
-    assert cell(page, 3).get_attribute("aria-label") == "row 1, column 4: clue open circle"
+    page.locator("#edit-board .clue use.digits").first.wait_for()
+    page.open_tab("Play")
+    page.choose("symbols", "digits")
+    page.label_is(3, "row 1, column 4: clue 0")
+    page.choose("symbols", "circles")
+    page.label_is(3, "row 1, column 4: clue open circle")
 
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -196,16 +177,16 @@ def test_every_text_goes_through_the_catalogue(visit: Go) -> None:
     opened.page.route("**/texts-de.json", lambda route: route.fulfill(json=texts))
     page = opened.go(LINK)
     page.locator("#facts", has_text="Expert").wait_for()
-    assert page.evaluate(UNTRANSLATED) == []
-    cell(page, 0).press("l")
-    assert page.evaluate(UNTRANSLATED) == []
+    page.becomes(UNTRANSLATED, [])
+    page.cell(0).press("l")
+    page.becomes(UNTRANSLATED, [])
     page.locator("#hint").click()
     page.locator("#message", has_text="Look at").wait_for()
-    assert page.evaluate(UNTRANSLATED) == []
+    page.becomes(UNTRANSLATED, [])
     for method in ("grade", "uniqueness", "clues"):
         page.evaluate("(method) => document.querySelector(`#${method}`).click()", method)
         page.locator("#answer .card").wait_for()
-        assert page.evaluate(UNTRANSLATED) == []
+        page.becomes(UNTRANSLATED, [])
         page.locator("#answer .close").click()
     of_browser: list[str] = []
     for name in ("show-times", "show-days"):
@@ -226,16 +207,15 @@ def test_every_text_goes_through_the_catalogue(visit: Go) -> None:
 @pytest.mark.slow
 def test_the_language_is_chosen_and_kept(visit: Go) -> None:
     page = visit(locale="nl-BE").go(LINK)
-    assert page.input_value("#language") == "nl"
-    cell(page, 0).press("0")
+    page.value_is("#language", "nl")
+    page.cell(0).press("0")
     page.click("#show-settings")
     page.select_option("#language", "de")
     page.locator("html[lang=de] #board .cell").first.wait_for()
-    assert page.inner_text("#hint") == "Tipp"
-    assert cells(page) == "0" + CLUES[1:], "the game goes on"
+    page.text_is("#hint", "Tipp")
+    page.board_is("0" + CLUES[1:])  # the game goes on
     page.reload()
-    page.locator("#board .cell").first.wait_for()
-    assert page.inner_text("#hint") == "Tipp"
+    page.text_is("#hint", "Tipp")
     # A link can ask for another language, until the player chooses one.
     page.goto(f"{page.url.split('#')[0]}?lang=en{LINK}")
     page.locator("#hint", has_text="Hint").wait_for()
@@ -262,8 +242,8 @@ def test_an_unknown_language_is_passed_over(
     opened = visit(locale=locale)
     opened.page.add_init_script(f"localStorage.setItem('binairo:language', {json.dumps(stored)})")
     page = opened.go(address + LINK)
-    assert page.evaluate("document.documentElement.lang") == expected
-    assert page.input_value("#language") == expected
+    page.becomes("document.documentElement.lang", expected)
+    page.value_is("#language", expected)
 
 
 @pytest.mark.slow
@@ -274,12 +254,12 @@ def test_errors_of_the_server_say_what_they_mean(visit: Go) -> None:
     page.click("#open")
     page.fill("#paste-text", "no puzzle at all")
     page.click("#paste [type=submit]")
-    message(page, "^Zeile 1, Spalte 1: Das ist kein Rätsel.", "#paste-note")
+    page.message("^Zeile 1, Spalte 1: Das ist kein Rätsel.", "#paste-note")
     page.keyboard.press("Escape")
     busy = json.dumps({"type": "urn:binairo:problem:busy", "status": 504, "detail": "busy"})
     page.route("**/v1/explain", lambda route: route.fulfill(status=504, body=busy))
     page.click("[popovertarget=analysis-menu]")
     page.click("#explain")
-    message(page, "^Die Zeit ist abgelaufen.$")
+    page.message("^Die Zeit ist abgelaufen.$")
     assert all("status of" in fault for fault in opened.faults)
     opened.faults.clear()

@@ -15,7 +15,7 @@ from binairo_cp import Board, Puzzle, grade_many
 from binairo_cp.service.static_site import DAILY_SIZE, GRADES, SIZES
 from docs.stock import COUNT, DAILY_COUNT, FOLDER
 from tests.service.page.test_logic import folder as folder  # a fixture
-from tests.support import node
+from tests.support import programs
 
 FILES = {
     **{f"stock-{size}.json": (size, COUNT) for size in SIZES},
@@ -67,7 +67,7 @@ console.log(JSON.stringify(answers));
 
 def run(folder: Path, requests: list[list[Any]], zone: str = "UTC") -> list[Any]:
     (folder / "daily-script.js").write_text(SCRIPT, encoding="utf-8")
-    return node.run(folder, "daily-script.js", requests, TZ=zone)
+    return programs.run_node(folder, "daily-script.js", requests, TZ=zone)
 
 
 WEEK = ["beginner", "easy", "easy", "medium", "medium", "hard", "expert"]
