@@ -20,11 +20,7 @@ from hypothesis import strategies as st
 
 import binairo_cp as bn
 from binairo_cp import formats
-from binairo_cp.errors import (
-    CertificateError,
-    FormatError,
-    OptionError,
-)
+from binairo_cp.errors import CertificateError, FormatError, OptionError
 from binairo_cp.features.arguments import puzzle_of
 from binairo_cp.features.feature import features
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, records

@@ -22,11 +22,7 @@ import pyarrow
 import pytest
 
 import binairo_cp as bn
-from binairo_cp.errors import (
-    BinairoError,
-    FormatError,
-    OptionError,
-)
+from binairo_cp.errors import BinairoError, FormatError, OptionError
 from binairo_cp.solving.solutions import Outcome
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
 from tests.support.result_files import read_results

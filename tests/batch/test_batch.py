@@ -31,7 +31,7 @@ from binairo_cp.solving import backends
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Executor, WorkerSettings, block_stream, local, map_blocks
 from tests.support.poison import ABORT, CRASH, EXIT, GROW, HANG, RAISE, Poison
-from tests.support.records import records_of
+from tests.support.result_files import records_of
 
 KNOWN = Board.parse("101100 011010 010101 100101 101010 010011")
 

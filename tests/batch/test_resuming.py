@@ -488,7 +488,6 @@ def test_a_disk_that_is_full_from_the_start_leaves_nothing_behind(tmp_path: Path
         text=True,
         env=WITHOUT_BYTECODE,
         preexec_fn=no_bytes,
-        timeout=120,
     )
     assert full.returncode == 2
     assert "can't be written: File too large" in full.stderr
@@ -512,7 +511,6 @@ def test_a_full_disk_loses_no_results(tmp_path: Path):
         text=True,
         env=WITHOUT_BYTECODE,
         preexec_fn=few_bytes,
-        timeout=120,
     )
     assert full.returncode == 2
     assert "can't be written: File too large" in full.stderr

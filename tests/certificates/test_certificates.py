@@ -18,22 +18,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp import UNRULY, Board, Puzzle, certify, check, enumerate_solutions, verify
-from binairo_cp.certificates import (
-    checking,
-    container,
-    formula,
-    making,
-    proofs,
-    record,
-)
+from binairo_cp import UNRULY, Board, Puzzle, check, enumerate_solutions
+from binairo_cp.certificates import checking, container, formula, making, proofs, record
 from binairo_cp.certificates.container import Files
-from binairo_cp.errors import (
-    BackendError,
-    BudgetExceeded,
-    CertificateError,
-    SourceError,
-)
+from binairo_cp.errors import BackendError, BudgetExceeded, CertificateError, SourceError
 from binairo_cp.formats import read_sources
 from tests.certificates.tampering import (
     HARD,
@@ -98,9 +86,8 @@ def test_invalid_proofs_are_not_returned(monkeypatch: pytest.MonkeyPatch) -> Non
         making.certify(HARD, check(HARD))
 
 
-@pytest.mark.parametrize("solver", ["cadical195", "maplechrono"])
-def test_other_solvers_prove(solver: str) -> None:
-    assert checking.check(certificate(HARD, solver=solver)).claim == "unique"
+def test_another_solver_proves() -> None:
+    assert checking.check(certificate(HARD, solver="maplechrono")).claim == "unique"
 
 
 @pytest.mark.parametrize("limit", ["file", "line"])
@@ -231,7 +218,7 @@ def zip_of(*members: tuple[str, bytes]) -> bytes:
 
 
 def test_folders_and_zips_have_the_same_files(hard: Files, tmp_path: Path) -> None:
-    for name in ("one.zip", "one", "below/two.zip"):
+    for name in ("one.zip", "new/folders/one", "below/two.zip"):
         container.write(hard, tmp_path / name)
         container.write(hard, tmp_path / name)
         assert container.read(tmp_path / name) == hard
@@ -281,13 +268,6 @@ def test_unpacked_proofs_may_be_as_large_as_their_limits(monkeypatch: pytest.Mon
     assert container.unpacked(record.DRAT, container.packed(b"0\n\n")) == b"0\n\n"
     with pytest.raises(CertificateError, match="has more than 3 bytes when unpacked"):
         container.unpacked(record.DRAT, container.packed(b"0\n\n\n"))
-
-
-@pytest.mark.parametrize("name", ["x.zip", "x"])
-def test_the_folders_above_a_certificate_are_created(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "new" / "folders" / name
-    certify(HARD, path)
-    assert str(verify(path)) == "valid: exactly one solution"
 
 
 def test_names_of_stored_certificates(tmp_path: Path) -> None:
@@ -367,14 +347,6 @@ def test_duplicate_files_in_a_zip(tmp_path: Path) -> None:
         container.read(tmp_path / "c.zip")
 
 
-def test_links_are_not_followed(hard: Files, tmp_path: Path) -> None:
-    container.write(hard, tmp_path / "c")
-    (tmp_path / "c" / record.SOLUTION).rename(tmp_path / "elsewhere")
-    (tmp_path / "c" / record.SOLUTION).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(CertificateError, match=r"solution\.txt is not a regular file"):
-        container.read(tmp_path / "c")
-
-
 def test_unsupported_compression(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "c.zip", "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr(record.PUZZLE, "{}")
@@ -415,12 +387,18 @@ def test_huge_puzzles_are_encoded_only_as_far_as_the_file_agrees(hard: Files) ->
         checking.check(sealed(files))
 
 
-def test_folders_with_irregular_files(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / record.PUZZLE)
+def test_folders_with_irregular_files(hard: Files, tmp_path: Path) -> None:
+    container.write(hard, tmp_path / "c")
+    (tmp_path / "c" / record.SOLUTION).rename(tmp_path / "elsewhere")
+    (tmp_path / "c" / record.SOLUTION).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(CertificateError, match=r"solution\.txt is not a regular file"):
+        container.read(tmp_path / "c")
+    (tmp_path / "d").mkdir()
+    os.mkfifo(tmp_path / "d" / record.PUZZLE)
     with pytest.raises(CertificateError, match=r"puzzle\.json is not a regular file"):
-        container.read(tmp_path)
+        container.read(tmp_path / "d")
     with pytest.raises(SourceError, match="is neither a file nor a folder"):
-        container.read(tmp_path / record.PUZZLE)
+        container.read(tmp_path / "d" / record.PUZZLE)
 
 
 def test_limits_agree_with_the_docs() -> None:
@@ -446,13 +424,8 @@ def test_certify_and_verify_many(tmp_path: Path) -> None:
     for _ in range(2):
         done = run(*command, check=2)
         records = [json.loads(line) for line in done.stdout.splitlines()]
-        assert [each["verdict"] for each in records] == [
-            "unique",
-            "multiple",
-            "none",
-            "invalid",
-            "unique",
-        ]
+        verdicts = ["unique", "multiple", "none", "invalid", "unique"]
+        assert [each["verdict"] for each in records] == verdicts
         kept = [Path(each["certificate"]) for each in records if "certificate" in each]
         assert sorted(kept) == sorted((tmp_path / "out").iterdir())
         assert len(set(kept)) == 4

@@ -68,10 +68,13 @@ def test_other_checkers_agree(source: str, checker: str) -> None:
 
 @pytest.mark.rotating
 @pytest.mark.slow
-@pytest.mark.parametrize("rules", ["classic", "unruly"])
+@pytest.mark.parametrize("rules", ["classic", "unruly", "plus"])
 @pytest.mark.parametrize("side", range(4, 21, 2))
-def test_all_checkers_agree_on_all_sizes(side: int, rules: Literal["classic", "unruly"]) -> None:
-    (generated,) = generate(side, rules=rules, seed=1)
+def test_all_checkers_agree_on_all_sizes(
+    side: int, rules: Literal["classic", "unruly", "plus"]
+) -> None:
+    (generated,) = generate(side, rules=rules, signs=side * (rules == "plus"), seed=1)
+    assert bool(generated.puzzle.signs) == (rules == "plus")
     assert accepted_by_all(certificate(generated.puzzle))
 
 
@@ -145,15 +148,6 @@ def test_other_checkers_never_read_what_ours_rejects(
     for tamper, _ in TAMPERED.values():
         with pytest.raises(CertificateError):
             verify.checked(tamper(hard), "acl2", 60)
-
-
-@pytest.mark.rotating
-@pytest.mark.slow
-@pytest.mark.parametrize("side", range(4, 21, 2))
-def test_all_checkers_agree_on_signs_of_all_sizes(side: int) -> None:
-    (generated,) = generate(side, rules="plus", signs=side, seed=1)
-    assert generated.puzzle.signs
-    assert accepted_by_all(certificate(generated.puzzle))
 
 
 @pytest.mark.rotating

@@ -8,22 +8,8 @@ from types import ModuleType
 import pytest
 from hypothesis import given
 
-from binairo_cp import (
-    PLUS,
-    Board,
-    Puzzle,
-    Rules,
-    Sign,
-    certify,
-    check,
-    solve,
-)
-from binairo_cp.certificates import (
-    checking,
-    container,
-    making,
-    record,
-)
+from binairo_cp import PLUS, Board, Puzzle, Rules, Sign, certify, check, solve
+from binairo_cp.certificates import checking, container, making, record
 from binairo_cp.certificates.container import Files
 from tests.certificates.tampering import (
     Tamper,
@@ -78,9 +64,8 @@ def test_rules_and_signs_may_contradict_each_other_without_clues() -> None:
 
 def test_cells_that_occur_in_no_clause(tmp_path: Path) -> None:
     """The only rule is that the three columns of a cell each differ."""
-    assert str(
-        certify(Puzzle(Board.empty(1, 3), Rules(balanced=False, longest_run=3)), tmp_path / "x")
-    ) == ("valid: no solution")
+    puzzle = Puzzle(Board.empty(1, 3), Rules(balanced=False, longest_run=3))
+    assert str(certify(puzzle, tmp_path / "x")) == "valid: no solution"
 
 
 FALSE_CONFLICTS: dict[str, tuple[Tamper, str]] = {

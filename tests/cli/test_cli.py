@@ -217,9 +217,7 @@ def test_a_full_disk_is_reported(arguments: list[str]) -> None:
 )
 def test_closed_streams(closed: str, status: int, message: str) -> None:
     command = f"{' '.join(binairo)} check - {closed}"
-    done = subprocess.run(
-        command, shell=True, input=UNIQUE, capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run(command, shell=True, input=UNIQUE, capture_output=True, text=True)
     assert done.returncode == status
     assert message in done.stderr
     assert "Traceback" not in done.stderr
@@ -245,13 +243,13 @@ def test_invalid_utf8(tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/bad\xff.line"
     Path(os.fsdecode(name)).write_text(UNIQUE)
     command = [*binairo, "check", name, "--to", "ndjson"]
-    done = subprocess.run(command, capture_output=True, timeout=60)
+    done = subprocess.run(command, capture_output=True)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["source"].endswith("bad\\udcff.line")
     ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
     (tmp_path / "ä.line").write_text(UNIQUE)
     command = [*binairo, "check", str(tmp_path / "ä.line")]
-    done = subprocess.run(command, capture_output=True, timeout=60, env=ascii_only)
+    done = subprocess.run(command, capture_output=True, env=ascii_only)
     assert (done.returncode, "ä.line: unique" in done.stdout.decode()) == (0, True)
 
 

@@ -9,7 +9,7 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Entry
 from binairo_cp.workers import executors
 from tests.support.oracles import Instance, clingo_solutions, minizinc_available, minizinc_solutions
-from tests.support.records import records_of
+from tests.support.result_files import records_of
 
 BACKENDS = [
     "auto",

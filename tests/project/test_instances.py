@@ -11,12 +11,7 @@ from typing import Any
 
 import pytest
 
-from binairo_cp import (
-    Puzzle,
-    Verdict,
-    check,
-    count,
-)
+from binairo_cp import Puzzle, Verdict, check, count
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.formats.results import stated
 from tests.support.oracles import clingo_solutions

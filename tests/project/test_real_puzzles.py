@@ -17,7 +17,7 @@ from benchmarks import published
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Entry
 from binairo_cp.workers import executors
-from tests.support.records import records_of
+from tests.support.result_files import records_of
 
 FOLDER = os.environ.get("BINAIRO_REAL_PUZZLES", "")
 FILES = sorted(Path(FOLDER).glob("*.ndjson")) if FOLDER else []

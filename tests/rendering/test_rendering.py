@@ -36,15 +36,7 @@ from binairo_cp.deduction.styles import CHARACTERS, Style, Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.puzzle.rules import violations
-from binairo_cp.rendering import (
-    pdf,
-    png,
-    sheet,
-    svg,
-    terminal,
-    text_layout,
-    texts,
-)
+from binairo_cp.rendering import pdf, png, sheet, svg, terminal, text_layout, texts
 from binairo_cp.rendering.boards import _SIGN, View, draw, figure
 from binairo_cp.rendering.documents import given_puzzles, given_steps
 from binairo_cp.rendering.pages import SIZES, Answers, PageLayout, paper

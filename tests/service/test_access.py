@@ -26,7 +26,7 @@ from tests.service.test_hostile_clients import HARD, connected
 from tests.service.test_jobs import until
 from tests.support.command_line import UNIQUE
 from tests.support.in_process import FakeJobManager, send_request
-from tests.support.serving import Server, serving
+from tests.support.serving import PATIENCE, Server, serving
 
 App = Any
 Opened = Callable[..., App]
@@ -308,10 +308,10 @@ def test_options_returns_the_methods(usual: App) -> None:
 def test_head_requests_do_not_follow_streams(server: Server) -> None:
     job = server.post("/v1/jobs", kind="count", puzzle="14x14:" + "." * 196).json()
     for link in ("self", "results", "events"):
-        response = server.http.head(job["links"][link], timeout=60)
+        response = server.http.head(job["links"][link], timeout=PATIENCE)
         assert (response.status_code, response.content) == (200, b"")
         assert response.headers["content-type"]
-    assert server.http.head("/", timeout=60).headers["content-length"] != "0"
+    assert server.http.head("/", timeout=PATIENCE).headers["content-length"] != "0"
     server.http.delete(job["links"]["self"])
 
 
@@ -358,17 +358,17 @@ def test_readyz_reports_the_shutdown_before_the_listener_closes(tmp_path: Path) 
         answers: list[httpx.Response] = []
         long = threading.Thread(
             target=lambda: answers.append(
-                httpx.post(f"{server.url}/v1/check", json=HARD, timeout=120)
+                httpx.post(f"{server.url}/v1/check", json=HARD, timeout=PATIENCE)
             )
         )
         long.start()
         while 'binairo_pool_busy{pool="general"} 1.0' not in server.http.get("/metrics").text:
             assert long.is_alive()
         server.process.send_signal(signal.SIGTERM)
-        while (response := httpx.get(f"{server.url}/readyz", timeout=60)).status_code == 200:
+        while (response := httpx.get(f"{server.url}/readyz", timeout=PATIENCE)).status_code == 200:
             pass
         assert problem(response) == (503, "not-ready")
-        assert httpx.get(f"{server.url}/healthz", timeout=60).status_code == 200
+        assert httpx.get(f"{server.url}/healthz", timeout=PATIENCE).status_code == 200
         # The second signal ends the wait for load balancers.
         assert server.stop() == 0
         long.join()

@@ -81,9 +81,7 @@ def test_new_clients_without_end_starve_nobody(newcomers: int, cost: float) -> N
 
 
 @given(st.lists(st.tuples(st.sampled_from(["push", "pop", "settle", "remove"]), CLIENTS, COSTS)))
-def test_the_queue_keeps_count_and_forgets_clients(
-    steps: list[tuple[str, str, float]],
-) -> None:
+def test_the_queue_keeps_count_and_forgets_clients(steps: list[tuple[str, str, float]]) -> None:
     queue: FairQueue[int] = FairQueue(5)
     waiting: list[Ticket[int]] = []
     running: list[Ticket[int]] = []

@@ -22,12 +22,7 @@ class InProcessPool:
     workers = 1
     busy = waiting = 0
 
-    async def run(
-        self,
-        function: Callable[[Any], Any],
-        argument: Any,
-        seconds: float,
-    ) -> Any:
+    async def run(self, function: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
         return function(argument)
 
 

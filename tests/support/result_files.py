@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from binairo_cp.formats import parquet
+from binairo_cp.batch import pipeline
+from binairo_cp.batch.blocks import BlockSizer, number_blocks
+from binairo_cp.batch.tasks import Task
+from binairo_cp.formats import Block, parquet, schema
+from binairo_cp.formats.results import ResultRecord
+from binairo_cp.workers.executors import WorkerSettings
 from tests.support.command_line import call
 
 
@@ -68,3 +74,18 @@ def write_all_verdicts(path: Path) -> Path:
         "-q",
     )
     return path
+
+
+HERE = WorkerSettings(0)
+
+
+def records_of(
+    blocks: Iterable[Block], task: Task, settings: WorkerSettings = HERE
+) -> list[ResultRecord]:
+    """Run a task on blocks of puzzles, and return the records that the batch writes."""
+    sizer = BlockSizer(max(1, settings.workers))
+    return [
+        schema.from_json(ResultRecord, text)
+        for part in pipeline.process_blocks(number_blocks(blocks), task, "ndjson", sizer, settings)
+        for text in part.text.split("\n")[:-1]
+    ]

@@ -26,8 +26,7 @@ from binairo_cp.workers.executors import WorkerSettings
 from tests.support.client import Client
 from tests.support.command_line import UNIQUE, call, run
 from tests.support.poison import CRASH, HANG, Poison
-from tests.support.records import records_of
-from tests.support.result_files import stable_records, write_puzzles
+from tests.support.result_files import records_of, stable_records, write_puzzles
 from tests.support.serving import serving
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -36,7 +36,7 @@ def test_an_import_that_fails_is_explained() -> None:
 
 def _limited(option: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = ["bash", "-c", f'ulimit {option} && exec "$@"', "bash", *binairo, *arguments]
-    done = subprocess.run(command, input=TWO, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, input=TWO, capture_output=True, text=True)
     assert "Traceback" not in done.stderr
     assert "internal error" not in done.stderr
     return done
@@ -89,7 +89,6 @@ def test_a_long_tmpdir(tmp_path: Path) -> None:
         env=env,
         capture_output=True,
         text=True,
-        timeout=120,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("unique") == 2
@@ -178,11 +177,9 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
             pids = [int(file.read_text()) for file in files]
             parent.kill()
             parent.wait()
-            deadline = time.monotonic() + 60
-            while any(map(_is_alive, pids)) and time.monotonic() < deadline:
-                time.sleep(0.05)
             # Without the signal the workers would run forever.
-            assert not any(map(_is_alive, pids))
+            while any(map(_is_alive, pids)):
+                time.sleep(0.05)
         finally:
             for pid in pids:
                 with suppress(ProcessLookupError):

@@ -17,10 +17,7 @@ _DISTINCT = ("lines", "rows", "columns", "nothing")
 def results() -> dict[str, Any]:
     """All results by name."""
     sizes = [*product(range(2, 9), range(2, 9)), (9, 9), (10, 10), (10, 8), (11, 6), (12, 6)]
-    return {
-        **_units(sizes, 6),
-        **_units([(12, 12), (12, 10)], 1),
-    }
+    return {**_units(sizes, 6), **_units([(12, 12), (12, 10)], 1)}
 
 
 def quick() -> dict[str, Any]:
