@@ -230,7 +230,6 @@ def test_depth_agrees_with_the_functions_for_one_puzzle(tmp_path: Path, signs: i
     more = []
     for puzzle in puzzles:
         solved = bn.solve(puzzle).solution
-        assert solved
         place = puzzle.board.cells.index(".")
         cells = puzzle.board.cells[:place] + solved.cells[place] + puzzle.board.cells[place + 1 :]
         more.append(bn.Puzzle(bn.Board(6, 6, cells), puzzle.rules, puzzle.signs))

@@ -63,7 +63,6 @@ def test_a_result_reads_as_its_puzzle() -> None:
 )
 def test_both_readings(rows: str, classic: str, unruly: str, whole: str, rules: str) -> None:
     record = decided(Board.parse(rows), Task("check", both_readings=True), UNRULY)
-    assert record.readings
     assert record.readings["classic"].verdict == classic
     assert record.readings["unruly"].verdict == unruly
     assert (record.verdict, record.rules) == (whole, rules)
@@ -119,7 +118,6 @@ def test_a_solver_that_may_hang_runs_in_its_own_process(
     task = replace(poison, time_limit=0.1 if what == HANG else 60.0)
     [record] = poisoned(task, WorkerSettings(2, memory=1 << 30), {0: what}, 1)
     assert record.verdict == "unknown"
-    assert record.error
     assert record.error.kind == kind
 
 
@@ -222,7 +220,6 @@ def test_the_crashing_puzzle_of_a_block_is_found(
     assert [record.id for record in records] == [str(k) for k in range(300)]
     guilty = records.pop(place)
     assert guilty.verdict == "unknown"
-    assert guilty.error
     assert guilty.error.kind == kind
     assert words in guilty.error.message
     assert "rules: classic\n" in guilty.error.message

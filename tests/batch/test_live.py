@@ -71,7 +71,6 @@ def test_a_live_pipe_gets_results_at_once(arguments: list[str], feed: Callable[[
     with _running_command(*arguments, "-", "-q") as (process, send_line):
         for k in range(3):
             assert f"p{k}".encode() in send_line(feed(k))
-        assert process.stdin
         process.stdin.close()
         assert process.wait(_PATIENCE) == 0
 
@@ -87,7 +86,6 @@ def test_resumed_results_are_written_at_once(tmp_path: Path) -> None:
     partial = Path(f"{out}.partial")
     command = [*binairo, "check", "-", "-q", "--resume", "-o", str(out)]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
-        assert process.stdin
         process.stdin.write(f"{UNIQUE} p0\n".encode())
         process.stdin.flush()
         while not (partial.exists() and partial.read_bytes()):
@@ -291,7 +289,6 @@ def test_the_bar_is_not_written_into_results(tmp_path: Path) -> None:
         _on_terminal("check", "-", "-f", "line", stdin=subprocess.PIPE, stdout=out) as terminal,
     ):
         process, screen, wait = terminal
-        assert process.stdin
         process.stdin.write(f"{UNIQUE}\n".encode())
         process.stdin.flush()
         wait(lambda: "1 done (1 unique)" in "".join(screen.lines))

@@ -123,7 +123,6 @@ def check_fault(fault: BrokenRule, known: Values, stated: dict[int, Values]) -> 
 def test_broken_clues_need_no_step() -> None:
     found = bn.explain("000. .... .... ....")
     assert not found.steps
-    assert found.broken
     assert found.broken.kind == "run"
 
 
@@ -142,7 +141,6 @@ def test_the_ones_of_the_whole_board_are_counted(clues: str, odd: Odd, broken: s
     puzzle = Puzzle(Board.parse(clues.replace("/", "\n")), Rules(odd=odd, distinct_lines=False))
     found = bn.explain(puzzle)
     check(puzzle, found.steps, found.broken)
-    assert found.broken
     assert found.broken.sentence == broken
     assert found.to_dict()["broken"]["rule"] == "balance"
 

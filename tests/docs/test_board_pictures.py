@@ -17,7 +17,6 @@ _MOST_CHANGED = 0.04
 @pytest.mark.parametrize("technique", board_pictures.TECHNIQUES)
 def test_each_board_shows_its_technique(technique: str) -> None:
     hint = bn.hint(board_pictures.TECHNIQUES[technique])
-    assert hint.step
     assert hint.step.technique == technique
 
 

@@ -138,7 +138,6 @@ def test_what_a_client_used_in_excess_is_remembered_while_others_are_active() ->
     queue.push("busy", 1.0, None)
     queue.push("greedy", 1.0, None)
     first, second = queue.pop(), queue.pop()
-    assert first
     assert second
     greedy = first if first.client == "greedy" else second
     queue.settle(greedy, 100.0)

@@ -139,7 +139,6 @@ def test_puzzles_in_any_format_are_read(client: Client, puzzle: str | PuzzleReco
 def test_each_route_returns_its_result(client: Client) -> None:
     assert client.request("count", MULTIPLE).count == 4140
     hint = client.request("hint", UNIQUE)
-    assert hint.steps
     (cell,), value = hint.steps[0].cells[:1], hint.steps[0].values[0]
     assert KNOWN[cell[0] * 6 + cell[1]] == value
     path = client.request("explain", UNIQUE)
@@ -147,14 +146,11 @@ def test_each_route_returns_its_result(client: Client) -> None:
     assert len(filled) == UNIQUE.count(".")
     assert path.grade == client.request("grade", UNIQUE).grade
     fewest = client.request("fewest", UNIQUE, all_cells=True)
-    assert fewest.fewest
     assert fewest.fewest.proved
     repaired = client.request("repair", MULTIPLE, solution=KNOWN)
-    assert repaired.repair
     assert repaired.repair.solution == KNOWN
     assert client.request("clues", UNIQUE).needs
     both = client.check("0101101001011010", rules="both")
-    assert both.readings
     assert [each.verdict for each in both.readings.values()] == ["none", "unique"]
     assert client.check(UNIQUE, backend="pysat", cross_check="backtracking").verdict == "unique"
 
@@ -172,11 +168,8 @@ def test_pictures_are_read(client: Client, server: Server) -> None:
     first, second = client.request_many("check", saved(two_boards()), reasons="none")
     assert (first.clues, second.clues, first.id, second.id) == (CLUES, CLUES, "1", "2")
     assert first.verdict == "multiple"
-    assert first.picture
     assert first.picture.symbols["0"].shape == "hollow"
     (unsure,) = client.request_many("hint", saved(third_symbol(), "WEBP", lossless=True))
-    assert unsure.error
-    assert unsure.picture
     assert (unsure.verdict, unsure.error.kind) == ("invalid", "unsure")
     assert [0, 0] in unsure.picture.unsure
     types = {"Content-Type": "image/png"}

@@ -62,7 +62,6 @@ def test_a_job_belongs_to_one_process_at_a_time(two_stores: tuple[JobStore, JobS
     assert one.add(row("a"))
     assert not one.add(row("a"))
     first = one.claim("one-1")
-    assert first
     assert (first.state, first.run) == ("running", 1)
     assert two.claim("two-1") is None
     first.progress = '{"records":1}'
@@ -70,7 +69,6 @@ def test_a_job_belongs_to_one_process_at_a_time(two_stores: tuple[JobStore, JobS
     assert two.find(["a"])[0].progress == first.progress
     expire(two, "a")
     second = two.claim("two-1")
-    assert second
     assert (second.worker, second.run, second.started) == ("two-1", 2, first.started)
     # The first process comes back from the dead, and must not change anything.
     assert not one.renew(first)
@@ -101,18 +99,13 @@ def test_owners_take_turns(two_stores: tuple[JobStore, JobStore]) -> None:
     one.add(row("b1", owner="b", created=10.0))
     assert one.waiting("a") == 4
     first, second = one.claim("one-1"), two.claim("two-1")
-    assert first
-    assert second
     assert (first.id, second.id) == ("a0", "b0")
     assert one.end(first, "done")
     # The other owner runs a job, so it is this one's turn, although it had the first one.
     third = one.claim("one-1")
-    assert third
     assert one.end(third, "done")
     assert two.end(second, "done")
     fourth, fifth = two.claim("two-1"), one.claim("one-1")
-    assert fourth
-    assert fifth
     assert [third.id, fourth.id, fifth.id] == ["a1", "b1", "a2"]
 
 

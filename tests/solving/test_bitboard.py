@@ -372,7 +372,6 @@ def test_auto_lets_its_backends_take_turns(monkeypatch: pytest.MonkeyPatch) -> N
 def test_restarts_find_solutions_of_puzzles_with_very_many() -> None:
     """Clues in a seventh of the cells; look-ahead alone needs some 70,000 nodes."""
     full = solve(Puzzle(Board.empty(30, 30))).solution
-    assert full
     cells = "".join(value if k % 7 == 0 else "." for k, value in enumerate(full.cells))
     puzzle = Puzzle(Board(30, 30, cells))
     found = list(BITBOARD.solutions(puzzle, limit=2, budget=Budget(work=10_000)))

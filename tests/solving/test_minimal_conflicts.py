@@ -109,8 +109,6 @@ def test_a_smallest_conflict_is_found_where_a_quick_one_is_larger() -> None:
     for puzzle in HARDER:
         quick = check(puzzle, reasons="quick").contradiction
         smallest = check(puzzle).contradiction
-        assert quick
-        assert smallest
         assert smallest.smallest
         larger += len(quick.clues) > len(smallest.clues)
     assert larger
@@ -126,11 +124,9 @@ def test_a_contradiction_without_clues(reasons: Literal["quick", "smallest"]) ->
 
 def test_the_option_reasons() -> None:
     for outcome in (check(ROW), check(ROW, reasons="smallest")):
-        assert outcome.contradiction
         assert outcome.contradiction.smallest
         assert [str(cell) for cell in outcome.contradiction.clues] == ["r3c1", "r3c2", "r3c3"]
     quick = check(ROW, reasons="quick").contradiction
-    assert quick
     assert (quick.irreducible, quick.smallest) == (True, False)
     assert check(ROW, reasons="none").contradiction is None
     for wrong in (True, False, "all", []):
@@ -216,7 +212,6 @@ def test_no_solution_where_there_is_one_is_a_wrong_answer(name: str, reasons: st
         check(UNIQUE, backend=WrongBackend(name), reasons=reasons)  # type: ignore[arg-type]
     record = decide(Entry(UNIQUE, id="x"), Task("check", WrongBackend(name)))
     assert record.verdict == "unknown"
-    assert record.error
     assert record.error.kind == "wrong-answer"
 
 

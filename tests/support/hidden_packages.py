@@ -34,7 +34,6 @@ def stated_by(page: str) -> set[str]:
     made = re.search(
         r"^solve: .*installed-([a-z,]+)$", (ROOT / "Makefile").read_text(), re.MULTILINE
     )
-    assert made
     stated = {f"{OURS}[{made[1]}]"}
     for line in re.findall(r"pip install ((?!-)[^\n`#]+)", page):
         stated |= {word.strip("'").replace(".[", f"{OURS}[", 1) for word in line.split()}

@@ -35,8 +35,6 @@ def needed(name: str) -> str:
 def loaded(script: Path) -> ModuleType:
     """Load a script of the repository as a module."""
     spec = importlib.util.spec_from_file_location(script.stem, script)
-    assert spec
-    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

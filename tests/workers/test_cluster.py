@@ -122,7 +122,6 @@ def test_a_poisoned_block_is_split(cluster: str, what: str, place: int) -> None:
     # A single block with several puzzles goes to the cluster too.
     assert [record.id for record in records] == [str(k) for k in range(64)]
     guilty = records.pop(place)
-    assert guilty.error
     assert guilty.error.kind == "crash"
     assert "1 worker of the cluster died while working on it" in guilty.error.message
     assert not any(record.error for record in records)

@@ -24,13 +24,11 @@ def test_built_files_are_served_until_a_source_changes(tmp_path: Path) -> None:
     (built / "chunk-A.js").write_text("2")
     (built / page.SOURCES).write_text(page.digest(folder))
     new = page.read(folder, built)
-    assert new
     scripts = {name for name in new.files if name.endswith((".js", ".css"))}
     assert scripts == {"app.js", "chunk-A.js"}
     with (folder / "board.css").open("a") as file:
         file.write("\n")
     old = page.read(folder, built)
-    assert old
     assert old.files["app.js"].content == (folder / "app.js").read_bytes()
     assert {"board.css", "edit.js"} <= old.files.keys()
     assert "worker.js" not in old.files
@@ -44,8 +42,6 @@ def test_the_version_changes_with_each_file(tmp_path: Path, name: str) -> None:
     with (folder / name).open("a") as file:
         file.write("\n")
     after = page.read(folder, tmp_path)
-    assert before
-    assert after
     assert before.version != after.version
 
 
@@ -105,5 +101,4 @@ def test_a_server_without_keys_says_who_sees_its_jobs() -> None:
         ({"alone_with": {}}, False),
     ):
         found = page.read(**options)  # type: ignore[arg-type]
-        assert found
         assert (b"Everyone who can reach this server" in found.top[page.PAGE].content) == is_said
