@@ -35,11 +35,6 @@ class Subject(NamedTuple):
         return replace(self.puzzle.board, cells=board) if isinstance(board, str) else board
 
 
-def _record(result: Any, outcome: Outcome) -> dict[str, Any]:
-    fields: dict[str, Any] = {} if result is None else result.to_dict()
-    return fields
-
-
 @dataclass(frozen=True, repr=False)
 class Analysis:
     """One more thing to find out about each puzzle, after the search.
@@ -50,9 +45,9 @@ class Analysis:
         name: its name in the journal.
         find: returns the result for a `Subject`; None if there is none for its verdict.
         options: keyword arguments of `find`.
-        record: returns the fields of the record for a result or None, and the outcome. They
-            replace those that the search filled in. If `find` raises a `BinairoError`, the record
-            keeps the result of the search.
+        record: the field of the record that holds the result; or a function that returns the
+            fields for a result or None, and the outcome. They replace those that the search filled
+            in. If `find` raises a `BinairoError`, the record keeps the result of the search.
         lacks: why there is no result, by verdict; else the puzzle has no solution.
         columns: its fields in a table without ``--columns``.
         only_if: it is done only if the option of this name is on.
@@ -72,7 +67,7 @@ class Analysis:
     find: Callable[..., Any] = field(compare=False)
     options: dict[str, Any] = field(default_factory=dict, hash=False)
     _: KW_ONLY
-    record: Callable[[Any, Outcome], dict[str, Any]] = field(default=_record, compare=False)
+    record: str | Callable[[Any, Outcome], dict[str, Any]] = field(compare=False)
     lacks: Mapping[Verdict, str] = field(default_factory=dict, compare=False)
     columns: tuple[str, ...] = ()
     only_if: str = ""
@@ -89,8 +84,10 @@ class Analysis:
 
     def fields(self, subject: Subject) -> dict[str, Any]:
         """What is found out about a puzzle, as fields of its record."""
-        subject = subject._replace(progress=self.progress)
-        return self.record(self.find(subject, **self.options), subject.outcome)
+        result = self.find(subject._replace(progress=self.progress), **self.options)
+        if isinstance(self.record, str):
+            return {self.record: result}
+        return self.record(result, subject.outcome)
 
     def with_options(self, **options: Any) -> Analysis:
         """The same, with these options of `find`."""

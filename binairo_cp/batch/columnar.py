@@ -143,12 +143,12 @@ class Group:
                 seconds=self.seconds,
             )
 
-    def texts(self, number: int) -> Iterator[tuple[int, str]]:
-        """The place and the cells of each first (0) or second (1) solution."""
-        if number >= len(self.solutions):
+    def texts(self, number: int | None = None) -> Iterator[tuple[int, str]]:
+        """The place and the cells of each first (0) or second (1) solution, or of each puzzle."""
+        if number is not None and number >= len(self.solutions):
             return
-        rows = np.flatnonzero(self.found > number)
-        boards = self.solutions[number][rows]
+        rows = np.flatnonzero(self.found > (-1 if number is None else number))
+        boards = (self.puzzles.clues if number is None else self.solutions[number])[rows]
         text, size = boards.tobytes().decode(), int(np.prod(boards.shape[1:]))
         for k, place in enumerate(self.puzzles.lines[rows].tolist()):
             yield place, text[k * size : (k + 1) * size]

@@ -233,10 +233,8 @@ class Outcomes:
         for part, end in zip(self._parts, self._ends, strict=True):
             begin = end - part.number
             for group in part.groups:
-                boards = group.puzzles.clues
-                text, size = boards.tobytes().decode(), int(np.prod(boards.shape[1:]))
-                for k, place in enumerate(group.puzzles.lines.tolist()):
-                    texts[begin + place] = text[k * size : (k + 1) * size]
+                for place, text in group.texts():
+                    texts[begin + place] = text
             for place, single in part.singles.items():
                 texts[begin + place] = single.puzzle.board.cells if single.puzzle else None
         return texts
@@ -284,7 +282,13 @@ class Outcomes:
             first = end - part.number + 1
             for place in range(part.number):
                 origin = part.origins.get(place) or PuzzleOrigin(str(first + place))
-                yield _record(origin, part.result(place), part.grades.get(place))
+                result, grade = part.result(place), part.grades.get(place)
+                entry = Entry(result.puzzle, None, *origin)
+                if isinstance(result, Failure):
+                    record = tasks.failed(entry, result.error, result.verdict)
+                else:
+                    record = tasks.record(entry, {**result.fields(), "grade": grade})
+                yield record.to_dict()
 
     def _column(
         self, groups: Callable[[Group], Any], singles: Callable[[Result], Any], dtype: Any
@@ -303,15 +307,3 @@ class Outcomes:
                 if isinstance(single, Outcome) and number < len(single.solutions):
                     texts[begin + place] = single.solutions[number].cells
         return texts
-
-
-def _record(origin: PuzzleOrigin, result: Result, grade: Grade | None) -> dict[str, Any]:
-    entry = Entry(result.puzzle, None, *origin)
-    if isinstance(result, Failure):
-        record = tasks.failed(entry, result.error, result.verdict)
-    else:
-        found = result.fields()
-        if grade:
-            found["grade"] = grade.to_dict()
-        record = tasks.record(entry, found)
-    return record.to_dict()

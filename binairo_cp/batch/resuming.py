@@ -151,11 +151,11 @@ class ResultFile:
             )
 
     def _compare(self, number: int, record: dict[str, Any], entry: Entry) -> None:
-        expected = (
-            _fields_of_puzzle(entry, entry.puzzle, record)
-            if entry.puzzle
-            else _fields_of_error(entry)
-        )
+        if entry.puzzle:
+            expected = _fields_of_puzzle(entry, entry.puzzle, record)
+        else:
+            absent = dict.fromkeys(("height", "width", "clues", "signs"))
+            expected = absent | tasks.invalid(entry).to_dict()
         names = [name for name, value in expected.items() if record.get(name) != value]
         if not names:
             return
@@ -333,9 +333,3 @@ def _fields_of_puzzle(entry: Entry, puzzle: Puzzle, record: dict[str, Any]) -> d
     rules = [puzzle.to_dict()["rules"] for puzzle in puzzles]
     expected["rules"] = record.get("rules") if record.get("rules") in rules else rules[0]
     return expected
-
-
-def _fields_of_error(entry: Entry) -> dict[str, Any]:
-    invalid = tasks.invalid(entry).to_dict()
-    absent = dict.fromkeys(("height", "width", "clues", "signs"))
-    return absent | invalid

@@ -154,7 +154,7 @@ def certificates(out: str, solver: str | None = None) -> Analysis:
         "certify",
         _certificate,
         {"store": making.Store(out, solver)},
-        record=_path,
+        record="certificate",
         columns=("certificate",),
         searches=2,
         of_run=_of_run,
@@ -165,10 +165,6 @@ def _certificate(subject: Subject, *, store: Store) -> str | None:
     if subject.outcome.verdict is Verdict.UNKNOWN:
         return None
     return store.add(subject.puzzle, subject.outcome, subject.id, subject.seconds)
-
-
-def _path(name: str | None, _outcome: object) -> dict[str, Any]:
-    return {} if name is None else {"certificate": name}
 
 
 def _of_run(is_single: bool, *, store: Store) -> dict[str, Any]:

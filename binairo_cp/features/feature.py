@@ -365,7 +365,9 @@ def check_value(field: OptionField, value: object) -> None:
     if value is None and type(None) in get_args(field.type):
         return
     if expected := _expected(value, field.type, field.option):
-        raise OptionError(field.name, f"expected {expected}, not {_shown(value)}")
+        text = repr(value)
+        shown = text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+        raise OptionError(field.name, f"expected {expected}, not {shown}")
 
 
 def _kinds(kind: Any) -> tuple[Any, ...]:
@@ -385,7 +387,11 @@ def _expected(value: object, kind: Any, option: Option) -> str | None:
         named = [*(_TYPE_NAMES[one] for one in types or kinds if one in _TYPE_NAMES), *words]
         return f"one of {', '.join(named)}" if len(words) > 1 else " or ".join(named)
     if isinstance(value, int | float):
-        return _bounds(value, option)
+        if option.least is not None and not value >= option.least:
+            return f"{option.least:,} or more"
+        if option.most is not None and not value <= option.most:
+            return f"{option.most:,} or less"
+        return None
     if isinstance(value, str) and option.longest is not None and len(value) > option.longest:
         return f"at most {option.longest} characters"
     return None
@@ -397,16 +403,3 @@ _TYPE_NAMES: dict[Any, str] = {
     float: "a number",
     str: "text",
 }
-
-
-def _bounds(value: float, option: Option) -> str | None:
-    if option.least is not None and not value >= option.least:
-        return f"{option.least:,} or more"
-    if option.most is not None and not value <= option.most:
-        return f"{option.most:,} or less"
-    return None
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."

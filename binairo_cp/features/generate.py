@@ -350,12 +350,7 @@ def generate(
         grade = ",".join(f"{level}:{number}" for level, number in grade.items())
     # The word of the command line has no blank.
     word = grade.replace("beyond logic", "beyond-logic") if isinstance(grade, str) else grade
-    return _generated(
-        generate,
-        locals() | {"grade": word},
-        graded=True,
-        exclude=exclude,
-    )
+    return _generated(generate, locals() | {"grade": word})
 
 
 @feature(
@@ -396,20 +391,15 @@ def board(
     return [puzzle.puzzle.board for puzzle in _generated(board, locals())]
 
 
-def _generated(
-    function: Any,
-    given: dict[str, Any],
-    *,
-    graded: bool = False,
-    exclude: Name | Iterable[Name] = (),
-) -> list[GeneratedPuzzle]:
+def _generated(function: Any, given: dict[str, Any]) -> list[GeneratedPuzzle]:
     options = checked(function, given)
     check_workers(given["workers"])
     from binairo_cp.generation.runs import generated_puzzles
     from binairo_cp.solving.backends import Budget, Meter
 
     meter = Meter(Budget(given["time_limit"]))
-    spec, state = excluding(spec_of(options, graded=graded), names_of(exclude, "exclude"))
+    files = names_of(given.get("exclude", ()), "exclude")
+    spec, state = excluding(spec_of(options, graded=function is generate), files)
     found = list(generated_puzzles(spec, given["workers"], state, meter=meter))
     if state.error:
         raise state.error

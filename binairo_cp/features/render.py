@@ -64,8 +64,7 @@ def drawing_of(
     form: Form = options["to"] or "text"
     show = _shown(options)
     _check_pages(options, form, show)
-    _check_form(form, show, out)
-    _check_files(options, form, font)
+    _check_form(options, form, show, out, font)
     margin = options["margin"]
     plan = PageLayout(
         paper=pages.paper(
@@ -109,8 +108,10 @@ def _check_pages(options: Mapping[str, Any], form: Form, show: Show) -> None:
         raise OptionError("answers", "can't be used with", "solution")
 
 
-def _check_form(form: Form, show: Show, out: str | None) -> None:
-    """Reject what a format can't show, and a folder for a format that is one file."""
+def _check_form(
+    options: Mapping[str, Any], form: Form, show: Show, out: str | None, font: str | None
+) -> None:
+    """Reject what a format can't show or does not have, and a folder where it is one file."""
     from binairo_cp.formats.output_files import is_folder
 
     if form == "html" and show not in ("hint", "steps"):
@@ -120,9 +121,6 @@ def _check_form(form: Form, show: Show, out: str | None) -> None:
     if form not in ("svg", "png") and is_folder(out):
         raise OptionError("out", f"{form} output is one file, but {out} is a folder")
 
-
-def _check_files(options: Mapping[str, Any], form: Form, font: str | None) -> None:
-    """Reject options that a format does not have."""
     if options["cell"] is not None and form not in ("svg", "png"):
         raise OptionError("cell", f"is for svg and png, not for {form}")
     if font is not None and form not in ("pdf", "png"):

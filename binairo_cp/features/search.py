@@ -85,21 +85,17 @@ def solve(
         Disagreement: two backends contradict each other.
         ArgumentError: `puzzle` is of another type.
     """
-    return _decided(
-        "solve",
-        puzzle,
-        rules,
-        backend=backend,
-        cross_check=cross_check,
-        limit=limit,
-        time_limit=time_limit,
-    )
+    return _decided("solve", **locals())
 
 
 def _backbone(subject: Subject, *, backend: str | Backend, **_: Any) -> Backbone | None:
     if subject.outcome.verdict is not Verdict.MULTIPLE:
         return None
     return find_backbone(subject.puzzle, backend=backend, time_limit=subject.seconds)
+
+
+def _backbone_record(result: Backbone | None, _: object) -> dict[str, Any]:
+    return result.to_dict() if result else {}
 
 
 @feature(
@@ -113,7 +109,9 @@ def _backbone(subject: Subject, *, backend: str | Backend, **_: Any) -> Backbone
     tool="Decide whether a puzzle has exactly one solution. The verdict is unique, multiple, none "
     "or unknown. With several solutions, two of them are returned with their differences; with "
     "none, a smallest set of clues that contradict each other.",
-    analysis=Analysis("backbone", _backbone, columns=("backbone",), only_if="backbone"),
+    analysis=Analysis(
+        "backbone", _backbone, record=_backbone_record, columns=("backbone",), only_if="backbone"
+    ),
 )
 def check(
     puzzle: OnePuzzle,
@@ -159,17 +157,8 @@ def check(
         raise LimitError("a limit of None solutions can't show uniqueness; expected 2 or more")
     if backbone is not False:
         checked(check, {"backbone": backbone})
-    return _decided(
-        "check",
-        puzzle,
-        rules,
-        backend=backend,
-        cross_check=cross_check,
-        limit=limit,
-        time_limit=time_limit,
-        reasons="smallest" if reasons is None else reasons,
-        backbone=backbone,
-    )
+    reasons = "smallest" if reasons is None else reasons
+    return _decided("check", **locals())
 
 
 @feature(
@@ -206,15 +195,7 @@ def count(
     Raises:
         BinairoError: as in `solve`.
     """
-    return _decided(
-        "count",
-        puzzle,
-        rules,
-        backend=backend,
-        cross_check=cross_check,
-        limit=limit,
-        time_limit=time_limit,
-    )
+    return _decided("count", **locals())
 
 
 def backbone(

@@ -325,14 +325,10 @@ def _grade(
     return grade.within(steps, longest_chain, most_trials)
 
 
-def _grade_record(result: Grade | None, _: object) -> dict[str, Any]:
-    return {"grade": result}
-
-
 GRADE = Analysis(
     "grade",
     _grade,
-    record=_grade_record,
+    record="grade",
     lacks={
         Verdict.MULTIPLE: "the puzzle has several solutions; only unique puzzles have a grade",
     },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.features.feature import Option, feature
@@ -14,15 +14,11 @@ def _find(subject: Subject, *, pieces: int) -> int | None:
     return pieces * subject.puzzle.board.width if subject.outcome.solutions else None
 
 
-def _record(result: int | None, _: object) -> dict[str, Any]:
-    return {"toys": result}
-
-
 @feature(
     verb="check",
     title="A toy request",
     examples=("[bold]binairo toy puzzle.txt[/]",),
-    analysis=Analysis("toy", _find, record=_record, columns=("toys",)),
+    analysis=Analysis("toy", _find, record="toys", columns=("toys",)),
 )
 def toy(
     puzzle: OnePuzzle,
