@@ -18,7 +18,7 @@ from binairo_cp.batch.reports import one_word
 from binairo_cp.batch.tables import Output, Table, text_of
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats import LineBlock
-from binairo_cp.formats.results import RESULT_VERSION, ResultRecord
+from binairo_cp.formats.results import RESULT_VERSION, GradeRecord, ResultRecord, record_of
 from binairo_cp.json_library import orjson
 from binairo_cp.kernels import deduction as kernel
 from binairo_cp.puzzle.board import Board
@@ -285,7 +285,7 @@ def _grades(rows: _ResultRows, inner: str = "") -> _Field | None:
         pieces = [*_grade_records(rows.group.grades)]
         return _Field(pieces, is_there=lambda found, _: found == 1)
     values = (
-        grade and (getattr(grade, inner) if inner else grade.to_dict())
+        grade and (getattr(grade, inner) if inner else record_of(GradeRecord, grade))
         for grade in rows.group.grades
     )
     texts = _each("" if value in (None, ()) else rows.value(value) for value in values)

@@ -85,7 +85,7 @@ def solve(
         Disagreement: two backends contradict each other.
         ArgumentError: `puzzle` is of another type.
     """
-    return _decided("solve", **locals())
+    return _decided("solve", locals())
 
 
 def _backbone(subject: Subject, *, backend: str | Backend, **_: Any) -> Backbone | None:
@@ -158,7 +158,7 @@ def check(
     if backbone is not False:
         checked(check, {"backbone": backbone})
     reasons = "smallest" if reasons is None else reasons
-    return _decided("check", **locals())
+    return _decided("check", locals())
 
 
 @feature(
@@ -195,7 +195,7 @@ def count(
     Raises:
         BinairoError: as in `solve`.
     """
-    return _decided("count", **locals())
+    return _decided("count", locals())
 
 
 def backbone(
@@ -266,22 +266,19 @@ def is_solution(puzzle: PuzzleLike, board: PuzzleLike) -> bool:
     return not_violated(puzzle_of(puzzle), puzzle_of(board).board)
 
 
-def _decided(
-    verb: Verb,
-    puzzle: PuzzleLike,
-    rules: RulesLike | None,
-    *,
-    backbone: bool = False,
-    **options: Any,
-) -> Outcome:
-    """The outcome of a search, under the rules or under two readings of them."""
+def _decided(verb: Verb, options: dict[str, Any]) -> Outcome:
+    """The outcome of a search for all arguments of its function, under the rules or both."""
+    puzzle, rules = options.pop("puzzle"), options.pop("rules")
     if rules == "both":
-        find = partial(_decided, verb, rules=None, backbone=backbone, **options)
-        best, readings = under_both(puzzle_of(puzzle), find)
+        best, readings = under_both(
+            puzzle_of(puzzle),
+            lambda variant: _decided(verb, {"puzzle": variant, "rules": None} | options),
+        )
         return replace(best, readings=readings)
+    with_backbone = options.pop("backbone", False)
     one = puzzle if type(puzzle) is Puzzle and rules is None else puzzle_of(puzzle, rules)
     outcome = solutions.search(one, verb, **options)
-    if not backbone:
+    if not with_backbone:
         return outcome
     subject = Subject(one, outcome, options["time_limit"])
     return replace(outcome, backbone=_backbone(subject, backend=options["backend"]))

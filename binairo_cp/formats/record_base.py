@@ -95,25 +95,32 @@ class Record:
 
 
 def record_of(kind: type[AnyRecord], result: Any) -> AnyRecord:
-    """The record of a result: an empty value of a field that may be absent is absent."""
-    return kind.of(
-        {
-            name: value
-            for name, usual, find in _finders(kind)  # type: ignore[arg-type]  # mypy: it is hashable
-            if (value := find(result)) not in _EMPTY or usual is MISSING
-        }
-    )
+    """The record of a result. What is empty there is absent, but for numbers and lists."""
+    made = {}
+    for name, default, find, make in _finders(kind):  # type: ignore[arg-type]  # mypy: it is hashable
+        value = find(result)
+        if value or isinstance(value, _NEVER_EMPTY) or default is MISSING:
+            made[name] = make(value) if make else value
+        else:
+            made[name] = default
+    new = kind.__new__(kind)
+    new.__dict__ = made
+    return new
 
 
-_EMPTY: tuple[Any, ...] = (None, "", (), {})
+_NEVER_EMPTY = (int, float, list)
+
+_Finder = tuple[str, Any, Callable[[Any], Any], Callable[[Any], Any] | None]
 
 
 @cache
-def _finders(kind: Any) -> list[tuple[str, Any, Callable[[Any], Any]]]:
-    """The name and the default of each field, and what finds its value in a result."""
+def _finders(kind: Any) -> list[_Finder]:
+    """The name and the default of each field, what finds its value in a result, and its maker."""
+    makers = _fields(kind)[2]
     sources = ((field, field.metadata.get("of") or field.name) for field in fields(kind))
     return [
-        (field.name, field.default, of if callable(of) else attrgetter(of)) for field, of in sources
+        (field.name, field.default, of if callable(of) else attrgetter(of), makers.get(field.name))
+        for field, of in sources
     ]
 
 
