@@ -344,7 +344,7 @@ def _board(record: dict[str, Any]) -> tuple[str, str]:
 
 
 def _free_board(record: dict[str, Any]) -> tuple[str, str]:
-    """The same for records that `free_records` reads."""
+    """The same for records that `records` reads freely."""
     boards = [record[key] for key in PUZZLE_KEYS if record.get(key) is not None]
     solutions = [record[key] for key in SOLUTION_KEYS if record.get(key) is not None]
     has_name = record.get("id") is not None or not any(key in record for key in NAME_KEYS)

@@ -187,7 +187,9 @@ def _without_mark(lines: Lines, pattern: re.Pattern[str]) -> Iterator[Lines]:
         for line, match in zip(lines, found, strict=True)
     ]
     words = {word for line in rest for word in cells.words(line)}
-    if not cells.is_mark(mark):
+    if not all(map(str.strip, rest)):
+        yield lines
+    elif not cells.is_mark(mark):
         yield rest
     elif any(mark in word and cells.word(word) != "-1" for word in words):
         yield lines

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import dropwhile
 
 from binairo_cp.errors import BoardError, FormatError
-from binairo_cp.formats import cells, codes, facts, framing, layouts, line, text
+from binairo_cp.formats import cells, codes, framing, layouts, line, text
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, placed, with_solution
 from binairo_cp.formats.layouts import Candidate
 from binairo_cp.formats.sources import Source, TextLine
@@ -166,7 +166,7 @@ class _PartReader:
         try:
             _check_markup(block[0])
             self._check_comments(block)
-            facts_of = facts.read(text_line.text for text_line in block)
+            facts_of = codes.read_facts(text_line.text for text_line in block)
         except FormatError as error:
             number = error.line or block[0].number
             yield Entry(None, placed(error, self._source, number), None, self._source, number)
@@ -275,7 +275,7 @@ class _PartReader:
             if is_between and not without_comment(text_line.text) and may_be_row:
                 raise self._unclear(["a comment", "a row"], [text_line])
 
-    def _of_facts(self, found: facts.Facts, number: int) -> Entry:
+    def _of_facts(self, found: codes.Facts, number: int) -> Entry:
         size = f"{len(found.rows)}x{len(found.rows[0])}:"
         texts = [*([f"rules: {found.rules}"] if found.rules else []), size, *found.rows]
         return self._strict([TextLine(number, text) for text in texts])

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol, SupportsIndex, cast
 
 from binairo_cp.errors import FormatError, SourceError
-from binairo_cp.formats import svg
+from binairo_cp.formats import pictures
 from binairo_cp.formats.unpacking import READ_ERRORS, Pieces, is_picture, text_stream, unpacked
 from binairo_cp.kernels.records import count_lines
 
@@ -345,8 +345,8 @@ def text_source(name: str, data: bytes) -> Source:
         from binairo_cp.formats.pictures import reading
 
         return Source(name, io.BytesIO(reading.lines(data, shown(name))), lambda: 0)
-    if svg.is_svg(data):
-        return Source(name, io.BytesIO(svg.lines(data, shown(name))), lambda: 0)
+    if pictures.is_svg(data):
+        return Source(name, io.BytesIO(pictures.svg_lines(data, shown(name))), lambda: 0)
     return Source(name, text_stream(data, shown(name)), lambda: 0)
 
 
@@ -376,8 +376,8 @@ def open_source(name: str, *, only_puzzles: bool = False) -> Iterator[Source]:
                 data = stream.read(reading.MAX_BYTES + 1)
                 lines = reading.lines(data, shown(name), notes=True)
                 source = Source(name, io.BytesIO(lines), position)
-            elif svg.is_svg(stream.peek(1)):
-                lines = svg.lines(stream.read(svg.MAX_BYTES + 1), shown(name))
+            elif pictures.is_svg(stream.peek(1)):
+                lines = pictures.svg_lines(stream.read(pictures.MAX_SVG_BYTES + 1), shown(name))
                 source = Source(name, io.BytesIO(lines), position)
             else:
                 found = stack.enter_context(unpacked(stream, name, shown(name)))

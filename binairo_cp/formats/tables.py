@@ -101,9 +101,9 @@ def _of_columns(
         fault = FormatError(str(record["error.message"]), source=source, line=number)
         return Entry(error=fault, id=str(record.get("id", number)), source=source, line=number)
     # Imported here, because it loads pydantic.
-    from binairo_cp.formats import free_records
+    from binairo_cp.formats import records
 
-    return free_records.entry(record, default_rules, source, AUTOMATIC, line=number)
+    return records.free_entry(record, default_rules, source, AUTOMATIC, line=number)
 
 
 def _matching_fields(names: list[str], line: TextLine) -> list[str]:

@@ -167,7 +167,7 @@ def draw(view: View, space_above: float = 0.0) -> Picture:
 
 
 def _describe(view: View) -> str:
-    """Describe the board in words, for screen readers and for `formats.svg`."""
+    """Describe the board in words, for screen readers and for `formats.pictures`."""
     board, puzzle = view.board, view.puzzle
     rows = " / ".join(board.rows)
     text = f"Board of {board.height} rows and {board.width} columns: {rows}"

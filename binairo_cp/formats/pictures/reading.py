@@ -16,8 +16,7 @@ from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
     from binairo_cp.formats.pictures.lattice import Lattice
-    from binairo_cp.formats.pictures.signs import Signs
-    from binairo_cp.formats.pictures.symbols import SeenCells
+    from binairo_cp.formats.pictures.symbols import SeenCells, Signs
 
 MAX_PIXELS = 40_000_000
 """Size limit of a picture in pixels; it is known before the picture is unpacked."""
@@ -198,10 +197,10 @@ def _is_straight(board: Reading | SourceError) -> bool:
 
 def _photographed(pixels: Any, source: str) -> Reading | SourceError | None:
     """The board of a photo that is turned or taken at an angle; None if there is none."""
-    from binairo_cp.formats.pictures import perspective
+    from binairo_cp.formats.pictures import lattice
 
     boards: list[Reading | SourceError] = []
-    for corners in perspective.corners_of(pixels):
+    for corners in lattice.corners_of(pixels):
         if board := _straightened(pixels, corners, source):
             boards.append(board)
             if _is_sure(board):
@@ -211,17 +210,17 @@ def _photographed(pixels: Any, source: str) -> Reading | SourceError | None:
 
 
 def _straightened(pixels: Any, corners: Any, source: str) -> Reading | SourceError | None:
-    from binairo_cp.formats.pictures import lattice, perspective
+    from binairo_cp.formats.pictures import lattice
 
-    straight = perspective.from_above(pixels, corners)
+    straight = lattice.from_above(pixels, corners)
     edges = lattice.edges_of(straight)
     found = lattice.find_among(*edges)
     if not found:
         rows, columns = lattice.cells_along(*edges)
         if rows != columns and rows % 2 == columns % 2 == 0:
-            straight = perspective.from_above(pixels, corners, rows / columns)
+            straight = lattice.from_above(pixels, corners, rows / columns)
             found = lattice.find(straight)
-    image = perspective.as_image(straight)
+    image = lattice.as_image(straight)
     board = _read(image, straight, found, source, in_even_light=False) if found else None
     if isinstance(board, Reading):
         return replace(board, corners=corners / pixels.shape[1::-1])
@@ -256,7 +255,7 @@ def _lattices(pixels: Any, source: str) -> list[Lattice]:
 def _read(
     image: Any, pixels: Any, found: Lattice, source: str, *, in_even_light: bool = True
 ) -> Reading | SourceError:
-    from binairo_cp.formats.pictures import lattice, signs, symbols
+    from binairo_cp.formats.pictures import lattice, symbols
 
     height, width = len(found.ys) - 1, len(found.xs) - 1
     if height % 2 or width % 2:
@@ -273,7 +272,7 @@ def _read(
         pixels,
         found,
         symbols.cells(near, found_near, grounds, tells_entries=in_even_light),
-        signs.signs(near, found_near, grounds),
+        symbols.signs(near, found_near, grounds),
         drift=drift,
     )
     if not reading.unsure and (reading.cells.values < 0).all() and not reading.signs.found:
