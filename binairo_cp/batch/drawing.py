@@ -220,35 +220,31 @@ def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> i
     number = 0
     for item, shown in worked:
         options.check_clock()
-        picture = _figure(item, shown, options)
+        words = _words(item, options)
+        if shown:  # the next step
+            picture = boards.figure(shown[0].view(item.id), words, shown[0].sentences)
+        else:
+            picture = boards.figure(_view(item, options), words)
         out = folder.place(item.id, f".{options.form}") if folder else options.out
-        _PAINTED[options.form](picture, options.destination(out), options)
+        _paint(picture, options.destination(out), options)
         number = item.number
     return number
 
 
-def _write_svg(picture: Picture, out: Out, options: RenderOptions) -> None:
+def _paint(picture: Picture, out: Out, options: RenderOptions) -> None:
+    # Imported here, because each loads what the other does not need.
+    if options.form == "png":
+        from binairo_cp.rendering import png
+
+        content = png.paint(picture, options.cell, options.font)
+        with open_binary_output(out) as write_bytes:
+            write_bytes(content)
+        return
     from binairo_cp.rendering import svg
 
     text = svg.paint(picture, (options.cell or _USUAL_CELL) / CELL)
     with open_output(out) as write:
         write(text)
-
-
-def _write_png(picture: Picture, out: Out, options: RenderOptions) -> None:
-    from binairo_cp.rendering import png
-
-    content = png.paint(picture, options.cell, options.font)
-    with open_binary_output(out) as write:
-        write(content)
-
-
-def _figure(item: Item, shown: list[Panel], options: RenderOptions) -> Picture:
-    """The picture of a puzzle, or of its next step."""
-    words = _words(item, options)
-    if shown:
-        return boards.figure(shown[0].view(item.id), words, shown[0].sentences)
-    return boards.figure(_view(item, options), words)
 
 
 def _view(item: Item, options: RenderOptions) -> View:
@@ -267,10 +263,6 @@ def _words(item: Item, options: RenderOptions, *, always: bool = False) -> str:
     return ", ".join(words)
 
 
-_PAINTED: dict[Form, Callable[[Picture, Out, RenderOptions], None]] = {
-    "svg": _write_svg,
-    "png": _write_png,
-}
 _DRAWN: dict[Form, Callable[[Iterator[PuzzlePanels], RenderOptions], int]] = {
     "text": _write_text,
     "svg": _write_pictures,

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 from binairo_cp.formats.record_base import to_json
 from binairo_cp.formats.results import (
     CluesRecord,
+    FewestRecord,
     Finding,
     RepairRecord,
     ResultRecord,
@@ -368,8 +369,7 @@ def _clue_text(record: ResultRecord) -> str:
     elif record.fewest:
         fewest, all_clues = record.fewest, f"its {_clue_count(record.clues or '')} clues"
         of = "all cells" if fewest.among == "all cells" else all_clues
-        bound = "proved minimum" if fewest.proved else _unproved(fewest.at_least)
-        summary = f"{fewest.at_most} of {of} are enough ({bound})"
+        summary = f"{fewest.at_most} of {of} are enough ({_bound(fewest)})"
     elif record.repair:
         summary, lines = _repair(record, record.repair)
     elif record.verdict is not Verdict.UNKNOWN:
@@ -424,20 +424,19 @@ def _repair(record: ResultRecord, repair: RepairRecord) -> tuple[str, list[str]]
         return "nothing to repair", []
     board = Board(record.height or 1, record.width or 1, repair.puzzle)
     if repair.dropped:
-        bound = "proved minimum" if repair.proved else _unproved(repair.at_least)
-        summary = f"without {_cells(repair.dropped)} it is {repair.verdict} ({bound})"
+        summary = f"without {_cells(repair.dropped)} it is {repair.verdict} ({_bound(repair)})"
         return summary, list(_other_ways(repair))
     named = repair.added[:_MOST_CELLS_NAMED]
     added = ", ".join(f"{Cell(*cell)} = {board[cell[0], cell[1]]}" for cell in named)
     more = len(repair.added) - len(named)
     added += f" and {more} more" * (more > 0)
     scopes = {"any": "for any solution", "given": "for this solution"}
-    bound = "proved minimum" if repair.proved else _unproved(repair.at_least)
-    return f"with {added} it is unique ({bound}, {scopes[repair.for_solution or 'any']})", []
+    scope = scopes[repair.for_solution or "any"]
+    return f"with {added} it is unique ({_bound(repair)}, {scope})", []
 
 
-def _unproved(at_least: int | None) -> str:
-    return f"{_STOPPED}; at least {at_least} are needed"
+def _bound(found: FewestRecord | RepairRecord) -> str:
+    return "proved minimum" if found.proved else f"{_STOPPED}; at least {found.at_least} are needed"
 
 
 def _other_ways(repair: RepairRecord) -> Iterator[str]:

@@ -139,16 +139,14 @@ def _is_rows(value: object) -> bool:
     if any(isinstance(row, Puzzle | Board) or hasattr(row, "puzzle") for row in value):
         raise ArgumentError("puzzle: expected one, not several; check_many takes a list of puzzles")
     is_text = len(value) > 0 and all(isinstance(row, str) for row in value)
-    if is_text and (len(value) == 1 or all(map(_is_square, value))):
+    if is_text and (
+        len(value) == 1 or all(len(row) >= LEAST and square(len(row)) for row in value)
+    ):
         raise ArgumentError(
             "puzzle: the texts of a list could be rows or puzzles; Board.from_rows takes rows, "
             "check_many several puzzles"
         )
     return True
-
-
-def _is_square(text: str) -> bool:
-    return len(text) >= LEAST and square(len(text)) is not None
 
 
 def _parsed(text: str, rules: Rules | None) -> Puzzle:

@@ -350,10 +350,6 @@ class SearchRecord(Record):
     )
 
 
-def _nowhere(_: object) -> None:
-    """No result has the value: whoever asks for the record states it."""
-
-
 def _numbered(found: Any) -> list[StepRecord] | None:
     """The steps of an explanation, or the step of a hint."""
     if found.mistake:
@@ -371,7 +367,7 @@ class ExplainedRecord(Record):
 
     grade: GradeRecord | None = about(default=None, of=lambda found: getattr(found, "grade", None))
     language: Literal["de", "es", "fr", "ja", "nl"] | None = about(
-        "Language of the sentences; absent if it is English.", default=None, of=_nowhere
+        "Language of the sentences; absent if it is English.", default=None, of=lambda _: None
     )
     steps: list[StepRecord] | None = about(
         "The next logical step, or all steps.", default=None, of=_numbered

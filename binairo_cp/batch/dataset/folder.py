@@ -115,7 +115,9 @@ class DatasetFolder:
         facts = [_SetFacts() for _ in self.plan.sets]
         for shard in self.plan.shards:
             facts[shard.of.number - 1].add(self.columns(shard, _COLUMNS))
-        self.write(_CARD, _card(self.plan, facts).encode())
+        # The card depends on the recipe and the rows only.
+        card = [*_head(self.plan), *_body(self.plan, facts), ""]
+        self.write(_CARD, "\n".join(card).encode())
         sums = []
         for path in sorted(self.path.rglob("*")):
             name = path.relative_to(self.path).as_posix()
@@ -177,11 +179,6 @@ class _SetFacts:
             self.levels[row["level"]] += 1
             self.clues[row["clue_count"]] += 1
             self.score += row["score"]
-
-
-def _card(plan: DatasetPlan, facts: list[_SetFacts]) -> str:
-    """The card; it depends on the recipe and the rows only."""
-    return "\n".join([*_head(plan), *_body(plan, facts)]) + "\n"
 
 
 def _head(plan: DatasetPlan) -> Iterator[str]:
