@@ -22,7 +22,7 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import record
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.runs import RunRecord
-from tests.support.command_line import binairo, call, invoke
+from tests.support.command_line import binairo, call, finished, invoke
 from tests.support.ended_early import ENTRIES, FOUND
 from tests.support.result_files import stable_records, write_puzzles
 
@@ -482,13 +482,7 @@ def no_bytes() -> None:
 def test_a_disk_that_is_full_from_the_start_leaves_nothing_behind(tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path, 2), tmp_path / "out.ndjson"
     command = [*binairo, *arguments_of(puzzles, out)]
-    full = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        env=WITHOUT_BYTECODE,
-        preexec_fn=no_bytes,
-    )
+    full = finished(*command, env=WITHOUT_BYTECODE, preexec_fn=no_bytes)
     assert full.returncode == 2
     assert "can't be written: File too large" in full.stderr
     assert "Traceback" not in full.stderr
@@ -505,13 +499,7 @@ def test_a_full_disk_loses_no_results(tmp_path: Path):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 
-    full = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        env=WITHOUT_BYTECODE,
-        preexec_fn=few_bytes,
-    )
+    full = finished(*command, env=WITHOUT_BYTECODE, preexec_fn=few_bytes)
     assert full.returncode == 2
     assert "can't be written: File too large" in full.stderr
     assert Path(f"{out}.partial").stat().st_size <= 200_000

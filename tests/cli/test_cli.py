@@ -31,6 +31,7 @@ from tests.support.command_line import (
     binairo,
     call,
     command_line,
+    finished,
     invoke,
     run,
 )
@@ -126,9 +127,7 @@ def test_a_small_command_loads_no_library_that_it_does_not_use(
         f"{unneeded!r} & {{*sys.modules}}, glob.glob('/proc/self/task/*')[1:], file=sys.stderr)); "
         "main()"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
-    )
+    done = finished(sys.executable, "-c", code, *arguments, check=True)
     assert done.stderr.splitlines()[-1] == "set() []"
 
 
@@ -277,9 +276,7 @@ def test_a_closed_pipe(tmp_path: Path) -> None:
         ("lines 22 --all", "0010010010011011011011"),
     ):
         command = f"{' '.join(binairo)} {given} | head -n 1; echo ${{PIPESTATUS[0]}}"
-        done = subprocess.run(
-            ["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE
-        )
+        done = finished("bash", "-c", command)
         assert done.stdout.splitlines() == [first, "141"]
         assert done.stderr == ""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -29,7 +28,7 @@ from binairo_cp.formats import Entry, read_sources
 from binairo_cp.solving import encodings
 from binairo_cp.solving.encodings import TARGETS, Export
 from binairo_cp.solving.encodings.cnf import BALANCE
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke, run
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, finished, invoke, run
 from tests.support.oracles import clingo_boards, minizinc_available, minizinc_boards
 from tests.support.programs import needed
 from tests.support.strategies import examples, puzzles, unique_puzzles
@@ -112,10 +111,7 @@ def _enumerated(
     return iter(found)
 
 
-READERS = {
-    "dimacs": models_of_dimacs,
-    "opb": models_of_opb,
-}
+READERS = {"dimacs": models_of_dimacs, "opb": models_of_opb}
 
 
 @pytest.mark.parametrize("target", READERS)
@@ -187,9 +183,7 @@ def test_counters_read_the_projection(
     (tmp_path / "x.cnf").write_text(
         header + "".join(shown).replace("c p show", mark) + clauses, "ascii"
     )
-    done = subprocess.run(
-        [needed(program), *options, tmp_path / "x.cnf"], capture_output=True, text=True
-    )
+    done = finished(needed(program), *options, tmp_path / "x.cnf")
     only = "".join(re.findall(r"^(?:s SAT|c Models).*\n", done.stdout, re.MULTILINE))
     assert only.endswith(printed)
     assert done.stdout.count("s SATISFIABLE") in (1, 72)
@@ -328,10 +322,7 @@ def test_too_large_puzzles_are_refused() -> None:
 
 
 def test_each_language_expresses_each_constraint() -> None:
-    for module, name, say in (
-        ("cnf", "Encoder", "clauses"),
-        ("linear", "LinearEncoder", "linear"),
-    ):
+    for module, name, say in (("cnf", "Encoder", "clauses"), ("linear", "LinearEncoder", "linear")):
         encoder = getattr(import_module(f"binairo_cp.solving.encodings.{module}"), name)
         made = encoder(4)
         with pytest.raises(TypeError, match="str"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from binairo_cp.service.jobs.descriptions import JobList, JobRecord
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.openapi import EXAMPLES
 from tests.service.test_routes import timeless
+from tests.support.command_line import finished
 from tests.support.pages import chromium
 from tests.support.serving import Server, serving
 
@@ -33,15 +33,11 @@ def hurried_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]
 
 
 def run_schemathesis(server: Server, folder: Path, *options: str) -> None:
-    done = subprocess.run(
-        [
-            *(str(Path(sys.executable).parent / "schemathesis"), "--config-file", str(SETTINGS)),
-            *("run", f"{server.url}/openapi.json", "--seed", "1", "--workers", "1", "--no-color"),
-            *options,
-        ],
+    done = finished(
+        *(str(Path(sys.executable).parent / "schemathesis"), "--config-file", str(SETTINGS)),
+        *("run", f"{server.url}/openapi.json", "--seed", "1", "--workers", "1", "--no-color"),
+        *options,
         cwd=folder,
-        capture_output=True,
-        text=True,
     )
     # "error" is ignored: Schemathesis itself fails on some inputs, such as deeply nested JSON.
     assert "failure" not in done.stdout.split("Test cases:")[1], done.stdout

@@ -31,13 +31,16 @@ PATIENCE = 300
 binairo = [sys.executable, "-m", "binairo_cp"]
 
 
+def finished(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, with its output as text."""
+    return subprocess.run([*map(str, words)], capture_output=True, text=True, **options)
+
+
 def run(
     *arguments: str, input: str = "", check: int | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run the command in a new process, as users do."""
-    done = subprocess.run(
-        [*binairo, *arguments], input=input, capture_output=True, text=True, timeout=PATIENCE
-    )
+    done = finished(*binairo, *arguments, input=input)
     assert "Traceback" not in done.stderr
     if check is not None:
         assert done.returncode == check, done.stdout + done.stderr

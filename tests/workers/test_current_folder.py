@@ -13,7 +13,7 @@ from mcp import StdioServerParameters
 
 from binairo_cp.workers.executors import starting
 from tests.service.test_mcp import results_of
-from tests.support.command_line import PATIENCE, UNIQUE
+from tests.support.command_line import UNIQUE, finished
 from tests.support.serving import serving
 
 _MODULES = [*sys.stdlib_module_names, "binairo_cp", "numpy", "pebble", "ortools", "uvicorn"]
@@ -40,15 +40,7 @@ def binairo(tmp_path: Path) -> list[str]:
 
 
 def _run(words: list[str], folder: Path, **environment: str) -> str:
-    done = subprocess.run(
-        words,
-        cwd=folder,
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    done = finished(*words, cwd=folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL)
     assert not (folder / "mark").exists()
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -19,7 +19,7 @@ from binairo_cp.service.jobs import runner
 from binairo_cp.service.jobs.runner import JobSpec
 from binairo_cp.workers import extras, resource_limits
 from binairo_cp.workers.executors import Pool, starting
-from tests.support.command_line import UNIQUE, binairo, invoke
+from tests.support.command_line import UNIQUE, binairo, finished, invoke
 
 TWO = f"{UNIQUE} one\n{UNIQUE} two\n"
 
@@ -83,13 +83,7 @@ def test_a_long_tmpdir(tmp_path: Path) -> None:
     folder = tmp_path / ("x" * 140)
     folder.mkdir()
     env = {**os.environ, "TMPDIR": str(folder)}
-    done = subprocess.run(
-        [*binairo, "check", "-", "-q"],
-        input=TWO,
-        env=env,
-        capture_output=True,
-        text=True,
-    )
+    done = finished(*binairo, "check", "-", "-q", input=TWO, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("unique") == 2
     assert not list(folder.iterdir())
