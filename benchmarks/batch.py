@@ -43,8 +43,8 @@ from binairo_cp.formats.output_files import open_utf8_output
 from binairo_cp.formats.records import RECORDS
 from binairo_cp.formats.sources import Piece
 from binairo_cp.puzzle.rules import CLASSIC, is_solution
-from binairo_cp.puzzle.shape import Shape
-from binairo_cp.puzzle.verification import LONGEST, are_solutions
+from binairo_cp.puzzle.shape import LONGEST, Shape
+from binairo_cp.puzzle.verification import are_solutions
 from binairo_cp.solving import many
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import WorkerSettings, map_blocks

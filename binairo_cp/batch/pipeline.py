@@ -11,10 +11,9 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
-from pickle import PickleBuffer
 from shutil import get_terminal_size
-from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from time import perf_counter, thread_time
+from typing import TYPE_CHECKING
 
 from binairo_cp.batch import reports
 from binairo_cp.batch.analyses import Progress
@@ -34,12 +33,17 @@ from binairo_cp.workers.executors import WorkerSettings
 
 if TYPE_CHECKING:
     from binairo_cp.batch.columnar import Group
+    from binairo_cp.workers.executors import Executor
+    from binairo_cp.workers.executors.threads import Threads
 
 _COLUMNAR = "binairo_cp.batch.columnar"
 _WORTH_LOADING = 256
 """How many puzzles of a run take longer one by one than to import `columnar`, and numpy with it."""
 
 _SECONDS_TOGETHER = 300.0
+
+_FEW_LEFT = 64
+"""If more puzzles of a block are left to processes, they get the following blocks as a whole."""
 
 _START_SECONDS = 0.3
 """The time to start workers. Less work than this stays in this process."""
@@ -58,7 +62,7 @@ class WrittenBlock:
 
     Attributes:
         before: the number of puzzles of the run that come before the block.
-        data: the records in UTF-8. It may be a view of memory that is reused once there is no view.
+        data: the records in UTF-8.
     """
 
     before: int
@@ -70,11 +74,6 @@ class WrittenBlock:
     def text(self) -> str:
         """The records."""
         return str(self.data, "utf-8")
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
-        """Pickle the records apart, so that they can travel through shared memory."""
-        data = PickleBuffer(self.data) if int(protocol) >= 5 else bytes(self.data)
-        return WrittenBlock, (self.before, data, self.summary, self.seconds)
 
 
 def process_blocks(
@@ -133,12 +132,32 @@ def process_blocks(
         if (following := next(blocks, None)) is None:
             return
         blocks = chain([following], blocks)
-    with settings.open() as executor:
-        numbered = (block if block.block else None for block in blocks)
-        for block, result in executors.map_blocks(executor, work, numbered, NumberedBlock.split):
-            part = result if isinstance(result, WrittenBlock) else work.failed(block, result)
+    pool: Executor
+    call: Callable[[NumberedBlock], WrittenBlock]
+    if _suits_threads(first, full, output, settings):
+        # Imported here, because few puzzles need no threads.
+        from binairo_cp.workers.executors.threads import Threads
+
+        pool = Threads(settings.workers, settings.open)
+        call = _ThreadWorker(work, pool)
+    else:
+        pool, call = settings.open(), work
+    with pool:
+        for part in work.isolated(pool, (block if block.block else None for block in blocks), call):
             sizer.update(part.summary.total, part.seconds)
             yield part
+
+
+def _suits_threads(
+    first: list[NumberedBlock], task: Task, output: Output, settings: WorkerSettings
+) -> bool:
+    """Whether compiled code does most of the work, without the interpreter lock.
+
+    Texts for readers are written one by one. A limit of memory is one of processes.
+    """
+    if settings.cluster or settings.memory is not None or output == "text":
+        return False
+    return task.is_columnar and any(isinstance(block.block, LineBlock) for block in first)
 
 
 def _may_begin_here(task: Task, settings: WorkerSettings) -> bool:
@@ -251,16 +270,23 @@ class _BlockWorker:
     reader: Reader = ANYBODY
 
     def __call__(self, numbered: NumberedBlock) -> WrittenBlock:
-        started, worked = perf_counter(), process_time()
-        block, summary = numbered.block, Summary(self.task.verb)
-        data: Buffer
-        if isinstance(block, LineBlock) and (groups := self._columnar(numbered.before, block)):
-            # Waiting for a busy processor does not count: smaller blocks would take it longer.
-            started = perf_counter() - (process_time() - worked)
-            data = self._columnar_text(block, groups, summary)
-        else:
-            data = b"".join(self._written(self._decided(entry), summary) for entry in block)
+        if part := self.columnar(numbered, self.text):
+            # Views can't be pickled.
+            return replace(part, data=bytes(part.data))
+        started = perf_counter()
+        summary = Summary(self.task.verb)
+        data = b"".join(self.text(entry, summary) for entry in numbered.block)
         return WrittenBlock(numbered.before, data, summary, perf_counter() - started)
+
+    def isolated(
+        self,
+        executor: Executor,
+        blocks: Iterable[NumberedBlock | None],
+        call: Callable[[NumberedBlock], WrittenBlock],
+    ) -> Iterator[WrittenBlock]:
+        """The results of blocks, also of those that crash a worker, in order."""
+        for block, result in executors.map_blocks(executor, call, blocks, NumberedBlock.split):
+            yield result if isinstance(result, WrittenBlock) else self.failed(block, result)
 
     def with_time_limit(self, seconds: float) -> _BlockWorker:
         """The same with another time limit for each puzzle."""
@@ -269,25 +295,55 @@ class _BlockWorker:
     def failed(self, numbered: NumberedBlock, error: SolverCrash) -> WrittenBlock:
         """The result for a single puzzle that crashed its worker."""
         summary = Summary(self.task.verb)
-        records = (failed(entry, error) for entry in numbered.block)
-        data = b"".join(self._written(record, summary) for record in records)
+        data = b"".join(self._text(failed(entry, error), summary) for entry in numbered.block)
         return WrittenBlock(numbered.before, data, summary, 0.0)
 
-    def _decided(self, entry: Entry) -> ResultRecord:
+    def text(self, entry: Entry, summary: Summary) -> bytes:
+        """The record of an entry as text, after it is counted."""
         with resource_limits.kill_after(self.task.hard_time_limit):
-            return decide(entry, self.task)
+            record = decide(entry, self.task)
+        return self._text(record, summary)
 
-    def _written(self, record: ResultRecord, summary: Summary) -> bytes:
-        """A record as text, after it is counted."""
+    def _text(self, record: ResultRecord, summary: Summary) -> bytes:
         summary.add(record)
-        return self._text(record).encode()
+        return self._written(record).encode()
 
-    def _text(self, record: ResultRecord) -> str:
+    def _written(self, record: ResultRecord) -> str:
         if isinstance(self.output, Table):
             return self.output.written(record)
         return reports.written(record, self.output, self.task.verb, self.reader)
 
-    def _columnar(self, before: int, block: LineBlock) -> list[Group]:
+    def columnar(
+        self, numbered: NumberedBlock, text: Callable[[Entry, Summary], bytes]
+    ) -> WrittenBlock | None:
+        """The results of a block of lines, most of them found side by side.
+
+        Args:
+            numbered: the block.
+            text: decides a puzzle that is left, counts it, and returns its record as text.
+
+        Returns:
+            None if the block has to be decided one by one.
+        """
+        block, worked = numbered.block, thread_time()
+        if not isinstance(block, LineBlock) or not (groups := self._groups(numbered.before, block)):
+            return None
+        # Imported here because it is slow.
+        from binairo_cp.batch import columnar_text
+
+        # Waiting for a busy processor does not count: smaller blocks would take it longer.
+        started = perf_counter() - (thread_time() - worked)
+        summary, others = Summary(self.task.verb), {}
+        if sum(map(len, groups)) < len(block):
+            skipped = {line for group in groups for line in group.puzzles.lines.tolist()}
+            left = block.entries(skipped)
+            others = {line: text(entry, summary) for line, entry in left if entry}
+        for group in groups:
+            summary.add_group(group)
+        data = columnar_text.written(block, groups, others, self.output, self._written)
+        return WrittenBlock(numbered.before, data, summary, perf_counter() - started)
+
+    def _groups(self, before: int, block: LineBlock) -> list[Group]:
         """The results of the plain puzzles of a block; empty if it is decided one by one."""
         # A single puzzle is decided as the Python function decides it, whatever ran before.
         # Blocks of a slow machine stay small, so the puzzles before them count too.
@@ -309,17 +365,35 @@ class _BlockWorker:
             )
             return []
 
-    def _columnar_text(self, block: LineBlock, groups: list[Group], summary: Summary) -> Buffer:
-        """All records of a block as text, after they are counted."""
-        # Imported here because it is slow.
-        from binairo_cp.batch import columnar_text
 
-        others = {}
-        if sum(map(len, groups)) < len(block):
-            skipped = {line for group in groups for line in group.puzzles.lines.tolist()}
-            for line, entry in block.entries(skipped):
-                if entry:
-                    others[line] = self._written(self._decided(entry), summary)
-        for group in groups:
-            summary.add_group(group)
-        return columnar_text.written(block, groups, others, self.output, self._text)
+class _ThreadWorker:
+    """What a thread does with each block: what it can't decide side by side, processes decide."""
+
+    def __init__(self, work: _BlockWorker, threads: Threads) -> None:
+        self._work = work
+        self._threads = threads
+        self._left = 0
+
+    def __call__(self, numbered: NumberedBlock) -> WrittenBlock:
+        left = 0
+
+        def text(entry: Entry, summary: Summary) -> bytes:
+            nonlocal left
+            left += 1
+            if entry.puzzle is None:
+                return self._work.text(entry, summary)
+            part = self._in_processes(NumberedBlock(0, [entry]))
+            summary.merge(part.summary)
+            return bytes(part.data)
+
+        part = self._work.columnar(numbered, text) if self._left <= _FEW_LEFT else None
+        self._left = max(left, self._left)
+        return part or self._in_processes(numbered)
+
+    def _in_processes(self, numbered: NumberedBlock) -> WrittenBlock:
+        parts = list(self._work.isolated(self._threads.pool, [numbered], self._work))
+        summary = Summary(self._work.task.verb)
+        for part in parts:
+            summary.merge(part.summary)
+        data = b"".join(part.data for part in parts)
+        return WrittenBlock(numbered.before, data, summary, sum(part.seconds for part in parts))

@@ -12,7 +12,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from gzip import BadGzipFile
 from pathlib import Path
-from typing import Any, Protocol, SupportsIndex, cast
+from typing import Any, Protocol, cast
 
 from binairo_cp.errors import FormatError, SourceError
 from binairo_cp.formats import pictures
@@ -76,18 +76,6 @@ class Piece:
     number: int
     data: bytes
     lines: int | None = field(default=None, compare=False)
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
-        """Pickle the bytes apart, so that they can travel through shared memory."""
-        # Imported here, because to decide one puzzle takes a millisecond less without it.
-        from pickle import PickleBuffer
-
-        data = PickleBuffer(self.data) if int(protocol) >= 5 else self.data
-        return _piece, (self.number, data, self.lines)
-
-
-def _piece(number: int, data: Any, lines: int | None) -> Piece:
-    return Piece(number, bytes(data), lines)
 
 
 def raw_lines(piece: Piece) -> list[bytes]:

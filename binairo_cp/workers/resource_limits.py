@@ -26,7 +26,7 @@ TIMED_OUT = -getattr(signal, "SIGALRM", 0)
 
 _ORPHANED = 76
 
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
 """Numbers of options in glibc's ``malloc.h``."""
 
 _KEPT_BYTES = 64 << 20
@@ -132,6 +132,8 @@ def keep_freed_memory() -> None:
         set_option = ctypes.CDLL(None).mallopt
         set_option(_M_MMAP_THRESHOLD, _KEPT_BYTES // 2)
         set_option(_M_TRIM_THRESHOLD, _KEPT_BYTES)
+        # What one thread frees is for the others too.
+        set_option(_M_ARENA_MAX, 1)
 
 
 def memory_growth() -> int:

@@ -98,7 +98,8 @@ def test_killed_workers_lose_no_results(
     rng = random.Random(number)
     kills = 0
     while not kills:  # a run that ended before it lost a worker is done again
-        process = started(puzzles, out, "-w", "3")
+        # With a limit of memory, processes do all the work.
+        process = started(puzzles, out, "-w", "3", "--memory-limit", "2048")
         while has_written(process, out, rng.randrange(PUZZLES * RECORD_BYTES // 8)):
             time.sleep(rng.random() / 50)
             running = workers(process.pid)

@@ -23,7 +23,6 @@ from binairo_cp.errors import SolverCrash, SolverHang, SolverMemory
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import starting
 from binairo_cp.workers.executors.block_stream import Argument, Result
-from binairo_cp.workers.executors.shared_memory import Memories, Memory, Pickled, Unreachable
 
 _BLOCKS_PER_PROCESS = 2_000
 _MAX_GROWTH = 1 << 30
@@ -64,8 +63,8 @@ class Pool:
         self.workers = workers
         self._lock = threading.RLock()
         self._waiting: deque[_PoolJob[Any]] = deque()
+        self._running: set[_PoolJob[Any]] = set()
         starting.allow_open_files(workers)
-        self._memories = Memories(starting.memories(workers))
         with starting.explain_start_errors(workers):
             context = _context(modules)
         self._slots = [_Slot(context, memory, blocks) for _ in range(workers)]
@@ -76,6 +75,8 @@ class Pool:
         """Call a function in a worker, as the protocol says."""
         job: _PoolJob[Result] = _PoolJob(partial(work, argument))
         with self._lock, starting.explain_start_errors(self.workers):
+            if not self._slots:
+                raise CancelledError
             self._waiting.append(job)
             self._start_next()
         return job
@@ -90,14 +91,18 @@ class Pool:
     def close(self) -> None:
         """End the workers immediately."""
         with self._lock:
+            unfinished = [*self._waiting, *self._running]
             self._waiting.clear()
             self._idle.clear()
-            self._memories.close()
             slots, self._slots = self._slots, []
         for slot in slots:
             slot.stop()
         for slot in slots:
             slot.join()
+        # Pebble leaves them as they are, and a thread may wait for one.
+        for job in unfinished:
+            if not job.done():
+                job.set_exception(CancelledError())
 
     def _start_next(self) -> None:
         while self._waiting and self._idle:
@@ -106,42 +111,25 @@ class Pool:
                 self._start(self._idle.pop(), job)
 
     def _start(self, slot: _Slot, job: _PoolJob[Any]) -> None:
-        inner = slot.schedule(self._call(job) or job.work)
+        self._running.add(job)
+        inner = slot.schedule(job.work)
         job.inner = inner
         inner.add_done_callback(partial(self._finish, slot, job))
-
-    def _call(self, job: _PoolJob[Any]) -> Callable[[], Any] | None:
-        """The call of a job with its arguments in shared memory; None if they are small."""
-        if job.memory is None:
-            job.memory = self._memories.take()
-        if job.memory is None:
-            return None
-        call = job.memory.call(job.work)
-        if call is None:
-            self._memories.give_back(job.memory)
-            job.memory = None
-        return call
 
     def _finish(self, slot: _Slot, job: _PoolJob[Any], inner: ProcessFuture[Any]) -> None:
         """Set the result of a job, or start it again; called by a thread of Pebble."""
         # Break the reference cycle: it would keep all bytes of the block in memory.
         job.inner = None
-        result, error = _outcome(inner, job.memory)
+        result, error = _outcome(inner)
         with self._lock:
             if slot not in self._slots:
                 error = error or CancelledError()
-            elif isinstance(result, Unreachable):
-                self._memories.close()
-                self._return_memory(job, is_intact=False)
-                self._start(slot, job)
-                return
             elif isinstance(error, ProcessExpired | BrokenProcessPool | MemoryError):
                 slot.renew()
                 if _was_not_started(error) and job.may_start_again():
                     self._start(slot, job)
                     return
-            # After an error, the worker may not have ended yet.
-            self._return_memory(job, is_intact=error is None)
+            self._running.discard(job)
             if slot in self._slots:
                 self._idle.append(slot)
                 self._start_next()
@@ -151,13 +139,6 @@ class Pool:
         else:
             job.set_exception(_translate_error(error, job))
 
-    def _return_memory(self, job: _PoolJob[Any], *, is_intact: bool) -> None:
-        memory, job.memory = job.memory, None
-        if memory and is_intact:
-            self._memories.give_back(memory)
-        elif memory:
-            self._memories.discard(memory)
-
 
 class _PoolJob(Future[Result], Generic[Result]):
     """A submitted call. Cancelling it ends its worker."""
@@ -166,7 +147,6 @@ class _PoolJob(Future[Result], Generic[Result]):
         super().__init__()
         self.work = work
         self.inner: ProcessFuture[Result] | None = None
-        self.memory: Memory | None = None
         self._starts = 0
 
     def start(self) -> bool:
@@ -221,14 +201,10 @@ class _Slot:
         )
 
 
-def _outcome(inner: ProcessFuture[Any], memory: Memory | None) -> tuple[Any, BaseException | None]:
+def _outcome(inner: ProcessFuture[Any]) -> tuple[Any, BaseException | None]:
     """The result of a call, or its error."""
     try:
-        if error := inner.exception():
-            return None, error
-        result = inner.result()
-        return memory.load(result) if memory and isinstance(result, Pickled) else result, None
-    # Also what loading raises, such as a MemoryError.
+        return inner.result(), None
     except (CancelledError, Exception) as error:
         return None, error
 

@@ -30,11 +30,8 @@ from binairo_cp.workers.terminal import ENDING, option
 _PACKAGE_FOLDER = str(Path(__file__).parents[3])
 
 _lock = threading.RLock()
-_MEMORIES_A_WORKER = 3
-_SPARE_MEMORIES = 4
-_FILES_A_MEMORY = 2
-_FILES_A_WORKER = 6 + _MEMORIES_A_WORKER * _FILES_A_MEMORY
-_SPARE_FILES = 10 + _SPARE_MEMORIES * _FILES_A_MEMORY
+_FILES_A_WORKER = 6
+_SPARE_FILES = 10
 _MAX_SOCKET_PATH = 100
 _SOCKET_NAME_LENGTH = len("/pymp-12345678/listener-12345678")
 
@@ -154,11 +151,6 @@ def _start_resource_tracker() -> None:
                 resource_tracker.ensure_running()
         finally:
             sys.warnoptions.remove("ignore")
-
-
-def memories(workers: int) -> int:
-    """How many shared memories a pool uses: for running calls, and for results that wait."""
-    return _MEMORIES_A_WORKER * workers + _SPARE_MEMORIES
 
 
 def allow_open_files(workers: int) -> None:
