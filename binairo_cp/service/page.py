@@ -194,7 +194,8 @@ def _menus() -> dict[str, list[Choice]]:
         "targets": [
             Choice(f"encode:{name}", target.title, needs_server=True)
             for name, target in TARGETS.items()
-        ],
+        ]
+        + [Choice("certify", "Certificate", needs_server=True)],
     }
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from importlib.metadata import version
 from math import ceil
 from pathlib import Path
 from typing import get_args
@@ -41,6 +42,7 @@ _PYODIDE = (
 _NEEDED = ("annotated_types", "pydantic", "pydantic_core", "python_sat", "typing_extensions")
 """The beginnings of the names of wheels without which the page can't solve."""
 
+_METADATA = f"Metadata-Version: 2.1\nName: binairo-cp\nVersion: {version('binairo-cp')}\n"
 _PACKAGED = {".py", ".mo", ".ttf", ".typ", ".json"}
 
 Puzzles = dict[Level, list[str]]
@@ -105,6 +107,9 @@ def _package() -> bytes:
     root = Path(__file__).parent.parent
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        # Certificates say which version made them.
+        name = f"binairo_cp-{version('binairo-cp')}.dist-info/METADATA"
+        archive.writestr(zipfile.ZipInfo(name), _METADATA)
         for path in sorted(root.rglob("*")):
             place = path.relative_to(root)
             if path.suffix in _PACKAGED and place.parts[0] != "cli":

@@ -135,9 +135,10 @@ export class Analysis {
     this.card(t("Redundant clues"), make("p", {}, sentence));
     if (!spare.length) return;
     const enough = { count: own.clueCount, sets: numberText(sets) };
-    const known = isAll
+    let known = isAll
       ? t("These {count} clues are enough; no smaller set of clues is enough.", enough)
       : t("These {count} clues are enough; this is the smallest of {sets} sets found.", enough);
+    if (!isAll && sets === 1) known = t("These {count} clues are enough; there may be a smaller set.", enough);
     find(".card", this.host).append(
       make("p", {}, known),
       host,

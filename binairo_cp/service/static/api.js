@@ -1,6 +1,6 @@
 // Requests to the server, and its errors. The routes are described in docs/service.md.
 
-import { HAS_SOLVER, isReady as isSolverReady, respond } from "./browser.js";
+import { HAS_SOLVER, isReady as isSolverReady, load as loadSolver, respond } from "./browser.js";
 import { upper } from "./dom.js";
 import { load, store } from "./storage.js";
 import { language, t } from "./texts.js";
@@ -170,6 +170,7 @@ export async function send(path, options = {}) {
 }
 
 async function solved(path, options) {
+  await loadSolver().catch(() => { throw new Problem(0, { detail: t("The server can't be reached.") }); });
   const response = await respond(path, options).catch((error) => { throw new Problem(500, { detail: error.message }); });
   options.signal?.throwIfAborted();
   if (!response.ok) throw new Problem(response.status, await bodyOf(response));

@@ -15,7 +15,11 @@ export const isReady = () => isLoaded;
 
 // Loads the package, once. It takes some seconds, so the page begins as soon as somebody plays.
 export function load() {
-  loading ??= begin().then(() => { isLoaded = true; }, (error) => { loading = null; throw error; });
+  loading ??= begin().then(() => { isLoaded = true; }, (error) => {
+    loading = null;
+    worker.terminate();
+    throw error;
+  });
   return loading;
 }
 
@@ -27,6 +31,11 @@ async function begin() {
     waiting.delete(id);
     if (error) reject(new Error(error));
     else resolve(answer);
+  });
+  // Its own file can't be loaded.
+  worker.addEventListener("error", ({ message }) => {
+    for (const { reject } of waiting.values()) reject(new Error(message));
+    waiting.clear();
   });
   return ask({ folder: new URL(FOLDER, document.baseURI).href, wheels: wheels.split(" ") });
 }
@@ -48,9 +57,8 @@ function ask(what) {
   });
 }
 
-// The response to a request for a path such as v1/check.
+// The response to a request for a path such as v1/check, after `load`.
 export async function respond(path, options) {
-  await load();
   const { pathname, searchParams } = new URL(path, document.baseURI);
   const [word, id, part] = pathname.split("/v1/").pop().split("/");
   if (word === "jobs") return jobs(id, part, Object.fromEntries(searchParams), options);
@@ -68,6 +76,7 @@ async function request(word, query, body) {
 const BLOCK = 8;
 const SECOND = 1000;
 const known = new Map();
+let jobsBegun = 0;
 const asJson = (value) => new Response(JSON.stringify(value));
 
 async function jobs(id, part, query, { method, body }) {
@@ -84,23 +93,31 @@ async function jobs(id, part, query, { method, body }) {
 }
 
 async function submit({ kind, verb, ...rules }, file) {
-  const converted = await request("convert", { to: "ndjson", ...rules }, file);
-  if (!converted.ok) return converted;
-  const records = (await converted.text()).split("\n").filter(Boolean);
+  const read = await request("read", rules, file);
+  if (!read.ok) return read;
+  const records = linesOf(await read.text());
   const progress = { done: 0, total: records.length, records: 0, failed: 0, verdicts: {} };
-  const state = { id: String(known.size + 1), kind, verb, state: "running", progress };
+  jobsBegun += 1;
+  const state = { id: String(jobsBegun), kind, verb, state: "running", progress };
   const job = { state, lines: [] };
   known.set(state.id, job);
   run(job, records);
   return asJson(state);
 }
 
+const linesOf = (text) => text.split(/(?<=\n)/).filter(Boolean);
+// Puzzles that can't be read come as results.
+const isResult = (line) => "verdict" in JSON.parse(line);
+
 async function run({ state, lines }, records) {
   const { progress } = state;
   for (let start = 0; start < records.length && state.state === "running"; start += BLOCK) {
-    const puzzles = records.slice(start, start + BLOCK).join("\n");
-    const response = await request(state.verb, {}, JSON.stringify({ puzzles, format: "ndjson" }));
-    for (const line of (await response.text()).split(/(?<=\n)/)) {
+    const block = records.slice(start, start + BLOCK);
+    const puzzles = block.filter((line) => !isResult(line)).join("");
+    const body = JSON.stringify({ puzzles, format: "ndjson" });
+    const answers = puzzles ? linesOf(await (await request(state.verb, {}, body)).text()) : [];
+    for (const record of block) {
+      const line = isResult(record) ? record : answers.shift();
       lines.push(line);
       const { verdict, error } = JSON.parse(line);
       progress.verdicts[verdict] = (progress.verdicts[verdict] ?? 0) + 1;

@@ -106,7 +106,7 @@ export class Sharing {
     const exportRequest = this.exportRequest();
     this.previewing = this.showErrors(find("#export-note"), async () => {
       const file = await postForFile(...exportRequest);
-      const whole = await file.blob.text();
+      const whole = file.name.endsWith(".zip") ? "" : await file.blob.text();
       // Another format may have been chosen while this file was made and read.
       if (JSON.stringify(this.exportRequest()) !== JSON.stringify(exportRequest)) return;
       this.file = file;

@@ -62,8 +62,12 @@ def test_the_answers_are_those_of_a_server(server: Server, word: str, options: A
 
 def test_a_file_of_puzzles_is_read_and_decided() -> None:
     puzzles = f"{UNIQUE}\n{NONE}\nno puzzle\n".encode()
-    converted = respond("convert", '{"to": "ndjson"}', f"{UNIQUE}\n{NONE}".encode())
-    assert converted.content.count(b"\n") == 2
+    read = [json.loads(line) for line in respond("read", "{}", puzzles).content.splitlines()]
+    assert [(record["id"], record.get("verdict")) for record in read] == [
+        ("1", None),
+        ("2", None),
+        ("puzzle", "invalid"),
+    ]
     response = respond("check", "{}", memoryview(puzzles))
     verdicts = [json.loads(line)["verdict"] for line in response.content.splitlines()]
     assert verdicts == ["unique", "none", "invalid"]
@@ -131,13 +135,18 @@ def test_a_site_solves_in_the_browser(browser: Browser, tmp_path: Path) -> None:
         page.press("Close")
         page.press("Edit a copy")
         page.live("Unique", "1")
-        page.start_job("a.txt", f"{UNIQUE}\n{NONE}")
-        page.message("1 unique, 1 none", "#jobs")
-        page.count_is("#results-rows tr", 2)
+        page.press("Export")
+        page.select_option("#export-to", label="Certificate")
+        page.taken(lambda: page.press("Download")).save_as(tmp_path / "a.zip")
+        page.keyboard.press("Escape")
+        assert str(bn.verify(tmp_path / "a.zip")) == "valid: exactly one solution"
+        page.start_job("a.txt", f"{UNIQUE}\nno puzzle\n{NONE}")
+        page.message("1 unique, 1 invalid, 1 none", "#jobs")
+        page.count_is("#results-rows tr", 3)
         assert visit.faults == []
     # The host has stopped.
     page.goto(f"{visit.url}/")
     page.cell(0).click()
-    page.new_puzzle(8, 6, grade="hard")
-    page.message("8 × 6", "#title")
+    page.new_puzzle(8, 6, rules="tango", grade="hard")
+    page.message("Tango 8 × 6", "#title")
     visit.close()
