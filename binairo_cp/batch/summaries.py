@@ -114,16 +114,12 @@ class Summary:
 
     def merge(self, other: Summary) -> None:
         """Add the summary of a later part of the run."""
-        self.verdicts += other.verdicts
         for name, verdicts in other.readings.items():
             self.readings[name] = self.readings.get(name, Counter()) + verdicts
         self.errors = [*self.errors, *other.errors][: self._MOST_ERRORS]
-        self.failed += other.failed
-        self.kinds += other.kinds
-        self.unread += other.unread
-        self.incomplete += other.incomplete
-        self.repaired += other.repaired
-        self.mistaken += other.mistaken
+        numbers = "verdicts", "failed", "kinds", "unread", "incomplete", "repaired", "mistaken"
+        for name in numbers:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     @property
     def total(self) -> int:

@@ -4,6 +4,9 @@ They are public, as those of puzzles in `schema` are. `RESULT_VERSION` increases
 changes its meaning or is removed. New fields may be added at any time. ``binairo schema`` prints
 the JSON Schema.
 
+`record_of` makes them of results: a field has the value of the attribute of the same name, or what
+its `of` finds. So a record is stated once.
+
 `schema` adds the types that only type checkers find here.
 """
 
