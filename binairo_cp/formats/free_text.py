@@ -585,8 +585,9 @@ def _check_markup(first: TextLine) -> None:
     """
     if not re.match(r"\s*<[!?A-Za-z]", first.text):
         return
-    is_page = re.match(r"\s*<(?:!doctype html|html|table)", first.text, re.IGNORECASE)
-    what = "a page or a table in HTML" if is_page else "an XML document, perhaps a spreadsheet"
+    if re.match(r"\s*</?(?:pre|code|p|br|div)\b", first.text, re.IGNORECASE):
+        return  # Around the rows of a text.
+    what = "an XML document, perhaps a spreadsheet"
     raise FormatError(f"this is {what}", expected="its cells as text: copy them, or save it as CSV")
 
 

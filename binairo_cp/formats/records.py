@@ -8,6 +8,7 @@ a list of cells or a text; or a text with all cells. It stands alone, or in an o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -45,6 +46,9 @@ KEYS = {*PuzzleRecord.model_fields, *PUZZLE_KEYS, *SOLUTION_KEYS, *LEVEL_KEYS, *
 KEYS |= {*_OTHER_KEYS}
 """All keys that matter to a reader of puzzles, or to an audit."""
 _EXPECTED = "a list of rows, a text with all cells, or a record with height, width and clues"
+
+_JSON = re.compile(rb'\s*(?:\{\s*(?:["}]|$)|\[\s*(?:[\[{"\]]|-?[0-9.]+\s*,|null|true|false|$))')
+"""The beginning of a text that is meant to be JSON."""
 
 _OF_SOURCES = {kind.kind: kind for kind in (SourceError, UnsureError)}
 
@@ -141,7 +145,7 @@ def read_document(
         document = from_json(data)
     except ValueError as error:
         found = list(_without_brackets(data, source.name, default_rules, choices))
-        if found and all(candidate.puzzle for candidate in found):
+        if found and (all(one.puzzle for one in found) or not _JSON.match(data)):
             yield from found
             return
         fault = syntax_error(str(error), source.name, None)
@@ -172,8 +176,6 @@ def _without_brackets(
     data: bytes, name: str, default_rules: Rules | None, choices: Choices
 ) -> Iterator[Entry]:
     """The puzzle of rows that lack the outer brackets, or that a program printed."""
-    if not data.lstrip().startswith(b"["):
-        return
     try:
         document = from_json(b"[" + data.strip().removesuffix(b",") + b"]")
     except ValueError:

@@ -182,6 +182,11 @@ def internal() -> dict[str, Format]:
         "columns": replace(
             FORMATS["csv"], reader="read_columns", first_line=r".*[,;\t].*", recognizer="is_header"
         ),
+        "html": replace(
+            FORMATS["csv"],
+            reader="read_html",
+            first_line=r"(?i:<(?:!doctype html|html|table|tr)\b.*)",
+        ),
         "saved": replace(FORMATS["unruly"], reader="read_saved", first_line="SAVEFILE:.*"),
     }
 

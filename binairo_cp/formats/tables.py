@@ -27,6 +27,7 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator
+from html.parser import HTMLParser
 
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats.entry import AUTOMATIC, PUZZLE_KEYS, Entry, one_line, placed, without_signs
@@ -150,6 +151,63 @@ def read_csv(source: Source, default_rules: Rules | None) -> Iterator[Entry | No
                 rows.append(_fields(line))
         if rows:
             yield _entry(rows, name, source.name, rules_for((), default_rules))
+
+
+class _Tables(HTMLParser):
+    """Collects the texts of the cells of tables in HTML; heads of rows and columns are none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: list[list[list[str]]] = []
+        self.wrong = ""
+        self._in_cell = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a table, row or cell."""
+        if self._in_cell and tag in ("table", "img", "svg", "input"):
+            self.wrong = "tables, pictures or inputs in cells"
+        if any(name in ("colspan", "rowspan") and value != "1" for name, value in attrs):
+            self.wrong = "cells that span several"
+        if tag == "table" or (tag in ("tr", "td") and not self.tables):
+            self.tables.append([])
+        if tag == "tr" or (tag == "td" and not self.tables[-1]):
+            self.tables[-1].append([])
+        if tag in ("tr", "td", "th"):
+            self._in_cell = tag == "td"
+        if tag == "td":
+            self.tables[-1][-1].append("")
+
+    def handle_data(self, data: str) -> None:
+        """Add text to the cell."""
+        if self._in_cell:
+            self.tables[-1][-1][-1] += data.strip()
+
+    def handle_endtag(self, tag: str) -> None:
+        """End a cell."""
+        self._in_cell &= tag not in ("td", "tr", "table")
+
+
+def read_html(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
+    """The puzzles of the tables in a text in HTML.
+
+    Raises:
+        SourceError: the file can't be read, or is too large.
+    """
+    # Imported here, because it loads pydantic.
+    from binairo_cp.formats import records
+
+    parser = _Tables()
+    parser.feed(source.document().decode(errors="replace"))
+    tables = list(filter(None, ([row for row in table if row] for table in parser.tables)))
+    if not any(cell for table in tables for row in table for cell in row):
+        parser.wrong = parser.wrong or "no table with text in its cells"
+    if parser.wrong:
+        expected = "the cells as text: copy them, or save them as CSV"
+        error = FormatError(f"this is HTML with {parser.wrong}", expected=expected)
+        yield Entry(error=error, source=source.name, line=1)
+        return
+    for table in tables:
+        yield records.free_entry(table, default_rules, source.name, AUTOMATIC)
 
 
 def read_janko(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:

@@ -156,6 +156,10 @@ READ = {
     "missing": "\n".join(",".join(row).replace(".", "#N/A") for row in ROWS),
     "bars around blanks": "\n".join(f"|{row.replace('.', ' ')}|" for row in ROWS),
     "2 for open": "4\n" + BOARD.cells.replace(".", "2"),
+    "HTML": "<table>\n<tr><th>a<th>b</tr>\n\n"
+    + "".join(f"<tr><th>1<td>{'</td><td>'.join(row)}</td></tr>" for row in ROWS).replace(".", "&nbsp;")
+    + "</table>",
+    "forum": "[spoiler]\n" + "\n".join(ROWS) + "\n[/spoiler]",
     "right to left": "\u200f" + "\n".join(ROWS),
     "B and R": "\n".join(",".join(row) for row in ROWS).translate(str.maketrans("01.", "RB ")),
     "MiniZinc": "size = 4;\n\ngiven =\n[| "
@@ -269,7 +273,12 @@ def test_several_boards_with_their_sizes_and_our_own_data() -> None:
         ("board = '';'0';'';''\n'';'';'1';''\n'0';'';'';''\n'';'';'';''", "a row after a name"),
         ("Puzzle: A: 1, , ,0\nB: , ,1, \nC:0, , , \nD: , ,1, ", "a name above the rows"),
         (WIDE, "12 puzzles of 4x4 or the rows of one board"),
-        ("<html><table><tr><td>0", "this is a page or a table in HTML"),
+        ("<html><table><tr><td>0", "a board of 1x1"),
+        ("<table><tr><td><img></td></tr></table>", "this is HTML with tables, pictures or inputs"),
+        ("<table><tr><td colspan=2>1</td></tr></table>", "this is HTML with cells that span"),
+        ("<td>", "this is an XML document"),
+        ("<html><tr><td class='zero'>", "no table with text in its cells"),
+        ("[ 0 1\n. x", "'[' is not a cell"),
         (
             "<?xml version='1.0'?>\n<?mso-application progid='Excel.Sheet'?>",
             "perhaps a spreadsheet",
