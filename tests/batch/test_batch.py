@@ -188,11 +188,7 @@ def test_a_block_with_a_timeout_is_not_retried(sure: bool, tries: int) -> None:
 
 @pytest.mark.parametrize(
     "place",
-    [
-        0,
-        pytest.param(150, marks=pytest.mark.slow),
-        pytest.param(299, marks=pytest.mark.slow),
-    ],
+    [0, pytest.param(150, marks=pytest.mark.slow), pytest.param(299, marks=pytest.mark.slow)],
     ids=["start", "middle", "end"],
 )
 @pytest.mark.parametrize(
@@ -206,12 +202,7 @@ def test_a_block_with_a_timeout_is_not_retried(sure: bool, tries: int) -> None:
     ids=["crash", "hang", "grow", "abort"],
 )
 def test_the_crashing_puzzle_of_a_block_is_found(
-    poison: Task,
-    monkeypatch: pytest.MonkeyPatch,
-    what: str,
-    kind: str,
-    words: str,
-    place: int,
+    poison: Task, monkeypatch: pytest.MonkeyPatch, what: str, kind: str, words: str, place: int
 ) -> None:
     if what == HANG:
         monkeypatch.setattr(tasks, "_SPARE_SECONDS", 3.0)
@@ -295,11 +286,7 @@ def test_workers_get_the_blocks_and_the_sizer_their_times(submitted: list[Submit
     sizer.update = lambda *both: times.append(both)  # type: ignore[method-assign]
     parts = list(
         pipeline.process_blocks(
-            [one, silent, two],
-            Task("check"),
-            "ndjson",
-            sizer,
-            WorkerSettings(2),
+            [one, silent, two], Task("check"), "ndjson", sizer, WorkerSettings(2)
         )
     )
     assert submitted == [[one, None, two]]
@@ -545,9 +532,7 @@ def test_a_pool_keeps_the_order_and_reports_a_crash() -> None:
     ]
 
 
-def test_an_undisturbed_run_creates_no_temporary_folder(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_undisturbed_run_creates_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the run were killed, nothing would remove such a folder."""
     monkeypatch.setattr(block_stream, "TemporaryDirectory", None)
     with executors.Pool(1) as pool:

@@ -116,10 +116,7 @@ def test_the_text_of_judgements_is_like_that_of_hints():
     moves = ("judge", "-", "-q", "--move", "a1=0, d1=1")
     _, text, _ = call(*moves, "--language", "de", "--coordinates", "a1", input=PUZZLE)
     _, *lines = text.splitlines()
-    assert [line.partition(":")[0] for line in lines[:1] + lines[3:4]] == [
-        "  A1=0",
-        "  D1=1",
-    ]
+    assert [line.partition(":")[0] for line in lines[:1] + lines[3:4]] == ["  A1=0", "  D1=1"]
     assert "zwingend (Widerspruch): Angenommen, A1 " in lines[0]
     assert [line[:6] for line in lines[1:3]] == ["    1.", "    2."]
     assert lines[4] == "  2 von 11 Feldern gefüllt; ein Anfänger könnte jetzt 3 füllen"

@@ -175,7 +175,7 @@ def test_signs_are_named_where_they_are_needed() -> None:
     signs = (Sign(0, 0, "R", "="), Sign(0, 2, "R", "x"), Sign(0, 4, "R", "="))
     puzzle = Puzzle(Board(1, 6, "......"), Rules(), signs)
     sentences = {
-        "1.....": "Row 1 has the signs r1c3 × r1c4 and r1c5 = r1c6. The open cells of row 1 can",
+        "1.....": "Row 1 has the signs r1c3 × r1c4 and r1c5 = r1c6. The open cells of row 1 can"
     }
     for cells, start in sentences.items():
         line = Position(puzzle, Board(1, 6, cells)).lines[0]

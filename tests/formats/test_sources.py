@@ -21,13 +21,7 @@ from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry, reading, sources, unpacking
 from binairo_cp.formats import line as line_format
 from binairo_cp.formats import text as text_format
-from binairo_cp.formats.blocks import (
-    STRICT,
-    LineBlock,
-    LineFormat,
-    entry_blocks,
-    line_blocks,
-)
+from binairo_cp.formats.blocks import STRICT, LineBlock, LineFormat, entry_blocks, line_blocks
 from binairo_cp.formats.columnar import plain
 from binairo_cp.formats.sources import Piece, Source, TextLine, raw_lines, total_size
 from tests.support.command_line import call

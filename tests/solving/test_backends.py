@@ -23,12 +23,7 @@ from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend, Budget, Meter, bitboard, session
 from binairo_cp.solving.backends.auto import Auto
 from binairo_cp.solving.backends.bitboard import Bitboard
-from binairo_cp.solving.backends.engines import (
-    ONLY_FRESH,
-    SOLVERS,
-    WITH_CARDINALITIES,
-    Incremental,
-)
+from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS, WITH_CARDINALITIES, Incremental
 from binairo_cp.solving.backends.pysat import PySat
 from binairo_cp.solving.backends.session import Session
 from tests.support.oracles import clingo_solutions
