@@ -58,7 +58,7 @@ def test_the_site_plays_below_a_path(browser: Browser, tmp_path: Path) -> None:
         _imports_and_exports(page)
         _analyses(page)
         _offers_only_what_it_does(page)
-        page.press("Settings")
+        page.dialog("Settings")
         page.keyboard.press("Escape")
         kept(page)
         assert not [

@@ -133,9 +133,9 @@ def test_a_site_solves_in_the_browser(browser: Browser, tmp_path: Path) -> None:
         page.message("exactly one solution", "#answer")
         page.board_is(bn.solve(rows).solution.cells)  # type: ignore[union-attr]
         page.press("Close")
-        page.press("Edit a copy")
+        page.edit_copy()
         page.live("Unique", "1")
-        page.press("Export")
+        page.dialog("Export")
         page.select_option("#export-to", label="Certificate")
         page.taken(lambda: page.press("Download")).save_as(tmp_path / "a.zip")
         page.keyboard.press("Escape")
