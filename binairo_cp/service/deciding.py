@@ -111,6 +111,13 @@ def check_size(entry: Entry, max_side: int) -> Entry:
     return replace(entry, puzzle=None, error=error)
 
 
+def line_of(entry: Entry) -> str:
+    """A puzzle as a line of NDJSON, for a later request; its result, if it can't be read."""
+    if entry.error:
+        return f"{invalid(entry).to_json()}\n"
+    return "".join(formats.write([entry], "ndjson"))
+
+
 def decide_all(task: Task, end: float, entries: list[Entry]) -> list[str]:
     """The records of puzzles that share the time until `end`, on the clock of `time.monotonic`.
 

@@ -12,10 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from binairo_cp import formats
-from binairo_cp.batch.tasks import invalid
 from binairo_cp.errors import BinairoError
-from binairo_cp.formats import Entry
 from binairo_cp.json_library import orjson
 from binairo_cp.service import bodies, deciding, files
 from binairo_cp.service.bodies import GenerateBody, PuzzleBody, TaskBody
@@ -67,7 +64,7 @@ def _respond(word: str, options: dict[str, Any], puzzles: bytes | None) -> Respo
         options["puzzles"] = ""
     if word == "read":
         entries = deciding.read(_raw(bodies.TASKS["check"].model_validate(options), puzzles))
-        return _lines(map(_record, entries))
+        return _lines(map(deciding.line_of, entries))
     if word == "generate":
         return _generated(bodies.GENERATE.model_validate(options))
     if word in bodies.TASKS:
@@ -96,23 +93,15 @@ def _decided(body: TaskBody, puzzles: bytes | None) -> Response:
     raw, seconds = _raw(body, puzzles), body.time_limit or _SECONDS
     if body.puzzle is None:
         records = deciding.decide_all(body.task, monotonic() + seconds, deciding.read(raw))
-        return _lines(records)
+        return _lines(f"{record}\n" for record in records)
     answer = deciding.decide_one(body.task, seconds, raw)
     if isinstance(answer, PuzzleFault):
         return _problem(answer)
     return Response(200, _JSON, "", answer.encode())
 
 
-def _record(entry: Entry) -> str:
-    """A puzzle for another request, or the result of what can't be read."""
-    if entry.puzzle is None:
-        return invalid(entry).to_json()
-    return "".join(formats.write([entry], "ndjson")).strip()
-
-
-def _lines(records: Iterable[str]) -> Response:
-    content = "".join(f"{record}\n" for record in records)
-    return Response(200, "application/x-ndjson", "", content.encode())
+def _lines(lines: Iterable[str]) -> Response:
+    return Response(200, "application/x-ndjson", "", "".join(lines).encode())
 
 
 def _generated(body: GenerateBody) -> Response:

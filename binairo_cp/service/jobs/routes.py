@@ -17,10 +17,7 @@ from fastapi.responses import FileResponse, StreamingResponse
 from fastapi.sse import format_sse_event
 from pydantic import BaseModel
 
-from binairo_cp import formats
-from binairo_cp.batch.tasks import failed
 from binairo_cp.errors import OptionError
-from binairo_cp.formats import Entry
 from binairo_cp.json_library import orjson
 from binairo_cp.service import (
     deciding,
@@ -42,11 +39,10 @@ from binairo_cp.service.jobs.descriptions import (
     record_of,
 )
 from binairo_cp.service.jobs.folder import DataFolder, ResultReader
-from binairo_cp.service.jobs.store import JobRow, ListPlace
+from binairo_cp.service.jobs.store import JobRow, place_of
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.requests import ParsedRequest
-from binairo_cp.solving.solutions import Verdict
 
 _BODY_TIME_FACTOR = 10
 """The body of a job may take this many times as long to arrive as other bodies."""
@@ -125,17 +121,8 @@ def _as_lines(puzzles: RawPuzzles) -> tuple[bytes, PuzzleFault | None]:
     """Write puzzles as NDJSON, in a worker; with what is wrong with the first one."""
     entries = deciding.read(puzzles)
     error = entries[0].error if entries else None
-    return "".join(map(_ndjson_line, entries)).encode(), files.fault_of(error) if error else None
-
-
-def _ndjson_line(entry: Entry) -> str:
-    """Write a puzzle as a line of NDJSON.
-
-    An invalid puzzle is written as its result record. The job copies such records to its results.
-    """
-    if entry.error:
-        return failed(entry, entry.error, Verdict.INVALID).to_json() + "\n"
-    return "".join(formats.write([entry], "ndjson"))
+    lines = "".join(map(deciding.line_of, entries))
+    return lines.encode(), files.fault_of(error) if error else None
 
 
 async def _from_file(
@@ -269,7 +256,7 @@ async def list_jobs(
     state = state_of(request)
     requests.query_of(request)
     try:
-        place = None if cursor is None else ListPlace.parse(cursor)
+        place = None if cursor is None else place_of(cursor)
     except ValueError:
         detail = "expected the value of `next` of another page"
         raise OptionError("cursor", detail) from None
@@ -280,7 +267,7 @@ async def list_jobs(
     records = [_record(request, row) for row in rows[:limit]]
     if len(rows) <= limit:
         return _json(JobList(jobs=records))
-    next = ListPlace(rows[limit - 1].created, rows[limit - 1].id).cursor
+    next = rows[limit - 1].cursor
     path = f"{router.prefix}?limit={limit}&cursor={next}"
     return _json(JobList(jobs=records, next=next), Link=f'<{path}>; rel="next"')
 

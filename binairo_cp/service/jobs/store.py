@@ -18,7 +18,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import Field, asdict, dataclass, fields
 from pathlib import Path
 from time import monotonic
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy.engine import make_url
@@ -86,6 +86,11 @@ class JobRow:
     @property
     def is_ended(self) -> bool:
         return self.state in ENDED
+
+    @property
+    def cursor(self) -> str:
+        """Its place in the list of jobs, which stays valid when jobs are added or deleted."""
+        return f"{self.created!r}-{self.id}"
 
 
 _TYPES = {"str": sa.Text, "int": sa.Integer, "float": sa.Double, "JobState": sa.Text}
@@ -244,34 +249,15 @@ _IS_RUNNING = JOBS.c.state == "running"
 _IS_FREE = sa.or_(JOBS.c.state == "queued", sa.and_(_IS_RUNNING, JOBS.c.lease < now()))
 
 
-class ListPlace(NamedTuple):
-    """A place in the list of jobs, which is sorted by these two, the largest first.
+def place_of(cursor: str) -> tuple[float, str]:
+    """The place in the list of jobs that a cursor stands for.
 
-    It stays valid when jobs are added or deleted.
-
-    Attributes:
-        created: when the job at this place was submitted, in seconds since 1970.
+    Raises:
+        ValueError: it is not a cursor.
     """
-
-    created: float
-    id: str
-
-    @classmethod
-    def parse(cls, cursor: str) -> Self:
-        """The place that a cursor stands for.
-
-        Raises:
-            ValueError: it is not a cursor.
-        """
-        found = _CURSOR.fullmatch(cursor)
-        if not found:
-            raise ValueError("not a cursor")
-        return cls(float(found[1]), found[2])
-
-    @property
-    def cursor(self) -> str:
-        """The place as text that can be part of a URL."""
-        return f"{self.created!r}-{self.id}"
+    if not (found := _CURSOR.fullmatch(cursor)):
+        raise ValueError("not a cursor")
+    return float(found[1]), found[2]
 
 
 class StorageError(Exception):
@@ -375,7 +361,7 @@ class JobStore:
         rows = self._rows(sa.select(JOBS).where(JOBS.c.owner == owner, JOBS.c.key == key))
         return rows[0] if rows else None
 
-    def all(self, owner: str, limit: int, after: ListPlace | None = None) -> list[JobRow]:
+    def all(self, owner: str, limit: int, after: tuple[float, str] | None = None) -> list[JobRow]:
         """Jobs of an owner, the latest first; only those that follow `after` in this order."""
         query = sa.select(JOBS).where(JOBS.c.owner == owner)
         if after is not None:
