@@ -25,7 +25,7 @@ from time import monotonic
 
 from binairo_cp.errors import BudgetExceeded, ProofError
 from binairo_cp.kernels import proofs as kernel
-from binairo_cp.kernels.arrays import zeros
+from binairo_cp.kernels.arrays import nones, zeros
 
 MAX_LINES = 10_000_000
 """Maximum number of lines; checking takes about 60 bytes of memory for each."""
@@ -76,7 +76,7 @@ def parse_clauses(text: bytes, name: str, top: int) -> Clauses:
         raise ProofError(f"{name} has more than {MAX_LINES:,} lines")
     literals, starts = zeros("i", len(text) // 2 + 1), zeros("q", lines + 1)
     deletes = zeros("B", lines)
-    number, fault = kernel.parse(memoryview(text), literals, starts, deletes, _none(2 * top + 2))
+    number, fault = kernel.parse(memoryview(text), literals, starts, deletes, nones(2 * top + 2))
     if fault >= 0:
         line = text.count(b"\n", 0, fault) + 1
         begin = text.rfind(b"\n", 0, fault) + 1
@@ -186,16 +186,10 @@ def _literals(formula: Clauses, proof: Clauses) -> int:
     return 2 * max(formula.top, proof.top) + 2
 
 
-def _none(size: int) -> memoryview:
-    """Numbers that are all -1, and at least one."""
-    return memoryview(bytearray(b"\xff") * (8 * max(1, size))).cast("q")
-
-
 def _checker(formula: Clauses, proof: Clauses, ends: memoryview) -> kernel.Checker:
-    number, given = len(formula) + len(proof), formula.starts[-1]
-    literals = _literals(formula, proof)
+    given = formula.starts[-1]
     starts = formula.starts + array("q", (given + start for start in proof.starts[1:]))
-    checker = kernel.Checker(
+    return kernel.Checker(
         len(formula),
         memoryview(formula.literals + proof.literals),
         memoryview(starts),
@@ -203,17 +197,6 @@ def _checker(formula: Clauses, proof: Clauses, ends: memoryview) -> kernel.Check
         ends,
         secrets.randbits(62),
     )
-    checker.use_memory(
-        heads=_none(literals),
-        links=_none(2 * number),
-        buckets=_none(number),
-        chain=_none(number),
-        values=zeros("b", literals),
-        reasons=_none(literals // 2),
-        trail=zeros("i", literals // 2),
-        marks=_none(literals),
-    )
-    return checker
 
 
 def trimmed_lines(proof: Clauses, reasons: dict[int, list[int]]) -> Iterator[str]:

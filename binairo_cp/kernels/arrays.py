@@ -1,4 +1,4 @@
-"""Arrays of zeros, for kernels that need memory of their own."""
+"""Arrays for kernels that need memory of their own."""
 
 from __future__ import annotations
 
@@ -21,3 +21,8 @@ def zeros(kind: str, *shape: int) -> memoryview:
     size = calcsize(kind) * prod(lengths)
     memory = mmap(-1, size) if size >= _LARGE_ARRAY else bytearray(size)
     return memoryview(memory).cast(kind, lengths)
+
+
+def nones(size: int) -> memoryview:
+    """Numbers that are all -1, and at least one."""
+    return memoryview(bytearray(b"\xff") * (8 * max(1, size))).cast("q")

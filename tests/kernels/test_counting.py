@@ -41,7 +41,7 @@ WRONG: dict[str, Callable[[], Any]] = {
     "names of other rows": lambda: census.join_plain(LINES, 15, numbers(0), True, table(2, 3), table(2, 3)),
     "names of rows that are not there": lambda: census.join(numbers(0), 1, numbers(7), True, True, *[census.HalfList(1, 5, 1, 1, 1, 1, 1)] * 2, census.Joiner(1, 1, 1)),
     "names of no rows": lambda: census.join_plain(LINES, 15, numbers(0, 9), True, table(2, 3), table(2, 3)),
-    "a checker without memory": lambda: proofs.check(proofs.Checker(0, array("i", [2]), numbers(0, 1), array("B", [0]), numbers(0), 1), 9),
+    "a literal below 0": lambda: proofs.Checker(0, array("i", [-2]), numbers(0, 1), array("B", [0]), numbers(0), 1),
 }  # fmt: skip
 
 

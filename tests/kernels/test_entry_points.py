@@ -81,3 +81,13 @@ REFUSED: dict[str, Callable[[], object]] = {
 def test_objects_without_their_constructor_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"expected|number of|stored|open cell|memory"):
         REFUSED[name]()
+
+
+def test_clauses_that_change_later_are_not_those_that_are_checked() -> None:
+    """The clauses x and not x refute each other; the checker has copies of both."""
+    literals, starts = np.array([2, 3], np.int32), numbers(3)
+    deletes = np.zeros(2, np.uint8)
+    starts[:] = 0, 1, 2
+    checker = proofs.Checker(2, literals, starts, deletes, numbers(2), 1)
+    literals[:], starts[:], deletes[:] = 1 << 30, 1 << 60, 1
+    assert proofs.check(checker, 100) == proofs.REFUTED

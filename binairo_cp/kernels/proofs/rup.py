@@ -13,6 +13,7 @@ keep clauses that follow, so the checker stays sound.
 from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
+from binairo_cp.kernels.arrays import nones, zeros
 from binairo_cp.kernels.words import ALL, Index, Word
 
 INTERRUPTED, REFUTED, ENDED, FAILED, NO_ROOM = 0, 1, 2, 3, 4
@@ -26,7 +27,7 @@ _ODD = 0x9E3779B97F4A7C15
 @cython.final
 @cython.cclass
 class Checker:
-    """The memory of a check of one proof.
+    """A check of one proof. It has copies of the clauses, since it relies on what they contain.
 
     Clause k, of the formula or of a line of the proof, is ``literals[starts[k] : starts[k + 1]]``;
     its first two literals are watched. The clauses that watch a literal are a linked list: node 2 k
@@ -58,7 +59,7 @@ class Checker:
     steps: Index  # the steps taken
     hints_size: Index  # the number of hints written
     salt: Word  # the salt of the hash
-    has_memory: cython.bint  # whether `use_memory` was called
+    is_set_up: cython.bint  # whether the constructor was called
 
     def __init__(
         self,
@@ -73,59 +74,44 @@ class Checker:
 
         Args:
             given: the number of clauses of the formula.
-            literals: as in the attributes; each is from 2 to ``2 v + 1`` for v variables.
+            literals: as in the attributes; those of variable v are ``2 v`` and ``2 v + 1``.
             starts: as in the attributes: from 0 to the number of literals, never decreasing.
             deletes: as in the attributes.
             ends: as in the attributes, all 0.
             salt: a random number below 2^64.
 
         Raises:
-            ValueError: the sizes do not belong together, or `starts` is out of order.
+            ValueError: the sizes do not belong together, `starts` is out of order, or a literal is
+                negative.
         """
         self.given, self.lines = given, len(deletes)
         if len(starts) != self.lines + 1 or len(ends) != self.lines or given > self.lines:
             raise ValueError("the clauses, their starts and their ends differ in number")
         if starts[0] != 0 or starts[self.lines] != len(literals):
             raise ValueError("the clauses are not all of the literals")
+        count: Index = len(literals)
+        self.literals, self.starts = zeros("i", count), zeros("q", self.lines + 1)
+        self.deletes, self.ends = zeros("B", self.lines), ends
         for k in range(self.lines):
             if starts[k] > starts[k + 1]:
                 raise ValueError(f"clause {k} ends before it begins")
-        self.literals, self.starts, self.deletes, self.ends = literals, starts, deletes, ends
+            self.starts[k + 1], self.deletes[k] = starts[k + 1], deletes[k]
+        size: Index = 2
+        for place in range(count):
+            literal: Index = literals[place]
+            if literal < 0:
+                raise ValueError(f"literal {literal} is out of range")
+            self.literals[place] = literal
+            size = max(size, literal + 2 - literal % 2)
+        self.heads, self.marks, self.reasons = nones(size), nones(size), nones(size // 2)
+        self.values, self.trail = zeros("b", size), zeros("i", size // 2)
+        self.links, self.buckets = nones(2 * self.lines), nones(self.lines)
+        self.chain = nones(self.lines)
         self.position = self.trail_size = self.propagated = 0
         self.steps = self.hints_size = 0
         self.conflict = -1
         self.salt = salt
-        self.has_memory = False
-
-    def use_memory(
-        self,
-        heads: cython.longlong[::1],
-        links: cython.longlong[::1],
-        buckets: cython.longlong[::1],
-        chain: cython.longlong[::1],
-        values: cython.schar[::1],
-        reasons: cython.longlong[::1],
-        trail: cython.int[::1],
-        marks: cython.longlong[::1],
-    ) -> None:
-        """Take the arrays to work in; for v variables, `values` has ``2 v + 2`` zeros.
-
-        Raises:
-            ValueError: an array is too small, or a literal is out of range.
-        """
-        size: Index = len(values)
-        if len(heads) < size or len(marks) < size or 2 * len(reasons) < size:
-            raise ValueError("the arrays for literals differ in size")
-        if 2 * len(trail) < size or len(links) < 2 * self.lines or len(chain) < self.lines:
-            raise ValueError("the arrays for clauses are too small")
-        if len(buckets) == 0:
-            raise ValueError("there is no hash bucket")
-        for place in range(len(self.literals)):
-            if not 0 <= self.literals[place] < size:
-                raise ValueError(f"literal {self.literals[place]} is out of range")
-        self.heads, self.links, self.buckets, self.chain = heads, links, buckets, chain
-        self.values, self.reasons, self.trail, self.marks = values, reasons, trail, marks
-        self.has_memory = True
+        self.is_set_up = True
 
     def use_hints(self, hints: cython.int[::1]) -> None:
         """Write hints to an array from now on; it has those written so far."""
@@ -142,10 +128,10 @@ def check(checker: Checker, steps: Index) -> int:
     """Check lines for a number of steps; the next call continues from there.
 
     Raises:
-        ValueError: the checker has no memory yet.
+        ValueError: the checker was not constructed.
     """
-    if not checker.has_memory:
-        raise ValueError("expected a checker with memory: call use_memory first")
+    if not checker.is_set_up:
+        raise ValueError("expected a checker with memory")
     with cython.nogil:
         status = _check(checker, checker.steps + steps)
     return status
