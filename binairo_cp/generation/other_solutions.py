@@ -5,41 +5,34 @@ things make the tests of large boards fast (docs/generation.md):
 
 - The next clues to be tested are assumptions of the solver, and all others are permanent. The
   solver starts anew when these clues have been tested.
-- Other solutions often differ only in a few rows or in a few columns. So the rest of the board is
-  fixed first.
-- Clauses about a line use both the rule on runs and the rule on balance.
-
-In the clauses about a line (`PrefixSums`), the auxiliary variable of k and j is true if there are
-at least j ones among the first k cells. In any three cells in a row there are one or two ones, so
-two clauses relate the variables of k and k + 3, and most variables are constants. Unit propagation
-therefore counts with both rules: it knows that seven open cells hold at least two zeros.
+- Other solutions often differ only in a few rows or in a few columns. So the compiled search first
+  looks for these.
+- The solver counts the symbols of a line itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
-from itertools import islice
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice, product
 
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.puzzle.board import clue_places
+from binairo_cp.puzzle.board import Board, clue_places
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.backends.engines import Restarting
 from binairo_cp.solving.backends.session import Session
-from binairo_cp.solving.constraints import Balanced, column_places, row_places
-from binairo_cp.solving.encodings.cnf import Clause, Encoder, blocking_clause, literals
+from binairo_cp.solving.encodings.cnf import blocking_clause, literals
 
-_SOLVER = "minisat22"
+_SOLVER = "gluecard4"
 _AHEAD = 32
 """How many clues are assumptions, and so can be removed before the solver starts anew."""
 
-_CONFLICTS = 100
-_DISTANCES = 2, 5, 9
-"""If a test is not decided within so many conflicts, other solutions are first looked for that
-differ only within so many lines from the tested cell."""
-
-_RUN = 3
+_DISTANCES, _NODES = (3, 9, 18), 10_000
+"""Other solutions are first looked for that differ only in columns, and in rows, within so many of
+the tested cell. The compiled search mostly decides that in less than a millisecond."""
 
 
 class OtherSolutions:
@@ -58,18 +51,13 @@ class OtherSolutions:
         self._position = {place: position for position, place in enumerate(order)}
         self._known = literals(solution)
         self._engine = Restarting(_SOLVER)
-        self._session = Session(puzzle, self._engine, meter, PrefixSums(len(solution)))
+        self._session = Session(puzzle, self._engine, meter)
         # Most values are usually the same in both solutions, so these are tried first.
         self._engine.prefer(self._session.solve(self._known, meter) or self._known)
         # No puzzle has all of them, so the first test starts the solver anew.
         self._permanent = set(range(len(solution)))
         self._selector = 0
-        directions = row_places(puzzle.board), column_places(puzzle.board)
-        self._as_known = [
-            [self._selector_of([[self._known[k]] for k in line]) for line in lines]
-            for lines in directions
-        ]
-        self._width = puzzle.board.width
+        self._solution = solution
 
     def exist(self, puzzle: Puzzle, place: int | None) -> bool:
         """Whether a puzzle has another solution.
@@ -89,22 +77,37 @@ class OtherSolutions:
         assumed += self._session.sign_assumptions(puzzle)
         if place is None:
             return self._find([self._some_cell_differs(), *assumed])
-        if self._is_needed([-self._known[place], *assumed], place):
-            # It is needed, and remains so when others are removed.
+        if self._is_near(puzzle, place) or self._find([-self._known[place], *assumed]):
+            # The clue is needed, and remains so when others are removed.
             self._engine.add_until_restart([self._known[place]])
             self._permanent.add(place)
             return True
         return False
 
-    def _is_needed(self, assumed: list[int], place: int) -> bool:
-        try:
-            return self._find(assumed, Meter(Budget(self._meter.seconds_left, _CONFLICTS)))
-        except BudgetExceeded:
-            self._meter.check_clock()
-        return any(self._find(assumed + rest) for rest in self._nearly_known(place))
+    def _is_near(self, puzzle: Puzzle, place: int) -> bool:
+        """Whether a solution is found that differs in a cell, and otherwise only near it."""
+        known, (height, width) = self._solution, (puzzle.board.height, puzzle.board.width)
+        row, column = divmod(place, width)
+        cells = puzzle.board.cells
+        cells = f"{cells[:place]}{'10'[int(known[place])]}{cells[place + 1 :]}"
+        # Some columns of each row, and some rows of the board.
+        for distance, (step, unit, at) in product(
+            _DISTANCES, ((width, 1, column), (len(cells), width, row))
+        ):
+            low, high = max(at - distance, 0) * unit, min((at + distance + 1) * unit, step)
+            near = "".join(
+                known[k : k + low] + cells[k + low : k + high] + known[k + high : k + step]
+                for k in range(0, len(cells), step)
+            )
+            nearby = replace(puzzle, board=Board(height, width, near))
+            budget = Budget(self._meter.seconds_left, _NODES)
+            with suppress(BudgetExceeded):
+                if next(Bitboard().solutions(nearby, limit=1, budget=budget), None):
+                    return True
+        return False
 
-    def _find(self, assumed: list[int], meter: Meter | None = None) -> bool:
-        return self._session.find(assumed, meter or self._meter) is not None
+    def _find(self, assumed: list[int]) -> bool:
+        return self._session.find(assumed, self._meter) is not None
 
     def _restart(self, clues: set[int], place: int | None) -> None:
         """Make all clues permanent, except for those that will be tested next."""
@@ -113,15 +116,6 @@ class OtherSolutions:
         following = (k for k in self._order[last + 1 :] if k in clues)
         self._permanent = clues.difference(islice(following, _AHEAD))
         self._engine.restart([[self._known[k]] for k in sorted(self._permanent)])
-
-    def _nearly_known(self, place: int) -> Iterator[list[int]]:
-        """Assumptions that fix less and less of the board to the known values, and finally none."""
-        for distance in _DISTANCES:
-            for lines, line in zip(self._as_known, divmod(place, self._width), strict=True):
-                far = lines[: max(line - distance, 0)] + lines[line + distance + 1 :]
-                if len(far) > len(lines) // 2:
-                    yield far
-        yield []
 
     def _some_cell_differs(self) -> int:
         """A literal that implies: some cell differs from the known solution."""
@@ -135,80 +129,3 @@ class OtherSolutions:
         for clause in clauses:
             self._session.add([-selector, *clause])
         return selector
-
-
-class PrefixSums(Encoder):
-    """An encoder for rules with balance and a longest run of 2.
-
-    Balanced lines include the rule on runs. Each auxiliary variable is a function of the cells.
-    """
-
-    def clauses(self, constraint: object) -> list[Clause]:
-        if not isinstance(constraint, Balanced):
-            return list(super().clauses(constraint))
-        length = len(constraint.places)
-        sums = [(length + surplus) // 2 for surplus in constraint.surplus]
-        number, clauses = _line(length, min(sums), max(sums))
-        names = [0, *(place + 1 for place in constraint.places)]
-        names += [self.new_variable() for _ in range(number)]
-        # The last names are reached by negative numbers.
-        names += [-name for name in names[:0:-1]]
-        return [[names[literal] for literal in clause] for clause in clauses]
-
-
-@cache
-def _line(length: int, fewest: int, most: int) -> tuple[int, list[Clause]]:
-    """The clauses of a line with `fewest` to `most` ones, and their number of auxiliary variables.
-
-    The variables of the cells are 1 to `length`.
-    """
-    line = _Line(length, fewest, most)
-    for k in range(length):
-        for j in range(most + 1):
-            line.add_step(k, j)
-    return len(line.variables), line.clauses
-
-
-class _Line:
-    def __init__(self, length: int, fewest: int, most: int) -> None:
-        self._length, self._fewest, self._most = length, fewest, most
-        self.variables: dict[tuple[int, int], int] = {}
-        self.clauses: list[Clause] = []
-
-    def add_step(self, k: int, j: int) -> None:
-        """Relate "at least j ones among the first k cells" to the same of more cells."""
-        cell = k + 1
-        here, next_same, next_more = (
-            self._at_least(k, j),
-            self._at_least(k + 1, j),
-            self._at_least(k + 1, j + 1),
-        )
-        self._add([(False, here), (True, next_same)])
-        self._add([(False, next_more), (True, here)])
-        self._add([(False, here), (True, next_more)], [-cell])
-        self._add([(True, here), (False, next_same)], [cell])
-        self._add([(False, self._at_least(k, j + 1)), (True, here)])
-        if k + _RUN <= self._length:
-            self._add([(False, here), (True, self._at_least(k + _RUN, j + 1))])
-            more = self._at_least(k + _RUN, j + _RUN)
-            self._add([(False, more), (True, self._at_least(k, j + 1))])
-
-    def _at_least(self, k: int, j: int) -> int | bool:
-        """The variable, or its value if it is a constant."""
-        left = self._length - k
-        if j <= max(k // _RUN, self._fewest - (left - left // _RUN)):
-            return True
-        if j > min(k - k // _RUN, self._most - left // _RUN):
-            return False
-        return self.variables.setdefault((k, j), self._length + 1 + len(self.variables))
-
-    def _add(self, signed: list[tuple[bool, int | bool]], cells: list[int] | None = None) -> None:
-        """Add a clause of literals, each a sign and a variable or constant, and of cells."""
-        clause = list(cells or [])
-        for sign, variable in signed:
-            if isinstance(variable, bool):
-                if variable == sign:
-                    return
-            else:
-                clause.append(variable if sign else -variable)
-        self.clauses.append(clause)

@@ -577,12 +577,12 @@ def test_clause_learning_keeps_the_time_limit():
         )
 
 
-@pytest.mark.parametrize("conflicts", [1, 100])
+@pytest.mark.parametrize("nodes", [1, 1_000])
 def test_all_attempts_of_clause_learning_leave_the_same_puzzles(
-    conflicts: int, monkeypatch: pytest.MonkeyPatch
+    nodes: int, monkeypatch: pytest.MonkeyPatch
 ):
     (by_search,) = generate_puzzles(Recipe(16, 16), "attempts", [0])
-    monkeypatch.setattr(other_solutions, "_CONFLICTS", conflicts)
+    monkeypatch.setattr(other_solutions, "_NODES", nodes)
     monkeypatch.setattr(other_solutions, "_DISTANCES", (1, 3))
     monkeypatch.setattr(other_solutions, "_AHEAD", 3)
     for module in (attempts, single_attempts):
