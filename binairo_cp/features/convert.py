@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeGuard
 
 from binairo_cp.errors import ArgumentError, OptionError
 from binairo_cp.features.arguments import (
@@ -121,7 +121,6 @@ def write(
         OptionError: neither `to` nor the ending of `out` names a format.
         SourceError: the file can't be written.
     """
-    from binairo_cp.batch.outcomes import Outcomes
     from binairo_cp.formats.output_files import open_output
     from binairo_cp.formats.results import ResultRecord
     from binairo_cp.formats.schema import PuzzleRecord
@@ -130,7 +129,7 @@ def write(
     to = to or _format_of(name)
     checked(write, locals())
     values = _results_or_puzzles(puzzles)
-    record = ResultRecord if isinstance(values, Outcomes) else PuzzleRecord
+    record = ResultRecord if _are_results(values) else PuzzleRecord
     with open_output(name, record if to == "ndjson" else None) as put:
         for text in _texts(values, to, rules):
             put(text)
@@ -194,18 +193,23 @@ def _results_or_puzzles(
     return Outcomes.of(results)
 
 
+def _are_results(values: object) -> TypeGuard[Outcomes]:
+    if not isinstance(values, str | Puzzle):
+        with suppress(ModuleNotFoundError):
+            from binairo_cp.batch.outcomes import Outcomes
+
+            return isinstance(values, Outcomes)
+    return False
+
+
 def _texts(
     puzzles: PuzzleLike | Iterable[PuzzleLike], format: PuzzleFormat, rules: RulesLike | None
 ) -> Iterator[str]:
     from binairo_cp import formats
     from binairo_cp.json_library import orjson
 
-    if format == "ndjson" and not isinstance(puzzles, str | Puzzle):
-        with suppress(ModuleNotFoundError):
-            from binairo_cp.batch.outcomes import Outcomes
-
-            if isinstance(puzzles, Outcomes):
-                return (f"{orjson.dumps(record).decode()}\n" for record in puzzles.to_records())
+    if format == "ndjson" and _are_results(puzzles):
+        return (f"{orjson.dumps(record).decode()}\n" for record in puzzles.to_records())
     return formats.write(entries_of(puzzles, rules), format)
 
 
