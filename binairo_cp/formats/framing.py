@@ -45,11 +45,6 @@ def bare(lines: Sequence[str]) -> list[Lines]:
     return found
 
 
-def has_label(line: str) -> bool:
-    """Whether a line begins with the label of a row, and has more."""
-    return 0 < len(without_label(line).strip()) < len(line.strip())
-
-
 def without_label(line: str) -> str:
     """The line without a label in front of its cells."""
     for pattern in _LABELS:
@@ -63,6 +58,11 @@ def inner(line: str) -> str:
     text = without_label(line)
     match = _LIST_MARK.match(text)
     return text[match.end() if match and not cells.is_mark(match[1]) else 0 :].strip(" ")
+
+
+def without_last_mark(line: str) -> str:
+    """The line without a line break of a document, or another mark at its end."""
+    return _LAST_MARK.sub("", line)
 
 
 def width_of(line: str) -> int:
@@ -82,7 +82,7 @@ def tail(heading: str) -> tuple[str, bool] | None:
     """What may be the first row in a heading, and whether its brackets show that it is; or None."""
     if "[[" in heading or "{{" in heading:
         return heading[re.search(r"\[\[|\{\{", heading).start() + 1 :], True  # type: ignore[union-attr]
-    text = heading.rpartition(":" if ":" in heading else "=")[2]
+    text = inner(heading.rpartition(":" if ":" in heading else "=")[2])
     words = list(re.finditer(r"\S+", text))
     found = next(
         (text[word.start() :] for word in words if cells.are_cells(text[word.start() :])), ""

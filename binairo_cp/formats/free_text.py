@@ -22,6 +22,7 @@ from binairo_cp.formats.text_parts import (
     MOST_LINES,
     Piece,
     TextPart,
+    is_fence,
     is_heading,
     may_be_wide,
     may_have_blanks,
@@ -270,7 +271,8 @@ class _PartReader:
         are_many = sum(is_row) < sum(not row for row in lines)
         for k, text_line in enumerate(block):
             is_between = k > 0 and any(is_row[k + 1 :])
-            may_be_row = cells.may_be_cells(text_line.text.strip().strip("#"))
+            text = framing.without_last_mark(text_line.text.strip().strip("#"))
+            may_be_row = cells.may_be_cells(text)
             may_be_row |= are_many and any(is_row[:k])
             if is_between and not without_comment(text_line.text) and may_be_row:
                 raise self._unclear(["a comment", "a row"], [text_line])
@@ -583,12 +585,10 @@ def _check_markup(first: TextLine) -> None:
     Raises:
         FormatError: this is one.
     """
-    if not re.match(r"\s*<[!?A-Za-z]", first.text):
+    if not re.match(r"\s*<[!?A-Za-z]", first.text) or is_fence(first.text):
         return
-    if re.match(r"\s*</?(?:pre|code|p|br|div)\b", first.text, re.IGNORECASE):
-        return  # Around the rows of a text.
-    what = "an XML document, perhaps a spreadsheet"
-    raise FormatError(f"this is {what}", expected="its cells as text: copy them, or save it as CSV")
+    what = "this is an XML document, perhaps a spreadsheet"
+    raise FormatError(what, expected="its cells as text: copy them, or save it as CSV")
 
 
 def _may_be_wide(puzzles: list[line.Parts], numbers: set[int]) -> bool:

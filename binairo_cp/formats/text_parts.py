@@ -30,6 +30,10 @@ _HEADING = re.compile(
 _NEXT_PAGE = re.compile(
     r"\W*(?:page|seite|p[aá]gina|pagina|part|teil|cont(?:inued|\.)?|forts)\b", re.IGNORECASE
 )
+_FENCE = re.compile(
+    r"\s*(?:```|</?(?:pre|code|p|br|div)\b[^>]*>\s*$|\[/?(?:code|spoiler|quote|pre)\]\s*$)",
+    re.IGNORECASE,
+)
 _CAPTIONS = {
     "any number of each symbol": "balanced=no",
     "lines may repeat": "distinct_lines=no",
@@ -166,7 +170,7 @@ class TextPart:
         if found := _ID.match(given.text):
             self.id = found[1].strip()
         is_comment = not content.strip(" ") and given.text.strip(" ") != ""
-        if is_comment or content.startswith("```") or content.lower().startswith("sep="):
+        if is_comment or is_fence(content) or content.lower().startswith("sep="):
             return True
         header = _HEADER.match(content)
         name, value = (header[1].lower(), header[2]) if header else ("", "")
@@ -205,6 +209,11 @@ def size_of(match: re.Match[str]) -> Size:
     return Size(int(match[1]), int(match[2] or match[1]))
 
 
+def is_fence(content: str) -> bool:
+    """Whether a line surrounds a text in Markdown, on pages or in forums."""
+    return _FENCE.match(content) is not None
+
+
 def without_comment(content: str) -> str:
     """The line without a comment, unless it is a link, or the comment may be cells."""
     if "#" not in content or "://" in content or re.search("#n/?a", content, re.IGNORECASE):
@@ -229,7 +238,8 @@ def is_heading(content: str) -> bool:
     plain = cells.plain(content)
     if len(plain) > _LONGEST_HEADING or plain.lstrip(" ")[:1] in {*"\t,;|&"}:
         return False
-    if framing.has_label(plain) and layouts.is_row(framing.without_label(plain)):
+    inner = framing.inner(plain)
+    if 0 < len(inner) < len(plain.strip(" ")) and layouts.is_row(inner):
         return False
     if layouts.is_row(plain) or not (_HEADING.search(plain) or size_in(plain)):
         return False

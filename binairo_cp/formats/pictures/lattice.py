@@ -73,7 +73,8 @@ def find_among(upright: _Edges, level: _Edges) -> Lattice | None:
                 break  # So have all that follow.
             if bool(gap) != bool(other) or abs(gap - other) > 0.05 * pitch:
                 continue
-            if min(_cover(upright, xs, ys, gap), _cover(level, ys, xs, gap)) >= _LEAST_COVER:
+            both = (upright, xs, ys), (level, ys, xs)
+            if all(_cover(*edges, gap) >= _LEAST_COVER for edges in both):
                 best, most = Lattice(xs, ys, (gap + other) / 2), len(xs) * len(ys)
     if best and (_continues(upright, best.xs, best.ys) or _continues(level, best.ys, best.xs)):
         return None
