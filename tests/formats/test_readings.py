@@ -521,7 +521,7 @@ def test_written_puzzles_are_read_back_or_refused(
     found = [entry.puzzle for entry in read(text) if entry.puzzle]
     is_one_sided = format == "symbols" and len(set(cells) - {"."}) < 2
     assert found in ([], [puzzle]) or is_one_sided, text
-    if min(height, width) > 1 and format not in ("csv", "task"):
+    if min(height, width) > 1 and format not in ("csv", "task") and not is_one_sided:
         assert found == [puzzle], text
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from binairo_cp import Board, Puzzle
-from binairo_cp.deduction.steps import Step
+from binairo_cp.formats import results
 from binairo_cp.solving.backends.pysat import PySat
 from tests.fuzz import facts
 from tests.fuzz.driver import Program, programs
@@ -49,13 +49,15 @@ def incomplete_pysat(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def wrong_hints(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hints have the wrong value."""
-    honest = Step.to_dict
+    honest = results.record_of
 
-    def wrong(step: Step) -> dict[str, Any]:
-        record = honest(step)
-        return record | {"values": record["values"].translate({48: "1", 49: "0"})}
+    def wrong(kind: Any, result: Any) -> Any:
+        record = honest(kind, result)
+        if isinstance(record, results.StepRecord):
+            record.values = record.values.translate({48: "1", 49: "0"})
+        return record
 
-    monkeypatch.setattr(Step, "to_dict", wrong)
+    monkeypatch.setattr(results, "record_of", wrong)
 
 
 ROWS = Puzzle(Board.parse("0... 01.. .... ...."))
