@@ -123,7 +123,6 @@ class Restarting(Incremental):
     def __init__(self, name: str) -> None:
         self._name = name
         self._clauses: list[Clause] = []
-        self._counted: list[tuple[list[int], int]] = []
         self._preferred: list[int] = []
         self.restart([])
 
@@ -131,16 +130,10 @@ class Restarting(Incremental):
         """Begin with all added clauses, and some that hold until the next restart."""
         super().__init__(self._name)
         self.add_until_restart = self.add
-        self.add, self.at_most = self._add_and_keep, self._count_and_keep
-        for literals, bound in self._counted:
-            self._solver.add_atmost(literals, bound)
+        self.add = self._add_and_keep
         self._solver.append_formula(self._clauses)
         self._solver.append_formula(clauses)
         self._solver.set_phases(self._preferred)
-
-    def _count_and_keep(self, literals: list[int], bound: int) -> None:
-        self._counted.append((literals, bound))
-        self._solver.add_atmost(literals, bound)
 
     def _add_and_keep(self, clause: Clause) -> None:
         self._clauses.append(clause)

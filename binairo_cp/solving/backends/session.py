@@ -70,12 +70,15 @@ class Session:
         puzzle: any puzzle with this shape and these rules.
         engine: the solver.
         meter: its time limit applies to the creation of the clauses.
+        encoder: the encoding of the rules; None selects one by the size of the board.
 
     Raises:
         BudgetExceeded: the budget ran out; every method with a meter may raise it.
     """
 
-    def __init__(self, puzzle: Puzzle, engine: CountingEngine, meter: Meter) -> None:
+    def __init__(
+        self, puzzle: Puzzle, engine: CountingEngine, meter: Meter, encoder: Encoder | None = None
+    ) -> None:
         self._engine = engine
         # A generator of solutions may move to another thread while this thread uses the session.
         self._lock = threading.RLock()
@@ -85,10 +88,12 @@ class Session:
         self._directions: list[tuple[Places, ...]] = []
         if puzzle.rules.distinct_lines:
             self._directions = [row_places(puzzle.board), column_places(puzzle.board)]
-        self._encoder = Encoder(self._cells)
-        if engine.at_most or self._cells > _MOST_CELLS_KEPT:
-            self._add(_line_clauses(puzzle, self._encoder, meter, engine.at_most))
+        if encoder or self._cells > _MOST_CELLS_KEPT:
+            self._encoder = encoder or Encoder(self._cells)
+            at_most = None if encoder else engine.at_most
+            self._add(_line_clauses(puzzle, self._encoder, meter, at_most))
         else:
+            self._encoder = Encoder(self._cells)
             self._encoder.top, clauses = _kept_clauses(
                 puzzle.board.height, puzzle.board.width, puzzle.rules
             )
