@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -102,6 +103,30 @@ def test_zig_compiles_where_there_is_no_compiler(source: Path, tmp_path: Path) -
     version = run(tmp_path, "-m", "binairo_cp", "--version")
     assert "slower" not in version
     assert "unique" in run(tmp_path, "-m", "binairo_cp", "check", PUZZLE, "-q")
+
+
+@pytest.mark.slow
+@pytest.mark.nightly
+@pytest.mark.skipif(not shutil.which("qemu-x86_64"), reason="qemu-user is not installed")
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="Python is not for x86-64")
+@pytest.mark.parametrize(
+    ("processor", "level"), [("Nehalem", 2), ("Haswell", 3), ("Haswell,-abm", 2)]
+)
+def test_older_processors_find_the_same(processor: str, level: int) -> None:
+    """Without ABM there is no LZCNT, and the code for level 3 would find other bits."""
+    puzzles = ROOT / "benchmarks" / "data" / "irreducible-10x10.line"
+    emulator = ("qemu-x86_64", "-cpu", processor)
+
+    def output(*words: object, emulator: tuple[str, ...] = emulator) -> str:
+        command = [*emulator, sys.executable, *map(str, words)]
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    show_level = "from binairo_cp.kernels import processor; print(processor.LEVEL)"
+    assert output("-c", show_level) == f"{level}\n"
+    for verb in ("check", "grade"):
+        # Three times, since few puzzles are decided without lanes.
+        ask = ("-m", "binairo_cp", verb, *[puzzles] * 3, "--to", "line", "-q")
+        assert output(*ask) == output(*ask, emulator=())
 
 
 @pytest.mark.slow
