@@ -27,6 +27,7 @@ from binairo_cp.formats import Entry, LineBlock
 from binairo_cp.formats.blocks import STRICT
 from binairo_cp.formats.output_files import Buffer
 from binairo_cp.formats.results import ResultRecord
+from binairo_cp.kernels import why_uncompiled
 from binairo_cp.solving import backends
 from binairo_cp.workers import executors, resource_limits
 from binairo_cp.workers.executors import WorkerSettings
@@ -157,7 +158,9 @@ def _suits_threads(
     """
     if settings.cluster or settings.memory is not None or output == "text":
         return False
-    return task.is_columnar and any(isinstance(block.block, LineBlock) for block in first)
+    is_of_lines = any(isinstance(block.block, LineBlock) for block in first)
+    # Without a C compiler, the kernels are Python, which keeps the lock.
+    return task.is_columnar and is_of_lines and not why_uncompiled()
 
 
 def _may_begin_here(task: Task, settings: WorkerSettings) -> bool:
