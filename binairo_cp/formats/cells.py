@@ -174,6 +174,9 @@ def boards(
         name: ["".join(table[mark] for mark in row) for row in rows]
         for name, table in tables.items()
     }
+    if marks <= {"1", "2"} or any(marks <= {*chain(*pair)} for pair in _MAY_BE_OPEN):
+        # One of the two may be open cells.
+        found = {name: board for name, board in found.items() if is_stated or is_possible(board)}
     usual, *others = found or [""]
     has_open = (marks - {_MINUS}) & _OPENS
     is_likely = others and not has_open and is_possible(found[usual])
@@ -222,6 +225,8 @@ def _alphabets(marks: frozenset[str]) -> dict[str, dict[str, str]]:
     }
     if both:
         return both
+    if len(symbols & {*chain(*chain(*_MAY_BE_OPEN))}) > 1:
+        return found  # Each may be the open cells of the other.
     # A board with clues of one symbol only: the order of the table decides.
     return dict(list(found.items())[:1])
 

@@ -19,7 +19,7 @@ AUTO = "auto"
 
 PUZZLE_KEYS = (
     *("puzzle", "task", "clues", "grid", "board", "field"),
-    *("problem", "question", "givens", "quizzes"),
+    *("problem", "question", "givens", "quizzes", "cells", "initial", "state"),
 )
 """The names of boards in objects and in columns of tables of other programs."""
 

@@ -33,6 +33,13 @@ _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
 _HEAD_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*")
 _COLUMN_NAMES = re.compile(r"\s*(?:\[,[0-9]+\]\s*)+")
 _CLOSING = re.compile(r"\]\s*\]\s*(?:,\s*(?:dtype|device|shape)=[^)]*)?\)*\s*;?\s*$")
+_QUOTED = re.compile(r"""\s*["']([^"']+)["'],?\s*""")
+"""A row as a text in the source of a program."""
+_MARKUP = re.compile(
+    r"\\(?:hline|toprule|midrule|bottomrule|(?:begin|end)\{\w+\*?\}(?:\{[^{}]*\})?)"
+    r"|^[^=]*=?\s*[\[({]\s*$|^\s*[\])}]+[;,]?\s*$"
+)
+"""What stands around the rows in LaTeX, and the first and the last line of a list of texts."""
 _TO_BRACKETS = str.maketrans("{}", "[]")
 _DOUBLE_BARS = re.compile(r"\|{2}")
 
@@ -98,8 +105,10 @@ def has_fields(heading: str, row: str) -> bool:
 
 
 def closed(line: str) -> str:
-    """A line without what a program prints after the last row."""
-    return _CLOSING.sub("]]", line)
+    """A line without what a program prints after the last row, and without markup."""
+    if quoted := _QUOTED.fullmatch(line):
+        return quoted[1]
+    return _CLOSING.sub("]]", _MARKUP.sub("", line))
 
 
 def _without_syntax(lines: Lines) -> Iterator[Lines]:
@@ -206,13 +215,17 @@ def _likely(*ways: Lines) -> Iterator[Lines]:
 
 
 def _without_head(lines: Lines) -> Iterator[Lines]:
-    """Without the empty head that Markdown demands of a table."""
+    """Without the head that Markdown demands of a table: it is empty, or has names of columns."""
     is_table = len(lines) > 2 and "|" in lines[0] and _HEAD_RULE.fullmatch(lines[1])
-    if not is_table or set(lines[0]) - {*"| "}:
+    names = [cells.word(name) for name in lines[0].split("|")]
+    is_named = any(name is None or not cells.is_mark(name) for name in names)
+    if not is_table or (set(lines[0]) - {*"| "} and not is_named):
         yield lines
         return
     body = lines[2:]
     yield body
+    if is_named:
+        return
     if len(body) != len(body[0].strip().strip("|").split("|")):
         yield [lines[0], *body]
 

@@ -118,6 +118,7 @@ class _PartReader:
         self._pending: list[TextLine] = []
         self._latest: Entry | None = None
         self._has_more = self._is_skipping = False
+        self._refused = 0  # The number of lines above that can't be read and have no puzzle above.
 
     def entries(self, block: list[TextLine], more: bool) -> Iterator[Entry]:
         """The puzzles of the lines between two blank lines; with `more`, other lines follow."""
@@ -125,7 +126,16 @@ class _PartReader:
         if not block or (self._is_skipping and not is_first):
             return
         self._is_skipping = False
+        refused = self._refused
+        is_page = Piece.are_between([*self._pending, *block][:1])
         for entry in self._parts(block) if is_first and not more else self._many(block):
+            is_solution = refused == len(block) and entry.puzzle and entry.puzzle.board.is_full
+            if entry.puzzle and refused and (is_solution or is_page):
+                part = "the solution" if is_solution else "a part"
+                ways = ["a puzzle", f"{part} of what is above it and can't be read"]
+                entry = replace(entry, puzzle=None, error=self._unclear(ways, block))
+            is_first = not (self._latest and self._latest.puzzle)
+            self._refused = len(block) if is_first and not entry.puzzle else 0
             self._number += 1
             self._latest = entry
             yield entry

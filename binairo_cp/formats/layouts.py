@@ -276,6 +276,16 @@ def _empty(lines: Sequence[Sequence[str]]) -> int:
     return next((k for k, line in enumerate(lines) if any(line)), 0)
 
 
+_DOUBLE = re.compile(r"0[01]|([.?_*-])\1")
+
+
+def _doubled(lines: Sequence[str]) -> _Found:
+    """Cells of two digits, ``00`` and ``01``: or they are groups of two cells."""
+    rows = [cells.words(line) for line in lines]
+    if all(_DOUBLE.fullmatch(word) for row in rows for word in row) and min(map(len, rows)) > 1:
+        yield [[word[-1] for word in row] for row in rows], ()
+
+
 def _blank_cells(lines: Sequence[str]) -> _Found:
     """A square with blanks for open cells, with or without a blank between all cells.
 
@@ -421,6 +431,7 @@ _LAYOUTS: dict[str, Callable[[Sequence[str]], _Found]] = {
     "rows of cells": _in_words,
     "rows of numbers": _numbers,
     "cells in fields": _fields,
+    "cells of two digits": _doubled,
     "blanks for open cells": _blank_cells,
     "signs between cells": _with_signs,
     "signs in a box": _boxed_with_signs,

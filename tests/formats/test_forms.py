@@ -168,6 +168,11 @@ READ = {
     "facts": "cell(0,1,1).\ncell(1,2,0).\ncell(2,0,0).\ncell(2,3,1).\ndim(4).",
     "triples": "4\n4\n0 1 1\n1 2 0\n2 0 0\n2 3 1",
     "LaTeX": "\n".join(rf"{' & '.join(row)} \\" for row in ROWS).replace(".", ""),
+    "LaTeX with rules": r"\begin{tabular}{|c|c|c|c|}" + "\n\\hline\n"
+    + "".join(rf"{' & '.join(row)} \\ \hline" + "\n" for row in ROWS) + r"\end{tabular}",
+    "Markdown with names": "| 1 | 2 | 3 | 4 |\n|---|---|---|---|\n" + "".join(f"| {row} |\n" for row in TABLE),
+    "source": "rows = [\n" + "".join(f'  "{row}",\n' for row in ROWS) + "];",
+    "another key": '{"cells": [' + ", ".join(f'"{row}"' for row in ROWS) + "]}",
     "dashes between": "\n".join("-".join(row) for row in ROWS),
     "dashes and rules": "\n-------\n".join("-".join(row) for row in ROWS),
     "names of rows and columns": "  A B C D\n" + "\n".join(
@@ -180,6 +185,15 @@ READ = {
     "its solution below": "\n".join([*ROWS, "0110", "1001", "0011", "1100"]),
     "with its solution": "Input:\n" + "\n".join(ROWS) + "\nOutput:\n0110\n1001\n0011\n1100",
 }  # fmt: skip
+
+
+def test_a_solution_below_rows_that_can_not_be_read_is_no_puzzle() -> None:
+    text = "/ 0 1 /\n1 / / 0\n0 / / 1\n/ / 1 /\n\n0 0 1 1\n1 1 0 0\n0 1 0 1\n1 0 1 0\n"
+    unread, solution = boards(text)
+    assert "'/' is not a cell" in str(unread)
+    assert "the solution of what is above it" in str(solution)
+    _, below = boards("board = ....\n0011\n\nPage 2\n\n0101\n1100")
+    assert "a part of what is above it" in str(below)
 
 
 @pytest.mark.parametrize("name", READ)
@@ -272,6 +286,12 @@ def test_several_boards_with_their_sizes_and_our_own_data() -> None:
         ("----\n01-1\n--0-\n-1--\n---0\n----", "a board of 4x4"),
         ("board = '';'0';'';''\n'';'';'1';''\n'0';'';'';''\n'';'';'';''", "a row after a name"),
         ("Puzzle: A: 1, , ,0\nB: , ,1, \nC:0, , , \nD: , ,1, ", "a name above the rows"),
+        (
+            "00 .. 01 ..\n.. 01 .. ..\n00 .. .. 01\n.. .. 01 ..",
+            "a board of 4x4 (cells of two digits",
+        ),
+        ("□ ● □ □\n□ □ ● □\n□ □ □ □\n□ ● □ □", "symbols ⬜⬛) or a board of 4x4"),
+        ("2 2 2 2\n2 1 2 2\n2 2 2 2\n2 2 1 2", "not clear which are equal"),
         (WIDE, "12 puzzles of 4x4 or the rows of one board"),
         ("<html><table><tr><td>0", "a board of 1x1"),
         ("<table><tr><td><img></td></tr></table>", "this is HTML with tables, pictures or inputs"),
