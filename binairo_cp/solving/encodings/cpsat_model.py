@@ -8,6 +8,10 @@ them):
   pairs matter.
 - ``codes``: each line is a binary number, and all numbers of a direction are different.
 - ``differences``: for each pair of lines, a Boolean per place is true if they differ there.
+
+`_Shape` uses the API of CP-SAT. What is added for one puzzle edits the protocol buffer of the
+model, since with the API it takes 0.33 ms instead of 0.11 for a 10x10, whose search takes 1.65 ms.
+There a variable is its index, here the place of its cell, and `_negated` is a negative literal.
 """
 
 from __future__ import annotations
@@ -91,6 +95,7 @@ class Model:
         self.model = _shape_model(board.height, board.width, puzzle.rules, distinct, check_clock)
         variables = self.model.proto.variables
         for clue in clue_constraints(board):
+            # The domain is [0, 1]: a clue 1 raises the lower end, a clue 0 lowers the upper one.
             variables[clue.place].domain[1 - clue.value] = clue.value
         self._open = [place for place, value in enumerate(board.cells) if value not in "01"]
         self._cells = board.cells
@@ -100,7 +105,7 @@ class Model:
 
     def block(self, values: list[int]) -> None:
         """Forbid a solution, given by the values of its cells."""
-        self._add_clause(-place - 1 if values[place] else place for place in self._open)
+        self._add_clause(_negated(place) if values[place] else place for place in self._open)
 
     def post_equal_lines(self, values: list[int]) -> bool:
         """Post constraints for lines that are equal in a solution; return whether there are any.
@@ -128,12 +133,12 @@ class Model:
         if self._cells[first] in "01":
             return ()
         if self._cells[second] in "01":
-            return (-first - 1 if self._cells[second] == "1" else first,)
+            return (_negated(first) if self._cells[second] == "1" else first,)
         proto = self.model.proto
         differ = len(proto.variables)
         proto.variables.add().domain.extend((0, 1))
         # Defined in both directions: a free variable would let the solver find a board twice.
-        proto.constraints.add().bool_xor.literals.extend((first, second, -differ - 1))
+        proto.constraints.add().bool_xor.literals.extend((first, second, _negated(differ)))
         return (differ,)
 
     def _add_clause(self, literals: Iterable[int]) -> None:
@@ -237,9 +242,14 @@ class _Shape:
             self.model.add_bool_or(differ)
 
 
+def _negated(variable: int) -> int:
+    """The literal of a protocol buffer that is true if a variable is false."""
+    return -variable - 1
+
+
 def _post_related(model: cp_model.CpModel, constraint: Related) -> None:
     """Post a sign: x is an exclusive or; = is an exclusive or with the second cell negated."""
-    second = -constraint.second - 1 if constraint.equal else constraint.second
+    second = _negated(constraint.second) if constraint.equal else constraint.second
     model.proto.constraints.add().bool_xor.literals.extend((constraint.first, second))
 
 
