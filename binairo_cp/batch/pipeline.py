@@ -46,6 +46,9 @@ _SECONDS_TOGETHER = 300.0
 _FEW_LEFT = 64
 """If more puzzles of a block are left to processes, they get the following blocks as a whole."""
 
+_FEW_SHAPES = 4
+"""So do they if a block has more shapes: what numpy does for each holds the interpreter lock."""
+
 _START_SECONDS = 0.3
 """The time to start workers. Less work than this stays in this process."""
 
@@ -64,12 +67,14 @@ class WrittenBlock:
     Attributes:
         before: the number of puzzles of the run that come before the block.
         data: the records in UTF-8.
+        shapes: the number of shapes whose puzzles were decided side by side.
     """
 
     before: int
     data: Buffer
     summary: Summary
     seconds: float
+    shapes: int = 0
 
     @property
     def text(self) -> str:
@@ -344,7 +349,8 @@ class _BlockWorker:
         for group in groups:
             summary.add_group(group)
         data = columnar_text.written(block, groups, others, self.output, self._written)
-        return WrittenBlock(numbered.before, data, summary, perf_counter() - started)
+        seconds = perf_counter() - started
+        return WrittenBlock(numbered.before, data, summary, seconds, len(groups))
 
     def _groups(self, before: int, block: LineBlock) -> list[Group]:
         """The results of the plain puzzles of a block; empty if it is decided one by one."""
@@ -375,7 +381,7 @@ class _ThreadWorker:
     def __init__(self, work: _BlockWorker, threads: Threads) -> None:
         self._work = work
         self._threads = threads
-        self._left = 0
+        self._suits = True
 
     def __call__(self, numbered: NumberedBlock) -> WrittenBlock:
         left = 0
@@ -389,9 +395,11 @@ class _ThreadWorker:
             summary.merge(part.summary)
             return bytes(part.data)
 
-        part = self._work.columnar(numbered, text) if self._left <= _FEW_LEFT else None
-        self._left = max(left, self._left)
-        return part or self._in_processes(numbered)
+        part = self._work.columnar(numbered, text) if self._suits else None
+        if part is None:
+            return self._in_processes(numbered)
+        self._suits &= left <= _FEW_LEFT and part.shapes <= _FEW_SHAPES
+        return part
 
     def _in_processes(self, numbered: NumberedBlock) -> WrittenBlock:
         parts = list(self._work.isolated(self._threads.pool, [numbered], self._work))

@@ -148,7 +148,7 @@ SearchLimit = Annotated[
 Workers = Annotated[
     int | None,
     Option(
-        "Number of worker processes.",
+        "Number of workers: processes, or threads of compiled code.",
         absent="one per core",
         least=1,
         most=MOST_WORKERS,
