@@ -174,7 +174,7 @@ def boards(
         name: ["".join(table[mark] for mark in row) for row in rows]
         for name, table in tables.items()
     }
-    if marks <= {"1", "2"} or any(marks <= {*chain(*pair)} for pair in _MAY_BE_OPEN):
+    if {"2"} <= marks <= {"1", "2"} or any(marks <= {*chain(*pair)} for pair in _MAY_BE_OPEN):
         # One of the two may be open cells.
         found = {name: board for name, board in found.items() if is_stated or is_possible(board)}
     usual, *others = found or [""]

@@ -15,7 +15,8 @@ Lines = list[str]
 
 _NUMBER = r"(?P<label>[0-9]{1,3}|[A-Za-z])"
 _LABELS = (
-    rf"\s*(?:row|line|zeile|r)[ _]*{_NUMBER}(?:\s*[:)=]|[.](?=\s)|(?=\s))(?:\s(?!\|))?",
+    rf"\s*(?:row|line|zeile|r(?=[ _]*[0-9]))[ _]*{_NUMBER}"
+    r"(?:\s*[:)=]|[.](?=\s)|(?=\s))(?:\s(?!\|))?",
     rf"\s*[(\[]?{_NUMBER},?\s*[:)\]](?:\s(?!\|))?",
     rf"\s*{_NUMBER}[.]\s",
 )
@@ -27,6 +28,7 @@ _BARE = rf"\s*{_NUMBER}(?:\s*\|\s?(?!.*\|\s*$)|\s)"
 A bar after it belongs to the cells if another one closes them.
 """
 _LIST_MARK = re.compile(r"^\s*((?!-1(?:[\s,;|]|$))[-*•◦▪‣>+])\s?(?=\s*\S)")
+_BREAK = re.compile(r"\s*(?:\\\\(?:\s*\\hline)?|\\n|<br ?/?>)\s*$")
 _LAST_MARK = re.compile(r"\s*(\\\\(?:\s*\\hline)?|\\n|<br ?/?>|[.*\\$-])\s*$")
 _RULE = re.compile(r"\s*\|?\s*-{2,}[-|]*\s*\|?\s*")
 _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
@@ -37,7 +39,7 @@ _QUOTED = re.compile(r"""\s*["']([^"']+)["'],?\s*""")
 """A row as a text in the source of a program."""
 _MARKUP = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|(?:begin|end)\{\w+\*?\}(?:\{[^{}]*\})?)"
-    r"|^[^=]*=?\s*[\[({]\s*$|^\s*[\])}]+[;,]?\s*$"
+    r"|^[\w\s.<>\[\]]*(?:=\s*)?[\[({]\s*$|^\s*[\])}]+[;,]?\s*$"
 )
 """What stands around the rows in LaTeX, and the first and the last line of a list of texts."""
 _TO_BRACKETS = str.maketrans("{}", "[]")
@@ -89,6 +91,7 @@ def tail(heading: str) -> tuple[str, bool] | None:
     """What may be the first row in a heading, and whether its brackets show that it is; or None."""
     if "[[" in heading or "{{" in heading:
         return heading[re.search(r"\[\[|\{\{", heading).start() + 1 :], True  # type: ignore[union-attr]
+    heading = _BREAK.sub("", heading)
     text = inner(heading.rpartition(":" if ":" in heading else "=")[2])
     words = list(re.finditer(r"\S+", text))
     found = next(

@@ -235,7 +235,6 @@ class _PartReader:
             return []
         is_clear = len(block) > 1 and not any(text_line.error for text_line in block)
         is_clear &= not all(framing.may_be_dashed(text_line.text) for text_line in block)
-        is_clear &= len({mark for text_line in block for mark in text_line.text} & _OPENS) < 2
         if is_clear and (board := plain_board("\n".join(text_line.text for text_line in block))):
             puzzle = Puzzle(board, rules_for((), self._default_rules))
             return [Entry(puzzle, None, None, self._source, block[0].number)]

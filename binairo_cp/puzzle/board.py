@@ -311,6 +311,8 @@ def plain_board(text: str) -> Board | None:
             return None
     if size.cells != len(cells) or not 0 < max(size) <= MAX_SIDE:
         return None
+    if len({*cells} - {"0", "1"}) > 1:
+        return None  # A board has one mark for open cells; another one may be no cell.
     return Board(*size, grids.normalised(cells))
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
@@ -616,9 +617,10 @@ def test_the_size_of_documents_is_limited(tmp_path: Path, monkeypatch: pytest.Mo
 def test_readers_accept_arbitrary_bytes(data: bytes) -> None:
     for name, format in formats.FORMATS.items():
         source = sources.Source(name, io.BytesIO(data), lambda: 0)
-        for block in format.blocks(source, None, lambda: 1):
-            for entry in block:
-                assert (entry.puzzle is None) != (entry.error is None)
+        with suppress(SourceError):  # It begins as files of another kind do.
+            for block in format.blocks(source, None, lambda: 1):
+                for entry in block:
+                    assert (entry.puzzle is None) != (entry.error is None)
         formats.sniff(sources.Source("x", io.BytesIO(data), lambda: 0))
 
 
