@@ -44,7 +44,7 @@ def check_drat(data: bytes) -> None:
     first, _, second = data.partition(_MARK)
     try:
         formula = proofs.parse_clauses(first, "the formula", _TOP)
-        if formula.deletes.any():
+        if any(formula.deletes):
             return
         proof = proofs.parse_clauses(second, "the proof", 2 * _TOP)
         checked = proofs.check_drat_proof(formula, proof, _SECONDS, hints=True)
@@ -67,7 +67,7 @@ def check_lrat(data: bytes) -> None:
         formula = proofs.parse_clauses(first, "the formula", _TOP)
     except ProofError:
         return
-    if formula.deletes.any():
+    if any(formula.deletes):
         return
     clauses = _clauses(formula)
     try:
