@@ -11,8 +11,9 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Future, InvalidStateError
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from functools import partial
 from multiprocessing.context import BaseContext
 from typing import Any, Generic, Self
@@ -101,7 +102,7 @@ class Pool:
             slot.join()
         # Pebble leaves them as they are, and a thread may wait for one.
         for job in unfinished:
-            if not job.done():
+            with suppress(InvalidStateError):
                 job.set_exception(CancelledError())
 
     def _start_next(self) -> None:
@@ -133,11 +134,12 @@ class Pool:
             if slot in self._slots:
                 self._idle.append(slot)
                 self._start_next()
-        # Last, because callbacks of the job may use this pool.
-        if error is None:
-            job.set_result(result)
-        else:
-            job.set_exception(_translate_error(error, job))
+        # Last, because callbacks of the job may use this pool. It may have been closed meanwhile.
+        with suppress(InvalidStateError):
+            if error is None:
+                job.set_result(result)
+            else:
+                job.set_exception(_translate_error(error, job))
 
 
 class _PoolJob(Future[Result], Generic[Result]):
