@@ -20,14 +20,18 @@ from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS, Fresh, Incr
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
 from binairo_cp.solving.backends.session import Session, side_of
 
-SMALL_SOLVER, LARGE_SOLVER = "minisat22", "minicard"
-"""The default below `OWN_SOLVER_SIDE`, and from there on.
+SMALL_SOLVER, LARGE_SOLVER, HUGE_SOLVER = "minisat22", "gluecard4", "minicard"
+"""The default below `OWN_SOLVER_SIDE`, from there on, and from `_HUGE_SIDE` on.
 
-From there on, each puzzle also gets a new session, with its clues as clauses: a solver that is told
-for good what holds simplifies its formula, and a large one gains more by that than by clauses
-learned from other puzzles. The solver for large boards counts the symbols of lines itself, so that
-its formula is small (measured in docs/bitboard.md).
+From `OWN_SOLVER_SIDE` on, each puzzle also gets a new session, with its clues as clauses: a solver
+that is told for good what holds simplifies its formula, and a large one gains more by that than by
+clauses learned from other puzzles. The solvers for large boards count the symbols of lines
+themselves, so that the formula is small (measured in docs/bitboard.md).
 """
+
+_HUGE_SIDE = 101
+"""From here on, a call of Gluecard may outlast a time limit. MiniCard's do not, but it leaves half
+of the irreducible 50x50 undecided that Gluecard decides in a second (docs/bitboard.md)."""
 
 _SESSIONS = 8
 
@@ -87,7 +91,8 @@ class PySat:
             BudgetExceeded: the time ran out before all clauses were created.
         """
         is_large = side_of(puzzle) >= OWN_SOLVER_SIDE
-        solver = self.solver or (LARGE_SOLVER if is_large else SMALL_SOLVER)
+        usual = HUGE_SOLVER if side_of(puzzle) >= _HUGE_SIDE else LARGE_SOLVER
+        solver = self.solver or (usual if is_large else SMALL_SOLVER)
         if self.fresh or solver in ONLY_FRESH:
             return Session(puzzle, Fresh(solver), meter)
         if is_large:
