@@ -28,8 +28,9 @@ _BARE = rf"\s*{_NUMBER}(?:\s*\|\s?(?!.*\|\s*$)|\s)"
 A bar after it belongs to the cells if another one closes them.
 """
 _LIST_MARK = re.compile(r"^\s*((?!-1(?:[\s,;|]|$))[-*•◦▪‣>+])\s?(?=\s*\S)")
-_BREAK = re.compile(r"\s*(?:\\\\(?:\s*\\hline)?|\\n|<br ?/?>)\s*$")
-_LAST_MARK = re.compile(r"\s*(\\\\(?:\s*\\hline)?|\\n|<br ?/?>|[.*\\$-])\s*$")
+_LINE_END = r"\\\\(?:\s*\\hline)?|\\n|<br ?/?>"
+_BREAK = re.compile(rf"\s*(?:{_LINE_END})\s*$")
+_LAST_MARK = re.compile(rf"\s*({_LINE_END}|[.*\\$-])\s*$")
 _RULE = re.compile(r"\s*\|?\s*-{2,}[-|]*\s*\|?\s*")
 _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
 _HEAD_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*")

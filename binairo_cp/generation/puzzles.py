@@ -6,7 +6,6 @@ Puzzle number k of a seed is the same on every machine, whichever other puzzles 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice
 
@@ -85,10 +84,12 @@ def _first_fitting(
     """The first puzzle of each list of seeds that fits the recipe, if any."""
     is_plain = not (by_search or recipe.signs or recipe.demand or recipe.clues == "fewest")
     if is_plain and len(seeds) * len(seeds[0]) > _FEW:
-        with suppress(ModuleNotFoundError):
+        try:
             # Imported here, because it loads numpy.
             from binairo_cp.generation.attempts import attempt
-
+        except ModuleNotFoundError:
+            pass  # One by one, the same puzzles take longer.
+        else:
             attempted = iter(attempt(recipe, [*chain.from_iterable(seeds)], meter))
             for some in seeds:
                 yield next(filter(None, [*islice(attempted, len(some))]), None)

@@ -30,8 +30,8 @@ themselves, so that the formula is small (measured in docs/bitboard.md).
 """
 
 _HUGE_SIDE = 101
-"""From here on, a call of Gluecard may outlast a time limit. MiniCard's do not, but it leaves half
-of the irreducible 50x50 undecided that Gluecard decides in a second (docs/bitboard.md)."""
+"""From here on, a call of Gluecard may outlast a time limit by seconds. MiniCard's do not, but it
+left three of six irreducible 50x50 unknown that Gluecard decided in 1 to 5 s (docs/bitboard.md)."""
 
 _SESSIONS = 8
 
