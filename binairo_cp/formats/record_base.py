@@ -32,13 +32,18 @@ def about(
 
     Args:
         text: its description in the JSON Schema.
-        default: its value where it is absent.
+        default: its value where it is absent; `maybe` is for None.
         said: texts name it and its value.
         of: which attribute of a result has its value, if not that of the same name, or a function
             that finds it.
     """
     description = {"description": text} if text else {}
     return field(default=default, metadata={**description, "said": said, "of": of})
+
+
+def maybe(text: str = "", *, said: bool = False, of: str | Callable[[Any], Any] = "") -> Any:
+    """A field that may be absent; type checkers take what this returns for its default value."""
+    return about(text, default=None, said=said, of=of)
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(about,))

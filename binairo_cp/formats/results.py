@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
-from binairo_cp.formats.record_base import Record, about, record
+from binairo_cp.formats.record_base import Record, about, maybe, record
 from binairo_cp.formats.record_base import record_of as record_of
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.solutions import Verdict
@@ -43,8 +43,8 @@ class ErrorRecord(Record):
 
     kind: str = about("Kind of error: the `kind` of a class in binairo_cp.errors.")
     message: str
-    line: int | None = about("Line in the source, counted from 1.", default=None)
-    column: int | None = about("Column in the line, counted from 1.", default=None)
+    line: int | None = maybe("Line in the source, counted from 1.")
+    column: int | None = maybe("Column in the line, counted from 1.")
 
 
 Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
@@ -55,7 +55,7 @@ class BrokenRecord(Record):
     """The rule that is broken in the end."""
 
     rule: Literal["balance", "no triple", "distinct lines", "sign", "lemma"]
-    lemma: int | None = about("With the rule 'lemma': the number of the lemma.", default=None)
+    lemma: int | None = maybe("With the rule 'lemma': the number of the lemma.")
     lines: list[str] = about(
         "The row or column that breaks it, counted from 1, or the two that are equal."
     )
@@ -69,12 +69,9 @@ class ChainRecord(Record):
 
     cell: Place = about("The cell that is tried.")
     value: Literal["0", "1"] = about("The value that is tried in it.")
-    others: list[Place] | None = about(
-        "With a lemma: further cells that are tried with it.", default=None
-    )
-    other_values: str | None = about(
+    others: list[Place] | None = maybe("With a lemma: further cells that are tried with it.")
+    other_values: str | None = maybe(
         "The values that are tried in `others`, in the same order.",
-        default=None,
         of=lambda chain: "".join(chain.others.values()),
     )
     sentence: str
@@ -87,9 +84,8 @@ class ConsequenceRecord(Record):
     """The cells that a technique fills, and the reason."""
 
     technique: str
-    name: str | None = about(
+    name: str | None = maybe(
         "The name of the technique in the language of the sentences; absent if that is English.",
-        default=None,
         of=lambda step: step.name if step.style.language != "en" else None,
     )
     level: Level
@@ -99,25 +95,19 @@ class ConsequenceRecord(Record):
     values: str = about(
         "Their values, in the same order.", of=lambda step: "".join(step.values.values())
     )
-    lemma: int | None = about(
+    lemma: int | None = maybe(
         "Number, from 1, of the lemma that the step states (with a chain: the values tried in it "
-        "can't hold together) or uses.",
-        default=None,
+        "can't hold together) or uses."
     )
-    line: str | None = about("Row or column where the step is seen, counted from 1.", default=None)
-    compared: list[str] | None = about(
-        "The full rows or columns that `line` must differ from.", default=None
-    )
+    line: str | None = maybe("Row or column where the step is seen, counted from 1.")
+    compared: list[str] | None = maybe("The full rows or columns that `line` must differ from.")
     reason: list[Place] = about("The cells that the step follows from; they imply it by the rules.")
-    spans: list[Span] | None = about(
+    spans: list[Span] | None = maybe(
         "First and last cell of neighbours that the sentence is about, such as a pair that must "
-        "hold one of each symbol.",
-        default=None,
+        "hold one of each symbol."
     )
     sentence: str
-    chain: ChainRecord | None = about(
-        "With trials: what follows from the wrong value.", default=None
-    )
+    chain: ChainRecord | None = maybe("With trials: what follows from the wrong value.")
 
 
 @record
@@ -140,9 +130,7 @@ class SupportRecord(Record):
     size: int = about("Number of rules and cells.")
     smallest: bool = about("Whether it is proved that no smaller set implies any open cell.")
     sentence: str
-    cells: list[Place] | None = about(
-        "The known cells, if the reason of the step is others.", default=None
-    )
+    cells: list[Place] | None = maybe("The known cells, if the reason of the step is others.")
 
 
 @record
@@ -150,9 +138,7 @@ class StepRecord(ConsequenceRecord):
     """A logical step."""
 
     round: int = about("Number of the step, from 1.", of=lambda _: 1)
-    support: SupportRecord | None = about(
-        "With --best: the rules of the smallest explanation.", default=None
-    )
+    support: SupportRecord | None = maybe("With --best: the rules of the smallest explanation.")
 
 
 @record
@@ -167,9 +153,8 @@ class MistakeRecord(Record):
 class JudgementRecord(Record):
     """What is to be said of a move of a player."""
 
-    move: str | None = about(
+    move: str | None = maybe(
         "The move, if sentences name cells in another way than r1c4.",
-        default=None,
         of=lambda found: found._move if found.style.coordinates == "a1" else None,
     )
     cell: Place
@@ -178,15 +163,12 @@ class JudgementRecord(Record):
         "forced: a technique gives it; consistent: other solutions have another value; guess: "
         "right, but no technique gives it; wrong; known: the cell has this value already."
     )
-    technique: str | None = about(
+    technique: str | None = maybe(
         "The technique that forces it, or that refutes a wrong value.",
-        default=None,
         of=lambda found: found.technique and found.technique.name,
     )
-    level: Level | None = about(
-        default=None, of=lambda found: found.technique and found.technique.level
-    )
-    sentence: str | None = about("Why it is forced or wrong.", default=None)
+    level: Level | None = maybe(of=lambda found: found.technique and found.technique.level)
+    sentence: str | None = maybe("Why it is forced or wrong.")
 
 
 @record
@@ -211,7 +193,7 @@ class GradeRecord(Record):
     """The difficulty of a puzzle for a person."""
 
     level: Level = about("Level of the hardest technique needed; beyond logic if cells are left.")
-    hardest: str | None = about("The hardest technique needed.", default=None)
+    hardest: str | None = maybe("The hardest technique needed.")
     placed: dict[str, int] = about(
         "Number of cells that each technique filled; with limits, in the path of explain."
     )
@@ -221,14 +203,14 @@ class GradeRecord(Record):
     score: float = about(
         "About the time that a person needs: a typical 6x6 Tango of LinkedIn has 100."
     )
-    published: PublishedRecord | None = about(
-        "With --scale: the level by the names of a publisher.", default=None
+    published: PublishedRecord | None = maybe(
+        "With --scale: the level by the names of a publisher."
     )
-    longest_chain: int | None = about(
-        "With --longest-chain: the most steps of a chain in the path of explain.", default=None
+    longest_chain: int | None = maybe(
+        "With --longest-chain: the most steps of a chain in the path of explain."
     )
-    over: list[Literal["longest-chain", "most-trials"]] | None = about(
-        "The limits that the path of explain exceeds, if it does.", default=None
+    over: list[Literal["longest-chain", "most-trials"]] | None = maybe(
+        "The limits that the path of explain exceeds, if it does."
     )
 
 
@@ -255,9 +237,7 @@ class HelpRecord(Record):
 
     cell: Place
     value: Literal["0", "1"]
-    leaves: int | None = about(
-        "Number of solutions left; absent if there are too many.", default=None
-    )
+    leaves: int | None = maybe("Number of solutions left; absent if there are too many.")
     follow: int = about("Number of other open cells whose value is then determined.")
 
 
@@ -280,25 +260,20 @@ class RepairRecord(Record):
 
     puzzle: str = about("The changed puzzle: its cells row by row.", of="puzzle.board.cells")
     verdict: Verdict = about("Verdict of the changed puzzle.")
-    solution: str | None = about(
+    solution: str | None = maybe(
         "A solution of the changed puzzle.",
-        default=None,
         of=lambda found: found.solution and found.solution.cells,
     )
     added: list[Place] = about("Open cells that became clues.")
     dropped: list[Place] = about("Clues that were removed.")
     at_least: int = about("Proved lower bound of the number of changes.")
     proved: bool = about("Whether the repair has as few changes as `at_least`.")
-    for_solution: Literal["any", "given"] | None = about(
-        "For added clues: the bounds hold for any solution, or for the given solution.",
-        default=None,
+    for_solution: Literal["any", "given"] | None = maybe(
+        "For added clues: the bounds hold for any solution, or for the given solution."
     )
-    ways: list[list[Place]] | None = about(
-        "All smallest sets of clues to drop that were found.", default=None
-    )
-    ways_unique: int | None = about(
+    ways: list[list[Place]] | None = maybe("All smallest sets of clues to drop that were found.")
+    ways_unique: int | None = maybe(
         "Number of `ways` that are known to leave one solution.",
-        default=None,
         of=lambda found: found.ways_unique if found.ways else None,
     )
 
@@ -307,50 +282,43 @@ class RepairRecord(Record):
 class SearchRecord(Record):
     """What solve, check and count find."""
 
-    rules: Preset | StatedRules | None = about("The rules that this result is for.", default=None)
+    rules: Preset | StatedRules | None = maybe("The rules that this result is for.")
     verdict: Verdict
-    solution: str | None = about("Row by row, '0' and '1'.", default=None)
-    second_solution: str | None = about(
-        "With the verdict 'multiple': another solution.", default=None
+    solution: str | None = maybe("Row by row, '0' and '1'.")
+    second_solution: str | None = maybe("With the verdict 'multiple': another solution.")
+    solutions: list[str] | None = maybe("The solutions, up to the requested limit.")
+    differences: list[Place] | None = maybe(
+        "[row, column] of the cells in which the two solutions differ, from 0."
     )
-    solutions: list[str] | None = about("The solutions, up to the requested limit.", default=None)
-    differences: list[Place] | None = about(
-        "[row, column] of the cells in which the two solutions differ, from 0.", default=None
+    count: int | None = maybe("Number of solutions found.")
+    complete: bool | None = maybe("Whether these are all solutions.")
+    stopped_by: Literal["limit", "time", "work"] | None = maybe(
+        "The limit that ended the search, if it is not complete."
     )
-    count: int | None = about("Number of solutions found.", default=None)
-    complete: bool | None = about("Whether these are all solutions.", default=None)
-    stopped_by: Literal["limit", "time", "work"] | None = about(
-        "The limit that ended the search, if it is not complete.", default=None
+    note: str | None = maybe(
+        "Why the result is unknown, or which clues a MaxSAT solver's board breaks."
     )
-    note: str | None = about(
-        "Why the result is unknown, or which clues a MaxSAT solver's board breaks.", default=None
-    )
-    contradiction: list[Place] | None = about(
+    contradiction: list[Place] | None = maybe(
         "With the verdict 'none': [row, column], from 0, of clues that already contradict the "
-        "rules; empty if the rules and signs contradict each other.",
-        default=None,
+        "rules; empty if the rules and signs contradict each other."
     )
-    contradiction_reason: str | None = about(
-        "Why no board of this size exists, if counting lines or ones shows it.", default=None
+    contradiction_reason: str | None = maybe(
+        "Why no board of this size exists, if counting lines or ones shows it."
     )
-    contradiction_irreducible: bool | None = about(
+    contradiction_irreducible: bool | None = maybe(
         "Whether the conflict is irreducible: without any one of its clues, the others do not "
-        "contradict the rules.",
-        default=None,
+        "contradict the rules."
     )
-    contradiction_smallest: bool | None = about(
-        "Whether no smaller set of clues contradicts the rules.", default=None
+    contradiction_smallest: bool | None = maybe(
+        "Whether no smaller set of clues contradicts the rules."
     )
-    contradiction_stopped_by: Literal["time", "work"] | None = about(
-        "The limit that ended the search for a conflict early. Smaller conflicts may exist.",
-        default=None,
+    contradiction_stopped_by: Literal["time", "work"] | None = maybe(
+        "The limit that ended the search for a conflict early. Smaller conflicts may exist."
     )
-    backbone: str | None = about(
-        "The cells that are the same in all solutions, '.' for the others.", default=None
+    backbone: str | None = maybe(
+        "The cells that are the same in all solutions, '.' for the others."
     )
-    backbone_complete: bool | None = about(
-        "Whether each '.' in `backbone` is known to vary.", default=None
-    )
+    backbone_complete: bool | None = maybe("Whether each '.' in `backbone` is known to vary.")
 
 
 def _numbered(found: Any) -> list[StepRecord] | None:
@@ -368,24 +336,20 @@ def _numbered(found: Any) -> list[StepRecord] | None:
 class ExplainedRecord(Record):
     """What hint, explain and grade find."""
 
-    grade: GradeRecord | None = about(default=None, of=lambda found: getattr(found, "grade", None))
-    language: Literal["de", "es", "fr", "ja", "nl"] | None = about(
-        "Language of the sentences; absent if it is English.", default=None, of=lambda _: None
+    grade: GradeRecord | None = maybe(of=lambda found: getattr(found, "grade", None))
+    language: Literal["de", "es", "fr", "ja", "nl"] | None = maybe(
+        "Language of the sentences; absent if it is English.", of=lambda _: None
     )
-    steps: list[StepRecord] | None = about(
-        "The next logical step, or all steps.", default=None, of=_numbered
-    )
-    broken: BrokenRecord | None = about(
+    steps: list[StepRecord] | None = maybe("The next logical step, or all steps.", of=_numbered)
+    broken: BrokenRecord | None = maybe(
         "With the verdict 'none': the rule that the steps break in the end.",
-        default=None,
         of=lambda found: getattr(found, "broken", None),
     )
-    steps_stopped_by: Literal["work"] | None = about(
+    steps_stopped_by: Literal["work"] | None = maybe(
         "With explain: the limit that ended the search for lemmas, and so the steps, early.",
-        default=None,
         of=lambda found: "work" if getattr(found, "is_stopped", False) else None,
     )
-    mistake: MistakeRecord | None = about("The first mistake on the given board.", default=None)
+    mistake: MistakeRecord | None = maybe("The first mistake on the given board.")
 
 
 def _unless_mistaken(name: str) -> Callable[[Any], Any]:
@@ -406,28 +370,22 @@ def _beginner_moves(found: Any) -> list[BeginnerMoveRecord] | None:
 class JudgedRecord(Record):
     """What judge finds. If the board has a mistake, no move is judged."""
 
-    mistake: MistakeRecord | None = about("The first mistake on the given board.", default=None)
-    judgements: list[JudgementRecord] | None = about(
-        "What is to be said of each move.", default=None, of=lambda found: list(found.moves)
+    mistake: MistakeRecord | None = maybe("The first mistake on the given board.")
+    judgements: list[JudgementRecord] | None = maybe(
+        "What is to be said of each move.", of=lambda found: list(found.moves)
     )
-    filled: int | None = about(
+    filled: int | None = maybe(
         "Number of cells without a clue that are filled after the moves.",
-        default=None,
         of=_unless_mistaken("filled"),
     )
-    to_fill: int | None = about(
-        "Number of cells without a clue.",
-        default=None,
-        of=_unless_mistaken("to_fill"),
-    )
-    credit: float | None = about(
+    to_fill: int | None = maybe("Number of cells without a clue.", of=_unless_mistaken("to_fill"))
+    credit: float | None = maybe(
         "For each cell to fill: 1 for a forced or consistent move, 0.5 for a guess, -1 for a "
         "wrong one; from 0 to 1.",
-        default=None,
         of=_unless_mistaken("credit"),
     )
-    beginner_moves: list[BeginnerMoveRecord] | None = about(
-        "What a beginner could fill in after the moves.", default=None, of=_beginner_moves
+    beginner_moves: list[BeginnerMoveRecord] | None = maybe(
+        "What a beginner could fill in after the moves.", of=_beginner_moves
     )
 
 
@@ -436,23 +394,21 @@ class NeededRecord(Record):
     """What clues, fewest and repair find."""
 
     needs: CluesRecord | None = None
-    helpful: list[HelpRecord] | None = about(
-        "Clues that help most to make the puzzle unique, the best first.", default=None
+    helpful: list[HelpRecord] | None = maybe(
+        "Clues that help most to make the puzzle unique, the best first."
     )
     fewest: FewestRecord | None = None
     repair: RepairRecord | None = None
-    answered: bool | None = about(
-        "Whether the request about clues has a proved answer.", default=None
-    )
+    answered: bool | None = maybe("Whether the request about clues has a proved answer.")
 
 
 @record
 class DecidedRecord(Record):
     """Who decided the puzzle, and where the proof is."""
 
-    certificate: str | None = about("Path of the certificate.", default=None)
-    backend: str | None = about("The backend that decided the puzzle.", default=None)
-    seconds: float | None = about("Time in seconds.", default=None)
+    certificate: str | None = maybe("Path of the certificate.")
+    backend: str | None = maybe("The backend that decided the puzzle.")
+    seconds: float | None = maybe("Time in seconds.")
 
 
 @record
@@ -467,24 +423,21 @@ class Origin(Record):
     schema_version: Literal[1] = RESULT_VERSION
     id: str
     source: str
-    line: int | None = about("First line of the puzzle in the source, from 1.", default=None)
+    line: int | None = maybe("First line of the puzzle in the source, from 1.")
     height: int | None = None
     width: int | None = None
     clues: str | None = None
     signs: list[tuple[int, int, str, str]] | None = None
-    picture: PictureRecord | None = about(
-        "What was read, if the puzzle comes from a picture.", default=None
-    )
+    picture: PictureRecord | None = maybe("What was read, if the puzzle comes from a picture.")
 
 
 @record
 class ResultRecord(Finding, Origin):
     """The result of one puzzle: a line of the NDJSON output. Fields that don't apply are absent."""
 
-    readings: dict[Literal["classic", "unruly"], Finding] | None = about(
+    readings: dict[Literal["classic", "unruly"], Finding] | None = maybe(
         "With --rules both: the results with distinct lines (classic) and without (unruly). The "
-        "record itself repeats the result for its `rules`.",
-        default=None,
+        "record itself repeats the result for its `rules`."
     )
     error: ErrorRecord | None = None
 
@@ -494,9 +447,9 @@ class CheckerRecord(Record):
     """The answer of a proof checker."""
 
     name: str = about("own or acl2.")
-    version: str | None = about("Absent if it is unknown.", default=None)
+    version: str | None = maybe("Absent if it is unknown.")
     accepts: bool
-    reason: str | None = about("Why it rejects the proof.", default=None)
+    reason: str | None = maybe("Why it rejects the proof.")
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}" if self.version else self.name
@@ -515,18 +468,15 @@ class VerificationRecord(Record):
     width: int | None = None
     clues: str | None = None
     rules: Preset | StatedRules | None = None
-    solutions: list[str] | None = about("The solutions.", default=None)
-    conflict: str | None = about(
+    solutions: list[str] | None = maybe("The solutions.")
+    conflict: str | None = maybe(
         "A board with clues that contradict each other; without any one of them, there is a "
-        "solution for the others.",
-        default=None,
+        "solution for the others."
     )
-    findings: dict[str, str] | None = about(
-        "The results of the checks in words, by what was checked.", default=None
+    findings: dict[str, str] | None = maybe(
+        "The results of the checks in words, by what was checked."
     )
-    checkers: list[CheckerRecord] | None = about(
-        "The checkers of the proof, and their answers.", default=None
-    )
+    checkers: list[CheckerRecord] | None = maybe("The checkers of the proof, and their answers.")
     error: ErrorRecord | None = None
 
     def present(self) -> dict[str, Any]:
