@@ -79,7 +79,7 @@ def encode(
     # The files in a folder have one format, regardless of the name of the folder.
     to_folder = output_files.is_folder(out)
     stated = ALIASES.get(to or "", to)
-    target = endings.format_of(None if to_folder else out, stated, endings.MODELS)
+    target = endings.format_of(None if to_folder else out, stated, endings.models())
     options = feature_of(bn.encode).completed(options | {"to": target or "dimacs"})
     if gzip and not to_folder:
         raise typer.BadParameter(

@@ -15,7 +15,6 @@ import typer
 
 from binairo_cp.formats import FORMATS
 from binairo_cp.rendering.shapes import FORMS
-from binairo_cp.solving.encodings import TARGETS
 
 if TYPE_CHECKING:
     from binairo_cp.batch.reports import Form as ResultForm
@@ -58,16 +57,14 @@ AUDITS: Endings[Literal["text", "ndjson"]] = {
     "text": PUZZLES["text"],
     "ndjson": (".ndjson", ".jsonl"),
 }
-MODELS: Endings[str] = {name: (target.suffix,) for name, target in TARGETS.items()}
 CERTIFICATES: Endings[str] = {"zip": (".zip",)}
-_KNOWN = {
-    *_NEVER_WRITTEN,
-    *(
-        ending
-        for table in (PUZZLES, MODELS, FORMS, CERTIFICATES)
-        for ending in chain(*table.values())
-    ),
-}
+
+
+def models() -> Endings[str]:
+    """The endings of models, which only their command needs."""
+    from binairo_cp.solving.encodings import TARGETS
+
+    return {name: (target.suffix,) for name, target in TARGETS.items()}
 
 
 def format_of(
@@ -97,7 +94,8 @@ def format_of(
     if ending == ".txt" and given and given not in _NO_PLAIN_TEXT:
         return given
     if named is None:
-        if ending in _KNOWN:
+        tables = (PUZZLES, models(), FORMS, CERTIFICATES)
+        if ending in {*_NEVER_WRITTEN, *chain(*(chain(*table.values()) for table in tables))}:
             raise typer.BadParameter(
                 f"{out}: this command can't write {ending}; "
                 f"expected a name that ends in {_listed(endings)}",

@@ -20,8 +20,9 @@ from binairo_cp.errors import GenerationError, LimitError, WrongAnswer
 from binairo_cp.generation import Method
 from binairo_cp.kernels.arrays import zeros
 from binairo_cp.kernels.generation import Generator, draw, fill_words, list_boards
+from binairo_cp.puzzle import fast_check
 from binairo_cp.puzzle.board import OPEN, Board
-from binairo_cp.puzzle.lines import legal_lines
+from binairo_cp.puzzle.lines import legal_lines, why_impossible
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules, violations
 from binairo_cp.puzzle.shape import Shape
 
@@ -40,7 +41,7 @@ _TOTAL_ROWS = 200_000
 the walk starts from a board that the solver finds."""
 _SOLVER_SECONDS = 10.0
 _EXTRA_STEPS = 4
-_FEW = 20
+_FEW = 100
 """Up to so many boards are checked one by one, which takes less time than to load numpy."""
 
 
@@ -117,9 +118,8 @@ def draw_boards(
         GenerationError: No board was found.
     """
     shape = shape_of(height, width, rules)
-    for length, lines in ((width, height), (height, width)):
-        if rules.distinct_lines and legal_lines(length, rules).count < lines:
-            raise _no_board(height, width)
+    if why_impossible(height, width, rules):
+        raise _no_board(height, width)
     if method == "auto":
         method = "uniform" if height * width <= _QUICKLY_LISTED_CELLS else "gibbs"
         if method == "uniform" and _listed(height, width, rules) is None:
@@ -278,4 +278,4 @@ def _are_right(boards: list[Board], rules: Rules) -> list[bool]:
             text = "".join(board.cells for board in boards).encode()
             cells = np.frombuffer(text, np.uint8).reshape(-1, boards[0].height, boards[0].width)
             return list(are_solutions(cells, np.full_like(cells, ord(OPEN)), rules))
-    return [not violations(Puzzle(board, rules), board) for board in boards]
+    return [fast_check.is_solution(Puzzle(board, rules), board) for board in boards]

@@ -5,6 +5,7 @@ Puzzle number k of a seed is the same on every machine, whichever other puzzles 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
@@ -20,7 +21,9 @@ _TRIES_BY_CHANCE = 100
 """After so many boards that leave more clues than asked for, the fewest of each are searched."""
 _MAX_BOARDS_AT_ONCE = 400
 _FEW = 3
-"""So many boards are tried one by one, which takes less time than to load numpy."""
+"""So many boards are tried one by one, which takes less time than to try them as arrays."""
+_TO_LOAD_NUMPY = 100
+"""After so many boards, or a third for a level, arrays save more time than numpy takes to load."""
 
 
 def generate_puzzles(
@@ -54,7 +57,7 @@ def generate_puzzles(
     # The seeds depend on the kind, so that different kinds get different boards.
     kind = replace(recipe, tries=1)
     generated: dict[int, GeneratedPuzzle] = {}
-    tried = 0
+    tried = boards = 0
     while tried < recipe.tries:
         left = [number for number in numbers if number not in generated]
         if not left:
@@ -63,7 +66,10 @@ def generate_puzzles(
         number_of_tries = 1 if by_search else _tries_at_once(recipe, tried, len(left))
         attempts = range(tried, tried + number_of_tries)
         seeds = [[seed_of(str(seed), kind, number, k) for k in attempts] for number in left]
-        found = zip(left, _first_fitting(recipe, seeds, meter, by_search), strict=True)
+        boards += len(left) * number_of_tries
+        most = _TO_LOAD_NUMPY if recipe.level is None else _TO_LOAD_NUMPY // 3
+        as_arrays = boards > (_FEW if "numpy" in sys.modules else most)
+        found = zip(left, _first_fitting(recipe, seeds, meter, by_search, as_arrays), strict=True)
         generated.update((number, puzzle) for number, puzzle in found if puzzle)
         tried = attempts.stop
         if watch:
@@ -79,11 +85,11 @@ def generate_puzzles(
 
 
 def _first_fitting(
-    recipe: Recipe, seeds: list[list[int]], meter: Meter, by_search: bool
+    recipe: Recipe, seeds: list[list[int]], meter: Meter, by_search: bool, as_arrays: bool
 ) -> Iterator[GeneratedPuzzle | None]:
     """The first puzzle of each list of seeds that fits the recipe, if any."""
     is_plain = not (by_search or recipe.signs or recipe.demand or recipe.clues == "fewest")
-    if is_plain and len(seeds) * len(seeds[0]) > _FEW:
+    if is_plain and as_arrays:
         try:
             # Imported here, because it loads numpy.
             from binairo_cp.generation.attempts import attempt

@@ -79,6 +79,6 @@ def test_resume_takes_the_format_of_the_ending(tmp_path: Path) -> None:
 
 
 def test_no_ending_stands_for_two_formats_of_a_command() -> None:
-    for table in (endings.PUZZLES, endings.RESULTS, endings.MODELS, FORMS):
+    for table in (endings.PUZZLES, endings.RESULTS, endings.models(), FORMS):
         known = [each for names in table.values() for each in names]
         assert len(known) == len(set(known))
