@@ -5,8 +5,8 @@ code uses. The modules that it imports from there are joined to it. Imports betw
 and constants are replaced by their values: for Cython, they would be variables, which C compilers
 can't fold.
 
-All C functions of the kernels, those with `cython.cfunc` or `cython.inline`, run without Python's
-lock and raise nothing. The decorators that say so are added here.
+Cython has no name for several decorators at once. `nogil_noexcept` and `inline_nogil_noexcept` of
+`cython_stub` are replaced by what they say.
 """
 
 from __future__ import annotations
@@ -32,6 +32,11 @@ _DIRECTIVES = {
     "auto_pickle": "False",  # it would take a fifth of the code
 }
 _CHECKS = {"boundscheck": "True", "initializedcheck": "True"}
+_FUNCTION_OF_C = ("cfunc", "nogil", "exceptval(check=False)")
+_MARKS = {
+    "nogil_noexcept": _FUNCTION_OF_C,
+    "inline_nogil_noexcept": ("inline", *_FUNCTION_OF_C),
+}
 
 
 class JoinError(Exception):
@@ -154,15 +159,15 @@ def _kept(node: ast.stmt, constants: _Constants) -> list[ast.stmt]:
         ):
             pairs = zip(names, values, strict=True)
             assigned = (ast.Assign([name], value, lineno=0) for name, value in pairs)
-            return [kept for each in assigned for kept in _kept(each, constants)]
+            return [kept for single in assigned for kept in _kept(single, constants)]
         case ast.If(test=ast.Attribute(value=ast.Name(id="cython"), attr="compiled")):
             return list(node.body)
         case ast.FunctionDef(decorator_list=marks) if marks:
-            words = {ast.unparse(each).removeprefix("cython.") for each in marks}
-            wanted = {"cfunc", "nogil"} - ({"cfunc"} if "ccall" in words else set())
-            more = [f"cython.{each}" for each in sorted(wanted - words)]
-            more.append("cython.exceptval(check=False)")
-            marks += [ast.parse(each, mode="eval").body for each in more]
+            (name,) = (ast.unparse(mark).removeprefix("cython.") for mark in marks)
+            node.decorator_list = [
+                ast.parse(f"cython.{mark}", mode="eval").body for mark in _MARKS[name]
+            ]
+            # Without it, `None` would be an object of Python.
             if isinstance(node.returns, ast.Constant) and node.returns.value is None:
                 node.returns = ast.parse("cython.void", mode="eval").body
     return [constants.visit(node)]

@@ -13,7 +13,7 @@ from binairo_cp.kernels.words import Index, Word, cell
 ENDS = 4
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def end_after(end: Index, symbol: Index) -> Index:
     """The end of a prefix after one more symbol; -1 if it would be the third in a row."""
     if end >> 1 != symbol:
@@ -21,7 +21,7 @@ def end_after(end: Index, symbol: Index) -> Index:
     return -1 if end & 1 else 2 * symbol + 1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def count_lines(
     length: Index,
     zeros: Word,
@@ -72,7 +72,7 @@ def count_lines(
     return total
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def line_of_number(
     length: Index,
     number: Index,

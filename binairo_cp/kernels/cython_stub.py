@@ -1,11 +1,12 @@
 """What the sources of the kernels need of Cython's module when they run uncompiled.
 
-It spares users a dependency on Cython. The names mean what they mean there; types and decorators do
-nothing. In compiled code, Cython's own module stands in place of this one.
+It spares users a dependency on Cython. The names mean what they mean there, but for two of our own;
+types and decorators do nothing. In compiled code, Cython's own module stands in place of this one.
 """
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any, TypeVar
 
 _T = TypeVar("_T")
@@ -17,31 +18,30 @@ bint = bool
 double = float
 int = long = longlong = schar = short = uint = uchar = ulonglong = ushort = Py_ssize_t = int
 p_uchar = bytes
-void = None
 
 
-def cfunc(function: _T) -> _T:
-    """Return a function as it is, like the other decorators."""
+def nogil_noexcept(function: _T) -> _T:
+    """A function of C that runs without Python's lock and raises nothing.
+
+    Cython says `cfunc`, `nogil` and ``exceptval(check=False)``, and `void` for a result of None.
+    """
     return function
 
 
-inline = ccall = cclass = final = cfunc
+def inline_nogil_noexcept(function: _T) -> _T:
+    """The same, with `inline` too."""
+    return function
 
 
-class _NoGil:
-    """Both a decorator and a context manager."""
-
-    def __call__(self, function: _T) -> _T:
-        return function
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *exception: object) -> None:
-        pass
+def cclass(kind: _T) -> _T:
+    """Return a class as it is."""
+    return kind
 
 
-nogil = _NoGil()
+final = cclass
+
+
+nogil = nullcontext()
 
 
 def typedef(kind: Any) -> Any:

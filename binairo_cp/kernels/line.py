@@ -30,7 +30,7 @@ TABLE_LENGTH = 12
 """The maximum length of a line with a table."""
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def completing(word: Word, longest: Index) -> Word:
     """The cells that would extend runs of a symbol beyond the longest allowed run.
 
@@ -53,7 +53,7 @@ def completing(word: Word, longest: Index) -> Word:
     return result
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _windows(word: Word, longest: Index) -> Word:
     """The lowest cells of all windows of ``longest + 1`` cells that are subsets of a word."""
     if longest == 2:
@@ -63,7 +63,7 @@ def _windows(word: Word, longest: Index) -> Word:
     return word
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _fewest_high(windows: Word, other: Word, longest: Index) -> Word:
     """A minimum set of open cells that hits all windows, each as high as possible."""
     added: Word = 0
@@ -76,7 +76,7 @@ def _fewest_high(windows: Word, other: Word, longest: Index) -> Word:
     return added
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _fewest_low(windows: Word, other: Word, longest: Index) -> Word:
     """A minimum set of open cells that hits all windows, each as low as possible."""
     added: Word = 0
@@ -90,7 +90,7 @@ def _fewest_low(windows: Word, other: Word, longest: Index) -> Word:
     return added
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _stretches(low: Word, high: Word) -> Word:
     """The cells from the i-th cell of one word to the i-th cell of the other, for all i."""
     within: Word = 0
@@ -102,7 +102,7 @@ def _stretches(low: Word, high: Word) -> Word:
     return within
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _balanced(
     mine: Word, other: Word, line: Word, longest: Index, most: Index
 ) -> tuple[Word, Word]:
@@ -124,7 +124,7 @@ def _balanced(
     return low & high, line & ~(mine | other) & ~_stretches(low, high)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def consistent(
     ones: Word, zeros: Word, line: Word, longest: Index, most_ones: Index, most_zeros: Index
 ) -> tuple[Word, Word]:
@@ -231,7 +231,7 @@ def fill_table(
                 shared[state] = 0xFFFFFFFF
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def propagate_signs(ones: Word, zeros: Word, equal: Word, opposite: Word) -> tuple[Word, Word]:
     """Propagate the signs of a line; bit k of a word is a sign between cells k and k + 1."""
     while True:

@@ -26,7 +26,7 @@ class Random:
         self.state = seed
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def word(random: Random) -> Word:
     """Draw the next 64 random bits."""
     random.state = (random.state + _STEP) & ALL
@@ -36,7 +36,7 @@ def word(random: Random) -> Word:
     return mixed ^ (mixed >> 31)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def below(random: Random, number: Index) -> Index:
     """Draw an integer from 0 to `number` - 1; all are equally likely.
 
@@ -59,7 +59,7 @@ def below(random: Random, number: Index) -> Index:
     return drawn % size
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def unit(random: Random) -> cython.double:
     """Draw a number in [0, 1)."""
     high: cython.double = word(random) >> 11

@@ -36,31 +36,31 @@ else:
         return 1 << (word.bit_length() - 1)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def size(word: Word) -> Index:
     """The number of cells in a word (one machine instruction)."""
     return popcount(word)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def first(word: Word) -> Index:
     """The index of the lowest cell of a nonempty word (one machine instruction)."""
     return trailing_zeros(word)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def cell(k: Index) -> Word:
     """The word with only cell k."""
     return cython.cast(Word, 1) << k
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def lowest(word: Word) -> Word:
     """The word with only the lowest cell of a word; empty if the word is empty."""
     return word & -word
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def line_of(length: Index) -> Word:
     """The word with all cells of a line of 1 to 64 cells."""
     return ALL >> (64 - length)

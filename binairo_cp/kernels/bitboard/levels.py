@@ -111,13 +111,13 @@ def search_words(height: Index, width: Index) -> int:
     return (height * width + SPARE_LEVELS) * level_words(height + width)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def level_words(lines: Index) -> Index:
     """The number of words of a board with its flags."""
     return 2 * lines + FLAGS
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def load(search: Search, cells: cython.p_uchar, place: Index) -> None:
     """Fill the first level from the bytes of a puzzle, from a place on.
 
@@ -147,20 +147,20 @@ def load(search: Search, cells: cython.p_uchar, place: Index) -> None:
     search.boards[2 * lines + CHANGED + 1] = line_of(width)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def is_full(search: Search, base: Index) -> cython.bint:
     """Whether no cell is open."""
     return search.boards[base + 2 * search.lines + FULL] == line_of(search.height)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def copy(search: Search, source: Index, target: Index) -> None:
     """Copy the words of a level to another one."""
     for k in range(search.words):
         search.boards[target + k] = search.boards[source + k]
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def store(search: Search, base: Index) -> None:
     """Store the rows of a solution; when the array is full, overwrite the oldest one."""
     place = search.found % search.kept
@@ -169,7 +169,7 @@ def store(search: Search, base: Index) -> None:
     search.found += 1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def filled_cells(search: Search, base: Index) -> Index:
     """The number of cells that have a value."""
     count: Index = 0

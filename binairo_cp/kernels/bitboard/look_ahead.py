@@ -14,7 +14,7 @@ from binairo_cp.kernels.direction import Direction
 from binairo_cp.kernels.words import LARGE, Index, Word, cell, first, size
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _freedom(search: Search, direction: Direction, line: Index) -> Index:
     """How much a line can still vary; small if a value in it has many consequences."""
     ones, zeros = search.boards[line], search.boards[line + search.lines]
@@ -22,7 +22,7 @@ def _freedom(search: Search, direction: Direction, line: Index) -> Index:
     return rest * size(direction.cells & ~(ones | zeros))
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _freest_last(search: Search, base: Index, direction: Direction, least: Index) -> Index:
     """The line of one direction with the least freedom, if that is less than `least`; else -1.
 
@@ -37,7 +37,7 @@ def _freest_last(search: Search, base: Index, direction: Direction, least: Index
     return best
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _untried(search: Search, base: Index, direction: Direction, k: Index) -> Word:
     """The open cells of line k with a value that was not implied."""
     lines = search.lines
@@ -48,7 +48,7 @@ def _untried(search: Search, base: Index, direction: Direction, k: Index) -> Wor
     )
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def choose_cell(search: Search, base: Index) -> cython.bint:
     """Choose an open cell with a value that was not implied, and store it in the search.
 
@@ -81,7 +81,7 @@ def choose_cell(search: Search, base: Index) -> cython.bint:
     return True
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _best_crossing(search: Search, base: Index, crossing: Direction, cells: Word) -> Index:
     """Of the lines that cross a line at some cells, the one with the least freedom."""
     least: Index = LARGE
@@ -95,14 +95,14 @@ def _best_crossing(search: Search, base: Index, crossing: Direction, cells: Word
     return place
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def clear_implied(search: Search) -> None:
     """Forget which values were implied by others."""
     for k in range(2 * search.lines):
         search.implied[k] = 0
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _fill_common(search: Search, base: Index, one: Index, other: Index) -> cython.bint:
     """Fill the open cells on which two boards agree; return whether there were any."""
     lines = search.lines
@@ -119,7 +119,7 @@ def _fill_common(search: Search, base: Index, one: Index, other: Index) -> cytho
     return any_new
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def try_values(search: Search, base: Index) -> cython.bint:
     """Try the values of the open cells of a board.
 

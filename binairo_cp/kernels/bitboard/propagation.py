@@ -18,7 +18,7 @@ from binairo_cp.kernels.words import ALL, Index, Word, cell, first, lowest, size
 _ODD = 0x9E3779B97F4A7C15
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def set_cell(search: Search, base: Index, row: Index, column: Index, zero: Index) -> None:
     """Fill a cell with 1, or with 0 if `zero` is 1, and mark its lines as changed."""
     words = base + zero * search.lines
@@ -28,7 +28,7 @@ def set_cell(search: Search, base: Index, row: Index, column: Index, zero: Index
     search.boards[base + 2 * search.lines + CHANGED + 1] |= cell(column)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _fill_crossing(search: Search, crossing: Index, this: Word, new: Word, ones: Word) -> None:
     """Copy the new cells of a line to the lines that cross it.
 
@@ -48,13 +48,13 @@ def _fill_crossing(search: Search, crossing: Index, this: Word, new: Word, ones:
         new = rest & (rest - 1)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _hash_bit(ones: Word) -> Word:
     """One of 64 bits, as a hash of a full line: lines with different bits are different."""
     return cell(((ones * _ODD) & ALL) >> 58)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _line_consequences(
     search: Search, direction: Direction, ones: Word, zeros: Word
 ) -> tuple[Word, Word]:
@@ -72,12 +72,12 @@ def _line_consequences(
     return entry & 0xFFFF, entry >> 16
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _agree(ones: Word, zeros: Word, other_ones: Word, other_zeros: Word) -> cython.bint:
     return not (ones & other_zeros) | (zeros & other_ones)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _repeats(search: Search, mine: Index, ones: Word, others: Word) -> cython.bint:
     """Whether a full line is equal to one of `others`, which are full too."""
     while others:
@@ -87,7 +87,7 @@ def _repeats(search: Search, mine: Index, ones: Word, others: Word) -> cython.bi
     return False
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _must_differ(
     search: Search, direction: Direction, mine: Index, ones: Word, zeros: Word, others: Word
 ) -> Word:
@@ -110,7 +110,7 @@ def _must_differ(
     return to_complete
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _equal_full_line(search: Search, mine: Index, ones: Word, zeros: Word, others: Word) -> Index:
     """The index of a full line among `others` that agrees with a nearly full line; -1 for none."""
     while others:
@@ -121,7 +121,7 @@ def _equal_full_line(search: Search, mine: Index, ones: Word, zeros: Word, other
     return -1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _signed_consequences(
     search: Search, direction: Direction, number: Index, ones: Word, zeros: Word
 ) -> tuple[Word, Word]:
@@ -140,7 +140,7 @@ def _signed_consequences(
             return ones, zeros
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _keep_different(
     search: Search, base: Index, direction: Direction, across: Index, number: Index, rest: Word
 ) -> cython.bint:
@@ -208,7 +208,7 @@ def _keep_different(
     return True
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _propagate_lines(
     search: Search, base: Index, direction: Direction, across: Index
 ) -> cython.bint:
@@ -247,7 +247,7 @@ def _propagate_lines(
     return True
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def propagate(search: Search, base: Index) -> cython.bint:
     """Propagate until no line changes; False means that the board has no solution."""
     changed = base + 2 * search.lines + CHANGED

@@ -24,7 +24,7 @@ from binairo_cp.kernels.bitboard.propagation import propagate, set_cell
 from binairo_cp.kernels.words import Index, Word
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _advance(search: Search) -> Index:
     """Resume a search from its state; return its new status."""
     while search.depth >= 0:
@@ -54,7 +54,7 @@ def _advance(search: Search) -> Index:
     return DONE
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _branch(search: Search, base: Index) -> None:
     """Set the chosen cell to one value on the next level, which is searched first, and to the other
     value on this level. The first value is 1, or a hash of the cell and the salt.
@@ -69,7 +69,7 @@ def _branch(search: Search, base: Index) -> None:
     search.depth += 1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _start(search: Search, cells: cython.p_uchar, puzzle: Index) -> None:
     """Begin with a puzzle; its clues follow those of the puzzles before it."""
     search.puzzle = puzzle

@@ -150,7 +150,7 @@ class HalfList:
         return largest
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _sort(values: Word[::1], length: Index) -> None:
     """Sort the first words of an array."""
     if length > 1:
@@ -166,7 +166,7 @@ def sort_words(values: Word[::1]) -> None:
     _sort(values, values.shape[0])
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def inner_blocks(
     classes: Index[::1],
     outer: Blocks,
@@ -226,7 +226,7 @@ def inner_blocks(
     return begin[n]
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _list_keys(
     cut: Index,
     full: Index,
@@ -287,7 +287,7 @@ def _list_keys(
     return key_count
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _merge(key_count: Index, halves: HalfList) -> Index:
     """Group ascending keys by their rows; return the number of groups."""
     number: Index = 0
@@ -301,7 +301,7 @@ def _merge(key_count: Index, halves: HalfList) -> Index:
     return number
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _order_by_kind(
     number: Index,
     cut: Index,
@@ -339,7 +339,7 @@ def _order_by_kind(
     return mask
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _add_kind(run: Index, kind: Index, halves: HalfList) -> Index:
     """Add the pairs of equal columns of a run as a kind; return its number or how this failed."""
     if kind + 2 > halves.kind_begin.shape[0]:
@@ -357,7 +357,7 @@ def _add_kind(run: Index, kind: Index, halves: HalfList) -> Index:
     return kind + 1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _add_entry(run: Index, length: Index, others: Index, bits: Index, halves: HalfList) -> None:
     """Add a run as an entry: its rows, and the numbers of its row orders."""
     begin: Index = halves.runs[run]
@@ -415,7 +415,7 @@ def list_halves(
     return ended
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _list_halves(
     classes: Index[::1],
     full: Index,

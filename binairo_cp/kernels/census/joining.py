@@ -90,13 +90,13 @@ class Joiner:
         self.largest = largest
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _weighed(joiner: Joiner, word: Index) -> Word:
     """The number of entries left in a word, times their weight."""
     return cython.cast(Word, size(joiner.rest[word])) * joiner.word_weights[word]
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _count(words: Index, side: HalfList, selection: _Selection, joiner: Joiner) -> Index:
     """Count the pairs of the selected entries and those in the table, with weights.
 
@@ -137,7 +137,7 @@ def _count(words: Index, side: HalfList, selection: _Selection, joiner: Joiner) 
     return total
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _add_fitting(
     side: HalfList, i: Index, begin: Index, number: Index, required: Short, joiner: Joiner
 ) -> None:
@@ -148,7 +148,7 @@ def _add_fitting(
         joiner.sums[k] += side.orders[i, begin + k] * fits
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _clear_with_row(
     side: HalfList, i: Index, begin: Index, number: Index, row: Row, joiner: Joiner
 ) -> None:
@@ -157,7 +157,7 @@ def _clear_with_row(
         joiner.sums[k] *= side.rows[i, begin + k] != row
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _select(
     side: HalfList,
     group: Index,
@@ -193,7 +193,7 @@ def _select(
     selection.length = length
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _order_by_weight(selection: _Selection, joiner: Joiner) -> Index:
     """Order entries so that each weight starts at a new word, padded with -1; return the length."""
     heaviest: Index = 0
@@ -217,7 +217,7 @@ def _order_by_weight(selection: _Selection, joiner: Joiner) -> Index:
     return end
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _fill(
     side: HalfList, selection: _Selection, start: Index, end: Index, words: Index, joiner: Joiner
 ) -> None:
@@ -243,7 +243,7 @@ def _fill(
             joiner.table[(joiner.first_pair + side.kind_pairs[pair]) * words + word] |= bit
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _count_pairs(
     side: HalfList,
     selection: _Selection,
@@ -275,7 +275,7 @@ def _count_pairs(
     return total
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _prepare(
     lines: Index[::1], names: Index[::1], rows_differ: cython.bint, side: HalfList
 ) -> None:

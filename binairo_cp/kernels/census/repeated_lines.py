@@ -54,7 +54,7 @@ def count_ends(
     return found
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _count_halves(
     cut: Index,
     full: Index,
@@ -77,7 +77,7 @@ def _count_halves(
             counts[cut, behind] += 1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _list_ends(
     cut: Index,
     line: Index,
@@ -115,7 +115,7 @@ def _list_ends(
     return length
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _matching(
     equal: Index, edges: Index[:, ::1], ends: Index[:, ::1], place: Index, length: Index
 ) -> Index:

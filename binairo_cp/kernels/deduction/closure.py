@@ -151,7 +151,7 @@ def _check(
                 raise ValueError(f"target {targets[puzzle, k]} is outside of the board")
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _set_goal(
     board: Closing, targets: cython.const[cython.longlong][:, ::1], puzzle: Index
 ) -> None:
@@ -169,7 +169,7 @@ def _set_goal(
             board.goal[row] = board.rows.cells
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _is_reached(board: Closing) -> cython.bint:
     if not board.has_goal:
         return False
@@ -179,7 +179,7 @@ def _is_reached(board: Closing) -> cython.bint:
     return True
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _close(board: Closing, trial: Closing, level: Index) -> Index:
     """Fill the board until the goal is known or nothing follows."""
     # The lines of the target cells usually suffice.
@@ -206,7 +206,7 @@ def _close(board: Closing, trial: Closing, level: Index) -> Index:
             return _STUCK
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def breaks(board: Closing, row: Index, column: Index, value: Index) -> cython.bint:
     """Whether a value breaks a rule, or what follows from it by techniques up to medium does.
 
@@ -217,7 +217,7 @@ def breaks(board: Closing, row: Index, column: Index, value: Index) -> cython.bi
     return _follow(board, MEDIUM) == _BROKEN
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _follow(board: Closing, level: Index) -> Index:
     """Examine changed lines until there are none."""
     while board.changed_rows | board.changed_columns:
@@ -234,7 +234,7 @@ def _follow(board: Closing, level: Index) -> Index:
     return _REACHED if _is_reached(board) else _STUCK
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _follow_line(
     board: Closing, direction: Direction, across: Index, number: Index, level: Index
 ) -> Index:
@@ -272,7 +272,7 @@ def _follow_line(
     return _REACHED if _is_reached(board) else _STUCK
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _followed(board: Closing, direction: Direction, k: Index, level: Index) -> tuple[Word, Word]:
     """The ones and zeros of a line after all deductions in the line alone."""
     ones, zeros = board.ones[k], board.zeros[k]
@@ -300,7 +300,7 @@ def _followed(board: Closing, direction: Direction, k: Index, level: Index) -> t
             return ones, zeros
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _simple(
     ones: Word, zeros: Word, direction: Direction, longest: Index, level: Index
 ) -> tuple[Word, Word]:
@@ -324,7 +324,7 @@ def _simple(
     return ones | more_ones, zeros | more_zeros
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _equal_pairs(ones: Word, zeros: Word, equal: Word, direction: Direction) -> tuple[Word, Word]:
     """Apply the technique for pairs of equal open cells."""
     open_cells = direction.cells & ~(ones | zeros)
@@ -338,7 +338,7 @@ def _equal_pairs(ones: Word, zeros: Word, equal: Word, direction: Direction) -> 
     return ones | not_zero | (not_zero << 1), zeros | not_one | (not_one << 1)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _compare(board: Closing, direction: Direction, across: Index) -> cython.bint:
     """Fill the cells where lines must differ from full lines; return whether there were any."""
     any_new: cython.bint = False
@@ -371,7 +371,7 @@ def _compare(board: Closing, direction: Direction, across: Index) -> cython.bint
     return any_new
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _try(board: Closing, trial: Closing) -> cython.bint:
     """Fill the first cell of which a value leads to a contradiction; goal cells come first."""
     forget_implied(board)

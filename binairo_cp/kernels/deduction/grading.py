@@ -89,7 +89,7 @@ def grade_all(
             _grade(path, trial, closing, tries, results, puzzle)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _grade(
     path: Path,
     trial: Path,
@@ -123,7 +123,7 @@ def _grade(
         fill_new(path)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _find(path: Path) -> Index:
     """Apply the easiest technique for lines that finds anything; return its number.
 
@@ -140,7 +140,7 @@ def _find(path: Path) -> Index:
     return IN_LINES
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _number_of_new(path: Path) -> Index:
     """The number of cells that a round fills."""
     number: Index = 0
@@ -149,7 +149,7 @@ def _number_of_new(path: Path) -> Index:
     return number
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _apply_whole(path: Path, technique: Index, direction: Direction, across: Index) -> Word:
     """Apply a technique that `opposite` does not have to a direction; return what it finds."""
     lines: Word = 0
@@ -188,7 +188,7 @@ def _apply_whole(path: Path, technique: Index, direction: Direction, across: Ind
     return any_new
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _refute(path: Path, trial: Path, closing: Closing) -> Index:
     """Apply `contradiction`: add the opposites of the values that are refuted in the fewest rounds.
 
@@ -228,7 +228,7 @@ def _refute(path: Path, trial: Path, closing: Closing) -> Index:
     return fewest
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _rounds_to_refute(trial: Path, row: Index, column: Index, value: Index, most: Index) -> Index:
     """The number of rounds until a value breaks a rule; `_TOO_LONG` if they would exceed `most`."""
     fill(trial, row, column, value)

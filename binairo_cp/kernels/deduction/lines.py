@@ -72,7 +72,7 @@ def check_puzzles(board: BoardLines, clues: cython.const[cython.uchar][:, ::1]) 
         )
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def load(board: BoardLines, clues: cython.const[cython.uchar][:, ::1], puzzle: Index) -> Index:
     """Set the words of all lines; return the number of open cells."""
     for k in range(board.height + board.width):
@@ -91,7 +91,7 @@ def load(board: BoardLines, clues: cython.const[cython.uchar][:, ::1], puzzle: I
     return open_cells
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def fill(board: BoardLines, row: Index, column: Index, value: Index) -> None:
     """Fill a cell."""
     if value:
@@ -102,7 +102,7 @@ def fill(board: BoardLines, row: Index, column: Index, value: Index) -> None:
         board.zeros[board.height + column] |= cell(row)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def copy_values(target: BoardLines, source: BoardLines) -> None:
     """Copy the values of all cells."""
     for k in range(source.height + source.width):
@@ -110,14 +110,14 @@ def copy_values(target: BoardLines, source: BoardLines) -> None:
         target.zeros[k] = source.zeros[k]
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def forget_implied(board: BoardLines) -> None:
     """Forget which values follow from others."""
     for k in range(2 * board.height):
         board.implied[k] = 0
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def add_implied(board: BoardLines, trial: BoardLines) -> None:
     """Note what follows from a value that was not refuted: all values of the trial.
 
@@ -128,13 +128,13 @@ def add_implied(board: BoardLines, trial: BoardLines) -> None:
         board.implied[board.height + row] |= trial.ones[row]
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def is_implied(board: BoardLines, row: Index, column: Index, value: Index) -> cython.bint:
     """Whether a value follows from one that was not refuted."""
     return (board.implied[value * board.height + row] >> column) & 1 != 0
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def has_long_run(word: Word, longest: Index) -> cython.bint:
     """Whether a word has a run of bits longer than the longest run allowed."""
     if longest == 2:
@@ -144,7 +144,7 @@ def has_long_run(word: Word, longest: Index) -> cython.bint:
     return word != 0
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def repeats(board: BoardLines, direction: Direction, k: Index, ones: Word) -> cython.bint:
     """Whether line k, which is full with these ones, equals another line."""
     for other in range(direction.begin, direction.begin + direction.count):
@@ -157,7 +157,7 @@ def repeats(board: BoardLines, direction: Direction, k: Index, ones: Word) -> cy
     return False
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _has_broken(board: BoardLines, direction: Direction, lines: Word) -> cython.bint:
     """Whether one of some lines of a direction breaks a rule."""
     while lines:
@@ -177,7 +177,7 @@ def _has_broken(board: BoardLines, direction: Direction, lines: Word) -> cython.
     return False
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def is_broken(board: BoardLines) -> cython.bint:
     """Whether one of the changed lines breaks a rule."""
     return _has_broken(board, board.rows, board.changed_rows) or _has_broken(

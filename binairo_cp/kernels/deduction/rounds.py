@@ -29,7 +29,7 @@ class Path(BoardLines):
         self.waiting = empty_words(2 * IN_LINES)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def forget_new(path: Path) -> None:
     """Forget the new values of a round."""
     for row in range(path.height):
@@ -37,7 +37,7 @@ def forget_new(path: Path) -> None:
         path.new_zeros[row] = 0
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def begin(path: Path, techniques: Index) -> None:
     """Forget what the rounds on an earlier board left."""
     forget_new(path)
@@ -45,7 +45,7 @@ def begin(path: Path, techniques: Index) -> None:
         path.waiting[k] = 0
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def wait(path: Path, techniques: Index) -> None:
     """Let the first few techniques examine the changed lines."""
     for technique in range(techniques):
@@ -53,7 +53,7 @@ def wait(path: Path, techniques: Index) -> None:
         path.waiting[2 * technique + 1] |= path.changed_columns
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _apply_in(path: Path, technique: Index, direction: Direction, across: Index) -> Word:
     """Apply a technique to the lines of a direction that wait for it; return what it finds."""
     lines = path.waiting[2 * technique + across]
@@ -80,14 +80,14 @@ def _apply_in(path: Path, technique: Index, direction: Direction, across: Index)
     return any_new
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def apply(path: Path, technique: Index) -> cython.bint:
     """Apply a technique of `opposite` to the lines that wait for it; whether it finds anything."""
     any_new = _apply_in(path, technique, path.rows, 0)
     return (any_new | _apply_in(path, technique, path.columns, 1)) != 0
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def add_new(path: Path, across: Index, number: Index, ones: Word, zeros: Word) -> None:
     """Add values of a row (across is 0) or a column (1) to those of the round."""
     if across == 0:
@@ -102,7 +102,7 @@ def add_new(path: Path, across: Index, number: Index, ones: Word, zeros: Word) -
         zeros &= zeros - 1
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def has_conflict(path: Path) -> cython.bint:
     """Whether a round finds two values for a cell."""
     both: Word = 0
@@ -111,7 +111,7 @@ def has_conflict(path: Path) -> cython.bint:
     return both != 0
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def fill_new(path: Path) -> None:
     """Fill the new values; the changed lines are then those that they changed."""
     path.changed_rows = 0

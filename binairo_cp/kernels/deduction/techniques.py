@@ -10,7 +10,7 @@ from binairo_cp.kernels.line import completing, consistent
 from binairo_cp.kernels.words import Index, Word, lowest, size
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def opposite(
     technique: Index, mine: Word, other: Word, open_cells: Word, most: Index, longest: Index
 ) -> Word:
@@ -34,7 +34,7 @@ def opposite(
     return _one_of_each(mine, other, open_cells, longest, missing)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _beside_runs(mine: Word, longest: Index) -> Word:
     """The cells beside the longest runs allowed."""
     if longest >= 64:
@@ -45,7 +45,7 @@ def _beside_runs(mine: Word, longest: Index) -> Word:
     return (runs << longest) | (runs >> 1)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def last_one(open_cells: Word, other: Word, longest: Index) -> Word:
     """The open cells where the last one of a symbol would turn the rest into too long a run."""
     impossible: Word = 0
@@ -58,7 +58,7 @@ def last_one(open_cells: Word, other: Word, longest: Index) -> Word:
     return impossible
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _one_of_each(mine: Word, other: Word, open_cells: Word, longest: Index, missing: Index) -> Word:
     if longest != 2:
         return 0
@@ -69,7 +69,7 @@ def _one_of_each(mine: Word, other: Word, open_cells: Word, longest: Index, miss
     return open_cells & ~(pairs | (pairs << 1))
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def distinct_from_full(
     board: BoardLines, technique: Index, k: Index, direction: Direction
 ) -> tuple[Word, Word]:
@@ -88,7 +88,7 @@ def distinct_from_full(
     return nothing, nothing
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _of_two_completions(board: BoardLines, k: Index, direction: Direction) -> tuple[Word, Word]:
     """The values if only two completions are left, which differ in both cells, and one is taken."""
     mine_ones, mine_zeros = board.ones[k], board.zeros[k]
@@ -110,7 +110,7 @@ def _of_two_completions(board: BoardLines, k: Index, direction: Direction) -> tu
     return more_ones, more_zeros
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _of_each_value(board: BoardLines, k: Index, direction: Direction) -> tuple[Word, Word]:
     """The opposites of the values with which all completions are taken."""
     ones, zeros = board.ones[k], board.zeros[k]
@@ -136,7 +136,7 @@ def _of_each_value(board: BoardLines, k: Index, direction: Direction) -> tuple[W
     return more_ones, more_zeros
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _taken(board: BoardLines, place: Word, symbol: Index, k: Index, direction: Direction) -> Index:
     """The number of different full lines that complete line k and have a symbol in a cell."""
     count: Index = 0
@@ -152,7 +152,7 @@ def _taken(board: BoardLines, place: Word, symbol: Index, k: Index, direction: D
     return count
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _is_full_completion(
     board: BoardLines, full: Index, k: Index, direction: Direction
 ) -> cython.bint:
@@ -166,7 +166,7 @@ def _is_full_completion(
     )
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _completions(
     board: BoardLines, ones: Word, zeros: Word, direction: Direction, limit: Index
 ) -> Index:

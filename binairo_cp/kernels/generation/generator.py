@@ -92,7 +92,7 @@ class Generator:
         count_lines(height, ALL, ALL, columns.fewest, columns.most, self.possible, 0)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def find_columns(rows: Lines, columns: Lines) -> None:
     """Compute the columns of a board from its rows."""
     for column in range(columns.count):
@@ -102,7 +102,7 @@ def find_columns(rows: Lines, columns: Lines) -> None:
         columns.words[column] = line
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def are_legal(lines: Lines, length: Index) -> cython.bint:
     """Whether each line keeps the bounds on its ones and has no three equal cells in a row."""
     all_cells = line_of(length)
@@ -112,7 +112,7 @@ def are_legal(lines: Lines, length: Index) -> cython.bint:
     return True
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def is_legal(lines: Lines, line: Word, all_cells: Word) -> cython.bint:
     """Whether a line keeps the bounds on its ones and has no three equal cells in a row."""
     rest = all_cells & ~line
@@ -121,7 +121,7 @@ def is_legal(lines: Lines, line: Word, all_cells: Word) -> cython.bint:
     return lines.fewest <= size(line) <= lines.most
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def repeats(lines: Lines, number: Index) -> cython.bint:
     """Whether a line equals one before it."""
     for before in range(number):
@@ -130,7 +130,7 @@ def repeats(lines: Lines, number: Index) -> cython.bint:
     return False
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def have_distinct_columns(rows: Lines, width: Index) -> cython.bint:
     """Whether no two columns are the same."""
     for distance in range(1, width):

@@ -21,7 +21,7 @@ from binairo_cp.kernels.randomness import below, unit
 from binairo_cp.kernels.words import Index, Word, cell, first, line_of, size
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _triples(lines: Lines, number: Index, all_cells: Word) -> Word:
     """The cells of a line that are in a triple across it, with the neighbouring lines."""
     triples: Word = 0
@@ -32,7 +32,7 @@ def _triples(lines: Lines, number: Index, all_cells: Word) -> Word:
     return triples
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _allowed(
     lines: Lines, i: Index, j: Index, all_cells: Word, differ: Word, swapped: Word
 ) -> Word:
@@ -45,7 +45,7 @@ def _allowed(
     return allowed
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _ways_from(
     generator: Generator,
     place: Index,
@@ -62,7 +62,7 @@ def _ways_from(
     return generator.pairs[place + 1, number + one, ENDS * end + other]
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _fill_ends(
     generator: Generator,
     place: Index,
@@ -110,14 +110,14 @@ def _fill_ends(
             )
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _set_all(generator: Generator, place: Index, number: Index, ways: cython.double) -> None:
     """Set the table for all ends."""
     for ends in range(ENDS * ENDS):
         generator.pairs[place, number, ends] = ways
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _fill_pairs(
     generator: Generator,
     length: Index,
@@ -158,7 +158,7 @@ def _fill_pairs(
                 _fill_ends(generator, place, least, greatest, 0, 1, both, ones, zeros, differ)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _drawn(
     generator: Generator, length: Index, both: Word, ones: Word, zeros: Word, differ: Word
 ) -> Word:
@@ -187,7 +187,7 @@ def _drawn(
     return drawn
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _is_repeated(lines: Lines, number: Index) -> cython.bint:
     """Whether another line equals this one."""
     for other in range(lines.count):
@@ -196,7 +196,7 @@ def _is_repeated(lines: Lines, number: Index) -> cython.bint:
     return False
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _enter(lines: Lines, crossing: Lines, number: Index, line: Word) -> None:
     """Replace a line, and update the lines that cross it."""
     changed = lines.words[number] ^ line
@@ -206,7 +206,7 @@ def _enter(lines: Lines, crossing: Lines, number: Index, line: Word) -> None:
         changed &= changed - 1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _is_distinct(lines: Lines, crossing: Lines, i: Index, j: Index, changed: Word) -> cython.bint:
     """Whether lines i and j, and the lines that cross them at `changed`, differ from all others."""
     if _is_repeated(lines, i) or _is_repeated(lines, j):
@@ -218,7 +218,7 @@ def _is_distinct(lines: Lines, crossing: Lines, i: Index, j: Index, changed: Wor
     return True
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _redraw_two_lines(generator: Generator, lines: Lines, crossing: Lines) -> None:
     """Draw new contents for two random lines."""
     length = crossing.count
@@ -244,7 +244,7 @@ def _redraw_two_lines(generator: Generator, lines: Lines, crossing: Lines) -> No
         _enter(lines, crossing, j, other)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _redraw_one_line(generator: Generator, lines: Lines, crossing: Lines) -> None:
     """Draw new contents for a random line, within the bounds of the lines that cross it."""
     length = crossing.count
@@ -270,7 +270,7 @@ def _redraw_one_line(generator: Generator, lines: Lines, crossing: Lines) -> Non
         _enter(lines, crossing, i, before)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _redraw(generator: Generator, lines: Lines, crossing: Lines) -> None:
     """Take a step in one direction."""
     if lines.count == 1 or (crossing.fewest < crossing.most and below(generator.random, 2)):
@@ -279,7 +279,7 @@ def _redraw(generator: Generator, lines: Lines, crossing: Lines) -> None:
         _redraw_two_lines(generator, lines, crossing)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def take_steps(generator: Generator, steps: Index) -> None:
     """Take Gibbs sampling steps from a board, in place.
 

@@ -43,7 +43,7 @@ class Listing:
         self.next_line = zeros("q", height + 1)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _columns_with(listing: Listing, row: Index, number: Index) -> Word:
     """The columns with exactly this number of ones above a row."""
     equal: Word = ALL
@@ -54,7 +54,7 @@ def _columns_with(listing: Listing, row: Index, number: Index) -> Word:
     return equal
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _add_row(listing: Listing, row: Index) -> None:
     """Compute the column sums after one more row."""
     carry: Word = listing.rows.words[row]
@@ -64,7 +64,7 @@ def _add_row(listing: Listing, row: Index) -> None:
         carry &= before
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _find_forced(
     listing: Listing, row: Index, all_cells: Word, most_ones: Index, most_zeros: Index
 ) -> None:

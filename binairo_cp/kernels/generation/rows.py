@@ -20,14 +20,14 @@ FOUND, NO_MORE, OUT_OF_BUDGET = 0, 1, 2
 """How a search ended."""
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _greatest_common_divisor(one: Index, other: Index) -> Index:
     while other:
         one, other = other, one % other
     return one
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _find_possible_symbols(generator: Generator, row: Index) -> None:
     """Find which cells of a row can be 0, and which 1, after the columns above."""
     zero_cells: Word = 0
@@ -44,7 +44,7 @@ def _find_possible_symbols(generator: Generator, row: Index) -> None:
     generator.can_zero[row], generator.can_one[row] = zero_cells, one_cells
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _find_candidates(generator: Generator, row: Index) -> None:
     """Count the candidates of a row, and choose the order in which to visit them."""
     _find_possible_symbols(generator, row)
@@ -69,7 +69,7 @@ def _find_candidates(generator: Generator, row: Index) -> None:
         generator.step[row] = step
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _enter_row(generator: Generator, row: Index, line: Word) -> None:
     """Update the sums and ends of the columns after a row."""
     for column in range(generator.columns.count):
@@ -78,7 +78,7 @@ def _enter_row(generator: Generator, row: Index, line: Word) -> None:
         generator.ends[row + 1, column] = end_after(generator.ends[row, column], symbol)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def start_search(generator: Generator) -> None:
     """Empty the board."""
     for column in range(generator.columns.count):
@@ -86,7 +86,7 @@ def start_search(generator: Generator) -> None:
     generator.row, generator.is_new = 0, True
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def next_board(generator: Generator, budget: Index) -> Index:
     """Search for the next board.
 
@@ -134,7 +134,7 @@ def next_board(generator: Generator, budget: Index) -> Index:
             generator.row = row + 1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def fill_rows(generator: Generator, budget: Index, tries: Index) -> cython.bint:
     """Draw a board by repeated short searches; return whether one succeeded.
 

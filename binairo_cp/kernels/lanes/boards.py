@@ -118,7 +118,7 @@ class LaneBoards:
             self.places[k] = k
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def load_lanes(boards: LaneBoards, codes: cython.p_uchar, first: Index, number: Index) -> None:
     """Load the boards at the places from `first` on, one for each lane, or as many as there are.
 
@@ -143,7 +143,7 @@ def load_lanes(boards: LaneBoards, codes: cython.p_uchar, first: Index, number: 
             data[(cells + c) * VECTOR + group] = ones[c] ^ known[c]
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def store_lanes(boards: LaneBoards, codes: cython.p_uchar, first: Index, number: Index) -> None:
     """Store the boards at their places."""
     cells = boards.cells

@@ -81,19 +81,19 @@ class LaneGrader(LaneBoards):
         self.left = self.conflict + 1
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _add(data: cython.p_uchar, k: Index, lanes: Lanes) -> None:
     """Add lanes to a vector."""
     put(data, k, get(data, k) | lanes)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _clear(data: cython.p_uchar, begin: Index, number: Index) -> None:
     for k in range(begin, begin + number):
         put(data, k, none())
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _count(data: cython.p_uchar, digits: Index, before: Index, lanes: Lanes) -> None:
     """Add 1 to the numbers in some lanes; each of them is at most `before`."""
     while True:
@@ -106,7 +106,7 @@ def _count(data: cython.p_uchar, digits: Index, before: Index, lanes: Lanes) -> 
         digits += 1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _equal(data: cython.p_uchar, digits: Index, number: Index) -> Lanes:
     """The lanes in which a number of cells of a line is this one, which may be -1."""
     lanes: Lanes = none() if number < 0 else every()
@@ -116,7 +116,7 @@ def _equal(data: cython.p_uchar, digits: Index, number: Index) -> Lanes:
     return lanes
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _note_facts(
     grader: LaneGrader, facts: Index, begin: Index, step: Index, rules: LineRules
 ) -> None:
@@ -131,7 +131,7 @@ def _note_facts(
         put(data, facts + 2 * symbol + 1, _equal(data, digits, most - 1))
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _find(
     grader: LaneGrader, technique: Index, facts: Index, begin: Index, step: Index, rules: LineRules
 ) -> None:
@@ -162,7 +162,7 @@ def _find(
             _find_one_of_each(grader, mine, other, step, length, most)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _find_last_one(
     data: cython.p_uchar, mine: Index, target: Index, step: Index, length: Index, lacking: Lanes
 ) -> None:
@@ -188,7 +188,7 @@ def _find_last_one(
         _add(data, target + k * step, lacking & after)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _find_one_of_each(
     grader: LaneGrader, mine: Index, other: Index, step: Index, length: Index, most: Index
 ) -> None:
@@ -220,7 +220,7 @@ def _find_one_of_each(
         _add(data, target + k * step, any_pair & (every() ^ in_pair))
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _apply(grader: LaneGrader, technique: Index) -> None:
     """Apply a technique, and add what it finds to the round of the lanes that are left."""
     data, cells, height, width = grader.data, grader.cells, grader.height, grader.width
@@ -250,7 +250,7 @@ def _apply(grader: LaneGrader, technique: Index) -> None:
             _add(data, grader.technique + k, any_new)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _fill_new(grader: LaneGrader) -> None:
     """Fill and count the new cells; lanes without some, or with a conflict, do not go on."""
     data, cells = grader.data, grader.cells
@@ -272,7 +272,7 @@ def _fill_new(grader: LaneGrader) -> None:
     put(data, grader.active, active & any_open)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _note_round(
     grader: LaneGrader, results: cython.longlong[:, ::1], begin: Index, number: Index
 ) -> None:
@@ -300,7 +300,7 @@ def _note_round(
                 results[puzzle, NARROWEST] = placed
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _grade(
     grader: LaneGrader, results: cython.longlong[:, ::1], begin: Index, number: Index
 ) -> None:

@@ -73,7 +73,7 @@ class LaneSolver(LaneBoards):
         self.solved = self.repeated + 1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _note_known(boards: LaneSolver, known: cython.p_uchar, first: Index, number: Index) -> None:
     """Note what is known of the puzzles in the lanes."""
     data: cython.p_uchar = boards.data
@@ -84,7 +84,7 @@ def _note_known(boards: LaneSolver, known: cython.p_uchar, first: Index, number:
         known[boards.places[k]] = solved + _CHANGED * changed
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _propagate_line(boards: LaneSolver, first: Index, step: Index, rules: LineRules) -> None:
     """Fill the cells that have the same value in all legal completions of a line.
 
@@ -150,7 +150,7 @@ def _propagate_line(boards: LaneSolver, first: Index, step: Index, rules: LineRu
             put(data, k + _ZEROS, one)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _fill(boards: LaneSolver, cell: Index, ones: Lanes, zeros: Lanes) -> None:
     """Fill a cell with 1 and with 0 in some lanes."""
     old_ones: Lanes = get(boards.data, cell)
@@ -161,7 +161,7 @@ def _fill(boards: LaneSolver, cell: Index, ones: Lanes, zeros: Lanes) -> None:
     put(boards.data, boards.changed, get(boards.data, boards.changed) | new)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _mark_full(
     boards: LaneSolver, line: Index, first: Index, step: Index, rules: LineRules
 ) -> None:
@@ -185,7 +185,7 @@ def _mark_full(
     put(boards.data, boards.marks + 2 * line + 1, nearly)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _keep_different(
     boards: LaneSolver, count: Index, apart: Index, step: Index, rules: LineRules
 ) -> None:
@@ -227,7 +227,7 @@ def _keep_different(
                 _fill(boards, a, there & get(data, zeros + b), there & get(data, b))
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _propagate(boards: LaneSolver, begin: Index, end: Index) -> None:
     """Propagate for some rounds, or until nothing changes, and note the solved lanes.
 
@@ -255,7 +255,7 @@ def _propagate(boards: LaneSolver, begin: Index, end: Index) -> None:
     put(data, boards.solved, solved)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _solve(boards: LaneSolver, codes: cython.p_uchar, known: cython.p_uchar, number: Index) -> None:
     """Propagate n boards, in as many passes as it takes; their places are set."""
     begin: Index = 0

@@ -137,7 +137,7 @@ def check(checker: Checker, steps: Index) -> int:
     return status
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _check(checker: Checker, limit: Index) -> Index:
     while checker.conflict < 0 and checker.position < checker.lines:
         line = checker.position
@@ -168,14 +168,14 @@ def _check(checker: Checker, limit: Index) -> Index:
     return REFUTED
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _lacks_room(checker: Checker) -> cython.bint:
     """Whether the hints of a line and those of the contradiction may not fit."""
     size: Index = checker.hints.shape[0]
     return size > 0 and checker.hints_size + 2 * checker.trail.shape[0] + 2 > size
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _follows(checker: Checker, line: Index, limit: Index) -> cython.bint:
     """Whether a line is RUP or RAT; writes the hints of a RUP line. False beyond the limit, too."""
     mark = checker.trail_size
@@ -193,7 +193,7 @@ def _follows(checker: Checker, line: Index, limit: Index) -> cython.bint:
     return follows
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _is_rat(checker: Checker, line: Index, pivot: Index, limit: Index) -> cython.bint:
     """Whether all resolvents on the pivot are RUP, after propagating the negation of the line."""
     mark = checker.trail_size
@@ -210,7 +210,7 @@ def _is_rat(checker: Checker, line: Index, pivot: Index, limit: Index) -> cython
     return True
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _has(checker: Checker, clause: Index, literal: Index) -> cython.bint:
     checker.steps += checker.starts[clause + 1] - checker.starts[clause]
     for place in range(checker.starts[clause], checker.starts[clause + 1]):
@@ -219,7 +219,7 @@ def _has(checker: Checker, clause: Index, literal: Index) -> cython.bint:
     return False
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _assume(checker: Checker, clause: Index, but: Index) -> Index:
     """Set all literals of a clause except one false; return one that is already true, or -1."""
     checker.steps += checker.starts[clause + 1] - checker.starts[clause]
@@ -233,7 +233,7 @@ def _assume(checker: Checker, clause: Index, but: Index) -> Index:
     return -1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _set(checker: Checker, literal: Index, reason: Index) -> None:
     checker.values[literal] = 1
     checker.values[literal ^ 1] = -1
@@ -242,7 +242,7 @@ def _set(checker: Checker, literal: Index, reason: Index) -> None:
     checker.trail_size += 1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _undo(checker: Checker, mark: Index) -> None:
     """Undo the assignments beyond a certain length of the trail."""
     while checker.trail_size > mark:
@@ -253,7 +253,7 @@ def _undo(checker: Checker, mark: Index) -> None:
     checker.propagated = mark
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _propagate(checker: Checker) -> Index:
     """Propagate unit clauses; return a conflicting clause, or -1."""
     while checker.propagated < checker.trail_size:
@@ -283,7 +283,7 @@ def _propagate(checker: Checker) -> Index:
     return -1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _watches_another(checker: Checker, node: Index, false: Index) -> cython.bint:
     """Let a node watch a literal that is not false, if there is one."""
     clause = node >> 1
@@ -299,7 +299,7 @@ def _watches_another(checker: Checker, node: Index, false: Index) -> cython.bint
     return False
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _add(checker: Checker, clause: Index) -> None:
     """Add a clause to the watch lists, and propagate it at the top level if it is unit."""
     begin, end = checker.starts[clause], checker.starts[clause + 1]
@@ -324,7 +324,7 @@ def _add(checker: Checker, clause: Index) -> None:
         checker.conflict = _propagate(checker)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _bucket(checker: Checker, clause: Index) -> Index:
     """The hash bucket of a clause, for any order of its literals.
 
@@ -340,7 +340,7 @@ def _bucket(checker: Checker, clause: Index) -> Index:
     return total % buckets
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _delete(checker: Checker, line: Index) -> None:
     """Delete a clause equal to this line, if there is one and it is not a reason."""
     begin, end = checker.starts[line], checker.starts[line + 1]
@@ -365,7 +365,7 @@ def _delete(checker: Checker, line: Index) -> None:
         checker.chain[before] = checker.chain[clause]
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _is_marked(checker: Checker, clause: Index, size: Index, mark: Index) -> cython.bint:
     if checker.starts[clause + 1] - checker.starts[clause] != size:
         return False
@@ -375,7 +375,7 @@ def _is_marked(checker: Checker, clause: Index, size: Index, mark: Index) -> cyt
     return True
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _explain(checker: Checker, conflict: Index, mark: Index) -> None:
     """Write the clauses that led to a conflict, in the order in which they became unit."""
     if not checker.hints.shape[0]:

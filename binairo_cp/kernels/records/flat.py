@@ -128,7 +128,7 @@ def find(
             last, length = start, end - start
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _is_like_last(
     records: Records, last: Index, start: Index, length: Index, k: Index
 ) -> cython.bint:
@@ -172,7 +172,7 @@ def _is_like_last(
     return True
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _are_equal(records: Records, begin: Index, end: Index, shift: Index) -> cython.bint:
     """Whether some bytes are equal to those so much further on."""
     different: cython.uchar = 0
@@ -181,7 +181,7 @@ def _are_equal(records: Records, begin: Index, end: Index, shift: Index) -> cyth
     return different == 0
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _is_puzzle(records: Records, place: Index, end: Index, k: Index) -> cython.bint:
     """Parse a record; every byte is compared with what may stand there."""
     place = _after_blanks(records, place, end)
@@ -209,7 +209,7 @@ def _is_puzzle(records: Records, place: Index, end: Index, k: Index) -> cython.b
     return records.sizes[k] == records.heights[k] * records.widths[k]
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _key(records: Records, place: Index, end: Index) -> tuple[Index, Index]:
     """Which field the key is, -1 for others; where its value begins, or the end on a fault."""
     if place == end or records.data[place] != _QUOTE:
@@ -224,7 +224,7 @@ def _key(records: Records, place: Index, end: Index) -> tuple[Index, Index]:
     return key, _after_blanks(records, place + 1, end)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _value(records: Records, begin: Index, end: Index) -> tuple[Index, Index]:
     """The kind of a value, or which word it is, and its end; -1 if it is not simple."""
     if begin == end:
@@ -246,7 +246,7 @@ def _value(records: Records, begin: Index, end: Index) -> tuple[Index, Index]:
     return word, stop if word >= 0 else -1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _store(
     records: Records, begin: Index, stop: Index, key: Index, kind: Index, k: Index
 ) -> cython.bint:
@@ -286,7 +286,7 @@ def _store(
     return kind == _EMPTY_LIST
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _store_id(records: Records, begin: Index, stop: Index, kind: Index, k: Index) -> cython.bint:
     if kind == _STRING:
         begin, stop = begin + 1, stop - 1
@@ -301,14 +301,14 @@ def _store_id(records: Records, begin: Index, stop: Index, kind: Index, k: Index
     return kind in (_STRING, _NUMBER, _NULL)
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _after_blanks(records: Records, place: Index, end: Index) -> Index:
     while place < end and (records.data[place] == _BLANK or records.data[place] == _TAB):
         place += 1
     return place
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _end_of_string(records: Records, place: Index, end: Index) -> Index:
     """The place of the closing quote; -1 if there is none before another special byte."""
     # Without a branch in the inner loop, compilers treat many bytes at once.
@@ -331,7 +331,7 @@ def _end_of_string(records: Records, place: Index, end: Index) -> Index:
     return -1
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _end_of_number(records: Records, place: Index, end: Index) -> Index:
     """The end of a number; -1 if it is invalid, or may be too large."""
     if records.data[place] == _MINUS:
@@ -357,14 +357,14 @@ def _end_of_number(records: Records, place: Index, end: Index) -> Index:
     return place
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _after_digits(records: Records, place: Index, end: Index) -> Index:
     while place < end and _ZERO <= records.data[place] <= _NINE:
         place += 1
     return place
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _small_number(records: Records, place: Index, end: Index) -> Index:
     """The value of a number with a few digits; 0 for any other."""
     if end - place > _MAX_SIDE_DIGITS or _after_digits(records, place, end) < end:
@@ -375,7 +375,7 @@ def _small_number(records: Records, place: Index, end: Index) -> Index:
     return value
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _are_cells(records: Records, place: Index, end: Index) -> cython.bint:
     any_other: cython.uchar = 0
     for each in range(place, end):
@@ -384,7 +384,7 @@ def _are_cells(records: Records, place: Index, end: Index) -> cython.bint:
     return any_other == 0
 
 
-@cython.cfunc
+@cython.nogil_noexcept
 def _which(
     records: Records, begin: Index, end: Index, first_word: Index, last_word: Index
 ) -> Index:

@@ -92,13 +92,13 @@ def copy_lines(text: cython.const[cython.uchar][::1], boards: cython.uchar[:, ::
     return wrong == 0
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def is_no_cell(byte: cython.uchar) -> cython.uchar:
     """Whether a byte is none of ``0``, ``1`` and ``.``, without a branch."""
     return (byte != _POINT) & (byte | 1 != _ONE)
 
 
-@cython.inline
+@cython.inline_nogil_noexcept
 def _fits(begin: Index, length: Index, size: Index) -> cython.bint:
     """Whether so many bytes from a place on are within an array."""
     return 0 <= begin <= size and 0 <= length <= size - begin
