@@ -85,9 +85,9 @@ class Summary:
         """
         if self.verb == "count" or not _is_simple(fields):
             # Imported here, because it loads pydantic.
-            from binairo_cp.formats.schema import from_dict
+            from binairo_cp.formats.schema import adapter
 
-            self.add(from_dict(ResultRecord, fields))
+            self.add(adapter(ResultRecord).validate_python(fields))
             return
         self.verdicts[fields["verdict"]] += 1
 

@@ -26,6 +26,7 @@ PUZZLE_KEYS = (
 SOLUTION_KEYS = ("solution", "solutions", "answer")
 LEVEL_KEYS = ("level", "difficulty", "grade")
 NAME_KEYS = ("id", "name", "title", "number")
+HEIGHT_KEYS, WIDTH_KEYS = ("height", "rows"), ("width", "cols", "columns")
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,7 +225,7 @@ def _puzzle_columns(names: list[str], table: str) -> list[str]:
         SourceError: none of them holds puzzles.
     """
     # Imported here, because it loads pydantic.
-    from binairo_cp.formats.records import KEYS
+    from binairo_cp.formats.schema import KEYS
 
     keys = {name: name.strip().lower() for name in names}
     if not {*PUZZLE_KEYS} & {*keys.values()}:

@@ -239,7 +239,7 @@ def read_one(text: str, number: int, source: str, format: FormatLike, rules: Rul
     """The entry of a text, which is the one with this number among others; it has an error if the
     text is not exactly one puzzle.
     """
-    if format in _PLAIN_FORMATS and (board := plain_board(text)):
+    if choices_of(format) in _PLAIN and (board := plain_board(text)):
         return Entry(Puzzle(board, rules_for((), rules)), None, str(number), source, 1)
     data = text.encode(errors="surrogatepass")
     entries = list(islice(read_bytes(data, source, format, rules), 2))
@@ -251,7 +251,7 @@ def read_one(text: str, number: int, source: str, format: FormatLike, rules: Rul
     return Entry(error=error, id=str(number), source=source, line=entries[1].line)
 
 
-_PLAIN_FORMATS = (AUTO, "text")
+_PLAIN = (Choices(), Choices("text"))
 
 
 def chosen(source: Source, choices: Choices) -> Format:

@@ -23,7 +23,15 @@ from pydantic import (
 
 from binairo_cp.errors import BinairoError, FormatError
 from binairo_cp.formats import results, text
-from binairo_cp.formats.entry import Entry
+from binairo_cp.formats.entry import (
+    HEIGHT_KEYS,
+    LEVEL_KEYS,
+    NAME_KEYS,
+    PUZZLE_KEYS,
+    SOLUTION_KEYS,
+    WIDTH_KEYS,
+    Entry,
+)
 from binairo_cp.formats.record_base import Record
 from binairo_cp.formats.results import Preset, stated
 from binairo_cp.formats.validation import first_error
@@ -193,6 +201,11 @@ class PuzzleRecord(BaseModel):
         )
 
 
+KEYS = {*PuzzleRecord.model_fields, *PUZZLE_KEYS, *SOLUTION_KEYS, *LEVEL_KEYS, *NAME_KEYS}
+KEYS |= {*HEIGHT_KEYS, *WIDTH_KEYS, "size", "verdict", "error"}
+"""All keys that matter to a reader of puzzles, or to an audit."""
+
+
 def entry(
     validate: Callable[[], PuzzleRecord],
     default_rules: Rules | None,
@@ -200,12 +213,13 @@ def entry(
     *,
     line: int | None = None,
     where: str = "",
+    expected: str = "",
 ) -> Entry:
-    """The entry of a record, with its puzzle or its error; `where` begins the message."""
-    record: PuzzleRecord | None = None
-    puzzle: Puzzle | None = None
-    error: FormatError | None = None
-    stated: Rules | None = None
+    """The entry of a record, with its puzzle or its error; `where` begins the message.
+
+    What the message says was expected is `expected`, if `validate` does not say it.
+    """
+    record = puzzle = error = stated = None
     try:
         record = validate()
         signs = record.sign_values()
@@ -213,6 +227,9 @@ def entry(
         puzzle = Puzzle(record.board(), stated or rules_for(signs, default_rules), signs)
     except ValidationError as fault:
         error = invalid(fault, source, line, where)
+    except FormatError as fault:
+        expected = fault.expected or expected
+        error = FormatError(where + fault.message, source=source, line=line, expected=expected)
     except BinairoError as fault:
         cell = getattr(fault, "cell", None)
         error = FormatError(where + str(fault), source=source, line=line, cell=cell)
@@ -275,23 +292,3 @@ def is_record(kind: Any) -> bool:
 def adapter(record: type[AnyRecord]) -> TypeAdapter[AnyRecord]:
     """The validation and the JSON Schema of a kind of record."""
     return TypeAdapter(record)
-
-
-def from_json(record: type[AnyRecord], text: str | bytes, *, strict: bool = False) -> AnyRecord:
-    """The record that JSON states.
-
-    Raises:
-        ValidationError: it is no such record. If `strict`, the types are those of the fields.
-    """
-    found: AnyRecord = adapter(record).validate_json(text, strict=strict)  # type: ignore[arg-type]
-    return found
-
-
-def from_dict(record: type[AnyRecord], values: Any) -> AnyRecord:
-    """The record that values of JSON state.
-
-    Raises:
-        ValidationError: they are no such record.
-    """
-    found: AnyRecord = adapter(record).validate_python(values)  # type: ignore[arg-type]
-    return found

@@ -102,9 +102,9 @@ def _of_columns(
         fault = FormatError(str(record["error.message"]), source=source, line=number)
         return Entry(error=fault, id=str(record.get("id", number)), source=source, line=number)
     # Imported here, because it loads pydantic.
-    from binairo_cp.formats import records
+    from binairo_cp.formats import shapes
 
-    return records.free_entry(record, default_rules, source, AUTOMATIC, line=number)
+    return shapes.entry_of(record, default_rules, source, AUTOMATIC, line=number)
 
 
 def _matching_fields(names: list[str], line: TextLine) -> list[str]:
@@ -194,7 +194,7 @@ def read_html(source: Source, default_rules: Rules | None) -> Iterator[Entry | N
         SourceError: the file can't be read, or is too large.
     """
     # Imported here, because it loads pydantic.
-    from binairo_cp.formats import records
+    from binairo_cp.formats import shapes
 
     parser = _Tables()
     parser.feed(source.document().decode(errors="replace"))
@@ -207,7 +207,7 @@ def read_html(source: Source, default_rules: Rules | None) -> Iterator[Entry | N
         yield Entry(error=error, source=source.name, line=1)
         return
     for table in tables:
-        yield records.free_entry(table, default_rules, source.name, AUTOMATIC)
+        yield shapes.entry_of(table, default_rules, source.name, AUTOMATIC)
 
 
 def read_janko(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:

@@ -47,9 +47,9 @@ from binairo_cp.features.options import (
     PresetName,
 )
 from binairo_cp.formats import FormatLike
-from binairo_cp.formats.records import is_free
 from binairo_cp.formats.results import Preset
 from binairo_cp.formats.schema import PuzzleRecord
+from binairo_cp.formats.shapes import is_free
 from binairo_cp.generation.runs import GenerationSpec
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.rendering.shapes import Form

@@ -81,12 +81,12 @@ KEPT = [
 def test_a_summary_of_stored_records_is_the_same(verb: Verb, kept: list[dict[str, object]]) -> None:
     whole, again = Summary(verb), Summary(verb)
     for fields in kept:
-        whole.add(schema.from_dict(ResultRecord, PLACE | fields))
+        whole.add(schema.adapter(ResultRecord).validate_python(PLACE | fields))
         again.add_fields(PLACE | fields)
     assert again == whole
     assert str(again) == str(whole)
     # Together they are counted the same, or not at all.
-    records = (schema.from_dict(ResultRecord, PLACE | fields) for fields in kept)
+    records = (schema.adapter(ResultRecord).validate_python(PLACE | fields) for fields in kept)
     lines = b"".join(each.to_json().encode() + b"\n" for each in records)
     together = Summary(verb)
     assert together == (whole if together.add_lines(lines) else Summary(verb))

@@ -53,8 +53,8 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(st.lists(any_records, max_size=4))
 def test_a_table_round_trips_result_records(records: list[ResultRecord]):
     file = io.BytesIO(written(records, ResultRecord))
-    back = [schema.from_json(ResultRecord, line, strict=True) for line in rows(file)]
-    assert back == [schema.from_json(ResultRecord, r.to_json()) for r in records]
+    back = [schema.adapter(ResultRecord).validate_json(line, strict=True) for line in rows(file)]
+    assert back == [schema.adapter(ResultRecord).validate_json(r.to_json()) for r in records]
 
 
 @given(st.lists(any_records, max_size=3))
@@ -216,7 +216,10 @@ def test_a_full_disk_is_reported(checked: Path, tmp_path: Path):
 @pytest.fixture(scope="module")
 def table(checked: Path) -> tuple[int, bytes]:
     """A Parquet file of these records, and their number."""
-    kept = [schema.from_json(ResultRecord, line) for line in checked.read_text().splitlines()]
+    kept = [
+        schema.adapter(ResultRecord).validate_json(line)
+        for line in checked.read_text().splitlines()
+    ]
     return len(kept), written(kept, ResultRecord)
 
 

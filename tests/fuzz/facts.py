@@ -235,7 +235,7 @@ class PuzzleFacts:
             self.add_answer(0, True)
         if record.verdict == "multiple":
             self.add_answer(2, False)
-        assert schema.from_json(ResultRecord, record.to_json(), strict=True) == record
+        assert schema.adapter(ResultRecord).validate_json(record.to_json(), strict=True) == record
         return record
 
     def deduce(self, kind: Any, cells: str | None = None) -> None:

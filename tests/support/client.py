@@ -51,7 +51,9 @@ class Client:
     def request(self, route: str, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
         """The record of a puzzle."""
         body = {"puzzle": _json(puzzle), **options}
-        return schema.from_json(ResultRecord, self.send("POST", f"/v1/{route}", json=body).content)
+        return schema.adapter(ResultRecord).validate_json(
+            self.send("POST", f"/v1/{route}", json=body).content
+        )
 
     def request_many(
         self, route: str, puzzles: Iterable[PuzzleIn] | bytes, **options: Any
@@ -63,7 +65,10 @@ class Client:
         else:
             body = {"puzzles": [_json(puzzle) for puzzle in puzzles], **options}
             response = self.send("POST", f"/v1/{route}", json=body)
-        return [schema.from_dict(ResultRecord, record) for record in response.json()["results"]]
+        return [
+            schema.adapter(ResultRecord).validate_python(record)
+            for record in response.json()["results"]
+        ]
 
     def check(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
         """Check a puzzle."""
@@ -72,7 +77,10 @@ class Client:
     def generate(self, size: int | str, **options: Any) -> list[ResultRecord]:
         """Generate puzzles."""
         response = self.send("POST", "/v1/generate", json={"size": size, **options})
-        return [schema.from_dict(ResultRecord, record) for record in response.json()["results"]]
+        return [
+            schema.adapter(ResultRecord).validate_python(record)
+            for record in response.json()["results"]
+        ]
 
     def file(self, route: str, puzzles: PuzzleIn | list[PuzzleIn], **options: Any) -> bytes:
         """A file of a puzzle or several."""
@@ -178,7 +186,7 @@ class Job:
         """The results as they are ready."""
         path = f"/v1/jobs/{self.id}/results"
         for line in self._client.lines(path, follow=follow, after=after):
-            yield schema.from_json(ResultRecord, line)
+            yield schema.adapter(ResultRecord).validate_json(line)
 
     def file(self) -> bytes:
         """The file of a book."""

@@ -85,7 +85,7 @@ def records_of(
     """Run a task on blocks of puzzles, and return the records that the batch writes."""
     sizer = BlockSizer(max(1, settings.workers))
     return [
-        schema.from_json(ResultRecord, text)
+        schema.adapter(ResultRecord).validate_json(text)
         for part in pipeline.process_blocks(number_blocks(blocks), task, "ndjson", sizer, settings)
         for text in part.text.split("\n")[:-1]
     ]
