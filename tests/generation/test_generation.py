@@ -37,14 +37,7 @@ from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.demands import demand_of
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
-from binairo_cp.generation import (
-    Pattern,
-    attempts,
-    boards,
-    other_solutions,
-    runs,
-    single_attempts,
-)
+from binairo_cp.generation import Pattern, attempts, boards, other_solutions, runs, single_attempts
 from binairo_cp.generation.boards import (
     board_of_number,
     count_boards,
