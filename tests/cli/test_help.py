@@ -1,11 +1,17 @@
-"""The help: short, in groups, and complete with `--help-all`."""
+"""The help, in short and complete; answers to former and misspelt names; completion in shells."""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from binairo_cp.cli import _COMMANDS, former_names
 from binairo_cp.cli.help import GROUPS, metavar_and_help, summary
 from tests.support.command_line import call, command_line, invoke
 
@@ -91,3 +97,95 @@ def test_a_word_that_looks_like_one_that_is_meant_is_answered(arguments: str, me
     shown = " ".join(error.replace("│", " ").split())
     assert (f"Did you mean {meant}?" in shown) == bool(meant)
     assert ("Did you mean" in shown) == bool(meant)
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+ROWS = [
+    *((name, name, answer) for name, answer in former_names.COMMANDS.items()),
+    *(
+        (f"{name or 'check'} x {flag} y", flag, answer)
+        for (name, flag), answer in former_names.OPTIONS.items()
+    ),
+    *(
+        (f"{name or 'check'} x {flag} {value}", f"{flag} {value}", answer)
+        for (name, flag, value), answer in former_names.VALUES.items()
+    ),
+]
+
+
+def _flags(command: str) -> str:
+    return call(command, "--help-all")[1]
+
+
+@pytest.mark.parametrize(("line", "name", "answer"), ROWS)
+def test_each_former_name_is_answered(line: str, name: str, answer: str) -> None:
+    command = line.split()[0]
+    if command in _COMMANDS and re.search(rf"{name.split()[-1]}\b", _flags(command)):
+        pytest.skip("it still works")
+    status, _, errors = call(*line.split())
+    assert status == 2
+    shown = " ".join(re.sub("[│╭╮╰╯─]", " ", errors).split())
+    assert f"{name} no longer exists: {answer}." in shown
+
+
+@pytest.mark.parametrize("answer", sorted({answer for _, _, answer in ROWS}))
+def test_each_answer_names_a_page_that_exists(answer: str) -> None:
+    for page in re.findall(r"docs/([\w-]+\.md)", answer):
+        assert (DOCS / page).is_file()
+
+
+def test_other_unknown_names_keep_their_hints() -> None:
+    assert "Did you mean" in call("chek")[2]
+    assert "No such option: --rule" in call("check", "--rule")[2]
+
+
+_BASH = """
+source {script}
+COMP_WORDS=(binairo {words}); COMP_CWORD={last}
+_binairo_completion binairo; printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+_FISH = "source {script}; complete -C 'binairo {words}'"
+_ZSH = """
+autoload -Uz compinit; compinit -u -d {folder}/dump
+function compadd() {{ :; }}
+function _arguments() {{ printf '%s\\n' "$@"; }}
+function _describe() {{ eval 'printf "%s\\n" "${{'$3'[@]}}"'; }}
+source {script}
+words=(binairo {words}); CURRENT={last}; (( CURRENT++ ))
+_binairo_completion
+"""
+_ANY_SHELL = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+"""Without this, --show-completion is about the shell that runs the tests."""
+
+SHELLS = {"bash": _BASH, "fish": _FISH, "zsh": _ZSH}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("che", "check"),
+        ("check --cross", "--cross-check"),
+        ("help gen", "generate"),
+        ("check --backend bit", "bitboard"),
+        ("generate 8 --needs pair,sand", "pair,sandwich"),
+    ],
+)
+@pytest.mark.parametrize("shell", SHELLS)
+def test_shells_complete_commands_and_options(
+    shell: str, words: str, expected: str, tmp_path: Path
+) -> None:
+    if not shutil.which(shell):
+        if os.environ.get("BINAIRO_NEEDS_SOLVERS"):
+            pytest.fail(f"{shell} is not installed")
+        pytest.skip(f"{shell} is not installed")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "HOME": str(tmp_path), **_ANY_SHELL}
+    shown = ["binairo", "--show-completion", shell]
+    script = tmp_path / "completion"
+    script.write_text(subprocess.check_output(shown, env=environment, text=True))
+    commands = SHELLS[shell].format(
+        script=script, folder=tmp_path, words=words, last=len(words.split())
+    )
+    done = subprocess.run([shell, "-c", commands], env=environment, capture_output=True, text=True)
+    assert re.search(rf"(?<![\w-]){expected}(?![\w-])", done.stdout), done.stdout + done.stderr

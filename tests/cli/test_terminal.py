@@ -1,4 +1,4 @@
-"""On a terminal, no command passes on control characters from names, files or records."""
+"""A terminal gets no control characters from names, files or records; and the time that is left."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from rich.progress import Progress
 
 from binairo_cp import cli
 from binairo_cp.formats import FORMATS
 from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.workers import terminal
+from binairo_cp.workers.terminal import Bar
 from tests.support.command_line import MULTIPLE, NONE, PATIENCE, UNIQUE, call
 
 pty = pytest.importorskip("pty")
@@ -193,3 +196,26 @@ def test_long_counts_leave_room_for_the_bar(monkeypatch: pytest.MonkeyPatch) -> 
         bar(40, 100, "12,345,678 puzzles: " + ", ".join(["1,234,567 unique"] * 6))
     assert "━━━━━" in shown.getvalue()
     assert "…" in shown.getvalue()
+
+
+def test_the_time_left_does_not_grow_if_work_ends_in_bursts() -> None:
+    """A hundred pieces are done at once, every second; more than a second's speed would show."""
+    now = [0.0]
+    progress = Progress(get_time=lambda: now[0], disable=True)
+    show = Bar(progress)
+    show(200, 10_200, "")
+    shown = []
+    for burst in range(1, 101):
+        now[0] = burst
+        for done in range(burst * 100 - 99, burst * 100 + 1):
+            show(200 + done, 10_200, "")
+        shown.append(progress.tasks[0].fields["left"])
+    assert shown == [str(timedelta(seconds=100 - burst)) for burst in range(1, 101)]
+
+
+def test_nothing_is_said_of_the_time_left_without_a_total() -> None:
+    progress = Progress(disable=True)
+    show = Bar(progress)
+    show(0, None, "")
+    show(10, None, "10 done")
+    assert progress.tasks[0].fields["left"] == ""

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import time
+from array import array
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,12 +17,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from binairo_cp import Board, Puzzle, Rules, count, enumerate_solutions
 from binairo_cp.counting import census_runs, counting, sizes, units
 from binairo_cp.counting.sizes import Census, Distinct, classes_of, oriented, pairs_of_units, tables
-from binairo_cp.counting.units import count_unit, digits_of
+from binairo_cp.counting.units import count_unit, count_units, digits_of
 from binairo_cp.errors import LimitError, SourceError, WrongAnswer
+from binairo_cp.kernels import census as kernel
 from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.puzzle.rules import Odd
 from binairo_cp.puzzle.shape import sides_of
@@ -485,3 +489,31 @@ def test_narrow_boards_with_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(counting, "MAX_STATES", 20)
     status, _, err = cli("4x20", "--rules", "plain")
     assert (status, "more than 20 cases" in " ".join(err.split())) == (2, True)
+
+
+@pytest.mark.parametrize("distinct", ["lines", "rows", "nothing"])
+def test_memory_that_is_too_small_grows(distinct: Distinct, monkeypatch: pytest.MonkeyPatch):
+    census = Census(6, 8, distinct)
+    packed = [int(each) for each in classes_of(census).packed[:40]]
+    expected = count_units(census, packed)
+    small = units._Memory()
+    # A kind needs room for 128 pairs.
+    small.lengths = [0, 1, 1, 1, 2, 128]
+    monkeypatch.setattr(units, "_memory", small)
+    assert count_units(census, packed) == expected
+    assert small.lengths > [0, 1, 1, 1, 2, 128]
+
+
+def test_large_memory_is_not_kept(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(units, "_MAX_KEPT", 0)
+    memory = units._Memory()
+    assert memory.get("ends", units._ends_memory, 8) is not memory.get(
+        "ends", units._ends_memory, 8
+    )
+
+
+@given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 9), max_size=300))
+def test_words_are_sorted(words: list[int]):
+    values = array("Q", words)
+    kernel.sort_words(memoryview(values))
+    assert values.tolist() == sorted(words)

@@ -1,4 +1,4 @@
-"""The kernels give the same results compiled and uncompiled, and the compiled ones are current."""
+"""Kernels give the golden results, compiled and uncompiled, and the compiled are current."""
 
 from __future__ import annotations
 
@@ -45,3 +45,14 @@ def test_compiled_kernels_are_those_of_the_sources(kernel: str) -> None:
     module = import_module(f"binairo_cp.kernels.{kernel}")
     assert module.__file__.endswith((".so", ".pyd")), f"{kernel} is not compiled; run make"
     assert joining.digest_of(kernel) == module.SOURCES, f"{kernel} is out of date; run make"
+
+
+@pytest.mark.parametrize("part", ["quick", pytest.param("results", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("area", golden.areas())
+def test_results_are_those_kept(area: str, part: str) -> None:
+    """A difference is a fault, unless changelog.d names it."""
+    found, expected = golden.computed(area, part), golden.kept(area)
+    assert found
+    assert found.keys() == expected.keys() or part == "quick"
+    for name, value in found.items():
+        assert expected[name] == value, name

@@ -1,14 +1,32 @@
 from __future__ import annotations
 
+import random
+from dataclasses import replace
 from itertools import product
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from binairo_cp import CLASSIC, PLUS, UNRULY, Board, Puzzle, Rules, Sign, is_solution, violations
+from binairo_cp import (
+    CLASSIC,
+    PLUS,
+    UNRULY,
+    Board,
+    Puzzle,
+    Rules,
+    Sign,
+    check,
+    count,
+    is_solution,
+    violations,
+)
 from binairo_cp.errors import BoardError, PuzzleError
+from binairo_cp.puzzle import fast_check
+from binairo_cp.puzzle.lines import why_impossible
+from binairo_cp.solving import backends
 from tests.support.oracles import Instance, clingo_solutions
-from tests.support.strategies import puzzles
+from tests.support.strategies import examples, found_soon, puzzles
 
 KNOWN = Board.parse("101100 011010 010101 100101 101010 010011")
 
@@ -148,3 +166,83 @@ def test_signs_may_come_from_an_iterator() -> None:
     signs = (Sign(0, 0, "R", "="), Sign(1, 1, "D", "x"))
     puzzle = Puzzle(Board.empty(4, 4), PLUS, iter(signs))  # type: ignore[arg-type]  # on purpose
     assert puzzle.signs == signs
+
+
+@given(puzzles(), st.integers(0, 2**32), st.integers(0, 3))
+@examples(2)
+def test_solutions_and_nearly_solutions(puzzle: Puzzle, seed: int, changes: int) -> None:
+    rng = random.Random(seed)
+    for solution in found_soon(puzzle, 3) or [puzzle.board]:
+        cells = list(solution.cells)
+        for _ in range(changes):
+            cells[rng.randrange(len(cells))] = rng.choice("01.")
+        board = replace(solution, cells="".join(cells))
+        assert fast_check.is_solution(puzzle, board) == is_solution(puzzle, board)
+        # Not a solution of the clues any more, or of other rules.
+        opposite = replace(board, cells=board.cells.translate({48: "1", 49: "0"}))
+        assert fast_check.is_solution(puzzle, opposite) == is_solution(puzzle, opposite)
+
+
+@given(
+    st.integers(1, 5),
+    st.integers(1, 5),
+    st.booleans(),
+    st.integers(1, 3),
+    st.booleans(),
+    st.sampled_from(["either", "ones", "zeros"]),
+    st.data(),
+)
+@examples(3)
+def test_boards_at_random(
+    height: int, width: int, balanced: bool, run: int, distinct: bool, odd: str, data: st.DataObject
+) -> None:
+    rules = Rules(balanced, run, distinct, odd)  # type: ignore[arg-type]  # one of the words
+    cells = st.text("01", min_size=height * width, max_size=height * width)
+    board = Board(height, width, data.draw(cells))
+    clues = "".join(data.draw(st.sampled_from([".", cell, cell])) for cell in board.cells)
+    puzzle = Puzzle(Board(height, width, clues), rules)
+    assert fast_check.is_solution(puzzle, board) == is_solution(puzzle, board)
+
+
+BITBOARD = backends.get("bitboard")
+RULES = (CLASSIC, UNRULY, Rules(odd="ones"), Rules(longest_run=1), Rules(balanced=False))
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_no_size_with_a_board_is_called_impossible(rules: Rules) -> None:
+    sizes = [(height, width) for height in range(1, 6) for width in range(1, 9)]
+    impossible = [size for size in sizes if why_impossible(*size, rules)]
+    empty = [
+        size
+        for size in sizes
+        if not any(True for _ in BITBOARD.solutions(Puzzle(Board.empty(*size), rules), limit=1))
+    ]
+    assert set(impossible) <= set(empty)
+    assert impossible or rules in (UNRULY, Rules(balanced=False))
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "rules"),
+    [(6, 16, CLASSIC), (36, 8, CLASSIC), (15, 17, Rules(distinct_lines=False, odd="ones"))],
+)
+def test_no_backend_searches_for_a_board_of_an_impossible_size(
+    height: int, width: int, rules: Rules
+) -> None:
+    """Neither the bitboard nor PySAT decides these within minutes."""
+    puzzle = Puzzle(Board.empty(height, width), rules)
+    for backend in ("auto", "bitboard", "pysat", "cpsat", "backtracking"):
+        outcome = check(puzzle, backend=backend)
+        assert (outcome.verdict, outcome.backend) == ("none", backend)
+        assert outcome.contradiction.clues == ()
+        assert count(puzzle, limit=None, backend=backend).complete
+
+
+def test_the_reason_is_said() -> None:
+    reasons = [
+        str(check(Puzzle(Board.empty(*size), Rules(odd=odd))).contradiction)
+        for size, odd in (((7, 6), "ones"), ((6, 16), "either"))
+    ]
+    assert reasons == [
+        "the rules allow no board of this size: the rows need 21 ones, the columns 24",
+        "the rules allow no board of this size: only 14 different columns are possible, not 16",
+    ]

@@ -1,4 +1,4 @@
-"""The routes, tested over HTTP with a real server."""
+"""The routes over HTTP, with a real server; response fields; clients behind addresses."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Iterator
 from fnmatch import fnmatch
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
+from fastapi import Response
 from prometheus_client.parser import text_string_to_metric_families
 
 import binairo_cp as bn
@@ -22,12 +25,18 @@ from binairo_cp.errors import BudgetExceeded, RenderError
 from binairo_cp.features.feature import feature_of
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.service import deciding, files
-from binairo_cp.service.limits import USUAL_SECONDS
+from binairo_cp.service.clients import Caller, client_of_address
+from binairo_cp.service.limits import USUAL_SECONDS, Limits
 from binairo_cp.solving.encodings import TARGETS
 from tests.formats.test_pictures import CLUES, saved, third_symbol, two_boards
 from tests.support.client import Client, ProblemError
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke
+from tests.support.in_process import in_process_app, send_request
 from tests.support.serving import PATIENCE, Server
+
+if TYPE_CHECKING:
+    import httpx
+
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "binairo_cp/service/static"
@@ -288,3 +297,62 @@ def test_the_dockerfile_follows_good_practice() -> None:
     text = (folder / "Dockerfile").read_text()
     assert "HEALTHCHECK" in text
     assert "\nUSER 10001\n" in text
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Any]:
+    created = in_process_app(Limits(), tmp_path)
+    yield created
+    created.state.binairo.store.close()
+
+
+def get(app: Any, path: str, **headers: str) -> httpx.Response:
+    return send_request(app, "GET", path, headers=headers)
+
+
+def test_every_response_has_the_version(app: Any) -> None:
+    for path in ("/healthz", "/v1/limits", "/nowhere", "/v1/jobs/x"):
+        assert get(app, path).headers["binairo-version"] == version("binairo-cp")
+
+
+def test_responses_keep_their_own_fields_even_twice(app: Any) -> None:
+    fields = [(b"link", b"</a>"), (b"link", b"</b>"), (b"cache-control", b"max-age=1")]
+
+    def answer() -> Response:
+        response = Response()
+        response.raw_headers += fields
+        return response
+
+    app.add_api_route("/twice", answer)
+    headers = get(app, "/twice").headers
+    assert headers.get_list("link") == ["</a>", "</b>"]
+    assert headers.get_list("cache-control") == ["max-age=1"]
+
+
+def test_metrics_have_the_build_and_the_process(app: Any) -> None:
+    text = app.state.binairo.metrics.text({}, is_full=False).decode()
+    assert f'version="{version("binairo-cp")}"' in text
+    assert "process_resident_memory_bytes" in text
+
+
+@pytest.mark.parametrize(
+    ("address", "client"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("x" * 1000, "x" * 64),
+        ("", ""),
+    ],
+)
+def test_clients_of_addresses(address: str, client: str) -> None:
+    assert client_of_address(address) == client
+
+
+def test_the_possible_cost_grows_with_size_solutions_and_time() -> None:
+    small = Caller("a", body_bytes=100)
+    assert small.possible_cost(5) < Caller("a", body_bytes=1_000).possible_cost(5) < 5
+    assert small.possible_cost(5) < small.possible_cost(30)
+    assert Caller("a", body_bytes=100, solutions=10**6).possible_cost(5) == 5
+    assert Caller("a", body_bytes=0).possible_cost(0) > 0

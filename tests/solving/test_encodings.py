@@ -6,10 +6,24 @@ from itertools import islice
 import pytest
 from pysat.solvers import Solver
 
-from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, enumerate_solutions
-from binairo_cp.errors import BackendSizeError
+from binairo_cp import (
+    CLASSIC,
+    UNRULY,
+    Board,
+    Puzzle,
+    Rules,
+    Sign,
+    check,
+    enumerate_solutions,
+    solve,
+)
+from binairo_cp.errors import BackendSizeError, BudgetExceeded
 from binairo_cp.generation.other_solutions import PrefixSums
 from binairo_cp.puzzle.lines import legal_lines
+from binairo_cp.puzzle.rules import is_solution
+from binairo_cp.solving.backends import Budget
+from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
+from binairo_cp.solving.backends.pysat import PySat
 from binairo_cp.solving.constraints import Balanced, NotAllSame
 from binairo_cp.solving.encodings.cnf import BALANCE, Encoder, encode
 from binairo_cp.solving.encodings.cpsat_model import MAX_DIFFERENCES, Model
@@ -158,3 +172,59 @@ def test_cpsat_refuses_models_that_are_too_large() -> None:
     with pytest.raises(BackendSizeError, match="a board of 255x255, but at most 2,000,000 "):
         Model(Puzzle(Board.empty(255, 255), CLASSIC))
     assert MAX_DIFFERENCES == 2_000_000
+
+
+def boards_found(puzzle: Puzzle, limit: int | None, budget: Budget) -> tuple[list[Board], bool]:
+    """The boards found, and whether the search ended normally."""
+    boards = []
+    try:
+        for board in Pairs().solutions(puzzle, limit=limit, budget=budget):
+            boards.append(board)
+    except BudgetExceeded:
+        return boards, False
+    return boards, True
+
+
+@pytest.mark.parametrize(("height", "width"), [(42, 42), (66, 70), (100, 100), (42, 7)])
+@pytest.mark.parametrize("rules", [Rules(), UNRULY])
+def test_all_boards_are_solutions(height: int, width: int, rules: Rules) -> None:
+    puzzle = Puzzle(Board.empty(height, width), rules)
+    assert is_nearly_empty(puzzle)
+    boards, enough = boards_found(puzzle, 3, Budget())
+    # There are fewer than 42 legal lines of 7 cells.
+    assert enough == (width != 7 or not rules.distinct_lines)
+    assert len(set(boards)) == len(boards) == (3 if enough else 0)
+    assert all(is_solution(puzzle, board) for board in boards)
+
+
+def test_boards_agree_with_the_clues() -> None:
+    empty = Board.empty(66, 66)
+    kept = Puzzle(empty.with_cell((0, 0), "1").with_cell((65, 65), "0"))
+    (board,), _ = boards_found(kept, 1, Budget())
+    assert is_solution(kept, board)
+    unkept = Puzzle(empty.with_cell((0, 0), "1").with_cell((1, 0), "1"))
+    assert boards_found(unkept, 1, Budget()) == ([], False)
+    assert boards_found(Puzzle(empty, Rules(longest_run=1)), 1, Budget()) == ([], False)
+    assert not is_nearly_empty(Puzzle(Board.empty(67, 66)))
+    assert not is_nearly_empty(Puzzle(Board(50, 50, "0" * 40 + "." * 2460)))
+
+
+def test_it_never_claims_completeness() -> None:
+    boards, enough = boards_found(Puzzle(Board.empty(2, 2), UNRULY), None, Budget())
+    assert len(boards) == 2
+    assert not enough
+    assert boards_found(Puzzle(Board.empty(66, 66)), 1, Budget(work=0)) == ([], False)
+
+
+def test_a_large_empty_board_is_solved_and_has_more_than_one_solution() -> None:
+    puzzle = Puzzle(Board.empty(100, 100))
+    outcome = solve(puzzle, time_limit=60)
+    assert (outcome.verdict, outcome.backend) == ("solved", "pairs")
+    assert check(puzzle, time_limit=60).verdict == "multiple"
+
+
+def test_clause_learning_starts_from_such_a_solution() -> None:
+    """Without this hint, it finds none within tens of thousands of conflicts."""
+    puzzle = Puzzle(Board.empty(44, 44).with_cell((1, 2), "1"))
+    [board] = PySat().solutions(puzzle, limit=1, budget=Budget(work=300))
+    assert is_solution(puzzle, board)

@@ -1,4 +1,4 @@
-"""Blocks of lines are decided by threads, and what they leave by worker processes."""
+"""Blocks of lines are decided by threads, the rest by processes; Ctrl-C at start and end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import FORMATS, Entry
 from binairo_cp.formats.sources import Source
-from binairo_cp.workers.executors import Pool, WorkerSettings
+from binairo_cp.workers.executors import Pool, WorkerSettings, local, starting
 from binairo_cp.workers.executors.threads import Threads
 
 SOLVED, SEVERAL, INVALID = "1.1100011010010101100101101010010011", "11.1" * 4, "01x1"
@@ -147,3 +147,28 @@ def test_a_stopped_run_ends_its_processes() -> None:
 def _sleep(seconds: int) -> int:
     threading.Event().wait(seconds)
     return seconds
+
+
+def test_a_worker_starts_as_a_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a start leaves a worker whose locks are gone, and it prints a traceback."""
+    schedule, started = local._Slot.schedule, []
+
+    def interrupted(slot: local._Slot, work: object) -> object:
+        signal.raise_signal(signal.SIGINT)
+        started.append(schedule(slot, work))
+        return started[0]
+
+    monkeypatch.setattr(local._Slot, "schedule", interrupted)
+    with Pool(1) as pool, pytest.raises(KeyboardInterrupt):
+        pool.submit(abs, -1)
+    assert started
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_other_threads_get_no_signals() -> None:
+    with starting.uninterrupted():
+        held = signal.getsignal(signal.SIGINT)
+        thread = threading.Thread(target=starting.uninterrupted().__enter__)
+        thread.start()
+        thread.join()
+        assert signal.getsignal(signal.SIGINT) is held
