@@ -332,21 +332,20 @@ _SHOWS_ALL = "binairo_cp.help_all"
 class PlainCommand(_Plain, typer.core.TyperCommand):
     """A command with defaults from the environment: ``BINAIRO_CHECK_WORKERS``."""
 
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        for param in self.params:
+            if isinstance(param, typer.core.TyperOption):
+                flag = next(name for name in param.opts if name.startswith("--"))
+                param.envvar = f"BINAIRO_{self.name}_{flag[2:]}".replace("-", "_").upper()
+                param.show_envvar = False
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         end = args.index("--") if "--" in args else len(args)
         if "--help-all" in args[:end]:
             ctx.meta[_SHOWS_ALL] = True
             args = ["--help"]
         return super().parse_args(ctx, args)
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        params = super().get_params(ctx)
-        for param in params:
-            if isinstance(param, typer.core.TyperOption) and param.name != "help":
-                flag = next(name for name in param.opts if name.startswith("--"))
-                param.envvar = f"BINAIRO_{self.name}_{flag[2:]}".replace("-", "_").upper()
-                param.show_envvar = False
-        return params
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         parameters = self.get_params(ctx)
@@ -358,19 +357,6 @@ class PlainCommand(_Plain, typer.core.TyperCommand):
                 self.params = sorted(self.params, key=help_texts.place)
                 self.epilog = help_texts.ending(help_texts.shorten(parameters))
             super().format_help(ctx, formatter)
-
-    def invoke(self, ctx: Any) -> Any:
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt as error:
-            # Typer ends the process without a word.
-            typer.echo(f"binairo: {str(error) or 'stopped'}", err=True)
-            raise
-        except BrokenPipeError as error:
-            # The reader took no more, as ``head`` does. Typer would exit with 1, which means that
-            # some puzzle has no solution.
-            abandon_output()
-            raise typer.Exit(_READER_ENDED) from error
 
 
 def abandon_output() -> None:
@@ -483,6 +469,15 @@ class PlainGroup(_Plain, typer.core.TyperGroup):
         """Run a command. Errors name arguments, and a shell may have put names of files there."""
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            # Typer ends the process without a word.
+            typer.echo(f"binairo: {str(error) or 'stopped'}", err=True)
+            raise
+        except BrokenPipeError as error:
+            # The reader took no more, as ``head`` does. Typer would exit with 1, which means that
+            # some puzzle has no solution.
+            abandon_output()
+            raise typer.Exit(_READER_ENDED) from error
         except _UsageError as error:
             if isinstance(error, typer.BadParameter) and error.ctx:
                 _explain(error)
