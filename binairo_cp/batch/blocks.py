@@ -25,6 +25,10 @@ class BlockSizer:
     Blocks grow from a size, by default one puzzle, so that a short file is spread over all workers
     and a long one has little overhead. The times of finished blocks limit the growth: a block
     should not take longer than `block_seconds`.
+
+    Attributes:
+        passed_over: the number of puzzles that come first and are decided already: their blocks
+            are as large as possible.
     """
 
     def __init__(
@@ -33,7 +37,7 @@ class BlockSizer:
         self._workers = workers
         self._block_seconds = block_seconds
         self._first = first
-        self._blocks = 0
+        self.passed_over = self._blocks = 0
         self._puzzles = self._seconds = 0.0
 
     def update(self, puzzles: int, seconds: float) -> None:
@@ -43,6 +47,9 @@ class BlockSizer:
 
     def size(self) -> int:
         """The number of puzzles for the next block; each call counts as one block."""
+        if passed := min(self.passed_over, LARGEST_BLOCK):
+            self.passed_over -= passed
+            return passed
         doubled = self._blocks // (2 * self._workers)
         self._blocks += 1
         if not self._puzzles:

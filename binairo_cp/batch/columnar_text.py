@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from binairo_cp.batch import reports
 from binairo_cp.batch.columnar import BACKEND, CASES, Group
-from binairo_cp.batch.reports import one_word
+from binairo_cp.batch.reports import Reader, one_word
 from binairo_cp.batch.tables import Output, Table, text_of
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats import LineBlock
@@ -45,7 +46,7 @@ def written(
     groups: Sequence[Group],
     others: Mapping[int, bytes],
     output: Output,
-    to_text: Callable[[ResultRecord], str],
+    reader: Reader,
 ) -> memoryview:
     """The texts of all puzzles of a block in UTF-8, in the order of their lines. `groups` are the
     results of its plain puzzles, and `others` the texts of the others, by line.
@@ -57,7 +58,7 @@ def written(
     for line in lines:
         ranks[line] = 1
     numbers = np.cumsum(ranks) - 1 + block.number
-    texts = [_texts(block, group, numbers, output, to_text) for group in groups]
+    texts = [_texts(block, group, numbers, output, reader) for group in groups]
     texts.append([Slices.of(list(others.values()))])
     lengths = np.zeros(len(ranks), np.int64)
     for line, columns in zip(lines, texts, strict=True):
@@ -78,7 +79,7 @@ def _texts(
     group: Group,
     numbers: Numbers,
     output: Output,
-    to_text: Callable[[ResultRecord], str],
+    reader: Reader,
 ) -> list[Slices]:
     """The columns of the texts of a group; `numbers` are those of the puzzles by line."""
     rows = _ResultRows(block, group, numbers[group.puzzles.lines])
@@ -91,7 +92,7 @@ def _texts(
         return columns
     # Text is for readers, so it is written record by record.
     records = map(ResultRecord.of, map(orjson.loads, joined(columns).tolist()))
-    return [_each(map(to_text, records))]
+    return [_each(reports.written(record, output, group.plan.verb, reader) for record in records)]
 
 
 def _columns(pieces: Iterable[_Piece], group: Group) -> list[Slices]:

@@ -112,8 +112,14 @@ def process_blocks(
         is_seen: the results go to a terminal.
     """
     blocks = iter(blocks)
+    # One of a whole run waits for a second puzzle or the end, however long a pipe is silent.
     needs_whole_run = any(analysis.of_run for analysis in task.analyses)
-    first = list(_first(blocks, until_end=needs_whole_run))
+    first: list[NumberedBlock] = []
+    for numbered in blocks:
+        if numbered.block or (first and not needs_whole_run):
+            first.append(numbered)
+        if len(first) == 2:
+            break
     blocks = chain(first, blocks)
     is_single = not begun and len(first) < 2 and sum(len(block.block) for block in first) < 2
     full = resolved(task, output, is_single, progress)
@@ -123,12 +129,13 @@ def process_blocks(
     reader = Reader(is_single, options if is_seen else None, get_terminal_size().columns)
     work = _BlockWorker(full, output, reader)
     if is_single:
-        settings = (
-            settings.single
-            if settings.workers and _may_be_killed(first, task, settings)
-            else WorkerSettings(0)
+        # A process takes some tenths of a second to start. Clue analyses show their progress here,
+        # and need no other process, since their solvers work in short slices.
+        may_be_killed = not any(analysis.is_about_clues for analysis in task.analyses) and (
+            settings.memory is not None or _needs_own_process(first, task)
         )
-    if not is_single:
+        settings = settings.single if settings.workers and may_be_killed else WorkerSettings(0)
+    else:
         resource_limits.keep_freed_memory()
     if settings.workers == 0:
         yield from (work(block) for block in blocks if block.block)
@@ -191,7 +198,7 @@ def _decided_here(
     """
     limit = work.task.time_limit
     is_capped = limit is None or limit > _SECONDS_HERE
-    here = work.with_time_limit(_SECONDS_HERE) if is_capped else work
+    here = replace(work, task=replace(work.task, time_limit=_SECONDS_HERE)) if is_capped else work
     left = _START_SECONDS
     for numbered in blocks:
         if left <= 0 or is_long() or _needs_own_process([numbered], work.task):
@@ -230,33 +237,6 @@ def resolved(task: Task, output: Output, is_single: bool, progress: Progress | N
     return replace(task, reasons=reasons, analyses=analyses)
 
 
-def _first(blocks: Iterator[NumberedBlock], *, until_end: bool) -> Iterator[NumberedBlock]:
-    """The first blocks, which show whether the run has a single puzzle.
-
-    Args:
-        blocks: all blocks.
-        until_end: wait for a second puzzle or the end of the input, however long a pipe is silent.
-    """
-    has_puzzles = False
-    for numbered in blocks:
-        if numbered.block or (has_puzzles and not until_end):
-            yield numbered
-            if has_puzzles:
-                return
-            has_puzzles = True
-
-
-def _may_be_killed(blocks: list[NumberedBlock], task: Task, settings: WorkerSettings) -> bool:
-    """Whether a single puzzle needs its own process, which takes some tenths of a second to start.
-
-    Clue analyses run in this process, so that they can show their progress. They need no other,
-    since their solvers work in short slices.
-    """
-    if any(analysis.is_about_clues for analysis in task.analyses):
-        return False
-    return settings.memory is not None or _needs_own_process(blocks, task)
-
-
 def _needs_own_process(blocks: list[NumberedBlock], task: Task) -> bool:
     """Whether the solver of a puzzle may not respond to the clock in time."""
     used = [backend for backend in (task.backend, task.cross_check) if backend is not None]
@@ -278,7 +258,8 @@ class _BlockWorker:
     reader: Reader = ANYBODY
 
     def __call__(self, numbered: NumberedBlock) -> WrittenBlock:
-        if part := self.columnar(numbered, self.text):
+        # A single puzzle is decided as the Python function decides it, whatever ran before.
+        if len(numbered.block) > 1 and (part := self.columnar(numbered, self.text)):
             # Views can't be pickled.
             return replace(part, data=bytes(part.data))
         started = perf_counter()
@@ -296,10 +277,6 @@ class _BlockWorker:
         for block, result in executors.map_blocks(executor, call, blocks, NumberedBlock.split):
             yield result if isinstance(result, WrittenBlock) else self.failed(block, result)
 
-    def with_time_limit(self, seconds: float) -> _BlockWorker:
-        """The same with another time limit for each puzzle."""
-        return replace(self, task=replace(self.task, time_limit=seconds))
-
     def failed(self, numbered: NumberedBlock, error: SolverCrash) -> WrittenBlock:
         """The result for a single puzzle that crashed its worker."""
         summary = Summary(self.task.verb)
@@ -314,12 +291,9 @@ class _BlockWorker:
 
     def _text(self, record: ResultRecord, summary: Summary) -> bytes:
         summary.add(record)
-        return self._written(record).encode()
-
-    def _written(self, record: ResultRecord) -> str:
         if isinstance(self.output, Table):
-            return self.output.written(record)
-        return reports.written(record, self.output, self.task.verb, self.reader)
+            return self.output.written(record).encode()
+        return reports.written(record, self.output, self.task.verb, self.reader).encode()
 
     def columnar(
         self, numbered: NumberedBlock, text: Callable[[Entry, Summary], bytes]
@@ -348,16 +322,15 @@ class _BlockWorker:
             others = {line: text(entry, summary) for line, entry in left if entry}
         for group in groups:
             summary.add_group(group)
-        data = columnar_text.written(block, groups, others, self.output, self._written)
+        data = columnar_text.written(block, groups, others, self.output, self.reader)
         seconds = perf_counter() - started
         return WrittenBlock(numbered.before, data, summary, seconds, len(groups))
 
     def _groups(self, before: int, block: LineBlock) -> list[Group]:
         """The results of the plain puzzles of a block; empty if it is decided one by one."""
-        # A single puzzle is decided as the Python function decides it, whatever ran before.
         # Blocks of a slow machine stay small, so the puzzles before them count too.
         is_worth = _COLUMNAR in sys.modules or before + len(block) >= _WORTH_LOADING
-        if len(block) < 2 or not is_worth or not self.task.is_columnar:
+        if not is_worth or not self.task.is_columnar:
             return []
         try:
             # Imported here because it is slow.

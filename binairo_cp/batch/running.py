@@ -14,18 +14,16 @@ from binairo_cp.batch import pipeline
 from binairo_cp.batch.blocks import (
     BLOCK_SECONDS,
     CLUSTER_BLOCK_SECONDS,
-    LARGEST_BLOCK,
     BlockSizer,
     NumberedBlock,
 )
-from binairo_cp.batch.pipeline import WrittenBlock
 from binairo_cp.batch.reports import printable
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Choices, FormatLike, Tally, output_files
-from binairo_cp.formats.output_files import open_utf8_output
+from binairo_cp.formats.output_files import Buffer, open_utf8_output
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.workers import terminal
@@ -146,13 +144,9 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         else:
             _print_unread(error, state.summary.unread)
 
-    def size() -> int:
-        # What an earlier run decided is passed over in large blocks.
-        return min(max(0, state.before - state.read), LARGEST_BLOCK) or sizer.size()
-
     def count_read() -> Iterator[NumberedBlock]:
         for block in formats.read_blocks(
-            files, size, options.format, options.rules, state.tally, unread
+            files, sizer.size, options.format, options.rules, state.tally, unread
         ):
             before = state.read
             state.read += len(block)
@@ -162,6 +156,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
     is_seen = terminal.is_terminal(options.out)
     with ExitStack() as stack:
         blocks, write = _open_output(options, (identity, files), state, count_read(), stack)
+        sizer.passed_over = state.before
         if not options.quiet:
             state.bar = stack.enter_context(terminal.bar(quiet=False))
         parts = pipeline.process_blocks(
@@ -177,7 +172,9 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         )
         for part in stack.enter_context(closing(parts)):
             with state.bar.aside() if state.bar and is_seen else nullcontext():
-                write(part)
+                write(part.data)
+                # A reader may be waiting, or a progress bar may follow.
+                sys.stdout.flush()
             state.summary.merge(part.summary)
             state.report()
     if not options.quiet:
@@ -204,21 +201,15 @@ def _open_output(
     state: RunState,
     blocks: Iterator[NumberedBlock],
     stack: ExitStack,
-) -> tuple[Iterator[NumberedBlock], Callable[[WrittenBlock], object]]:
-    """The blocks without results, and the function that writes the results of a block."""
+) -> tuple[Iterator[NumberedBlock], Callable[[Buffer], object]]:
+    """The blocks without results, and the function that writes the records of a block."""
     if not options.resume or options.out is None:
         record = ResultRecord if options.output == "ndjson" else None
         is_text = options.output == "text"
         write = stack.enter_context(open_utf8_output(options.out, record, is_styled=is_text))
         if isinstance(options.output, Table):
             write(options.output.header.encode())
-
-        def write_now(part: WrittenBlock) -> None:
-            write(part.data)
-            # A reader may be waiting, or a progress bar may follow.
-            sys.stdout.flush()
-
-        return blocks, write_now
+        return blocks, write
     # Imported here, because most runs are not resumed.
     from binairo_cp.batch import resuming
     from binairo_cp.formats.runs import RunRecord
@@ -229,7 +220,7 @@ def _open_output(
     state.before = results.done
     if results.done and not options.quiet:
         print(f"binairo: resuming after puzzle {results.done}", file=sys.stderr)
-    return results.remaining(blocks), lambda part: results.append(part.data)
+    return results.remaining(blocks), results.append
 
 
 def _print_unread(error: SourceError, number: int) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from binairo_cp.cli.derived import Command, Options
-from binairo_cp.cli.options import DrawReading, Many, cells_of, refusing, run_and_exit
+from binairo_cp.cli.options import DrawReading, Many, cells_of, run_and_exit
 from binairo_cp.errors import BackendError, LimitError
 from binairo_cp.features import search, steps
 from binairo_cp.features.certify import certificates
-from binairo_cp.features.feature import Feature, Option, feature_named, task_of
+from binairo_cp.features.feature import Option, feature_named, options_of, task_of
 from binairo_cp.features.options import OUTPUT, SEARCH
 from binairo_cp.solving import backends
 
@@ -45,28 +45,25 @@ def command_named(name: str) -> Command:
     Raises:
         KeyError: there is no such feature.
     """
-    feature = feature_named(name)
-    if not feature.verb:
+    if not feature_named(name).verb:
         raise KeyError(name)
-    command = _SEARCHES.get(name) or _analysis(name, feature)
+    command = _SEARCHES.get(name) or _analysis(name)
     command.__name__ = name
     return command
 
 
-def _analysis(name: str, feature: Feature) -> Command:
+def _analysis(name: str) -> Command:
+    function = feature_named(name).function
+
     # The options come first: --symbols of hint and explain is for what they show.
     def command(options: Options, many: Many) -> None:
-        _analyse(name, options, many)
+        for field in options_of(function):
+            if field.option.is_board and options[field.name]:
+                options[field.name] = cells_of(options[field.name], f"--{field.name}")
+        run_and_exit(task_with(name, options, many.time_limit), many, options["rules"])
 
-    command.__annotations__["options"] = Annotated[Options, feature.function]
+    command.__annotations__["options"] = Annotated[Options, function]
     return command
-
-
-def _analyse(name: str, options: Options, many: Many) -> None:
-    for option in feature_named(name).options:
-        if option.option.is_board and options[option.name]:
-            options[option.name] = cells_of(options[option.name], f"--{option.name}")
-    run_and_exit(task_with(name, options, many.time_limit), many, options["rules"])
 
 
 def _hint(options: Annotated[Options, steps.hint], many: Many, draw: Draw = None) -> None:
@@ -74,7 +71,7 @@ def _hint(options: Annotated[Options, steps.hint], many: Many, draw: Draw = None
         from binairo_cp.cli.drawing import draw_hint
 
         options = draw_hint(many.sources, draw, options, many.time_limit)
-    _analyse("hint", options, many)
+    _analysis("hint")(options, many)
 
 
 def _solve(
@@ -163,10 +160,13 @@ def task_with(
             raise typer.BadParameter("expected two backends: A,B", param_hint="--cross-check")
         options = options | {"backend": names[0], "cross_check": names[1]}
     options = feature_named(name).completed(options)
-    with refusing("--cross-check" if cross_check else "--backend", BackendError):
+    try:
         for option in ("backend", "cross_check"):
             if options.get(option) is not None:
                 backends.get(options[option])
-    with refusing("--time-limit", LimitError):
         backends.Budget(time_limit)
+    except (BackendError, LimitError) as error:
+        flag = "--cross-check" if cross_check else "--backend"
+        flag = flag if isinstance(error, BackendError) else "--time-limit"
+        raise typer.BadParameter(str(error), param_hint=flag) from error
     return task_of(name, options, time_limit=time_limit)

@@ -159,7 +159,7 @@ class Feature(NamedTuple):
         Raises:
             OptionError: they can't be combined.
         """
-        options = {option.name: option.default for option in self.options} | given
+        options = {field.name: field.default for field in options_of(self.function)} | given
         if self.check:
             self.check(**options)
         return options

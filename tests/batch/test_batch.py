@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -451,9 +451,16 @@ def test_the_first_blocks_end_when_a_pipe_is_silent() -> None:
     one, silent, two = (
         NumberedBlock(before, [entry(KNOWN)] * count) for before, count in ((0, 1), (1, 0), (1, 1))
     )
-    blocks = [silent, one, silent, two, two]
-    assert list(pipeline._first(iter(blocks), until_end=False)) == [one, silent]
-    assert list(pipeline._first(iter(blocks), until_end=True)) == [one, two]
+
+    def begun(task: Task) -> Iterator[NumberedBlock]:
+        blocks = iter([silent, one, silent, two, two])
+        with suppress(SourceError):
+            next(pipeline.process_blocks(blocks, task, "line", BlockSizer(1), WorkerSettings(0)))
+        return blocks
+
+    assert list(begun(Task("check"))) == [two, two]
+    certifying = Task("check", analyses=(certificates("one.zip"),))
+    assert list(begun(certifying)) == [two], "it waits for a second puzzle"
 
 
 def test_the_time_of_a_block_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
