@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -34,8 +33,6 @@ from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers.terminal import option
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from binairo_cp.batch.summaries import OutputSummary
     from binairo_cp.formats import Entry
     from binairo_cp.solving.encodings import Export
@@ -52,8 +49,6 @@ LIST = "files.ndjson"
 
 _Problem: TypeAlias = tuple[Verdict, str]
 _SECONDS_ALONE = 0.5
-_WAITING = 4
-"""How many puzzles wait for each worker."""
 
 WCNF = "wcnf"
 """The target of `encodings.TARGETS` that can ask about the clues of a puzzle."""
@@ -236,37 +231,24 @@ def _worked(
     work: Callable[[tuple[Entry, str]], _Problem | None],
     places: Iterator[tuple[Entry, str]],
     workers: int,
-) -> Iterator[tuple[tuple[Entry, str], _Problem | None]]:
+) -> Iterator[tuple[tuple[Entry, str], _Problem | SolverCrash | None]]:
     """Do all work in order: at first here, and in workers if it takes longer than they to start."""
     end = perf_counter() + _SECONDS_ALONE
     for place in places:
         yield place, work(place)
         if workers > 1 and perf_counter() > end:
             break
-    from binairo_cp.workers.executors import WorkerSettings
-
-    pending: deque[tuple[tuple[Entry, str], Future[_Problem | None]]] = deque()
     if (first := next(places, None)) is None:
         return
+    from binairo_cp.workers.executors import WorkerSettings, map_blocks
+
     with WorkerSettings(workers).open([__name__]) as executor:
-        for place in chain([first], places):
-            pending.append((place, executor.submit(work, place)))
-            if len(pending) > _WAITING * workers:
-                yield _done(*pending.popleft())
-        while pending:
-            yield _done(*pending.popleft())
+        yield from map_blocks(executor, work, chain([first], places))
 
 
-def _done(
-    pair: tuple[Entry, str], future: Future[_Problem | None]
-) -> tuple[tuple[Entry, str], _Problem | None]:
-    try:
-        return pair, future.result()
-    except SolverCrash as error:
-        return pair, (Verdict.INVALID, str(error))
-
-
-def _count(summary: OutputSummary, entry: Entry, problem: _Problem | None) -> None:
+def _count(summary: OutputSummary, entry: Entry, problem: _Problem | SolverCrash | None) -> None:
+    if isinstance(problem, SolverCrash):
+        problem = Verdict.INVALID, str(problem)
     if problem:
         summary.add_problem(problem[0], entry, problem[1])
     else:
