@@ -159,79 +159,16 @@ def __dir__() -> list[str]:
     return sorted({*__all__, "errors", *(name for name in globals() if name.startswith("__"))})
 
 
-__all__ = [
-    "CLASSIC",
-    "PLUS",
-    "TANGO",
-    "UNRULY",
-    "Audited",
-    "Backbone",
-    "BinairoError",
-    "Board",
-    "Cell",
-    "CensusResult",
-    "CheckedCertificate",
-    "ClueAnalysis",
-    "Contradiction",
-    "Decoded",
-    "Entry",
-    "Explanation",
-    "Failure",
-    "FewestClues",
-    "GeneratedPuzzle",
-    "Grade",
-    "HelpfulValue",
-    "HelpfulValues",
-    "Hint",
-    "Interrupted",
-    "Judgement",
-    "Judgements",
-    "Line",
-    "Lines",
-    "Mistake",
-    "Outcome",
-    "Outcomes",
-    "Puzzle",
-    "Repair",
-    "Rules",
-    "Sign",
-    "Step",
-    "Verdict",
-    "Violation",
-    "audit",
-    "backbone",
-    "board",
-    "book",
-    "census",
-    "certify",
-    "check",
-    "check_many",
-    "clues",
-    "convert",
-    "count",
-    "count_many",
-    "dataset",
-    "decode",
-    "encode",
-    "enumerate_solutions",
-    "explain",
-    "fewest",
-    "filter",
-    "generate",
-    "grade",
-    "grade_many",
-    "hint",
-    "is_solution",
-    "judge",
-    "legal_lines",
-    "lines",
-    "read",
-    "render",
-    "repair",
-    "schema",
-    "solve",
-    "solve_many",
-    "verify",
-    "violations",
-    "write",
-]
+# A static analyser reads these.
+__all__ = ["CLASSIC", "PLUS", "TANGO", "UNRULY"]
+__all__ += ["Audited", "Backbone", "BinairoError", "Board", "Cell", "CensusResult"]
+__all__ += ["CheckedCertificate", "ClueAnalysis", "Contradiction", "Decoded", "Entry"]
+__all__ += ["Explanation", "Failure", "FewestClues", "GeneratedPuzzle", "Grade", "HelpfulValue"]
+__all__ += ["HelpfulValues", "Hint", "Interrupted", "Judgement", "Judgements", "Line", "Lines"]
+__all__ += ["Mistake", "Outcome", "Outcomes", "Puzzle", "Repair", "Rules", "Sign", "Step"]
+__all__ += ["Verdict", "Violation"]
+__all__ += ["audit", "backbone", "board", "book", "census", "certify", "check", "check_many"]
+__all__ += ["clues", "convert", "count", "count_many", "dataset", "decode", "encode"]
+__all__ += ["enumerate_solutions", "explain", "fewest", "filter", "generate", "grade", "grade_many"]
+__all__ += ["hint", "is_solution", "judge", "legal_lines", "lines", "read", "render", "repair"]
+__all__ += ["schema", "solve", "solve_many", "verify", "violations", "write"]

@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from binairo_cp.batch import columnar, tasks
+from binairo_cp.batch import columnar
 from binairo_cp.batch.analyses import Subject
 from binairo_cp.batch.blocks import BlockSizer
 from binairo_cp.batch.outcomes import Failure, Outcomes, Part, PuzzleOrigin, Result
@@ -39,7 +39,7 @@ from binairo_cp.puzzle.cell_values import has_codes, is_board, is_table
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.puzzle.shape import LONGEST
 from binairo_cp.puzzle.slices import PlainPuzzles, codes_of
-from binairo_cp.solving import backends
+from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.solutions import Reasons, Verdict, under_both
 from binairo_cp.workers import executors
@@ -356,7 +356,14 @@ def _decide_one(task: Task, rules: Rules | None, block: Block, place: int, part:
     except BinairoError as error:
         return Failure(Verdict.INVALID, error)
     try:
-        search = partial(tasks.search, task=task, seconds=task.time_limit)
+        search = partial(
+            solutions.search,
+            verb=task.verb,
+            backend=task.backend,
+            limit=task.limit,
+            time_limit=task.time_limit,
+            reasons=task.reasons or "none",
+        )
         if task.both_readings:
             best, readings = under_both(puzzle, search)
             return replace(best, readings=readings)

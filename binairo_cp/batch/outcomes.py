@@ -104,17 +104,6 @@ class Part:
         for place, number in enumerate(group_of.tolist()):
             yield self.singles[place] if number < 0 else next(outcomes[number])
 
-    def column(
-        self, groups: Callable[[Group], Any], singles: Callable[[Result], Any], dtype: Any
-    ) -> npt.NDArray[Any]:
-        """An array of what the functions return for groups and for single results."""
-        values = np.zeros(self.number, dtype)
-        for group in self.groups:
-            values[group.puzzles.lines] = groups(group)
-        for place, single in self.singles.items():
-            values[place] = singles(single)
-        return values
-
 
 class Outcomes:
     """The outcomes of many puzzles, in their order.
@@ -199,12 +188,12 @@ class Outcomes:
     @cached_property
     def solution(self) -> list[str | None]:
         """The cells of the first solution, row by row; None if there is none."""
-        return self._solutions(0)
+        return self._texts(0)
 
     @cached_property
     def second_solution(self) -> list[str | None]:
         """The cells of a second solution; None if none was found."""
-        return self._solutions(1)
+        return self._texts(1)
 
     @cached_property
     def grade(self) -> list[Grade | None]:
@@ -229,15 +218,7 @@ class Outcomes:
     @cached_property
     def clues(self) -> list[str | None]:
         """The cells of the puzzles, row by row; None for those that can't be read."""
-        texts: list[str | None] = [None] * len(self)
-        for part, end in zip(self._parts, self._ends, strict=True):
-            begin = end - part.number
-            for group in part.groups:
-                for place, text in group.texts():
-                    texts[begin + place] = text
-            for place, single in part.singles.items():
-                texts[begin + place] = single.puzzle.board.cells if single.puzzle else None
-        return texts
+        return self._texts(None)
 
     def boards(self) -> npt.NDArray[np.int8]:
         """The first solutions as an n x h x w array (int8) of 0 and 1; -1 where there is none.
@@ -293,10 +274,17 @@ class Outcomes:
     def _column(
         self, groups: Callable[[Group], Any], singles: Callable[[Result], Any], dtype: Any
     ) -> npt.NDArray[Any]:
-        parts = [part.column(groups, singles, dtype) for part in self._parts]
-        return np.concatenate([np.zeros(0, dtype), *parts])
+        values = np.zeros(len(self), dtype)
+        for part, end in zip(self._parts, self._ends, strict=True):
+            own = values[end - part.number : end]
+            for group in part.groups:
+                own[group.puzzles.lines] = groups(group)
+            for place, single in part.singles.items():
+                own[place] = singles(single)
+        return values
 
-    def _solutions(self, number: int) -> list[str | None]:
+    def _texts(self, number: int | None) -> list[str | None]:
+        """The cells of each puzzle, or of its first (0) or second (1) solution."""
         texts: list[str | None] = [None] * len(self)
         for part, end in zip(self._parts, self._ends, strict=True):
             begin = end - part.number
@@ -304,6 +292,9 @@ class Outcomes:
                 for place, text in group.texts(number):
                     texts[begin + place] = text
             for place, single in part.singles.items():
-                if isinstance(single, Outcome) and number < len(single.solutions):
-                    texts[begin + place] = single.solutions[number].cells
+                boards = single.solutions if isinstance(single, Outcome) else ()
+                if number is None:
+                    boards = (single.puzzle.board,) if single.puzzle else ()
+                if len(boards) > (number or 0):
+                    texts[begin + place] = boards[number or 0].cells
         return texts

@@ -29,7 +29,6 @@ from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import LEAST_TIME_LIMIT, Backend, Budget, Meter
 from binairo_cp.solving.solutions import (
     USUAL_LIMITS,
-    Outcome,
     Reasons,
     Verb,
     Verdict,
@@ -141,31 +140,34 @@ def _decided(
     If all searches share a time limit, `parts` have to share what `meter` has left.
     """
     halves = any(analysis.works_if_undecided for analysis in task.analyses)
-    outcome = search(puzzle, task, _limit(task, meter, 2 * parts if halves else parts))
+    searches = parts * (1 + halves) * (1 + (task.cross_check is not None))
+    outcome = solutions.search(
+        puzzle,
+        task.verb,
+        backend=task.backend,
+        cross_check=task.cross_check,
+        limit=task.limit,
+        time_limit=_limit(task, meter, searches),
+        reasons=task.reasons or "smallest",
+    )
     fields, error_record = outcome.fields(), None
     try:
         for analysis in task.analyses:
             seconds = meter.seconds_left if analysis.is_about_clues else _limit(task, meter, parts)
             subject = Subject(puzzle, outcome, seconds, entry.id or "")
-            if analysis.is_about_clues:
-                fields["answered"] = False
-                fields |= _timed(analysis, subject)
-            else:
+            if not analysis.is_about_clues:
                 fields |= analysis.fields(subject)
+                continue
+            fields["answered"], started = False, monotonic()
+            try:
+                fields |= analysis.fields(subject)
+            except BudgetExceeded as error:
+                fields["stopped_by"] = error.by
+            fields["seconds"] = round(outcome.seconds + monotonic() - started, 6)
     except BinairoError as error:
         message = f"{outcome.verdict}, but {error}"
         error_record = ErrorRecord(kind=error.kind, message=message)
     return record(entry, fields, error_record)
-
-
-def _timed(analysis: Analysis, subject: Subject) -> dict[str, Any]:
-    """The fields of an analysis of clues: also how long it took, and what stopped it."""
-    started = monotonic()
-    try:
-        fields = analysis.fields(subject)
-    except BudgetExceeded as error:
-        fields = {"stopped_by": error.by}
-    return fields | {"seconds": round(subject.outcome.seconds + monotonic() - started, 6)}
 
 
 def _limit(task: Task, meter: Meter, parts: int) -> float | None:
@@ -173,21 +175,6 @@ def _limit(task: Task, meter: Meter, parts: int) -> float | None:
     if not task.shares_time or (left := meter.seconds_left) is None:
         return task.time_limit
     return left / parts
-
-
-def search(puzzle: Puzzle, task: Task, seconds: float | None) -> Outcome:
-    """The search of a task, without its analyses."""
-    if seconds is not None and task.shares_time and task.cross_check is not None:
-        seconds /= 2
-    return solutions.search(
-        puzzle,
-        task.verb,
-        backend=task.backend,
-        cross_check=task.cross_check,
-        limit=task.limit,
-        time_limit=seconds,
-        reasons=task.reasons or "smallest",
-    )
 
 
 def record(
