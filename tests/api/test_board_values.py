@@ -25,21 +25,10 @@ VALUES: dict[str, list[Any]] = {
     "0": [0, 0.0, False, "0", "0.0", b"0", np.int8(0), np.float64(0), Decimal(0)],
     "1": [1, 1.0, True, "1", "1.0", b"1", np.uint8(1), np.bool_(True), np.str_("1")],
     ".": [
-        -1,
-        -1.0,
-        None,
-        NAN,
-        np.nan,
-        np.float32("nan"),
-        Decimal("nan"),
-        pandas.NA,
-        pandas.NaT,
-        np.ma.masked,
-        *".-_? ",
-        "",
-        "-1",
+        -1, -1.0, None, NAN, np.nan, np.float32("nan"), Decimal("nan"), pandas.NA, pandas.NaT,
+        np.ma.masked, *".-_? ", "", "-1",
     ],
-}
+}  # fmt: skip
 CELLS = "..1....0..10.0.."
 BOARD = bn.Board(4, 4, CELLS)
 ROWS = [[{"0": 0, "1": 1, ".": -1}[cell] for cell in row] for row in BOARD]

@@ -149,13 +149,9 @@ def test_rules_for_boards_and_text() -> None:
 @examples(0.2)
 def test_results_are_values(puzzle: bn.Puzzle) -> None:
     results = (
-        bn.check(puzzle),
-        bn.hint(puzzle),
-        bn.explain(puzzle),
-        bn.grade(puzzle),
-        bn.fewest(puzzle),
+        bn.check(puzzle), bn.hint(puzzle), bn.explain(puzzle), bn.grade(puzzle), bn.fewest(puzzle),
         bn.repair(puzzle),
-    )
+    )  # fmt: skip
     for result in results:
         assert pickle.loads(pickle.dumps(result)) == result
         hash(result)

@@ -264,17 +264,8 @@ def test_outcomes_are_written_as_the_records_of_the_command_line(tmp_path: Path)
     call("grade", str(tmp_path / "p.line"), "--out", str(tmp_path / "cli.ndjson"))
     entries = bn.read(tmp_path / "p.line", errors="keep")
     fields = [
-        "id",
-        "source",
-        "line",
-        "clues",
-        "rules",
-        "verdict",
-        "count",
-        "complete",
-        "grade",
-        "error",
-    ]
+        "id", "source", "line", "clues", "rules", "verdict", "count", "complete", "grade", "error",
+    ]  # fmt: skip
     for name in ("python.ndjson", "python.parquet"):
         bn.write(bn.grade_many(entries), tmp_path / name)
         first, second = (read_results(tmp_path / each) for each in ("cli.ndjson", name))

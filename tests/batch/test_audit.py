@@ -120,12 +120,8 @@ def test_leaks_are_between_splits(tmp_path: Path, first: str, second: str, is_le
 
 def test_ids_are_unique_in_a_file(tmp_path: Path):
     others = [
-        PUZZLE,
-        "1..0......1.....",
-        "...0..1......1..",
-        "0...............",
-        ".1..............",
-    ]
+        PUZZLE, "1..0......1.....", "...0..1......1..", "0...............", ".1..............",
+    ]  # fmt: skip
     names = ["a", "b", "a", "a", "2"]
     pairs = zip(names, others, strict=True)
     one = file_of(tmp_path / "1.ndjson", [record(name, clues) for name, clues in pairs])

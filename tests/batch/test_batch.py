@@ -124,17 +124,11 @@ def test_a_solver_that_may_hang_runs_in_its_own_process(
 @pytest.mark.parametrize(
     ("backend", "side", "own"),
     [
-        ("auto", 40, False),
-        ("auto", 41, True),
-        ("pysat:glucose4", 40, False),
-        ("pysat:cadical153", 100, True),
-        ("cpsat", 4, True),
-        ("cpsat:codes", 62, True),
-        ("bitboard", 64, False),
-        ("backtracking", 100, False),
-        (Poison(), 4, True),
+        ("auto", 40, False), ("auto", 41, True), ("pysat:glucose4", 40, False),
+        ("pysat:cadical153", 100, True), ("cpsat", 4, True), ("cpsat:codes", 62, True),
+        ("bitboard", 64, False), ("backtracking", 100, False), (Poison(), 4, True),
     ],
-)
+)  # fmt: skip
 def test_backends_that_need_their_own_process(backend: str | Poison, side: int, own: bool) -> None:
     assert backends.needs_own_process(backend, side) == own
 

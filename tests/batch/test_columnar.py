@@ -124,17 +124,8 @@ OUTPUTS_WITH_COLUMNS = [
 ]
 SIZES = ["", "", "6x6:", "9x4:", "4X9:", " 6x6:", "0x0:", "6x6: "]
 NAMES = [
-    "",
-    "",
-    " name",
-    "  two words ",
-    "\r",
-    ' "quoted\\" ',
-    " é",
-    "       far   ",
-    "\tx",
-    " 011010",
-]
+    "", "", " name", "  two words ", "\r", ' "quoted\\" ', " é", "       far   ", "\tx", " 011010",
+]  # fmt: skip
 
 
 @given(

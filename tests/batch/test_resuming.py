@@ -148,12 +148,9 @@ def test_a_changed_run_is_refused(tmp_path: Path):
 A = {"height": 4, "width": 4, "clues": "01.............."}
 B = {"height": 2, "width": 4, "clues": "01......"}
 STREAM = [
-    A | {"rules": "unruly"},
-    B | {"rules": {"balanced": False}},
-    A | {"signs": [[0, 2, "R", "="]]},
-    B | {"clues": "0"},
-    B,
-]
+    A | {"rules": "unruly"}, B | {"rules": {"balanced": False}}, A | {"signs": [[0, 2, "R", "="]]},
+    B | {"clues": "0"}, B,
+]  # fmt: skip
 
 
 def ndjson(puzzles: list[dict[str, object]]) -> str:

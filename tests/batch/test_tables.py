@@ -24,18 +24,8 @@ from binairo_cp.solving.solutions import Verdict
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
 
 HOSTILE = [
-    "a\tb",
-    "a,b",
-    'a "b"',
-    "=1+1",
-    "a\r\nb",
-    "\u202eabc",
-    "\x1b[31mred",
-    " ",
-    "é",
-    "\\t",
-    "",
-]
+    "a\tb", "a,b", 'a "b"', "=1+1", "a\r\nb", "\u202eabc", "\x1b[31mred", " ", "é", "\\t", "",
+]  # fmt: skip
 CHECK = Task("check", "pysat")
 
 

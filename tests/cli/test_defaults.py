@@ -82,13 +82,10 @@ def test_help_shows_what_the_option_shows() -> None:
 @pytest.mark.parametrize(
     ("argument", "verdict"),
     [
-        (UNIQUE, "unique"),
-        (f"6x6:{NONE}", "none"),
-        ("6x6u:CafBAdEAcDaf", "unique"),
-        ("b10e0a11c0d11b0c10e", "unique"),
-        ("4x9:" + "." * 35, "invalid"),
+        (UNIQUE, "unique"), (f"6x6:{NONE}", "none"), ("6x6u:CafBAdEAcDaf", "unique"),
+        ("b10e0a11c0d11b0c10e", "unique"), ("4x9:" + "." * 35, "invalid"),
     ],
-)
+)  # fmt: skip
 def test_a_puzzle_in_place_of_a_file(argument: str, verdict: str) -> None:
     _, out, _ = call("check", argument, "--to", "ndjson")
     record = json.loads(out)

@@ -49,18 +49,9 @@ styles = st.builds(
 COUNTERS = {"number", "others", "steps", "left", "most", "too_many", "linked_value"}
 """Fields that a translation may leave out, if its form says the same."""
 CONTENT = {
-    "cells",
-    "so",
-    "then",
-    "reason",
-    "line",
-    "lines",
-    "compared",
-    "ways",
-    "tried",
-    "order",
+    "cells", "so", "then", "reason", "line", "lines", "compared", "ways", "tried", "order",
     "mistaken",
-}
+}  # fmt: skip
 """Fields that every translation has if the English sentence has them."""
 
 

@@ -202,17 +202,7 @@ FREE: dict[str, list[Any]] = {
     "height": [2, 2, 2, 2, 4, 1, 0, -2, None, "2", True],
     "width": [2, 2, 2, 2, 1, 4, 0, -2, None, "2", True],
     "puzzle": [
-        "01..",
-        "....",
-        "0..1",
-        ".1.0",
-        "1...",
-        "01.",
-        "0011",
-        "01\n..",
-        "01._",
-        [0, 1],
-        None,
+        "01..", "....", "0..1", ".1.0", "1...", "01.", "0011", "01\n..", "01._", [0, 1], None,
     ],
     "solution": ["0110", "1001", "0110", "1001", "01", "01.0", "", ["01", "10"], None, 1],
     "id": ["a", "", 0, None, " b", "é", True],
@@ -224,7 +214,7 @@ FREE: dict[str, list[Any]] = {
     "Height": [2],
     "verdict": ["unique"],
     "steps": [[[k] for k in range(200)], [[[[]]]]],
-}
+}  # fmt: skip
 RARE = ("answer", "grid", "name", "Height", "verdict")
 
 

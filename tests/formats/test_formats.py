@@ -556,15 +556,11 @@ def test_long_lines_are_skipped(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sheet", "cells"),
     [
-        ("0\t\t\n\t1\t0\n", "0...10"),
-        ("\t0\n1\t0\n", ".010"),
-        ("\t\n\t\n", "...."),
-        ("0\t1\n1\t\n", "011."),
-        ("0\t.\n.\t1\n", "0..1"),
-        ("0\t1\n1\t0\n", "0110"),
+        ("0\t\t\n\t1\t0\n", "0...10"), ("\t0\n1\t0\n", ".010"), ("\t\n\t\n", "...."),
+        ("0\t1\n1\t\n", "011."), ("0\t.\n.\t1\n", "0..1"), ("0\t1\n1\t0\n", "0110"),
         ("0\t1\t\n1\t\t0\n", "01.1.0"),
     ],
-)
+)  # fmt: skip
 def test_empty_fields_that_can_only_be_open_cells(tmp_path: Path, sheet: str, cells: str) -> None:
     puzzle = only_puzzle(entries(tmp_path, sheet, "csv"))
     assert puzzle.board == Board(2, len(cells) // 2, cells)

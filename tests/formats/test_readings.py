@@ -257,12 +257,8 @@ def test_a_number_on_a_line_is_the_size_or_the_number_of_the_puzzle() -> None:
     grid = "\n".join(ROWS)
     text = "\n\n".join(f"{number}\n{grid}" for number in range(1, 6))
     assert [(each.id, each.error) for each in read(text)] == [
-        ("1", None),
-        ("2", None),
-        ("3", None),
-        ("4", None),
-        ("5", None),
-    ]
+        ("1", None), ("2", None), ("3", None), ("4", None), ("5", None),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -111,18 +111,10 @@ def test_below_is_uniform():
 # All boards of a size.
 
 SMALL = [
-    (1, 1, CLASSIC),
-    (1, 2, CLASSIC),
-    (2, 2, CLASSIC),
-    (3, 3, CLASSIC),
-    (3, 4, UNRULY),
-    (4, 4, CLASSIC),
-    (4, 4, UNRULY),
-    (4, 6, CLASSIC),
-    (5, 5, ODD_ONES),
-    (5, 4, UNRULY),
+    (1, 1, CLASSIC), (1, 2, CLASSIC), (2, 2, CLASSIC), (3, 3, CLASSIC), (3, 4, UNRULY),
+    (4, 4, CLASSIC), (4, 4, UNRULY), (4, 6, CLASSIC), (5, 5, ODD_ONES), (5, 4, UNRULY),
     (1, 9, UNRULY),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("height", "width", "rules"), SMALL)
@@ -205,17 +197,9 @@ def test_errors_for_boards_that_cannot_be_listed():
 # Random boards.
 
 DRAWN = [
-    *SMALL,
-    (6, 6, UNRULY),
-    (5, 7, CLASSIC),
-    (7, 7, ODD_ONES),
-    (6, 14, CLASSIC),
-    (11, 10, CLASSIC),
-    (20, 20, CLASSIC),
-    (1, 64, UNRULY),
-    (64, 2, UNRULY),
-    (33, 33, UNRULY),
-]
+    *SMALL, (6, 6, UNRULY), (5, 7, CLASSIC), (7, 7, ODD_ONES), (6, 14, CLASSIC), (11, 10, CLASSIC),
+    (20, 20, CLASSIC), (1, 64, UNRULY), (64, 2, UNRULY), (33, 33, UNRULY),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("height", "width", "rules"), DRAWN)
@@ -262,14 +246,10 @@ def unfairness(boards: list[Board], number: int) -> float:
 @pytest.mark.parametrize(
     ("height", "width", "rules"),
     [
-        (4, 4, CLASSIC),
-        (6, 6, CLASSIC),
-        (5, 5, CLASSIC),
-        (5, 4, UNRULY),
-        (6, 4, UNRULY),
+        (4, 4, CLASSIC), (6, 6, CLASSIC), (5, 5, CLASSIC), (5, 4, UNRULY), (6, 4, UNRULY),
         (3, 3, ODD_ONES),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("method", ["uniform", "gibbs"])
 def test_all_boards_are_equally_likely(height: int, width: int, rules: Rules, method: str):
     number = count_boards(height, width, rules)
@@ -303,14 +283,10 @@ def test_the_first_two_rows_of_8x8_boards_have_the_right_distribution():
 @pytest.mark.parametrize(
     ("height", "width", "rules", "parts"),
     [
-        (4, 4, CLASSIC, 1),
-        (4, 6, CLASSIC, 2),
-        (4, 6, UNRULY, 1),
-        (6, 6, CLASSIC, 1),
-        (5, 5, CLASSIC, 1),
-        (5, 6, CLASSIC, 1),
+        (4, 4, CLASSIC, 1), (4, 6, CLASSIC, 2), (4, 6, UNRULY, 1), (6, 6, CLASSIC, 1),
+        (5, 5, CLASSIC, 1), (5, 6, CLASSIC, 1),
     ],
-)
+)  # fmt: skip
 def test_the_walk_reaches_every_board(height: int, width: int, rules: Rules, parts: int):
     """Boards that agree except in two lines are one step of the walk apart."""
     boards = [b.cells for b in Backtracking().solutions(Puzzle(Board.empty(height, width), rules))]
@@ -386,13 +362,10 @@ def test_kernels_reject_arrays_of_other_sizes(boards: tuple[int, int], states: i
 @pytest.mark.parametrize(
     ("height", "width", "row_ones", "column_ones"),
     [
-        (0, 6, (3, 3), (0, 0)),
-        (6, 65, (32, 33), (3, 3)),
-        (6, 6, (-1, 3), (3, 3)),
-        (6, 6, (3, 3), (3, 7)),
-        (6, 6, (4, 3), (3, 3)),
+        (0, 6, (3, 3), (0, 0)), (6, 65, (32, 33), (3, 3)), (6, 6, (-1, 3), (3, 3)),
+        (6, 6, (3, 3), (3, 7)), (6, 6, (4, 3), (3, 3)),
     ],
-)
+)  # fmt: skip
 def test_kernels_reject_other_shapes(
     height: int, width: int, row_ones: tuple[int, int], column_ones: tuple[int, int]
 ):
@@ -511,15 +484,9 @@ def solved_by(puzzle: Puzzle, level: str) -> bool:
 
 
 SHAPES = [
-    (6, 6, CLASSIC, 0),
-    (8, 6, CLASSIC, 0),
-    (7, 7, CLASSIC, 0),
-    (5, 8, UNRULY, 0),
-    (6, 6, TANGO, 6),
-    (8, 8, CLASSIC, 5),
-    (10, 10, CLASSIC, 0),
-    (3, 3, ODD_ONES, 1),
-]
+    (6, 6, CLASSIC, 0), (8, 6, CLASSIC, 0), (7, 7, CLASSIC, 0), (5, 8, UNRULY, 0), (6, 6, TANGO, 6),
+    (8, 8, CLASSIC, 5), (10, 10, CLASSIC, 0), (3, 3, ODD_ONES, 1),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("height", "width", "rules", "signs"), SHAPES)

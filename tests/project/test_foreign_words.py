@@ -19,19 +19,8 @@ FOREIGN = re.compile(
     r"|valid (integer|number|string|boolean|list|dictionary)|unable to parse|Errno|pydantic"
 )
 WRONG: list[Any] = [
-    "?",
-    "",
-    -(10**9),
-    10**9,
-    1.5,
-    float("inf"),
-    True,
-    [],
-    ["?"],
-    {},
-    {"?": 1},
-    None,
-]
+    "?", "", -(10**9), 10**9, 1.5, float("inf"), True, [], ["?"], {}, {"?": 1}, None,
+]  # fmt: skip
 
 
 def parsed(each: OptionField) -> bool:

@@ -30,13 +30,9 @@ from tests.support.oracles import clingo_solutions
 from tests.support.strategies import examples, instance_of, puzzles
 
 NAMES = [
-    *backends.TABLE,
-    "pysat:cadical195",
-    "pysat:glucose4:fresh",
-    "pysat:kissat404",
-    "cpsat:codes",
+    *backends.TABLE, "pysat:cadical195", "pysat:glucose4:fresh", "pysat:kissat404", "cpsat:codes",
     "cpsat:differences",
-]
+]  # fmt: skip
 QUICK = ["auto", "bitboard", "pysat", "cpsat:codes", "cpsat:differences", "backtracking"]
 
 every_backend = pytest.mark.parametrize("backend", [*map(backends.get, NAMES)], ids=NAMES)

@@ -186,14 +186,10 @@ def test_every_solution_keeps_the_rules(puzzle: Puzzle) -> None:
 @pytest.mark.parametrize(
     "function",
     [
-        solutions.solve,
-        solutions.check,
-        solutions.count,
-        solutions.enumerate_solutions,
-        backbones.backbone,
-        lambda x: violations(x, KNOWN),
+        solutions.solve, solutions.check, solutions.count, solutions.enumerate_solutions,
+        backbones.backbone, lambda x: violations(x, KNOWN),
     ],
-)
+)  # fmt: skip
 def test_other_types_are_refused(function: Callable[..., object], value: object) -> None:
     with pytest.raises(
         ArgumentError, match=r"puzzle: expected a Puzzle, as in Puzzle\(Board.parse"

@@ -34,13 +34,9 @@ REFUSED = {
     "body": '{"status": 503, "detail": "all workers are busy"}',
 }
 _ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-sync",
-    "--no-first-run",
-)
+    "--no-sandbox", "--disable-background-networking", "--disable-component-update",
+    "--disable-default-apps", "--disable-sync", "--no-first-run",
+)  # fmt: skip
 
 
 @contextmanager
