@@ -20,7 +20,7 @@ import numpy as np
 from binairo_cp.batch import columnar
 from binairo_cp.batch.analyses import Subject
 from binairo_cp.batch.blocks import BlockSizer
-from binairo_cp.batch.outcomes import Failure, Outcomes, Part, PuzzleOrigin, Result
+from binairo_cp.batch.outcomes import Failure, Outcomes, Part, Result
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import ArgumentError, BinairoError, LimitError, OptionError, SolverCrash
 from binairo_cp.features.arguments import (
@@ -33,6 +33,7 @@ from binairo_cp.features.arguments import (
     under,
 )
 from binairo_cp.features.steps import GRADE
+from binairo_cp.formats import Entry
 from binairo_cp.puzzle import cell_values
 from binairo_cp.puzzle.board import Board, plain_board
 from binairo_cp.puzzle.cell_values import has_codes, is_board, is_table
@@ -307,12 +308,12 @@ def _decide_block(task: Task, rules: Rules | None, block: Block) -> Part:
     return replace(part, seconds=monotonic() - started)
 
 
-def _origins_of(block: Block) -> dict[int, PuzzleOrigin]:
+def _origins_of(block: Block) -> dict[int, Entry]:
     """Where entries and generated puzzles come from, by position."""
     if isinstance(block, np.ndarray):
         return {}
     return {
-        place: PuzzleOrigin(id, getattr(value, "source", ""), getattr(value, "line", None))
+        place: Entry(id=id, source=getattr(value, "source", ""), line=getattr(value, "line", None))
         for place, value in enumerate(block)
         if isinstance(id := getattr(value, "id", None), str) and id
     }

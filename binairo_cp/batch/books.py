@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from binairo_cp.batch.book_recipe import LONGEST_SIDE, check_bounds
+from binairo_cp.batch.book_recipe import LONGEST_SIDE, BookRecipe, LocalRecipe, check_bounds
 from binairo_cp.batch.drawing import PreparationOptions, prepare
 from binairo_cp.batch.generating import digests_of
 from binairo_cp.batch.summaries import OutputSummary
@@ -20,7 +20,6 @@ from binairo_cp.errors import GenerationError, OptionError, PuzzleError, SourceE
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.formats.output_files import Out, open_binary_output, open_output
 from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles
-from binairo_cp.puzzle.rules import Rules
 from binairo_cp.puzzle.symmetries import canonical_digest
 from binairo_cp.rendering import sheet
 from binairo_cp.rendering.book import BookContent, GradedItem, print_book, sections
@@ -101,7 +100,7 @@ def make_book(
     """
     started = perf_counter()
     files.check()
-    large = options["large"] or order.large
+    large = options["large"] or order.recipe.large
     options = {**options, "large": large, "per_page": options["per_page"] or (1 if large else None)}
     spec = PrintSpec(options["trim"], options["bleed"], options["printer"])
     with typesetter(font, layout) as setter:
@@ -128,23 +127,24 @@ def make_book(
 
 
 def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedItem]) -> BookContent:
-    large_text = options["large"] and order.style.symbols in ("digits", "letters")
+    recipe = order.recipe
+    large_text = options["large"] and recipe.symbols in ("digits", "letters")
     chosen = ("per_page", "large", "plain", "notes")
     return BookContent(
         options["title"],
         options["author"],
         options["subject"] or "Binairo puzzles",
-        order.style,
+        Style(recipe.language, recipe.symbols),
         [*sections(graded, options["order"])],
         options={
             **{name.replace("_", "-"): options[name] for name in chosen},
             "blank-at-end": options["printer"] == "ingramspark",
-            "left-handed": order.left_handed,
-            "extras": [*order.extras],
+            "left-handed": recipe.left_handed,
+            "extras": recipe.extras,
             "least-cell": LEAST_LARGE_CELL if large_text else 0,
         },
-        imprint=list(order.imprint),
-        isbn=order.isbn,
+        imprint=recipe.imprint.splitlines(),
+        isbn=recipe.isbn,
     )
 
 
@@ -161,17 +161,13 @@ def _write_others(content: BookContent, printed: Printed, files: BookFiles) -> N
             name = files.manifest if isinstance(files.manifest, str) else _MANIFEST
             write(sheet.text(rows, name))
     if files.certificates:
-        _certify(content, files.certificates)
+        # Imported here because it loads a solver that writes proofs.
+        from binairo_cp.certificates.making import Store
+        from binairo_cp.solving import solutions
 
-
-def _certify(content: BookContent, folder: str) -> None:
-    # Imported here because it loads a solver that writes proofs.
-    from binairo_cp.certificates.making import Store
-    from binairo_cp.solving import solutions
-
-    store = Store(folder)
-    for item in content.items:
-        store.add(item.puzzle, solutions.check(item.puzzle, reasons="none"), item.id, None)
+        store = Store(files.certificates)
+        for item in content.items:
+            store.add(item.puzzle, solutions.check(item.puzzle, reasons="none"), item.id, None)
 
 
 def _report(content: BookContent, printed: Printed, spec: PrintSpec, seconds: float) -> None:
@@ -194,24 +190,13 @@ class BookOrder(NamedTuple):
     """Which puzzles a book has.
 
     Attributes:
+        recipe: the recipe, with the files that have more puzzles if it is a `LocalRecipe`.
         specs: the puzzles to generate, in sets.
-        own: files with more puzzles, and the rules of those that state none.
-        style: the language, and how symbols are drawn.
-        large: large print, as the option.
-        left_handed: what the writing hand would cover is on the right.
-        extras: what stands beside each puzzle: ``difficulty``, ``time`` and ``notes``.
-        isbn: the number of the book; empty for none.
         exclude: files with puzzles of which none in the book may be a twin.
     """
 
+    recipe: BookRecipe
     specs: list[GenerationSpec]
-    own: list[tuple[str, Rules | None]]
-    style: Style
-    large: bool = False
-    left_handed: bool = False
-    extras: Sequence[str] = ()
-    imprint: Sequence[str] = ()
-    isbn: str = ""
     exclude: Sequence[str] = ()
 
 
@@ -242,10 +227,10 @@ def _own(order: BookOrder, digests: set[bytes]) -> list[Entry]:
     entries: list[Entry] = []
     places: dict[bytes, str] = {}
     cells = 0
-    for file, rules in order.own:
-        for entry in read_sources([file], default_rules=rules):
+    for own in order.recipe.own if isinstance(order.recipe, LocalRecipe) else ():
+        for entry in read_sources([own.file], default_rules=own.stated_rules):
             if entry.puzzle is None:
-                raise entry.error or PuzzleError(f"{file}: no puzzle")
+                raise entry.error or PuzzleError(f"{own.file}: no puzzle")
             board = entry.puzzle.board
             digest, place = canonical_digest(entry.puzzle), f"{entry.source}:{entry.line}"
             if digest in digests:
@@ -259,11 +244,11 @@ def _own(order: BookOrder, digests: set[bytes]) -> list[Entry]:
             entries.append(entry)
             cells += len(board.cells)
             if max(board.height, board.width) > LONGEST_SIDE:
-                raise SourceError(file, f"{entry.id}: expected sides of at most {LONGEST_SIDE}")
+                raise SourceError(own.file, f"{entry.id}: expected sides of at most {LONGEST_SIDE}")
             try:
                 check_bounds(len(entries), cells)
             except ValueError as error:
-                raise SourceError(file, str(error)) from error
+                raise SourceError(own.file, str(error)) from error
     return entries
 
 

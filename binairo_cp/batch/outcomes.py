@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain
 from operator import eq
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -63,23 +63,16 @@ class Failure(Brief, Sentences):
 Result = Outcome | Failure
 
 
-class PuzzleOrigin(NamedTuple):
-    """Where a puzzle comes from, as in an `Entry`."""
-
-    id: str
-    source: str = ""
-    line: int | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """The outcomes of a block of puzzles: of groups, and of single puzzles by position.
 
-    `origins` says where entries come from, by position. `seconds` is the time that the block took.
+    `origins` has entries without puzzles, which say where some come from, by position. `seconds` is
+    the time that the block took.
     """
 
     number: int
-    origins: dict[int, PuzzleOrigin] = field(default_factory=dict)
+    origins: dict[int, Entry] = field(default_factory=dict)
     groups: list[Group] = field(default_factory=list)
     singles: dict[int, Result] = field(default_factory=dict)
     grades: dict[int, Grade] = field(default_factory=dict)
@@ -212,7 +205,7 @@ class Outcomes:
         ids = [str(number) for number in range(1, len(self) + 1)]
         for part, end in zip(self._parts, self._ends, strict=True):
             for place, origin in part.origins.items():
-                ids[end - part.number + place] = origin.id
+                ids[end - part.number + place] = origin.id or ""
         return ids
 
     @cached_property
@@ -262,9 +255,9 @@ class Outcomes:
         for part, end in zip(self._parts, self._ends, strict=True):
             first = end - part.number + 1
             for place in range(part.number):
-                origin = part.origins.get(place) or PuzzleOrigin(str(first + place))
+                origin = part.origins.get(place) or Entry(id=str(first + place))
                 result, grade = part.result(place), part.grades.get(place)
-                entry = Entry(result.puzzle, None, *origin)
+                entry = replace(origin, puzzle=result.puzzle)
                 if isinstance(result, Failure):
                     record = tasks.failed(entry, result.error, result.verdict)
                 else:

@@ -178,21 +178,8 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             state.summary.merge(part.summary)
             state.report()
     if not options.quiet:
-        _name_slow_option(task, state)
-        is_merged = options.out is None and terminal.outputs_are_one()
-        _print_summary(state, output_is_seen=is_seen or is_merged)
-        if _left_out_conflicts(task, options.output, state.summary):
-            quick = option("reasons", "quick")
-            print(f"binairo: no conflicts were looked for; {quick} finds them", file=sys.stderr)
+        _print_summary(task, options, state, is_seen)
     return state.summary
-
-
-def _left_out_conflicts(task: Task, output: Output, summary: Summary) -> bool:
-    """Whether an option would have shown conflicts that this run did not look for."""
-    # Of the commands, only `check` without analyses has the option.
-    is_usual = task.verb == "check" and not task.analyses and task.reasons is None
-    has_none = summary.total > 1 and summary.verdicts["none"] > 0
-    return is_usual and has_none and pipeline.shows_conflicts(output)
 
 
 def _open_output(
@@ -231,22 +218,13 @@ def _print_unread(error: SourceError, number: int) -> None:
         print("binairo: more such errors are not shown", file=sys.stderr)
 
 
-def _name_slow_option(task: Task, state: RunState) -> None:
-    name, value = task.slow_option
-    if name and state.summary.total >= _MANY and state.seconds >= _LONG_SECONDS:
+def _print_summary(task: Task, options: RunOptions, state: RunState, is_seen: bool) -> None:
+    """Print the summary of a run to standard error, with what it left out or what made it slow."""
+    summary, (name, value) = state.summary, task.slow_option
+    if name and summary.total >= _MANY and state.seconds >= _LONG_SECONDS:
         print(f"binairo: {option(name, value)} takes most of this time", file=sys.stderr)
-
-
-def _print_summary(state: RunState, output_is_seen: bool) -> None:
-    """Print the summary of a run to standard error.
-
-    Args:
-        state: the state at the end of the run.
-        output_is_seen: the results go to the terminal, or where standard error goes, so that their
-            errors are not repeated.
-    """
-    summary = state.summary
-    if not output_is_seen:
+    # Results on the terminal, or where standard error goes, show their errors themselves.
+    if not is_seen and not (options.out is None and terminal.outputs_are_one()):
         for error in summary.errors:
             print(f"binairo: {error}", file=sys.stderr)
         if summary.failed > len(summary.errors):
@@ -254,6 +232,12 @@ def _print_summary(state: RunState, output_is_seen: bool) -> None:
             total = summary.kinds.total()
             print(f"binairo: {total} errors in total: {kinds}", file=sys.stderr)
     print(f"{summary} in {state.seconds:.2f} s", file=sys.stderr)
+    # Of the commands, only `check` without analyses has the option.
+    has_option = task.verb == "check" and not task.analyses and task.reasons is None
+    has_none = summary.total > 1 and summary.verdicts["none"] > 0
+    if has_option and has_none and pipeline.shows_conflicts(options.output):
+        quick = option("reasons", "quick")
+        print(f"binairo: no conflicts were looked for; {quick} finds them", file=sys.stderr)
 
 
 def _identity(task: Task, options: RunOptions) -> dict[str, str]:

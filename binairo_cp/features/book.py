@@ -6,7 +6,6 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
-from binairo_cp.deduction.styles import Style
 from binairo_cp.errors import OptionError
 from binairo_cp.features import generate
 from binairo_cp.features.arguments import Name, check_workers, names_of, path_of
@@ -35,18 +34,8 @@ def order_of(recipe: BookRecipe, path: str | None = None, exclude: Sequence[str]
     # Imported here and below because drawing loads much.
     from binairo_cp.batch.books import BookOrder
 
-    own = [(own.file, own.stated_rules) for own in getattr(recipe, "own", [])]
-    return BookOrder(
-        generate.specs_of(recipe.puzzles, recipe.seed, path, distinct=True),
-        own,
-        Style(recipe.language, recipe.symbols),
-        large=recipe.large,
-        left_handed=recipe.left_handed,
-        extras=recipe.extras,
-        imprint=recipe.imprint.splitlines(),
-        isbn=recipe.isbn,
-        exclude=exclude,
-    )
+    specs = generate.specs_of(recipe.puzzles, recipe.seed, path, distinct=True)
+    return BookOrder(recipe, specs, exclude)
 
 
 def _check(title: str, **others: Any) -> None:

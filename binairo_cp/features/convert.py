@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeGuard
@@ -170,22 +170,17 @@ def _results_or_puzzles(
     Raises:
         ArgumentError: puzzles follow outcomes.
     """
-    if isinstance(values, str | Puzzle):
-        return values
-    try:
-        # Imported here because it loads numpy, which a single puzzle does without.
-        from binairo_cp.batch.outcomes import Failure, Outcomes
-    except ModuleNotFoundError:
-        listed = [*several(values)]
-        if any(isinstance(value, Outcome) for value in listed):
-            raise
-        return listed
-    if isinstance(values, Outcomes):
+    if isinstance(values, str | Puzzle) or _are_results(values):
         return values
     given = several(values)
     begin = list(islice(given, 1))
-    if not begin or not isinstance(begin[0], Outcome | Failure):
+    kinds: tuple[type, ...] = (Outcome,)
+    if module := sys.modules.get(_OUTCOMES):
+        kinds = (Outcome, module.Failure)
+    if not begin or not isinstance(begin[0], kinds):
         return chain(begin, given)
+    from binairo_cp.batch.outcomes import Failure, Outcomes
+
     results: list[Any] = [*begin, *given]
     for result in results:
         if not isinstance(result, Outcome | Failure):
@@ -193,13 +188,13 @@ def _results_or_puzzles(
     return Outcomes.of(results)
 
 
-def _are_results(values: object) -> TypeGuard[Outcomes]:
-    if not isinstance(values, str | Puzzle):
-        with suppress(ModuleNotFoundError):
-            from binairo_cp.batch.outcomes import Outcomes
+_OUTCOMES = "binairo_cp.batch.outcomes"
+"""It loads numpy, which a single puzzle does without. Whoever has its objects has loaded it."""
 
-            return isinstance(values, Outcomes)
-    return False
+
+def _are_results(values: object) -> TypeGuard[Outcomes]:
+    module = sys.modules.get(_OUTCOMES)
+    return module is not None and isinstance(values, module.Outcomes)
 
 
 def _texts(

@@ -104,13 +104,6 @@ class BlockAudit:
         return cls(before, source, [""] * number, keys, own, of_solutions, unread, others, levels)
 
 
-class _Puzzles(NamedTuple):
-    """Puzzles of one shape, and their places in the block."""
-
-    puzzles: PlainPuzzles
-    places: npt.NDArray[np.int64]
-
-
 @dataclass(frozen=True, slots=True)
 class AuditWork:
     """The function that a worker calls for each block.
@@ -129,7 +122,7 @@ class AuditWork:
         audit, groups, claims = _read(numbered.before, block, numbered.before < self.deep)
         for group in groups:
             is_unique = _look_at(audit, group, claims, self.time_limit)
-            is_deep = group.places + audit.before < self.deep
+            is_deep = group.lines + audit.before < self.deep
             _look_deeper(audit, group, is_unique, is_deep, self.time_limit)
         levels = ((place, claim.level) for place, claim in claims.items())
         audit.claimed.update((place, level) for place, level in levels if level)
@@ -139,8 +132,11 @@ class AuditWork:
 
 def _read(
     before: int, block: Block, with_levels: bool
-) -> tuple[BlockAudit, list[_Puzzles], dict[int, LevelClaim]]:
-    """The puzzles of a block by shape, and what is stated about them, by place."""
+) -> tuple[BlockAudit, list[PlainPuzzles], dict[int, LevelClaim]]:
+    """The puzzles of a block by shape, and what is stated about them, by place.
+
+    The `lines` of the puzzles are their places among those of the block.
+    """
     groups: list[PlainPuzzles] = []
     entries: dict[int, Entry] = {}
     if isinstance(block, LineBlock):
@@ -155,9 +151,9 @@ def _read(
     source = block.source if isinstance(block, LineBlock) else block[0].source
     audit = BlockAudit.empty(before, source, len(lines))
     first = block.number if isinstance(block, LineBlock) else 1
-    found = [_Puzzles(group, np.searchsorted(lines, group.lines)) for group in groups]
-    for group, places in found:
-        for place, id in zip(places.tolist(), group.ids.tolist(), strict=True):
+    found = [replace(group, lines=np.searchsorted(lines, group.lines)) for group in groups]
+    for group in found:
+        for place, id in zip(group.lines.tolist(), group.ids.tolist(), strict=True):
             audit.ids[place] = id.decode() or str(first + place)
     place_of = {line: place for place, line in enumerate(lines.tolist())}
     found += _of_entries(audit, {place_of[line]: entry for line, entry in entries.items()})
@@ -170,7 +166,7 @@ def _read(
     return audit, found, claims
 
 
-def _of_entries(audit: BlockAudit, entries: dict[int, Entry]) -> Iterator[_Puzzles]:
+def _of_entries(audit: BlockAudit, entries: dict[int, Entry]) -> Iterator[PlainPuzzles]:
     """The puzzles of entries by shape; what can't be read is a problem."""
     by_shape: defaultdict[tuple[int, int, Rules, bool], list[tuple[int, Puzzle]]] = defaultdict(
         list
@@ -192,18 +188,17 @@ def _of_entries(audit: BlockAudit, entries: dict[int, Entry]) -> Iterator[_Puzzl
         signs: list[Signs] = [puzzle.signs for _, puzzle in those]
         cells = np.frombuffer(text, np.uint8).reshape(-1, height, width)
         ids = Slices.of([b""] * len(those))
-        puzzles = PlainPuzzles(rules, cells, places, ids, signs if has_signs else None)
-        yield _Puzzles(puzzles, places)
+        yield PlainPuzzles(rules, cells, places, ids, signs if has_signs else None)
 
 
 def _look_at(
     audit: BlockAudit,
-    group: _Puzzles,
+    puzzles: PlainPuzzles,
     claims: dict[int, LevelClaim],
     time_limit: float | None,
 ) -> npt.NDArray[np.bool_]:
     """Find keys, verdicts and wrong solutions. Return which puzzles are unique."""
-    puzzles, places = group.puzzles, group.places
+    places = puzzles.lines
     keys = twin_keys.keys(puzzles)
     audit.keys[places], audit.own_keys[places] = keys
     verdicts, boards = _decided(puzzles, time_limit)
@@ -232,19 +227,19 @@ def _look_at(
 
 def _look_deeper(
     audit: BlockAudit,
-    group: _Puzzles,
+    puzzles: PlainPuzzles,
     is_unique: npt.NDArray[np.bool_],
     is_deep: npt.NDArray[np.bool_],
     time_limit: float | None,
 ) -> None:
     if not is_deep.any():
         return
-    others = depth.under_other_rules(group.puzzles.chosen(is_deep))
-    audit.others[group.places[is_deep]] = _decided(others, time_limit)[0]
+    others = depth.under_other_rules(puzzles.chosen(is_deep))
+    audit.others[others.lines] = _decided(others, time_limit)[0]
     if not (is_unique & is_deep).any():
         return
-    puzzles = group.puzzles.chosen(is_unique & is_deep)
-    places = group.places[is_unique & is_deep].tolist()
+    puzzles = puzzles.chosen(is_unique & is_deep)
+    places = puzzles.lines.tolist()
     clues = depth.redundant_clues(puzzles)
     grades = depth.grades(puzzles, time_limit)
     for row, (place, cells, grade) in enumerate(zip(places, clues, grades, strict=True)):

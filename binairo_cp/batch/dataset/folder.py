@@ -72,7 +72,9 @@ class DatasetFolder:
             before = RunRecord.model_validate_json((self.path / RUN).read_bytes())
             if change := self._record.difference(before):
                 raise SourceError(name, f"can't resume: the earlier run had {change}")
-        elif not kept.exists() and not all(map(_is_begun, self.path.iterdir())):
+        elif not kept.exists() and any(
+            path.name != JOURNAL and not path.name.endswith(PARTIAL) for path in self.path.iterdir()
+        ):  # a run that was killed early leaves only these
             raise SourceError(name, "can't resume: it is not empty, and holds no dataset")
 
     def begin(self) -> None:
@@ -128,11 +130,6 @@ class DatasetFolder:
         self.write(_CHECKSUMS, "".join(sums).encode())
         for name in (JOURNAL, RUN):
             (self.path / name).unlink(missing_ok=True)
-
-
-def _is_begun(path: Path) -> bool:
-    """Whether a file may be that of a run that was killed before it wrote anything else."""
-    return path.name == JOURNAL or path.name.endswith(PARTIAL)
 
 
 _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")

@@ -89,7 +89,7 @@ class DatasetRun:
                 self._write_shards(journal)
                 self.folder.finish()
                 if not self.quiet:
-                    self._say(f"{self.written:,} puzzles in {path}")
+                    print(f"binairo: {self.written:,} puzzles in {path}", file=sys.stderr)
         except KeyboardInterrupt as error:
             done = f"{self.written:,} of {self.plan.recipe.total:,} puzzles are written"
             error.args = (f"stopped; {done}; continue with --resume",)
@@ -98,17 +98,20 @@ class DatasetRun:
             reason = f"can't be written: {error.strerror or error}; continue with --resume"
             raise SourceError(str(error.filename or self.folder.path), reason) from error
 
-    def _say(self, text: str) -> None:
-        print(f"binairo: {text}", file=sys.stderr)
-
     def _probe(self) -> None:
-        """Try all sets, and compare the expected size with the free space.
+        """Try all sets for the seconds of one core and the characters of all rows, and compare the
+        expected size with the free space.
 
         Raises:
             LimitError, GenerationError: the recipe can't be fulfilled.
             SourceError: there is not enough space.
         """
-        seconds, characters = probe(self.plan, self._show)
+        seconds = characters = 0.0
+        for number, set_plan in enumerate(self.plan.sets):
+            self._show(number, len(self.plan.sets), f"trying puzzles[{set_plan.number}]")
+            rows, spent = _tried(RowWork(set_plan, self.plan.recipe.paths))
+            seconds += spent / len(rows) * set_plan.spec.count
+            characters += sum(len(row.text) for row in rows) / len(rows) * set_plan.spec.count
         needed = characters * _PACKED[self.plan.recipe.format]
         path = self.folder.path
         place = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
@@ -116,11 +119,11 @@ class DatasetRun:
         if needed > free:
             message = f"needs about {needed / 1e6:,.1f} MB, but {free / 1e6:,.1f} MB are free"
             raise SourceError(str(path), message)
-        if not self.quiet:
-            seconds /= max(1, self.workers.workers)
+        seconds /= max(1, self.workers.workers)
+        if seconds >= 60 and not self.quiet:
             time = f"{seconds / 3_600:,.1f} h" if seconds >= 7_200 else f"{seconds / 60:,.0f} min"
-            if seconds >= 60:
-                self._say(f"this takes about {time} and {max(1, needed / 1e6):,.0f} MB")
+            size = f"{max(1, needed / 1e6):,.0f} MB"
+            print(f"binairo: this takes about {time} and {size}", file=sys.stderr)
 
     def _write_shards(self, journal: IO[bytes]) -> None:
         last_use = {set_plan.size: set_plan.number for set_plan in self.plan.sets}
@@ -191,16 +194,12 @@ class DatasetRun:
                         os.fsync(journal.fileno())
                         synced = monotonic()
                 journal.flush()
-                self._write_shard(shard, journal)
+                try:
+                    self.folder.write_shard(shard, partial(_rows_in, journal, shard))
+                except SourceError as error:
+                    hint = f"{error.without_place}; continue with --resume"
+                    raise SourceError(error.source, hint) from error
                 done = 0
-
-    def _write_shard(self, shard: Shard, journal: IO[bytes]) -> None:
-        try:
-            self.folder.write_shard(shard, partial(_rows_in, journal, shard))
-        except SourceError as error:
-            raise SourceError(
-                error.source, f"{error.without_place}; continue with --resume"
-            ) from error
 
     def _read_journal(self, journal: IO[bytes], shard: Shard) -> list[dict[str, Any]]:
         """The rows of a shard in the journal; what is not whole is cut off."""
@@ -261,23 +260,6 @@ def _rows_in(journal: IO[bytes], shard: Shard) -> Iterator[bytes]:
 
 def _header(shard: Shard) -> bytes:
     return orjson.dumps({"shard": shard.name, "split": shard.split}) + b"\n"
-
-
-def probe(
-    plan: DatasetPlan, show: Callable[[float, float | None, str], object]
-) -> tuple[float, float]:
-    """Try all sets; estimate the seconds of one core for all puzzles, and the characters of rows.
-
-    Raises:
-        GenerationError: none of a kind is found, or very few.
-    """
-    seconds = characters = 0.0
-    for number, set_plan in enumerate(plan.sets):
-        show(number, len(plan.sets), f"trying puzzles[{set_plan.number}]")
-        rows, spent = _tried(RowWork(set_plan, plan.recipe.paths))
-        seconds += spent / len(rows) * set_plan.spec.count
-        characters += sum(len(row.text) for row in rows) / len(rows) * set_plan.spec.count
-    return seconds, characters
 
 
 def _tried(work: RowWork) -> tuple[list[DatasetRow], float]:
