@@ -75,11 +75,7 @@ def written(
 
 
 def _texts(
-    block: LineBlock,
-    group: Group,
-    numbers: Numbers,
-    output: Output,
-    reader: Reader,
+    block: LineBlock, group: Group, numbers: Numbers, output: Output, reader: Reader
 ) -> list[Slices]:
     """The columns of the texts of a group; `numbers` are those of the puzzles by line."""
     rows = _ResultRows(block, group, numbers[group.puzzles.lines])

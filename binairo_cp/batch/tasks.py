@@ -27,13 +27,7 @@ from binairo_cp.formats.results import ErrorRecord, Finding, ResultRecord, state
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import LEAST_TIME_LIMIT, Backend, Budget, Meter
-from binairo_cp.solving.solutions import (
-    USUAL_LIMITS,
-    Reasons,
-    Verb,
-    Verdict,
-    under_both,
-)
+from binairo_cp.solving.solutions import USUAL_LIMITS, Reasons, Verb, Verdict, under_both
 from binairo_cp.workers import extras
 
 _SPARE_SECONDS = 5.0

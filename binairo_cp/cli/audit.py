@@ -112,8 +112,7 @@ def dataset(
         ),
     ],
     out: Annotated[
-        str,
-        Option("The folder to write.", flags=("--out", "-o"), metavar="FOLDER", panel=OUTPUT),
+        str, Option("The folder to write.", flags=("--out", "-o"), metavar="FOLDER", panel=OUTPUT)
     ],
     pool: WorkerOptions,
     exclude: Exclude = None,

@@ -69,12 +69,10 @@ def verify(
         ),
     ],
     time_limit: Annotated[
-        float,
-        Option("Time limit per certificate and checker.", least=0, metavar="SECONDS"),
+        float, Option("Time limit per certificate and checker.", least=0, metavar="SECONDS")
     ] = _SECONDS_A_CERTIFICATE,
     to: Annotated[
-        Literal["text", "ndjson"],
-        Option("Format of the results.", panel=OUTPUT),
+        Literal["text", "ndjson"], Option("Format of the results.", panel=OUTPUT)
     ] = "text",
     quiet: Annotated[
         bool, Option("Do not list what was checked.", flags=("--quiet", "-q"))

@@ -58,10 +58,7 @@ def encode(
             help_of(bn.encode, "to"), absent="from the ending of --out, or dimacs", panel=OUTPUT
         ),
     ] = None,
-    gzip: Annotated[
-        bool,
-        Option("Compress the files in the folder.", panel=OUTPUT),
-    ] = False,
+    gzip: Annotated[bool, Option("Compress the files in the folder.", panel=OUTPUT)] = False,
     time_limit: Annotated[
         float,
         Option(
@@ -87,13 +84,7 @@ def encode(
         )
     entries = entries_of(sources, text.stated, options["rules"], out)
     done = encode_puzzles(
-        entries,
-        options,
-        out=out,
-        packed=gzip,
-        time_limit=time_limit,
-        quiet=quiet,
-        workers=workers,
+        entries, options, out=out, packed=gzip, time_limit=time_limit, quiet=quiet, workers=workers
     )
     raise typer.Exit(done.exit_status)
 
@@ -118,12 +109,10 @@ def decode(
         ),
     ] = "-",
     id: Annotated[
-        str | None,
-        Option("The id of the puzzle, if the file has several.", metavar="ID"),
+        str | None, Option("The id of the puzzle, if the file has several.", metavar="ID")
     ] = None,
     to: Annotated[
-        Literal["text", "line", "ndjson"],
-        Option("Format of the result.", panel=OUTPUT),
+        Literal["text", "line", "ndjson"], Option("Format of the result.", panel=OUTPUT)
     ] = "text",
     quiet: Quiet = False,
 ) -> None:

@@ -46,11 +46,7 @@ RESULTS: Endings[ResultForm | Literal["csv"]] = {
     "csv": PUZZLES["csv"],
     "ndjson": PUZZLES["ndjson"],
 }
-RESULTS_IN_COLUMNS = {
-    **RESULTS,
-    "text": (),
-    "line": (*PUZZLES["text"], *PUZZLES["line"], ".tsv"),
-}
+RESULTS_IN_COLUMNS = {**RESULTS, "text": (), "line": (*PUZZLES["text"], *PUZZLES["line"], ".tsv")}
 """Chosen columns are lines, not text."""
 
 AUDITS: Endings[Literal["text", "ndjson"]] = {
@@ -68,10 +64,7 @@ def models() -> Endings[str]:
 
 
 def format_of(
-    out: str | None,
-    given: Name | None,
-    endings: Endings[Name],
-    option: str = "--to",
+    out: str | None, given: Name | None, endings: Endings[Name], option: str = "--to"
 ) -> Name | None:
     """The format to write.
 

@@ -26,18 +26,12 @@ def lines(
             "Print the line with this number (from 0); may be repeated.", flags=("--number", "-k")
         ),
     ] = None,
-    index: Annotated[
-        str | None,
-        Option("Print the number of this line.", metavar="LINE"),
-    ] = None,
+    index: Annotated[str | None, Option("Print the number of this line.", metavar="LINE")] = None,
     all_lines: Annotated[bool, Option("Print all lines.", flags=("--all",))] = False,
     count: Annotated[
         int, Option("Print this many random lines.", least=0, flags=("--count", "-n"))
     ] = 0,
-    seed: Annotated[
-        int | None,
-        Option("Random seed; the same seed gives the same lines."),
-    ] = None,
+    seed: Annotated[int | None, Option("Random seed; the same seed gives the same lines.")] = None,
 ) -> None:
     legal = bn.lines(**options)
     if not (number or index is not None or all_lines or count):

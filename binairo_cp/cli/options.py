@@ -20,13 +20,7 @@ from binairo_cp.errors import BinairoError
 from binairo_cp.features.arguments import MOST_WORKERS
 from binairo_cp.features.convert import FormatName, PuzzleFormat
 from binairo_cp.features.feature import Option
-from binairo_cp.features.options import (
-    INPUT,
-    OUTPUT,
-    SEARCH,
-    SIZE_HELP,
-    SYMBOLS_HELP,
-)
+from binairo_cp.features.options import INPUT, OUTPUT, SEARCH, SIZE_HELP, SYMBOLS_HELP
 from binairo_cp.puzzle.grids import LEAST, first_wrong
 from binairo_cp.puzzle.rules import PRESETS
 
@@ -47,8 +41,7 @@ Sources = Annotated[
     ),
 ]
 Format = Annotated[
-    FormatName,
-    Option("Format of the input.", flags=("--format", "-f"), panel=INPUT),
+    FormatName, Option("Format of the input.", flags=("--format", "-f"), panel=INPUT)
 ]
 
 
@@ -57,14 +50,8 @@ class TextOptions:
     """What the user states about the texts that are read."""
 
     format: Format = "auto"
-    size: Annotated[
-        str | None,
-        Option(SIZE_HELP, metavar="SIZE", panel=INPUT),
-    ] = None
-    symbols: Annotated[
-        str | None,
-        Option(SYMBOLS_HELP, metavar="SYMBOLS", panel=INPUT),
-    ] = None
+    size: Annotated[str | None, Option(SIZE_HELP, metavar="SIZE", panel=INPUT)] = None
+    symbols: Annotated[str | None, Option(SYMBOLS_HELP, metavar="SYMBOLS", panel=INPUT)] = None
 
     @property
     def stated(self) -> FormatLike:
@@ -120,8 +107,7 @@ DrawReading = Annotated[
     ),
 ]
 Quiet = Annotated[
-    bool,
-    Option("Show no progress and no summary.", flags=("--quiet", "-q"), panel=OUTPUT),
+    bool, Option("Show no progress and no summary.", flags=("--quiet", "-q"), panel=OUTPUT)
 ]
 TimeLimit = Annotated[
     float,
@@ -142,8 +128,7 @@ Exclude = Annotated[
     ),
 ]
 SearchLimit = Annotated[
-    float,
-    Option("Time limit to find each puzzle.", least=0, metavar="SECONDS", panel=SEARCH),
+    float, Option("Time limit to find each puzzle.", least=0, metavar="SECONDS", panel=SEARCH)
 ]
 Workers = Annotated[
     int | None,

@@ -44,8 +44,7 @@ def render(
         ),
     ] = None,
     font: Annotated[
-        str | None,
-        Option("Font for PDF and PNG.", metavar="FILE.ttf", panel="Picture"),
+        str | None, Option("Font for PDF and PNG.", metavar="FILE.ttf", panel="Picture")
     ] = None,
     time_limit: TimeLimit = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
@@ -108,8 +107,7 @@ def book(
         str, _file("FILE.toml", "Which puzzles: sizes, numbers, rules, grades, seed, symbols.")
     ],
     out: Annotated[
-        str,
-        Option("The book.", flags=("--out", "-o"), metavar="FILE.pdf", panel=OUTPUT),
+        str, Option("The book.", flags=("--out", "-o"), metavar="FILE.pdf", panel=OUTPUT)
     ],
     manifest: Annotated[
         str | None,

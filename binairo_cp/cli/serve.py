@@ -15,8 +15,7 @@ from binairo_cp.service.limits import Limits, ServerOptions
 
 def page(
     out: Annotated[
-        Path,
-        Option("The folder of the site.", flags=("--out", "-o"), metavar="FOLDER"),
+        Path, Option("The folder of the site.", flags=("--out", "-o"), metavar="FOLDER")
     ],
     days: Annotated[
         int | None,

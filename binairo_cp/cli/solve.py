@@ -123,12 +123,7 @@ def _count(
     options: Annotated[Options, search.count],
     cross_check: CrossCheck = None,
     all_solutions: Annotated[
-        bool,
-        Option(
-            "Count without a limit.",
-            flags=("--all",),
-            panel=SEARCH,
-        ),
+        bool, Option("Count without a limit.", flags=("--all",), panel=SEARCH)
     ] = False,
 ) -> None:
     task = task_with("count", options, many.time_limit, cross_check)
@@ -137,12 +132,7 @@ def _count(
     run_and_exit(task, many, options["rules"])
 
 
-_SEARCHES: dict[str, Command] = {
-    "solve": _solve,
-    "check": _check,
-    "count": _count,
-    "hint": _hint,
-}
+_SEARCHES: dict[str, Command] = {"solve": _solve, "check": _check, "count": _count, "hint": _hint}
 """The commands that have more options than their feature, by its name."""
 
 

@@ -84,8 +84,7 @@ def dataset(
         "Files with puzzles of which none may be a twin, such as an earlier dataset.",
     ] = (),
     resume: Annotated[
-        bool,
-        Option("Continue an interrupted run in the same folder.", panel=OUTPUT),
+        bool, Option("Continue an interrupted run in the same folder.", panel=OUTPUT)
     ] = False,
     workers: Annotated[int, "The number of worker processes; 1 for this process."] = 1,
 ) -> None:

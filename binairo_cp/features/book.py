@@ -113,10 +113,7 @@ def book(
             panel=_PAGES,
         ),
     ] = False,
-    template: Annotated[
-        Name | None,
-        "A Typst file (.typ) that lays out the pages.",
-    ] = None,
+    template: Annotated[Name | None, "A Typst file (.typ) that lays out the pages."] = None,
     font: Annotated[Name | None, "A TrueType file for all text."] = None,
     out: Annotated[Name | None, "Write the book to this file."] = None,
     manifest: Annotated[

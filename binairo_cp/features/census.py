@@ -38,10 +38,7 @@ class CensusResult(Sentences):
 
 
 @feature(
-    examples=(
-        "[bold]binairo census 8[/]",
-        "[bold]binairo census 12 --state census-12x12.gz[/]",
-    )
+    examples=("[bold]binairo census 8[/]", "[bold]binairo census 12 --state census-12x12.gz[/]")
 )
 def census(
     size: Annotated[

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     examples=(
         "[bold]binairo certify puzzle.txt -o puzzle.zip[/]",
         "[bold]binairo certify puzzles.line -o certificates/[/]",
-    ),
+    )
 )
 def certify(
     puzzle: OnePuzzle,
@@ -104,8 +104,7 @@ def verify(
     certificate: Annotated[Name | bytes, "A zip file or a folder, or the content of a zip file."],
     *,
     checker: Annotated[
-        Literal["own", "acl2"],
-        Option("acl2: also run the formally verified checker of ACL2."),
+        Literal["own", "acl2"], Option("acl2: also run the formally verified checker of ACL2.")
     ] = "own",
     time_limit: Annotated[float | None, "Seconds for each checker; None for no limit."] = None,
 ) -> CheckedCertificate:

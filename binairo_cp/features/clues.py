@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.features.arguments import PuzzleLike
 from binairo_cp.features.feature import Option, feature
-from binairo_cp.features.options import (
-    INPUT,
-    MOST_CELLS,
-    SEARCH,
-    OnePuzzle,
-    RulesOption,
-    TimeLimit,
-)
+from binairo_cp.features.options import INPUT, MOST_CELLS, SEARCH, OnePuzzle, RulesOption, TimeLimit
 from binairo_cp.features.search import answer
 from binairo_cp.puzzle.board import Board
 from binairo_cp.solving.backends import Budget
@@ -136,7 +129,7 @@ def _fewest_record(result: FewestClues | None, outcome: Outcome) -> dict[str, An
         record=_fewest_record,
         lacks={
             Verdict.MULTIPLE: "the puzzle has several solutions, so no subset of its clues is "
-            "enough",
+            "enough"
         },
         columns=("fewest.puzzle", "fewest.at_least", "fewest.at_most"),
         is_about_clues=True,
@@ -150,8 +143,7 @@ def fewest(
         bool, Option("Choose among all cells of the solution, not only the clues.", panel=SEARCH)
     ] = False,
     time_limit: Annotated[
-        float | None,
-        "Seconds; None for no limit. When the time runs out, the result has bounds.",
+        float | None, "Seconds; None for no limit. When the time runs out, the result has bounds."
     ] = None,
 ) -> FewestClues:
     """Find a smallest set of clues, of a puzzle or a full board.
@@ -223,8 +215,7 @@ def repair(
         ),
     ] = None,
     time_limit: Annotated[
-        float | None,
-        "Seconds; None for no limit. When the time runs out, the result has bounds.",
+        float | None, "Seconds; None for no limit. When the time runs out, the result has bounds."
     ] = None,
 ) -> Repair:
     """Make a puzzle unique: add or, if there is no solution, drop the fewest clues.

@@ -22,12 +22,7 @@ from binairo_cp.features.arguments import (
     suffix_of,
 )
 from binairo_cp.features.feature import Option, checked, feature
-from binairo_cp.features.options import (
-    OUTPUT,
-    SIZE_HELP,
-    SYMBOLS_HELP,
-    RulesOption,
-)
+from binairo_cp.features.options import OUTPUT, SIZE_HELP, SYMBOLS_HELP, RulesOption
 from binairo_cp.formats import AUTO, FORMATS, Entry
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.solutions import Outcome

@@ -282,9 +282,7 @@ def _is_sure(puzzle: Puzzle, blocked: Board | None, formula: StatedFormula | Non
         return True
     only = " but the blocked one" if blocked else ""
     hint = "" if blocked or formula else f"; {_which_formula()}"
-    raise WrongAnswer(
-        f"the solver found no solution{only}, and there is one: {other.cells}{hint}",
-    )
+    raise WrongAnswer(f"the solver found no solution{only}, and there is one: {other.cells}{hint}")
 
 
 def _which_formula() -> str:

@@ -117,18 +117,13 @@ Best = Annotated[
     bool, Option("Take the step that the fewest rules and known cells imply.", panel=SEARCH)
 ]
 LanguageOption = Annotated[
-    Language,
-    Option("Language of the explanations: " + ", ".join(LANGUAGES) + ".", panel=WORDING),
+    Language, Option("Language of the explanations: " + ", ".join(LANGUAGES) + ".", panel=WORDING)
 ]
-SymbolNames = Annotated[
-    Symbols,
-    Option("What 0 and 1 are called.", panel=WORDING),
-]
+SymbolNames = Annotated[Symbols, Option("What 0 and 1 are called.", panel=WORDING)]
 CellNames = Annotated[
     Coordinates,
     Option(
-        "How cells are called: r4c3 (rc), C4 (a1), or the highlighted cell (none).",
-        panel=WORDING,
+        "How cells are called: r4c3 (rc), C4 (a1), or the highlighted cell (none).", panel=WORDING
     ),
 ]
 

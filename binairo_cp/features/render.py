@@ -19,13 +19,7 @@ from binairo_cp.features.options import (
     RulesOption,
     per_page,
 )
-from binairo_cp.rendering.shapes import (
-    FORMS,
-    LARGEST_CELL,
-    MOST_MARGIN,
-    SMALLEST_CELL,
-    Form,
-)
+from binairo_cp.rendering.shapes import FORMS, LARGEST_CELL, MOST_MARGIN, SMALLEST_CELL, Form
 from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:

@@ -176,10 +176,7 @@ def count(
     rules: SearchRules = None,
     backend: BackendOption = backends.DEFAULT,
     cross_check: CrossCheck = None,
-    limit: Annotated[
-        int | None,
-        _limit(least=1, in_python="None for no limit."),
-    ] = MOST_COUNTED,
+    limit: Annotated[int | None, _limit(least=1, in_python="None for no limit.")] = MOST_COUNTED,
     time_limit: SearchTimeLimit = None,
 ) -> Outcome:
     """Count the solutions of a puzzle, up to a limit.

@@ -329,9 +329,7 @@ GRADE = Analysis(
     "grade",
     _grade,
     record="grade",
-    lacks={
-        Verdict.MULTIPLE: "the puzzle has several solutions; only unique puzzles have a grade",
-    },
+    lacks={Verdict.MULTIPLE: "the puzzle has several solutions; only unique puzzles have a grade"},
     columns=("grade.level", "grade.hardest", "grade.score"),
     is_columnar=True,
 )

@@ -42,18 +42,8 @@ HARD = "60x10:" + "01........10........" * 30
 
 @pytest.mark.usefixtures("without_workers")
 def test_precedence_of_exit_statuses() -> None:
-    hard = [
-        "check",
-        "-",
-        "--backend",
-        "pysat",
-        "--time-limit",
-        "0.1",
-        "--format",
-        "line",
-        "--to",
-        "line",
-    ]
+    hard = ["check", "-", "--backend", "pysat", "--time-limit", "0.1"]
+    hard += ["--format", "line", "--to", "line"]
     code, out, _ = call(*hard, input=f"{NONE}\n{HARD}\n")
     assert (code, [line.split()[1] for line in out.splitlines()]) == (3, ["none", "unknown"])
     assert call(*hard, input=f"{NONE}\n{HARD}\nx\n")[0] == 2
@@ -100,21 +90,15 @@ def test_help_loads_no_solver_and_no_validation() -> None:
 @pytest.mark.parametrize(
     ("arguments", "unneeded"),
     [
-        (["check", f"6x6:{UNIQUE}"], {"numpy", "pydantic", "pebble", "asyncio", "ssl"}),
-        (["explain", f"6x6:{UNIQUE}", "--to", "ndjson"], {"pydantic", "pebble", "asyncio", "ssl"}),
-        (
-            ["generate", "6", "--seed", "1"],
-            {"numpy", "pydantic", "pebble", "asyncio", "ssl", "pysat"},
-        ),
-        (["board", "6", "--seed", "1"], {"numpy", "pydantic", "pebble", "asyncio", "pysat"}),
-        (
-            ["judge", f"6x6:{UNIQUE}", "--move", "r1c1=1"],
-            {"numpy", "pydantic", "pebble", "asyncio"},
-        ),
-        (["render", f"6x6:{UNIQUE}"], {"numpy", "pebble", "asyncio", "pysat"}),
-        (["render", f"6x6:{UNIQUE}", "--to", "svg"], {"numpy", "pebble", "asyncio", "pysat"}),
-        (["lines", "6", "-n", "2"], {"pydantic", "numpy", "pebble", "asyncio"}),
-        (["--version"], {"pydantic", "numpy", "pebble", "asyncio"}),
+        (["check", f"6x6:{UNIQUE}"], {"numpy", "pydantic", "ssl"}),
+        (["explain", f"6x6:{UNIQUE}", "--to", "ndjson"], {"pydantic", "ssl"}),
+        (["generate", "6", "--seed", "1"], {"numpy", "pydantic", "ssl", "pysat"}),
+        (["board", "6", "--seed", "1"], {"numpy", "pydantic", "pysat"}),
+        (["judge", f"6x6:{UNIQUE}", "--move", "r1c1=1"], {"numpy", "pydantic"}),
+        (["render", f"6x6:{UNIQUE}"], {"numpy", "pysat"}),
+        (["render", f"6x6:{UNIQUE}", "--to", "svg"], {"numpy", "pysat"}),
+        (["lines", "6", "-n", "2"], {"pydantic", "numpy"}),
+        (["--version"], {"pydantic", "numpy"}),
     ],
 )
 def test_a_small_command_loads_no_library_that_it_does_not_use(
@@ -124,7 +108,7 @@ def test_a_small_command_loads_no_library_that_it_does_not_use(
     code = (
         "import atexit, glob, sys; from binairo_cp.cli import main; "
         "atexit.register(lambda: print("
-        f"{unneeded!r} & {{*sys.modules}}, glob.glob('/proc/self/task/*')[1:], file=sys.stderr)); "
+        f"{unneeded | {'pebble', 'asyncio'}!r} & {{*sys.modules}}, glob.glob('/proc/self/task/*')[1:], file=sys.stderr)); "
         "main()"
     )
     done = finished(sys.executable, "-c", code, *arguments, check=True)
@@ -154,10 +138,8 @@ def test_values_of_options_are_what_typer_makes_of_them() -> None:
     for option, context in _kinds_of_options().values():
         choices = get_args(option.type_descriptor.annotation)
         words = [word for word in choices if isinstance(word, str)]
-        bounds = (
-            option.type_descriptor.parameter_info.min,
-            option.type_descriptor.parameter_info.max,
-        )
+        info = option.type_descriptor.parameter_info
+        bounds = info.min, info.max
         near = [str(bound + k) for bound in bounds if bound is not None for k in (-1, 0, 1)]
         for value in [*VALUES, *words, *(word.upper() for word in words), *near, option.default]:
             ours = _value_or_error(option.process_value, context, value)
@@ -410,12 +392,7 @@ def test_an_interrupted_command_says_so(
 
 
 def test_errors_are_not_repeated_where_both_outputs_are_one() -> None:
-    done = subprocess.run(
-        [*binairo, "check", "-"],
-        input="0a..\n",
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    command = f"{' '.join(binairo)} check - 2>&1"
+    done = subprocess.run(command, shell=True, input="0a..\n", capture_output=True, text=True)
     assert done.stdout.count("'a' is not a cell") == 1
     assert call("check", "-", input="0a..\n")[2].count("'a' is not a cell") == 1

@@ -24,6 +24,7 @@ from tests.support.strategies import examples, puzzles
 
 SAT, UNSAT, UNKNOWN = Status.SATISFIABLE, Status.UNSATISFIABLE, Status.UNKNOWN
 MODEL = {1: True, 2: False, 3: True}
+TWO = [MODEL, {1: True, 2: True, 3: True}]
 
 
 def witness(*models: list[object], result: str = "SATISFIABLE") -> str:
@@ -38,25 +39,13 @@ ANSWERS = {
     "clasp, values first": ("v 1 -2 3 0\ns SATISFIABLE\n", SAT, [MODEL]),
     "clasp, opb": ("c Answer: 1\nv x1 -x2 x3\ns SATISFIABLE\n", SAT, [MODEL]),
     "opb, other signs": ("s OPTIMUM FOUND\nv x1 ~x2 +x3 ~x4\n", SAT, [MODEL]),
-    "clasp, two": (
-        "c Answer: 1\nv 1 -2 3 0\nc Answer: 2\nv 1 2 3 0\ns SATISFIABLE\n",
-        SAT,
-        [MODEL, {1: True, 2: True, 3: True}],
-    ),
-    "clasp, opb, two": (
-        "c Answer: 1\nv x1 -x2 x3\nc Answer: 2\nv x1 x2 x3\ns SATISFIABLE\n",
-        SAT,
-        [MODEL, {1: True, 2: True, 3: True}],
-    ),
+    "clasp, two": ("c Answer: 1\nv 1 -2 3 0\nc Answer: 2\nv 1 2 3 0\ns SATISFIABLE\n", SAT, TWO),
+    "opb, two": ("c Answer: 1\nv x1 -x2 x3\nc Answer: 2\nv x1 x2 x3\ns SATISFIABLE\n", SAT, TWO),
     "clasp, json": (witness([1, -2, 3, 4]), SAT, [MODEL]),
     "clasp, json with names": (witness(["x1", "-x2", "x3"]), SAT, [MODEL]),
     "clasp, json, none": ('{"Call": [{}], "Result": "UNSATISFIABLE"}', UNSAT, []),
     "clasp, json, no time": ('{"Call": [{}], "Result": "UNKNOWN"}', UNKNOWN, []),
-    "picosat --all": (
-        "s SATISFIABLE\nv 1 -2 3 0\ns SATISFIABLE\nv -1 2 3 0\ns SOLUTIONS 2\n",
-        SAT,
-        [MODEL, {1: False, 2: True, 3: True}],
-    ),
+    "picosat --all": ("s SATISFIABLE\nv 1 -2 3 0\n" * 2 + "s SOLUTIONS 2\n", SAT, [MODEL] * 2),
     "picosat --all, none": ("s SOLUTIONS 0\n", UNSAT, []),
     "minisat's file": ("SAT\n1 -2 3 0\n", SAT, [MODEL]),
     "minisat's file, none": ("UNSAT\n", UNSAT, []),
@@ -72,11 +61,7 @@ ANSWERS = {
     "no clauses at all": ("SAT\n 0\n", SAT, [{1: False, 2: False, 3: False}]),
     "cut off": ("s SATISFIABLE\nv 1 -2", SAT, [{1: True, 2: False}]),
     "tabs": ("s\tSATISFIABLE\nv\t1\t-2 3 0\n", SAT, [MODEL]),
-    "carriage returns and odd bytes": (
-        "c 1%\rc 2% \0\xe9\r\nv 1 -2 3 0\ns SATISFIABLE\n",
-        SAT,
-        [MODEL],
-    ),
+    "odd bytes": ("c 1%\rc 2% \0\xe9\r\nv 1 -2 3 0\ns SATISFIABLE\n", SAT, [MODEL]),
     "cryptominisat --maxsol": ("s SATISFIABLE\nv 1 -2 3 0\ns UNSATISFIABLE\n", SAT, [MODEL]),
     "none": ("s UNSATISFIABLE\n", UNSAT, []),
     "maxsat, one word": ("o 0\ns OPTIMUM FOUND\nv 1010\n", SAT, [MODEL]),
@@ -99,23 +84,18 @@ def test_every_output_style_is_read(name: str) -> None:
     assert (output.status, output.models) == (status, models)
 
 
+CONTRADICTORY = "UNSATISFIABLE, but there are values"
 WRONG = {
     "two answers": ("s SATISFIABLE\ns UNSATISFIABLE\n", "x:2: status UNSATISFIABLE after SATISF"),
-    "a formula": (
-        "c x\np cnf 3 2\n1 2 0\n",
-        "x:2: this is a formula; expected the output of a solver",
-    ),
-    "json, none with values": (
-        witness([1, -2, 3], result="UNSATISFIABLE"),
-        "UNSATISFIABLE, but there are values",
-    ),
-    "none with values": ("v 1 0\ns UNSATISFIABLE\n", "UNSATISFIABLE, but there are values"),
+    "a formula": ("c x\np cnf 3 2\n1 2 0\n", "x:2: this is a formula; expected the output of a"),
+    "json, none with values": (witness([1, -2, 3], result="UNSATISFIABLE"), CONTRADICTORY),
+    "none with values": ("v 1 0\ns UNSATISFIABLE\n", CONTRADICTORY),
     "true and false": ("s SATISFIABLE\nv 1 -1 0\n", "x:2: variable 1 is both true and false"),
     "no number": ("s SATISFIABLE\nv 1 zwei 0\n", "x:2: 'zwei' is not a value; expected numbers"),
     "too long a number": (f"s SATISFIABLE\nv {'9' * 5000} 0\n", "x:2: '99999999"),
     "a cell of others": (
         "cell(0,0,1) cell(1,0,1)\n",
-        "x:1: 'cell(1,0,1)' is not a value; expected numbers",
+        "x:1: 'cell(1,0,1)' is not a value; expected",
     ),
     "another status": ("s SATISFIED\n", "x:1: unknown status 'SATISFIED'"),
     "json of others": ('{"a": 1}', "this is JSON, but not a result of clasp"),
@@ -167,86 +147,45 @@ def decode(
 
 
 OTHER = KNOWN[6:12] + KNOWN[:6] + KNOWN[12:]
+NO_MODEL = "s UNSATISFIABLE\n"
 CASES = {
-    "solved": (UNIQUE, model_of(KNOWN), (), 0, ": solved\n101100"),
-    "wrong balance": (
-        MULTIPLE,
-        model_of("0" * 36),
-        (),
-        2,
-        "the solver's solution breaks balance: row 1",
-    ),
-    "wrong clue": (
-        UNIQUE,
-        model_of(KNOWN[::-1]),
-        (),
-        2,
-        "the solver's solution breaks clue: r1c2 is 1",
-    ),
-    "incomplete": (UNIQUE, "s SATISFIABLE\nv 1 -2\n", (), 2, "no value for variable 3 (cell r1c3)"),
-    "none": (NONE, "s UNSATISFIABLE\n", (), 1, ": none"),
-    "killed": (UNIQUE, "c solving\n", (), 3, ": unknown (the solver printed no result)"),
-    "unknown": (UNIQUE, "s UNKNOWN\n", (), 3, ": unknown (the solver reported UNKNOWN)"),
+    "solved": (UNIQUE, model_of(KNOWN), "", 0, ": solved\n101100"),
+    "wrong balance": (MULTIPLE, model_of("0" * 36), "", 2, "solution breaks balance: row 1"),
+    "wrong clue": (UNIQUE, model_of(KNOWN[::-1]), "", 2, "solution breaks clue: r1c2 is 1"),
+    "incomplete": (UNIQUE, "s SATISFIABLE\nv 1 -2\n", "", 2, "no value for variable 3 (cell r1c3)"),
+    "none": (NONE, NO_MODEL, "", 1, ": none"),
+    "killed": (UNIQUE, "c solving\n", "", 3, ": unknown (the solver printed no result)"),
+    "unknown": (UNIQUE, "s UNKNOWN\n", "", 3, ": unknown (the solver reported UNKNOWN)"),
     "no values": (
         UNIQUE,
         "SATISFIABLE\n",
-        (),
+        "",
         3,
         "unknown (the solver reported SATISFIABLE without",
     ),
-    "unknown with a blocked solution": (
-        UNIQUE,
-        "SATISFIABLE\n",
-        ("--unique", KNOWN),
-        3,
-        "unknown (the",
-    ),
-    "no answer": (
-        UNIQUE,
-        "hello\n",
-        (),
-        2,
-        "no solver output; expected lines that begin with s and v",
-    ),
-    "unique": (UNIQUE, "s UNSATISFIABLE\n", ("--unique", KNOWN), 0, ": unique"),
-    "blocked": (
-        UNIQUE,
-        model_of(KNOWN),
-        ("--unique", KNOWN),
-        2,
-        "the solver returned the blocked solution",
-    ),
+    "unknown, blocked": (UNIQUE, "SATISFIABLE\n", f"--unique {KNOWN}", 3, "unknown (the"),
+    "no answer": (UNIQUE, "hello\n", "", 2, "no solver output; expected lines that begin with s"),
+    "unique": (UNIQUE, NO_MODEL, f"--unique {KNOWN}", 0, ": unique"),
+    "blocked": (UNIQUE, model_of(KNOWN), f"--unique {KNOWN}", 2, "returned the blocked solution"),
     "no solution": (
         UNIQUE,
-        "s UNSATISFIABLE\n",
-        ("--unique", OTHER),
+        NO_MODEL,
+        f"--unique {OTHER}",
         2,
         "the solution to block breaks a rule",
     ),
-    "quiet": (NONE, "UNSAT\n", ("-q",), 1, "none"),
-    "auto": (UNIQUE, "s UNSATISFIABLE\n", ("--unique", "auto"), 0, ": unique"),
-    "auto, another": (
-        MULTIPLE,
-        "s UNSATISFIABLE\n",
-        ("--unique", "auto"),
-        2,
-        "no solution but the",
-    ),
-    "auto, none": (NONE, "s UNSATISFIABLE\n", ("--unique", "auto"), 2, "so none was blocked"),
-    "a solution": (
-        UNIQUE,
-        "s UNSATISFIABLE\n",
-        (),
-        2,
-        f"found no solution, and there is one: {KNOWN}; give the formula in place of the puzzle",
-    ),
+    "quiet": (NONE, "UNSAT\n", "-q", 1, "none"),
+    "auto": (UNIQUE, NO_MODEL, "--unique auto", 0, ": unique"),
+    "auto, another": (MULTIPLE, NO_MODEL, "--unique auto", 2, "no solution but the"),
+    "auto, none": (NONE, NO_MODEL, "--unique auto", 2, "so none was blocked"),
+    "a solution": (UNIQUE, NO_MODEL, "", 2, f"is one: {KNOWN}; give the formula in place of the"),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_decode(tmp_path: Path, name: str) -> None:
     puzzle, answer, options, status, message = CASES[name]
-    done = decode(tmp_path, puzzle, answer, *options)
+    done = decode(tmp_path, puzzle, answer, *options.split())
     assert (done.returncode, message in done.stdout) == (status, True), done.stdout
 
 

@@ -15,12 +15,7 @@ from binairo_cp.batch.dataset.rows import DatasetRecord
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import parquet
-from binairo_cp.formats.output_files import (
-    PARTIAL,
-    Buffer,
-    open_binary_output,
-    open_utf8_output,
-)
+from binairo_cp.formats.output_files import PARTIAL, Buffer, open_binary_output, open_utf8_output
 from binairo_cp.formats.runs import RunRecord
 from binairo_cp.json_library import orjson
 
