@@ -17,7 +17,6 @@ from typing import Any, Self, TypeVar, dataclass_transform, get_args, get_origin
 from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.rules import Rules
 
-Kind = TypeVar("Kind")
 AnyRecord = TypeVar("AnyRecord", bound="Record")
 
 
@@ -47,13 +46,12 @@ def maybe(text: str = "", *, said: bool = False, of: str | Callable[[Any], Any] 
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(about,))
-def record(kind: type[Kind]) -> type[Kind]:
-    """Make a dataclass of keyword arguments; what `dataclass` would generate is in `Record`."""
-    return dataclass(kw_only=True, eq=False, repr=False)(kind)
-
-
 class Record:
     """What all records can do."""
+
+    def __init_subclass__(cls) -> None:
+        # Each is a dataclass of keyword arguments; what it would generate besides is below.
+        dataclass(kw_only=True, eq=False, repr=False)(cls)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)

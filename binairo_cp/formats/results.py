@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
-from binairo_cp.formats.record_base import Record, about, maybe, record
+from binairo_cp.formats.record_base import Record, about, maybe
 from binairo_cp.formats.record_base import record_of as record_of
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.solutions import Verdict
@@ -37,7 +37,6 @@ def stated(puzzle: Puzzle) -> Preset | Rules:
     return puzzle.rules_name or puzzle.rules  # type: ignore[return-value]  # names of PRESETS
 
 
-@record
 class ErrorRecord(Record):
     """The error of a puzzle or of a source."""
 
@@ -50,7 +49,6 @@ class ErrorRecord(Record):
 Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
 
 
-@record
 class BrokenRecord(Record):
     """The rule that is broken in the end."""
 
@@ -63,7 +61,6 @@ class BrokenRecord(Record):
     sentence: str
 
 
-@record
 class ChainRecord(Record):
     """What follows from a tried value, up to a broken rule."""
 
@@ -79,7 +76,6 @@ class ChainRecord(Record):
     broken: BrokenRecord
 
 
-@record
 class ConsequenceRecord(Record):
     """The cells that a technique fills, and the reason."""
 
@@ -110,7 +106,6 @@ class ConsequenceRecord(Record):
     chain: ChainRecord | None = maybe("With trials: what follows from the wrong value.")
 
 
-@record
 class RuleRecord(Record):
     """One constraint of a puzzle."""
 
@@ -122,7 +117,6 @@ class RuleRecord(Record):
     sentence: str
 
 
-@record
 class SupportRecord(Record):
     """The rules that imply a step, together with its reason or `cells`. None can be dropped."""
 
@@ -133,7 +127,6 @@ class SupportRecord(Record):
     cells: list[Place] | None = maybe("The known cells, if the reason of the step is others.")
 
 
-@record
 class StepRecord(ConsequenceRecord):
     """A logical step."""
 
@@ -141,7 +134,6 @@ class StepRecord(ConsequenceRecord):
     support: SupportRecord | None = maybe("With --best: the rules of the smallest explanation.")
 
 
-@record
 class MistakeRecord(Record):
     """A mistake on a partly solved board."""
 
@@ -149,7 +141,6 @@ class MistakeRecord(Record):
     sentence: str
 
 
-@record
 class JudgementRecord(Record):
     """What is to be said of a move of a player."""
 
@@ -171,7 +162,6 @@ class JudgementRecord(Record):
     sentence: str | None = maybe("Why it is forced or wrong.")
 
 
-@record
 class BeginnerMoveRecord(Record):
     """A move that a technique for beginners gives."""
 
@@ -180,7 +170,6 @@ class BeginnerMoveRecord(Record):
     technique: str
 
 
-@record
 class PublishedRecord(Record):
     """The level of a puzzle on the scale of a publisher."""
 
@@ -188,7 +177,6 @@ class PublishedRecord(Record):
     level: str = about("Name of the level, or 'beyond' the hardest one.")
 
 
-@record
 class GradeRecord(Record):
     """The difficulty of a puzzle for a person."""
 
@@ -214,7 +202,6 @@ class GradeRecord(Record):
     )
 
 
-@record
 class CluesRecord(Record):
     """The needed and the redundant clues of a unique puzzle."""
 
@@ -231,7 +218,6 @@ class CluesRecord(Record):
     all_found: bool = about("Whether these are all irreducible sets.")
 
 
-@record
 class HelpRecord(Record):
     """The effect of one more clue on a puzzle with several solutions."""
 
@@ -241,7 +227,6 @@ class HelpRecord(Record):
     follow: int = about("Number of other open cells whose value is then determined.")
 
 
-@record
 class FewestRecord(Record):
     """The fewest clues that determine the solution."""
 
@@ -254,7 +239,6 @@ class FewestRecord(Record):
     )
 
 
-@record
 class RepairRecord(Record):
     """A puzzle changed so that it has exactly one solution, or at least one."""
 
@@ -278,7 +262,6 @@ class RepairRecord(Record):
     )
 
 
-@record
 class SearchRecord(Record):
     """What solve, check and count find."""
 
@@ -332,7 +315,6 @@ def _numbered(found: Any) -> list[StepRecord] | None:
     return records
 
 
-@record
 class ExplainedRecord(Record):
     """What hint, explain and grade find."""
 
@@ -366,7 +348,6 @@ def _beginner_moves(found: Any) -> list[BeginnerMoveRecord] | None:
     ]
 
 
-@record
 class JudgedRecord(Record):
     """What judge finds. If the board has a mistake, no move is judged."""
 
@@ -389,7 +370,6 @@ class JudgedRecord(Record):
     )
 
 
-@record
 class NeededRecord(Record):
     """What clues, fewest and repair find."""
 
@@ -402,7 +382,6 @@ class NeededRecord(Record):
     answered: bool | None = maybe("Whether the request about clues has a proved answer.")
 
 
-@record
 class DecidedRecord(Record):
     """Who decided the puzzle, and where the proof is."""
 
@@ -411,12 +390,10 @@ class DecidedRecord(Record):
     seconds: float | None = maybe("Time in seconds.")
 
 
-@record
 class Finding(DecidedRecord, NeededRecord, JudgedRecord, ExplainedRecord, SearchRecord):
     """The result for a puzzle under one set of rules."""
 
 
-@record
 class Origin(Record):
     """The puzzle of a result and its source. Results can be read as puzzles again."""
 
@@ -431,7 +408,6 @@ class Origin(Record):
     picture: PictureRecord | None = maybe("What was read, if the puzzle comes from a picture.")
 
 
-@record
 class ResultRecord(Finding, Origin):
     """The result of one puzzle: a line of the NDJSON output. Fields that don't apply are absent."""
 
@@ -442,7 +418,6 @@ class ResultRecord(Finding, Origin):
     error: ErrorRecord | None = None
 
 
-@record
 class CheckerRecord(Record):
     """The answer of a proof checker."""
 
@@ -455,7 +430,6 @@ class CheckerRecord(Record):
         return f"{self.name} {self.version}" if self.version else self.name
 
 
-@record
 class VerificationRecord(Record):
     """The result of checking a certificate."""
 

@@ -22,7 +22,7 @@ from binairo_cp.deduction.techniques import Deduction
 from binairo_cp.formats import FORMATS, Format, codes, results
 from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import Entry
-from binairo_cp.formats.record_base import Record, about, record
+from binairo_cp.formats.record_base import Record, about
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.solving import backends
@@ -78,9 +78,9 @@ def _add_rows() -> None:
     messages.TEMPLATES["toy"] = messages.say("{cells}: {value}, says a toy.")
     said = about("How many toys.", default=None, said=True)
     toys = {"__annotations__": {"toys": int | None}, "toys": said}
-    own = record(type("ToyRecord", (Record,), toys))
-    finding: Any = record(type("Finding", (own, results.Finding), {}))
-    whole: Any = record(type("ResultRecord", (finding, results.ResultRecord), {}))
+    own = type("ToyRecord", (Record,), toys)
+    finding: Any = type("Finding", (own, results.Finding), {})
+    whole: Any = type("ResultRecord", (finding, results.ResultRecord), {})
     results.Finding, results.ResultRecord = finding, whole  # type: ignore[misc]
     toy = techniques.LineTechnique("toy", "beginner", _find_by_toy)
     techniques.LINE_TECHNIQUES = (toy, *techniques.LINE_TECHNIQUES)
