@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise, product
 
 from binairo_cp.formats import cells, framing
 from binairo_cp.formats.cells import Words
-from binairo_cp.puzzle.grids import OPEN_MARKS, Size, empty_field
+from binairo_cp.puzzle.grids import OPEN_MARKS, empty_field
 from binairo_cp.puzzle.rules import Sign
 
 _BARS = cells.BAR_MARKS
@@ -436,47 +436,3 @@ _LAYOUTS: dict[str, Callable[[Sequence[str]], _Found]] = {
     "signs between cells": _with_signs,
     "signs in a box": _boxed_with_signs,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A board that rows can mean."""
-
-    name: str
-    rows: list[str]
-    signs: tuple[Sign, ...]
-    solution: str | None = None
-
-    @property
-    def size(self) -> Size:
-        return Size(len(self.rows), len(self.rows[0]))
-
-    @property
-    def content(self) -> object:
-        return self.rows, self.signs, self.solution
-
-    @classmethod
-    def of(
-        cls, reading: MarkedRows, symbols: str, board: list[str], *, may_be_pair: bool
-    ) -> Candidate:
-        height, width = len(board), len(board[0])
-        name = f"a board of {height}x{width} ({reading.name}, symbols {symbols})"
-        half = width // 2
-        is_gap = all(row[half] == "." and "." not in row[half + 1 :] for row in board)
-        has_open_cells = any("." in row[:half] for row in board)
-        may_be_pair &= not reading.signs
-        if width == 2 * height + 1 > 5 and is_gap and has_open_cells and may_be_pair:
-            # A sheet has an empty column between the two.
-            board = [row[:half] + row[half + 1 :] for row in board]
-            width -= 1
-        beside = [[row[:half] for row in board], [row[half:] for row in board]]
-        below = [board[: height // 2], board[height // 2 :]]
-        for halves, side in ((beside, width), (below, height)):
-            puzzle, solution = ("".join(rows) for rows in halves)
-            if not may_be_pair or side % 2 or "." not in puzzle or "." in solution:
-                continue
-            size = Size(len(halves[0]), len(halves[0][0]))
-            agree = all(a in (".", b) for a, b in zip(puzzle, solution, strict=True))
-            if min(size) > 2 and (size.height == size.width or agree):
-                return cls(f"a puzzle and its solution of {size}", halves[0], (), solution)
-        return cls(name, board, reading.signs)

@@ -19,6 +19,7 @@ from binairo_cp.errors import ArgumentError, FormatError, OptionError, SourceErr
 from binairo_cp.formats import cells, line
 from binairo_cp.formats.blocks import Block, unforeseen
 from binairo_cp.formats.entry import AUTO, Choices, Entry
+from binairo_cp.formats.lists import may_be_wide
 from binairo_cp.formats.registry import (
     FORMATS,
     FREE,
@@ -29,7 +30,6 @@ from binairo_cp.formats.registry import (
     suffixes,
 )
 from binairo_cp.formats.sources import Source, expand, open_source, shown, text_source, total_size
-from binairo_cp.formats.text_parts import may_be_wide
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, plain_board
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for

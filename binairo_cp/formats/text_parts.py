@@ -1,25 +1,22 @@
-"""Split a text into parts: headers, headings and rows between blank lines."""
+"""What the lines of a text may be: headers, headings, sizes, comments, and the rows of a board."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from binairo_cp.formats import cells, framing, layouts
-from binairo_cp.formats.sources import Source, TextLine
+from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle import grids
-from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.puzzle.grids import Size
 
-MOST_LINES = 2 * MAX_SIDE + 64
-"""Lines of one puzzle: rows, lines between them, and headers."""
-
 _LONGEST_HEADING = 500
-_HEADER = re.compile(r"\s*(id|rules|signs|size|symbols)\s*:\s*(.*)", re.IGNORECASE)
-_ID = re.compile(r"\s*#\s*id\s*:\s*(.+)", re.IGNORECASE)
-_OPENS = frozenset(grids.OPEN_MARKS + cells.OPEN_SYMBOLS + "\t,;|")
+HEADER = re.compile(r"\s*(id|rules|signs|size|symbols)\s*:\s*(.*)", re.IGNORECASE)
+_MISSPELT = re.compile(r"\s*(?:(?:rule|sign|preset)\w*|ids?)\s*:", re.IGNORECASE)
+"""What looks like a misspelt header must not be passed over."""
+ID = re.compile(r"\s*#\s*id\s*:\s*(.+)", re.IGNORECASE)
+OPENS = frozenset(grids.OPEN_MARKS + cells.OPEN_SYMBOLS + "\t,;|")
 _SIZE = re.compile(
     r"(?:size *[:=]? *)?\(? *([1-9][0-9]{0,2})(?: *[ x\u00d7,;*] *([1-9][0-9]{0,2}))? *\)? *:?",
     re.IGNORECASE,
@@ -27,131 +24,21 @@ _SIZE = re.compile(
 _HEADING = re.compile(
     r"[^\W\d_]{3,}|^[\s#(\[*=_.:-]*(?:n[or]?[\s.:]*)?[0-9]+[\s#)\]*=_.:-]*$", re.IGNORECASE
 )
-_NEXT_PAGE = re.compile(
-    r"\W*(?:page|seite|p[aá]gina|pagina|part|teil|cont(?:inued|\.)?|forts)\b", re.IGNORECASE
-)
 _FENCE = re.compile(
     r"\s*(?:```|</?(?:pre|code|p|br|div)\b[^>]*>\s*$|\[/?(?:code|spoiler|quote|pre)\]\s*$)",
     re.IGNORECASE,
 )
+_ONES = ("ones", "full circles", "moons", "full squares", "Bs", "stars")
+_ZEROS = ("zeros", "open circles", "suns", "open squares", "As", "hearts")
 _CAPTIONS = {
     "any number of each symbol": "balanced=no",
     "lines may repeat": "distinct_lines=no",
     "lines differ": "distinct_lines=yes",
+    **dict.fromkeys((f"more {ones}" for ones in _ONES), "odd=ones"),
+    **dict.fromkeys((f"more {zeros}" for zeros in _ZEROS), "odd=zeros"),
 }
-_CAPTIONS |= dict.fromkeys(
-    (f"more {ones}" for ones in ("ones", "full circles", "moons", "full squares", "Bs", "stars")),
-    "odd=ones",
-)
-_CAPTIONS |= dict.fromkeys(
-    (
-        f"more {zeros}"
-        for zeros in ("zeros", "open circles", "suns", "open squares", "As", "hearts")
-    ),
-    "odd=zeros",
-)
 """The captions of pictures (`rendering.texts.rules_caption`)."""
 _RUN = re.compile(r"at most ([0-9]+) alike in a row")
-
-
-def split(source: Source) -> Iterator[tuple[list[TextLine], bool] | None]:
-    """The lines between blank lines, and whether more of them follow; None for no data."""
-    block: list[TextLine] = []
-    blank: TextLine | None = None
-    for line in source.lines():
-        if line is None:
-            yield None
-        elif not cells.is_blank(line.text) or line.error or _may_be_row(line, block):
-            block += [blank] if blank and _may_be_row(blank, [line]) else []
-            block.append(line)
-            blank = None
-            if len(block) > MOST_LINES:
-                yield block, True
-                block = []
-        else:
-            yield block, False
-            block, blank = [], line
-    yield block, False
-
-
-def _may_be_row(blank: TextLine, block: list[TextLine]) -> bool:
-    """Whether a line of blanks beside other lines may be a row of open cells.
-
-    It is as long as the row beside it, in a board with no other marks for open cells.
-    """
-    return (
-        len(blank.text) > 1
-        and bool(block)
-        and len(blank.text) == len(block[-1].text)
-        and not any(set(text_line.text) & _OPENS for text_line in block)
-    )
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Lines between blank lines that may be a part of a board.
-
-    Attributes:
-        texts: the rows, perhaps with labels.
-        edges: whether another line stands above the rows, and below them.
-        is_open: whether brackets are not closed.
-        is_named: whether there is a heading.
-    """
-
-    texts: list[str]
-    width: int
-    edges: tuple[bool, bool]
-    is_open: bool
-    is_named: bool
-
-    @property
-    def rows(self) -> int:
-        return len(self.texts)
-
-    @classmethod
-    def of(cls, lines: list[TextLine]) -> Piece | None:
-        """The piece that lines may be; None if they have a name, or no rows."""
-        given = [cells.plain(line.text) for line in lines if without_comment(line.text).strip()]
-        texts = [text for text in given if not is_heading(text)]
-        widths = [_width(framing.inner(text)) for text in texts]
-        names = [text for text in given if is_heading(text) and not _NEXT_PAGE.match(text)]
-        width = max(widths, key=widths.count, default=0)
-        places = [k for k, found in enumerate(widths) if found == width]
-        rows = [texts[k] for k in places]
-        others = len({*widths} - {0, 1, width})
-        if width < 2 or others > 1 or any(line.error for line in lines):
-            return None
-        has_name = any(_ID.match(line.text) for line in lines)
-        if has_name or any(_HEADER.match(text) or size_in(text) for text in texts):
-            return None
-        if len(rows) == 1 and width >= grids.LEAST:
-            return None  # a puzzle on a line
-        edges = places[0] > 0, places[-1] < len(texts) - 1
-        text = "".join(given)
-        is_open = text.count("[") != text.count("]")
-        return cls(rows, width, edges, is_open, bool(names))
-
-    @staticmethod
-    def are_between(lines: list[TextLine]) -> bool:
-        """Whether lines are only the head of a page, on which a board may go on."""
-        return bool(lines) and all(_NEXT_PAGE.match(line.text) for line in lines)
-
-    def may_follow(self, other: Piece) -> bool:
-        """Whether both have rows of one length, and no name stands between them."""
-        return self.width == other.width and not self.is_named
-
-    def continues(self, other: Piece) -> bool:
-        """Whether this is not a board of its own below another one."""
-        if other.is_open or framing.are_labelled([*other.texts, *self.texts]):
-            return True
-        both = (self, other)
-        puzzle, solution = ("\n".join(map(framing.inner, part.texts)) for part in (other, self))
-        marks = zip(puzzle, solution, strict=False)
-        is_solution = self.rows == other.rows and all(a == b or a not in solution for a, b in marks)
-        if is_solution or all(part.rows == part.width for part in both):
-            return False
-        is_part = any(part.rows < min(4, part.width) or part.rows % 2 for part in both)
-        return is_part or self.edges != other.edges
 
 
 @dataclass
@@ -167,18 +54,18 @@ class TextPart:
 
     def takes(self, given: TextLine, content: str) -> bool:
         """Take a line that is neither a row nor a heading; `content` is it without a comment."""
-        if found := _ID.match(given.text):
+        if found := ID.match(given.text):
             self.id = found[1].strip()
         is_comment = not content.strip(" ") and given.text.strip(" ") != ""
         if is_comment or is_fence(content) or content.lower().startswith("sep="):
             return True
-        header = _HEADER.match(content)
+        header = HEADER.match(content)
         name, value = (header[1].lower(), header[2]) if header else ("", "")
         if name == "size" and (size := _SIZE.fullmatch(value)):
             self.size = size_of(size)
         elif name == "symbols":
             self.symbols = value
-        elif header or _is_unknown_header(content):
+        elif header or _MISSPELT.match(content):
             # Below a row it is an error, which the text format reports.
             (self.rows if self.rows else self.headers).append(replace(given, text=content))
         else:
@@ -186,16 +73,10 @@ class TextPart:
         return True
 
 
-def _width(text: str) -> int:
-    """The number of cells of a line; 0 for the edge of a box and what is no row."""
-    is_row = layouts.is_row(text) and not layouts.is_border(text)
-    return framing.width_of(text) if is_row else 0
-
-
 def may_have_blanks(rows: list[TextLine]) -> bool:
     """Whether blanks may be open cells, so that a number above could be the first row."""
     marks = {mark for row in rows for mark in row.text} - {" "}
-    return not marks & _OPENS and all(mark.isascii() and cells.is_mark(mark) for mark in marks)
+    return not marks & OPENS and all(mark.isascii() and cells.is_mark(mark) for mark in marks)
 
 
 def size_in(content: str) -> re.Match[str] | None:
@@ -221,16 +102,6 @@ def without_comment(content: str) -> str:
     before, _, after = content.partition("#")
     is_part = before.strip() and (not before[-1].isspace() or cells.may_be_cells(after))
     return content if is_part else before.rstrip("\r\n")
-
-
-def may_be_wide(rows: int, width: int) -> bool:
-    """Whether so many lines of so many cells, each a square, may be a board that is wide."""
-    return width == grids.LEAST and rows % 2 == 0 and width // 2 <= rows <= 2 * width
-
-
-def _is_unknown_header(content: str) -> bool:
-    """Whether a line looks like a misspelt header, which must not be passed over."""
-    return re.match(r"\s*(?:(?:rule|sign|preset)\w*|ids?)\s*:", content, re.IGNORECASE) is not None
 
 
 def is_heading(content: str) -> bool:

@@ -1,0 +1,159 @@
+"""The boards that the rows of a text can mean, and the errors if there is none or several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from binairo_cp.errors import BinairoError, FormatError
+from binairo_cp.formats import cells, layouts
+from binairo_cp.formats.layouts import MarkedRows
+from binairo_cp.formats.sources import TextLine
+from binairo_cp.puzzle import grids
+from binairo_cp.puzzle.grids import Size
+from binairo_cp.puzzle.rules import Sign
+from binairo_cp.workers.terminal import option
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A board that rows can mean."""
+
+    name: str
+    rows: list[str]
+    signs: tuple[Sign, ...]
+    solution: str | None = None
+
+    @property
+    def size(self) -> Size:
+        return Size(len(self.rows), len(self.rows[0]))
+
+    @property
+    def content(self) -> object:
+        return self.rows, self.signs, self.solution
+
+
+def readings_of(rows: Sequence[TextLine]) -> list[MarkedRows]:
+    """All plausible ways to read the marks of rows."""
+    return layouts.readings([cells.plain(row.text) for row in rows])
+
+
+def of(
+    rows: Sequence[TextLine], symbols: str | None, *, may_be_pair: bool, is_stated: bool
+) -> list[Candidate]:
+    """The different boards that rows can mean.
+
+    Args:
+        rows: the rows.
+        symbols: the symbols that are stated.
+        may_be_pair: the rows may be a puzzle and its solution.
+        is_stated: the format is stated, as in `cells.boards`.
+    """
+    found: list[Candidate] = []
+    for reading in readings_of(rows):
+        for name, board in cells.boards(reading.rows, symbols, is_stated=is_stated).items():
+            candidate = (may_be_pair and not reading.signs and _pair(board)) or Candidate(
+                f"a board of {len(board)}x{len(board[0])} ({reading.name}, symbols {name})",
+                board,
+                reading.signs,
+            )
+            if all(known.content != candidate.content for known in found):
+                found.append(candidate)
+    return found
+
+
+def _pair(board: list[str]) -> Candidate | None:
+    """The board, if it is a puzzle with its solution beside or below it."""
+    height, half = len(board), len(board[0]) // 2
+    is_gap = all(row[half] == "." and "." not in row[half + 1 :] for row in board)
+    has_open_cells = any("." in row[:half] for row in board)
+    if len(board[0]) == 2 * height + 1 > 5 and is_gap and has_open_cells:
+        # A sheet has an empty column between the two.
+        board = [row[:half] + row[half + 1 :] for row in board]
+    beside = [[row[:half] for row in board], [row[half:] for row in board]]
+    below = [board[: height // 2], board[height // 2 :]]
+    for halves, side in ((beside, len(board[0])), (below, height)):
+        puzzle, solution = ("".join(rows) for rows in halves)
+        if side % 2 or "." not in puzzle or "." in solution:
+            continue
+        size = Size(len(halves[0]), len(halves[0][0]))
+        agree = all(a in (".", b) for a, b in zip(puzzle, solution, strict=True))
+        if min(size) > 2 and (size.height == size.width or agree):
+            return Candidate(f"a puzzle and its solution of {size}", halves[0], (), solution)
+    return None
+
+
+def has_square(rows: Sequence[TextLine]) -> bool:
+    """Whether rows may be a square board."""
+    return any(len(found.rows) == len(found.rows[0]) for found in readings_of(rows))
+
+
+def is_clear(rows: list[str]) -> bool:
+    """Whether rows of adjacent cells, perhaps with several marks of open ones, are one board."""
+    board = [grids.normalised(row) for row in rows]
+    has_one_mark = len({*"".join(rows)} - {*"01"}) < 2
+    is_narrow = len(rows) != len(rows[0]) < grids.LEAST
+    return has_one_mark and is_narrow and not _pair(board) and not _may_have_totals(board)
+
+
+def check(found: list[Candidate], rows: Sequence[TextLine], *, has_headers: bool) -> None:
+    """Refuse boards of rows that could also be something else, unless headers show that they are.
+
+    Raises:
+        FormatError: separate cells are a whole puzzle in each row, or the sides are odd and numbers
+            of clues may stand at an edge.
+    """
+    for candidate in [] if has_headers else found:
+        height, width = candidate.size
+        side = grids.square(width) if width >= grids.LEAST and height != width else None
+        if side and len(rows[0].text) != width:
+            raise unclear([f"{height} puzzles of {side}", candidate.name], rows)
+    for candidate in [] if has_headers else found:
+        if not candidate.signs and _may_have_totals(candidate.rows):
+            raise unclear([candidate.name, "a smaller board with numbers beside it"], rows)
+
+
+def _may_have_totals(rows: list[str]) -> bool:
+    """Whether a line at an edge is full, and others are not, in the direction of an odd side."""
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    is_odd = len(rows) % 2 == 1 or len(columns) % 2 == 1
+    for lines in (rows, columns):
+        is_full = any("." not in edge for edge in (lines[0], lines[-1]))
+        if is_odd and is_full and len(lines) > 4 and any("." in line for line in lines[1:-1]):
+            return True
+    is_open = any(set(edge) == {"."} for edge in (columns[0], columns[-1]))
+    return is_open and 4 < len(columns) != len(rows) and len(columns) % 2 == 1
+
+
+def none_of(
+    rows: Sequence[TextLine], symbols: str | None, strict: BinairoError | None
+) -> FormatError:
+    """The error of rows that are no board in any reading; `strict` is that of the text format."""
+    for reading in readings_of(rows):
+        marks = "".join(sorted({mark for row in reading.rows for mark in row}))
+        if all(map(cells.is_mark, marks)) and not cells.boards(reading.rows, symbols):
+            return FormatError(
+                f"the symbols {marks} in one board: it is not clear which are equal",
+                line=rows[0].number,
+                expected="two kinds of symbols and '.' for an open cell, or the symbols of 0, 1 "
+                "and open cells: --symbols 'XO.'",
+            )
+    if isinstance(strict, FormatError):
+        return strict
+    plain = [cells.plain(row.text) for row in rows]
+    message, expected = "no board", grids.EXPECTED
+    if len(plain[0].split()) > 1 or len(rows) > 1:
+        is_column = min(len(row.strip()) for row in plain) == 1
+        message = "rows of one cell each" if is_column else "the cells of the rows do not line up"
+        expected = "the same places in all rows, or --format text"
+    return FormatError(message, line=rows[0].number, expected=expected)
+
+
+def unclear(ways: list[str], rows: Sequence[TextLine] = ()) -> FormatError:
+    """The error of rows that can be read in several ways."""
+    choose = (
+        f"one way to read it: choose with {option('format')}, {option('size')} or "
+        f"{option('symbols')}, or with lines such as size: 4x4 and symbols: 12. above the rows"
+    )
+    number = rows[0].number if rows else None
+    return FormatError(f"this could be {' or '.join(ways)}", line=number, expected=choose)

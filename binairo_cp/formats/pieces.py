@@ -1,0 +1,168 @@
+"""Which lines of a text belong together: those between blank lines, or several such blocks.
+
+The rows of one board may be torn by blank lines or by the heads of pages; blocks that may be parts
+of one board are a group, which is not decided.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from binairo_cp.formats import cells, framing, layouts
+from binairo_cp.formats.sources import Source, TextLine
+from binairo_cp.formats.text_parts import HEADER, ID, OPENS, is_heading, size_in, without_comment
+from binairo_cp.puzzle import grids
+from binairo_cp.puzzle.board import MAX_SIDE
+
+MOST_LINES = 2 * MAX_SIDE + 64
+"""Lines of one puzzle: rows, lines between them, and headers."""
+
+_NEXT_PAGE = re.compile(
+    r"\W*(?:page|seite|p[aá]gina|pagina|part|teil|cont(?:inued|\.)?|forts)\b", re.IGNORECASE
+)
+
+Block = tuple[list[TextLine], bool] | None
+"""The lines between blank lines, and whether more of them follow; None for no data."""
+
+
+def split(source: Source) -> Iterator[Block]:
+    """The blocks of a text. At most `MOST_LINES` lines are in one."""
+    block: list[TextLine] = []
+    blank: TextLine | None = None
+    for line in source.lines():
+        if line is None:
+            yield None
+        elif not cells.is_blank(line.text) or line.error or _may_be_row(line, block):
+            block += [blank] if blank and _may_be_row(blank, [line]) else []
+            block.append(line)
+            blank = None
+            if len(block) > MOST_LINES:
+                yield block, True
+                block = []
+        else:
+            yield block, False
+            block, blank = [], line
+    yield block, False
+
+
+def _may_be_row(blank: TextLine, block: list[TextLine]) -> bool:
+    """Whether a line of blanks beside other lines may be a row of open cells.
+
+    It is as long as the row beside it, in a board with no other marks for open cells.
+    """
+    is_long = len(blank.text) > 1 and bool(block) and len(blank.text) == len(block[-1].text)
+    return is_long and not any(set(text_line.text) & OPENS for text_line in block)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Lines between blank lines that may be a part of a board.
+
+    Attributes:
+        texts: the rows, perhaps with labels.
+        edges: whether another line stands above the rows, and below them.
+        is_open: whether brackets are not closed.
+        is_named: whether there is a heading.
+    """
+
+    texts: list[str]
+    width: int
+    edges: tuple[bool, bool]
+    is_open: bool
+    is_named: bool
+
+    @property
+    def rows(self) -> int:
+        return len(self.texts)
+
+    @classmethod
+    def of(cls, lines: list[TextLine]) -> Piece | None:
+        """The piece that lines may be; None if they have a name, or no rows."""
+        given = [cells.plain(line.text) for line in lines if without_comment(line.text).strip()]
+        texts = [text for text in given if not is_heading(text)]
+        is_named = any(is_heading(text) and not _NEXT_PAGE.match(text) for text in given)
+        widths = [_width(framing.inner(text)) for text in texts]
+        width = max(widths, key=widths.count, default=0)
+        places = [k for k, found in enumerate(widths) if found == width]
+        if width < 2 or len({*widths} - {0, 1, width}) > 1 or any(line.error for line in lines):
+            return None
+        if any(ID.match(line.text) for line in lines) or any(
+            HEADER.match(text) or size_in(text) for text in texts
+        ):
+            return None
+        if len(places) == 1 and width >= grids.LEAST:
+            return None  # a puzzle on a line
+        edges = places[0] > 0, places[-1] < len(texts) - 1
+        is_open = "".join(given).count("[") != "".join(given).count("]")
+        return cls([texts[k] for k in places], width, edges, is_open, is_named)
+
+    def may_follow(self, other: Piece) -> bool:
+        """Whether both have rows of one length, and no name stands between them."""
+        return self.width == other.width and not self.is_named
+
+    def continues(self, other: Piece) -> bool:
+        """Whether this is not a board of its own below another one."""
+        if other.is_open or framing.are_labelled([*other.texts, *self.texts]):
+            return True
+        both = (self, other)
+        puzzle, solution = ("\n".join(map(framing.inner, part.texts)) for part in (other, self))
+        marks = zip(puzzle, solution, strict=False)
+        is_solution = self.rows == other.rows and all(a == b or a not in solution for a, b in marks)
+        if is_solution or all(part.rows == part.width for part in both):
+            return False
+        is_part = any(part.rows < min(4, part.width) or part.rows % 2 for part in both)
+        return is_part or self.edges != other.edges
+
+
+def _width(text: str) -> int:
+    """The number of cells of a line; 0 for the edge of a box and what is no row."""
+    is_row = layouts.is_row(text) and not layouts.is_border(text)
+    return framing.width_of(text) if is_row else 0
+
+
+def are_between(lines: list[TextLine]) -> bool:
+    """Whether lines are only the head of a page, on which a board may go on."""
+    return bool(lines) and all(_NEXT_PAGE.match(line.text) for line in lines)
+
+
+def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+    """Each block alone; but together those that may be the parts of one board."""
+    held: list[Block] = []
+    parts: list[Piece] = []
+    had_more = False
+    for block in blocks:
+        if block is None or not block[0]:
+            yield [block]
+            continue
+        if held and are_between(block[0]):
+            held.append(block)
+            continue
+        part = None if had_more or block[1] else Piece.of(block[0])
+        had_more = block[1]
+        if not (part and parts and part.may_follow(parts[-1])):
+            yield from _held(held, parts)
+            held, parts = [], []
+        if part is None or (parts and not held and not part.continues(parts[-1])):
+            yield [block]
+            parts = [part] if part else []
+            continue
+        held.append(block)
+        parts.append(part)
+        if sum(kept.rows for kept in parts) > part.width and not _are_torn(parts):
+            # They are a list; the next one is compared with the last.
+            yield from ([listed] for listed in held)
+            held, parts = [], [part]
+    yield from _held(held, parts)
+
+
+def _held(held: list[Block], parts: list[Piece]) -> Iterator[list[Block]]:
+    is_torn = len(held) > 1 and _are_torn(parts)
+    yield from [held] if is_torn else ([block] for block in held)
+
+
+def _are_torn(parts: list[Piece]) -> bool:
+    """Whether the rows may be those of one board."""
+    rows = sum(part.rows for part in parts)
+    return rows == parts[0].width or any(map(Piece.continues, parts[1:], parts))
