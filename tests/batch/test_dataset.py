@@ -130,10 +130,8 @@ def test_the_files_can_be_read_and_audited(made: Path, tables: Path) -> None:
         assert sha256((made / name).read_bytes()).hexdigest() == digest
     assert not bn.audit([made / "data"]).kinds.keys() - NOTES
     front = (tables / "README.md").read_text().split("---\n")[1]
-    assert re.findall(r"split: (\w+)\n    path: (\S+)", front) == [
-        ("train", "data/train/*.parquet"),
-        ("test", "data/test/*.parquet"),
-    ]
+    expected = [("train", "data/train/*.parquet"), ("test", "data/test/*.parquet")]
+    assert re.findall(r"split: (\w+)\n    path: (\S+)", front) == expected
 
 
 def test_a_run_that_was_cut_off_goes_on_with_the_same_bytes(made: Path, tmp_path: Path) -> None:

@@ -61,11 +61,8 @@ class StoppedRun:
         assert check(puzzles, out, *more)[0] == 2
         lines = out.read_text().splitlines(keepends=True)
         lines.sort(key=lambda line: json.loads(line)["line"])
-        assert {each.name for each in folder.iterdir()} == {
-            "puzzles.line",
-            "out.ndjson",
-            "out.ndjson.run",
-        }
+        expected = {"puzzles.line", "out.ndjson", "out.ndjson.run"}
+        assert {each.name for each in folder.iterdir()} == expected
         return cls(puzzles, lines, Path(f"{out}.run").read_bytes())
 
     def begin(self, out: Path, records: str) -> None:

@@ -229,10 +229,8 @@ def test_folders_and_zips_have_the_same_files(hard: Files, tmp_path: Path) -> No
         assert {each.date_time for each in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         assert {oct(each.external_attr >> 16) for each in archive.infolist()} == {"0o644"}
         # Proofs are compressed already.
-        assert {each.filename for each in archive.infolist() if not each.compress_type} == {
-            record.DRAT,
-            record.LRAT,
-        }
+        expected = {record.DRAT, record.LRAT}
+        assert {each.filename for each in archive.infolist() if not each.compress_type} == expected
 
 
 @pytest.mark.parametrize("name", ["c", "c.zip", "C.ZIP"])

@@ -323,10 +323,8 @@ def test_signals_that_end_a_run(
         _, err = process.communicate(timeout=PATIENCE)
     why = f"stopped by {'Ctrl-C' if number == signal.SIGINT else number.name}"
     assert (process.returncode, err) == (128 + number, f"binairo: {why}\n")
-    assert [line.split()[1:] for line in out.read_text().splitlines()] == [
-        ["unique", "first"],
-        ["unique", "second"],
-    ]
+    expected = [["unique", "first"], ["unique", "second"]]
+    assert [line.split()[1:] for line in out.read_text().splitlines()] == expected
     with pytest.raises(ProcessLookupError):
         for _ in range(10 * PATIENCE):
             os.killpg(process.pid, 0)

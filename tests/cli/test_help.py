@@ -64,10 +64,8 @@ def test_types_are_words_of_people(command: str) -> None:
 
 def test_choices_are_not_broken() -> None:
     assert metavar_and_help(["end", "back", "none"], "Where.") == ("end|back|none", "Where.")
-    assert metavar_and_help(["x" * 9, "y" * 9], "What.") == (
-        "NAME",
-        f"What. One of {'x' * 9}, {'y' * 9}.",
-    )
+    expected = ("NAME", f"What. One of {'x' * 9}, {'y' * 9}.")
+    assert metavar_and_help(["x" * 9, "y" * 9], "What.") == expected
 
 
 def test_summaries_end_where_a_sentence_does() -> None:

@@ -97,10 +97,8 @@ def test_commands_and_wrong_moves():
     begun = ("--board", "1" * 16)
     for moves, more, status in (("r1c4=1", (), 0), ("r1c3=0", (), 1), ("r1c4=1", begun, 1)):
         assert call("judge", "-", "--move", moves, *more, input=PUZZLE)[0] == status
-    assert (
-        str(bn.judge(PUZZLE, None, "r1c3=0"))
-        == "r1c3=0: wrong: r1c3 is 0, but the clue there is 1."
-    )
+    expected = "r1c3=0: wrong: r1c3 is 0, but the clue there is 1."
+    assert str(bn.judge(PUZZLE, None, "r1c3=0")) == expected
     over = bn.judge(PUZZLE, None, "r1c4=1, r1c4=0", brief=True).moves[-1]
     assert "Column 4 has three 0s in a row" in over.sentence
     for wrong in ("r1c4", "r1c4=2", "r0c1=1", [(0, 0, 5)], [(0, 0)], [(4, 0, 1)]):

@@ -148,10 +148,8 @@ def test_the_ones_of_the_whole_board_are_counted(clues: str, odd: Odd, broken: s
 def test_the_text_ends_with_the_broken_rule() -> None:
     code, text, _ = call("explain", "....11........00", "-q")
     assert code == 1
-    assert text.splitlines()[-2:] == [
-        "  Now row 2 and row 4 are the same.",
-        "  So there is no solution.",
-    ]
+    expected = ["  Now row 2 and row 4 are the same.", "  So there is no solution."]
+    assert text.splitlines()[-2:] == expected
 
 
 def test_lemmas_help_where_techniques_stop() -> None:

@@ -595,10 +595,8 @@ def test_errors_of_records_name_the_cell(tmp_path: Path) -> None:
 
 def test_signs_far_from_the_corner(tmp_path: Path) -> None:
     text = "signs: r10c11=r11c11 R12C1XR12C2\n" + ("." * 12 + "\n") * 12
-    assert only_puzzle(entries(tmp_path, text, "text")).signs == (
-        Sign(9, 10, "D", "="),
-        Sign(11, 0, "R", "x"),
-    )
+    expected = (Sign(9, 10, "D", "="), Sign(11, 0, "R", "x"))
+    assert only_puzzle(entries(tmp_path, text, "text")).signs == expected
 
 
 def test_the_size_of_documents_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -677,12 +675,8 @@ def test_blocks_have_the_requested_sizes() -> None:
     sizes = iter([3, 1, 4, 9])
     some = (Entry(A) for _ in range(10))
     blocks = list(entry_blocks(some, lambda: next(sizes)))
-    assert [[entry.id for entry in block] for block in blocks] == [
-        ["1", "2", "3"],
-        ["4"],
-        ["5", "6", "7", "8"],
-        ["9", "10"],
-    ]
+    expected = [["1", "2", "3"], ["4"], ["5", "6", "7", "8"], ["9", "10"]]
+    assert [[entry.id for entry in block] for block in blocks] == expected
 
 
 def test_streams_can_be_read_only_once(tmp_path: Path) -> None:

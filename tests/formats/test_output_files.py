@@ -243,10 +243,8 @@ def test_names_of_files_in_memory() -> None:
 
 def test_which_outputs_are_folders(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert [is_folder(out) for out in (str(tmp_path), "none/", "/", "none", "", None)] == [
-        *(True, True, True),
-        *(False, False, False),
-    ]
+    expected = [*(True, True, True), *(False, False, False)]
+    assert [is_folder(out) for out in (str(tmp_path), "none/", "/", "none", "", None)] == expected
     assert not is_folder(str(tmp_path / "file"))
 
 

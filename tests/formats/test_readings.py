@@ -221,11 +221,8 @@ def test_plain_texts_are_the_boards_that_all_readers_find(text: str, format: str
     found = read(f"{text}\n# a comment" if plain_board(text) else text, format)
     entry = formats.read_one(text, 7, "x", format, None)
     if len(found) == 1:
-        assert (entry.puzzle, str(entry.error), entry.line) == (
-            found[0].puzzle,
-            str(found[0].error),
-            found[0].line,
-        )
+        expected = (found[0].puzzle, str(found[0].error), found[0].line)
+        assert (entry.puzzle, str(entry.error), entry.line) == expected
     else:
         assert str(entry.error).endswith("a text with several puzzles; expected one")
 
@@ -233,10 +230,8 @@ def test_plain_texts_are_the_boards_that_all_readers_find(text: str, format: str
 def test_a_choice_makes_it_clear() -> None:
     two = Size(2, 2)
     assert boards("0..1", Choices(size=two)) == [Board(2, 2, "0..1")]
-    assert boards("0..1 a\n.01. b", Choices("line", two)) == [
-        Board(2, 2, "0..1"),
-        Board(2, 2, ".01."),
-    ]
+    expected = [Board(2, 2, "0..1"), Board(2, 2, ".01.")]
+    assert boards("0..1 a\n.01. b", Choices("line", two)) == expected
     assert boards("0\n.\n1\n1", Choices(size=Size(4, 1))) == [Board(4, 1, "0.11")]
     assert boards("0..1", "line") == [Board(2, 2, "0..1")]
     grid = "1200\n0000\n0000\n0021"

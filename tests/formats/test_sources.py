@@ -88,11 +88,8 @@ def test_the_head_is_long_enough_and_is_not_lost(
 def test_limits_of_lines_and_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "MAX_LINE_BYTES", 4)
     lines = [line for line in source_of(b"0123\n01234\n0123\r\n").lines() if line]
-    assert [(line.number, line.text, bool(line.error)) for line in lines] == [
-        (1, "0123", False),
-        (2, "", True),
-        (3, "", True),
-    ]
+    expected = [(1, "0123", False), (2, "", True), (3, "", True)]
+    assert [(line.number, line.text, bool(line.error)) for line in lines] == expected
     monkeypatch.setattr(sources, "MAX_DOCUMENT_BYTES", 4)
     for peek in (False, True):
         for data, is_too_long in ((b"0123", False), (b"01234", True)):
@@ -234,12 +231,8 @@ def test_entries_before_an_error_are_not_lost() -> None:
 
     sizes = iter([3, 3, 9, 9])
     blocks = entry_blocks(some(), lambda: next(sizes))
-    assert [[entry.id for entry in next(blocks)] for _ in range(4)] == [
-        [],
-        ["1", "2"],
-        ["x", "4", "5"],
-        ["6"],
-    ]
+    expected = [[], ["1", "2"], ["x", "4", "5"], ["6"]]
+    assert [[entry.id for entry in next(blocks)] for _ in range(4)] == expected
     with pytest.raises(SourceError, match="is broken"):
         next(blocks)
 

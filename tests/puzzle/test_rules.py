@@ -71,11 +71,8 @@ def test_signs_and_clues() -> None:
     ]
     puzzle = Puzzle(Board.parse("1... .... .... ...."), UNRULY)
     (violation,) = violations(puzzle, board)
-    assert (violation.rule, violation.cells, violation.message) == (
-        "clue",
-        ((0, 0),),
-        "r1c1 is 0, but its clue is 1",
-    )
+    expected = ("clue", ((0, 0),), "r1c1 is 0, but its clue is 1")
+    assert (violation.rule, violation.cells, violation.message) == expected
 
 
 @pytest.mark.parametrize(

@@ -274,10 +274,8 @@ def test_a_few_answers_fill_their_page() -> None:
 def test_the_puzzle_of_the_rules_page_has_the_solution_beside_it(signed: bool) -> None:
     start, signs = (documents._SIGNED_START, documents._SIGNS) if signed else (documents._START, ())
     found = bn.check(bn.Puzzle(bn.Board(4, 4, start), bn.Rules(distinct_lines=False), signs))
-    assert (found.verdict, found.solution and found.solution.cells) == (
-        "unique",
-        documents._SOLUTION,
-    )
+    expected = ("unique", documents._SOLUTION)
+    assert (found.verdict, found.solution and found.solution.cells) == expected
 
 
 def test_boards_of_the_rules_page_keep_and_break_their_rule() -> None:

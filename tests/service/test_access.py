@@ -168,12 +168,8 @@ def test_allowed_pages_can_read_error_responses(
         send_request(failing, "GET", "/metrics", headers=site),
         send_request(failing, "POST", "/v1/jobs", headers=json),
     ]
-    assert [problem(answer) for answer in answers] == [
-        (401, "key"),
-        (413, "too-large"),
-        (500, "internal"),
-        (503, "not-ready"),
-    ]
+    expected = [(401, "key"), (413, "too-large"), (500, "internal"), (503, "not-ready")]
+    assert [problem(answer) for answer in answers] == expected
     for answer in answers:
         assert answer.headers["access-control-allow-origin"] == "https://a.example"
         exposed = answer.headers["access-control-expose-headers"]
@@ -295,11 +291,8 @@ def test_options_returns_the_methods(usual: App) -> None:
         ("/static/app.js", "GET, HEAD, OPTIONS"),
     ):
         response = send_request(usual, "OPTIONS", path)
-        assert (response.status_code, response.headers["allow"], response.content) == (
-            204,
-            methods,
-            b"",
-        )
+        expected = (204, methods, b"")
+        assert (response.status_code, response.headers["allow"], response.content) == expected
     assert problem(send_request(usual, "OPTIONS", "/nothing")) == (404, "not-found")
     response = send_request(usual, "HEAD", "/v1/check")
     assert (response.status_code, response.headers["allow"]) == (405, "OPTIONS, POST")
@@ -382,12 +375,8 @@ def test_each_key_has_an_owner(tmp_path: Path) -> None:
     path = tmp_path / "keys"
     path.write_text(f"# keys\n\n{line_a}  # on holiday\n   {line_b}\n")
     known = clients.read_keys(path)
-    assert [known.name_of(key) for key in (alice, bob, "", alice + "x")] == [
-        "alice",
-        "bob",
-        None,
-        None,
-    ]
+    expected = ["alice", "bob", None, None]
+    assert [known.name_of(key) for key in (alice, bob, "", alice + "x")] == expected
 
 
 @pytest.mark.parametrize(

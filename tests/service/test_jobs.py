@@ -45,11 +45,8 @@ def until(condition: Callable[[], Any]) -> Any:
 
 def test_a_batch_has_the_records_of_the_command_line(client: Client) -> None:
     job = client.submit("batch", EASY.read_bytes(), verb="check").wait()
-    assert (job.state, job.progress["records"], job.progress["verdicts"]) == (
-        "done",
-        5,
-        {"unique": 5},
-    )
+    expected = ("done", 5, {"unique": 5})
+    assert (job.state, job.progress["records"], job.progress["verdicts"]) == expected
     entries = list(read_sources([str(EASY)]))
     records = list(job.results())
     assert [record.id for record in records] == [entry.id for entry in entries]
@@ -485,10 +482,8 @@ def test_the_space_of_jobs_is_bounded(tmp_path: Path) -> None:
         Client(server.url) as client,
     ):
         job = client.submit("batch", [UNIQUE] * 12_000, verb="check").wait()
-        assert (job.state, job.record["error"]) == (
-            "failed",
-            {"kind": "limit", "message": "the results take more than 1 MiB"},
-        )
+        expected = ("failed", {"kind": "limit", "message": "the results take more than 1 MiB"})
+        assert (job.state, job.record["error"]) == expected
         (tmp_path / "jobs" / job.id / "more").write_bytes(bytes(1 << 20))
         refused = server.post("/v1/jobs", kind="batch", puzzles=[UNIQUE])
         assert (refused.status_code, refused.json()["type"]) == (507, "urn:binairo:problem:quota")

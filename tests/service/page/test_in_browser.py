@@ -63,11 +63,8 @@ def test_the_answers_are_those_of_a_server(server: Server, word: str, options: A
 def test_a_file_of_puzzles_is_read_and_decided() -> None:
     puzzles = f"{UNIQUE}\n{NONE}\nno puzzle\n".encode()
     read = [json.loads(line) for line in respond("read", "{}", puzzles).content.splitlines()]
-    assert [(record["id"], record.get("verdict")) for record in read] == [
-        ("1", None),
-        ("2", None),
-        ("puzzle", "invalid"),
-    ]
+    expected = [("1", None), ("2", None), ("puzzle", "invalid")]
+    assert [(record["id"], record.get("verdict")) for record in read] == expected
     response = respond("check", "{}", memoryview(puzzles))
     verdicts = [json.loads(line)["verdict"] for line in response.content.splitlines()]
     assert verdicts == ["unique", "none", "invalid"]
