@@ -130,12 +130,6 @@ def test_puzzles_in_any_form(value: Any) -> None:
     assert outcome.puzzle == bn.Puzzle(bn.Board.parse(UNIQUE))
 
 
-def test_a_generated_puzzle_can_be_checked_and_drawn() -> None:
-    [puzzle] = bn.generate(4, seed=1)
-    assert bn.check(puzzle).solution == puzzle.solution
-    assert puzzle.id in bn.render(puzzle)
-
-
 def test_rules_for_boards_and_text() -> None:
     assert bn.check(UNIQUE, rules="unruly").puzzle.rules == bn.UNRULY
     assert bn.check(UNIQUE, rules=bn.UNRULY).puzzle.rules == bn.UNRULY
@@ -240,12 +234,6 @@ def test_pictures(options: dict[str, Any], start: Any, tmp_path: Path) -> None:
         assert not bn.render(UNIQUE, **options | {"to": None}, out=out)
         written = drawn.encode() if isinstance(drawn, str) else drawn
         assert out.read_bytes()[:5] == written[:5]
-
-
-def test_several_pictures_go_to_a_folder(tmp_path: Path) -> None:
-    puzzles = bn.generate(4, count=2, seed=1)
-    bn.render(puzzles, to="svg", out=f"{tmp_path}/pictures/")
-    assert len(list((tmp_path / "pictures").iterdir())) == 2
 
 
 def test_a_census() -> None:

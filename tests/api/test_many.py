@@ -120,12 +120,6 @@ def test_both_rules_for_many(many: Any) -> None:
         bn.grade_many([UNIQUE], rules="both")
 
 
-def test_outcomes_with_one_answer_are_equal() -> None:
-    rows = str(bn.Board.parse(UNIQUE))
-    assert bn.check(rows) == bn.check(rows) == bn.check(UNIQUE)
-    assert len({bn.check(rows), bn.check(UNIQUE)}) == 1
-
-
 def test_texts_that_may_be_rows_are_refused_or_warned_of() -> None:
     """There are collections of 4x4 puzzles, but none of 2x2."""
     for function in (bn.check_many, bn.convert, bn.render):

@@ -289,13 +289,6 @@ def test_levels_of_tables_and_documents(tmp_path: Path, name: str) -> None:
     assert "wrong-level" in kinds(problems(tmp_path / name)["a"])
 
 
-def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    (tmp_path / "a.line").write_text(f"{PUZZLE} a\n")
-    found = bn.audit([tmp_path / "a.line", tmp_path / "b.line"])
-    assert "b.line" in str(found)
-    assert found.exit_status == 2
-
-
 def test_a_file_that_can_not_be_read_is_named_once(tmp_path: Path):
     name = f"{tmp_path}/missing"
     for more in ([], ["-q"]):

@@ -76,15 +76,6 @@ def ordered(tmp_path_factory: pytest.TempPathFactory) -> StoppedRun:
     return StoppedRun.of(tmp_path_factory.mktemp("ordered"))
 
 
-def test_an_uninterrupted_run_is_the_same_with_resume(tmp_path: Path):
-    puzzles = write_puzzles(tmp_path)
-    plain, out = tmp_path / "plain.ndjson", tmp_path / "out.ndjson"
-    status = call("check", str(puzzles), "--to", "ndjson", "--out", str(plain))[0]
-    assert check(puzzles, out)[0] == status == 2
-    assert stable_records(out.read_text()) == stable_records(plain.read_text())
-    assert not Path(f"{out}.partial").exists()
-
-
 @pytest.mark.parametrize(
     ("kept", "torn"),
     [

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp.batch import tables
-from binairo_cp.batch.tables import Table, column_names, table_of
+from binairo_cp.batch.tables import Table, column_names
 from binairo_cp.batch.tasks import Task, decide, failed, record
 from binairo_cp.errors import FormatError
 from binairo_cp.features.steps import GRADE
@@ -129,12 +129,6 @@ def test_all_known_names_in_the_order_of_a_record() -> None:
     assert {"grade.published.level", "readings.classic.grade.level", "error.line"} < {
         *column_names()
     }
-
-
-def test_the_usual_columns_exist_and_name_what_a_task_adds() -> None:
-    table = table_of("csv", None, Task("check", analyses=(GRADE,)))
-    assert set(table.columns) < set(column_names())
-    assert "grade.level" in table.columns
 
 
 @pytest.mark.usefixtures("without_workers")

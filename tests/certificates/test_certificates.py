@@ -22,7 +22,6 @@ from binairo_cp import UNRULY, Board, Puzzle, check, enumerate_solutions
 from binairo_cp.certificates import checking, container, formula, making, proofs, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BackendError, BudgetExceeded, CertificateError, SourceError
-from binairo_cp.formats import read_sources
 from tests.certificates.tampering import (
     HARD,
     PUZZLES,
@@ -467,12 +466,3 @@ def test_verifying_loads_no_solver(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, str(tmp_path / "x.zip")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.stdout.endswith("refute the formula\n[]\n"), done.stderr
-
-
-@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
-def test_signs_and_unruly_rules_are_in_the_certificate(step: int) -> None:
-    entries = list(read_sources(["instances/signs", "instances/unruly"]))[::step]
-    for entry in entries:
-        assert entry.puzzle
-        assert checking.check(certificate(entry.puzzle)).puzzle == entry.puzzle
-    assert any(each.puzzle and each.puzzle.rules == UNRULY for each in entries)

@@ -21,7 +21,6 @@ from binairo_cp.certificates import checking, container, making, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.certificates.formula import FormulaBuilder
 from binairo_cp.errors import CertificateError
-from binairo_cp.formats import read_sources
 from tests.certificates.tampering import (
     DAMAGED_PROOFS,
     HARD,
@@ -32,7 +31,6 @@ from tests.certificates.tampering import (
     sealed,
     without,
 )
-from tests.certificates.test_checkers import SAMPLES
 from tests.support.programs import loaded
 from tests.support.strategies import examples, puzzles
 
@@ -101,13 +99,6 @@ def test_certificates_of_earlier_versions_are_valid(standalone: ModuleType, path
 def test_a_certificate_of_each_claim_is_kept() -> None:
     claims = {checking.check(container.read(path)).claim for path in KEPT}
     assert claims == set(record.Claim)
-
-
-@pytest.mark.parametrize("source", SAMPLES)
-def test_it_accepts_certificates(standalone: ModuleType, source: str, tmp_path: Path) -> None:
-    puzzle = next(iter(read_sources([source]))).puzzle
-    assert puzzle
-    assert result(standalone, certificate(puzzle), tmp_path).startswith(WORDS["unique"])
 
 
 @pytest.mark.slow

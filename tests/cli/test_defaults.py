@@ -71,14 +71,6 @@ def test_the_table_of_the_docs_lists_the_variables_of_serve() -> None:
     assert set(_ROW.findall(_DOCS.read_text(encoding="utf-8"))) == expected
 
 
-def test_help_shows_what_the_option_shows() -> None:
-    assert call("help", "lines")[1].strip() == call("lines", "--help")[1].strip()
-    assert call("help")[1].strip() == call("--help")[1].strip()
-    assert call("-V") == call("--version")
-    status, _, err = call("help", "chek")
-    assert (status, "there is no command 'chek'" in err) == (2, True)
-
-
 @pytest.mark.parametrize(
     ("argument", "verdict"),
     [

@@ -20,11 +20,11 @@ from pysat.formula import WCNF
 from pysat.solvers import Solver
 
 import binairo_cp
-from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, check, enumerate_solutions
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Sign, enumerate_solutions
 from binairo_cp.errors import ExportError, OptionError
 from binairo_cp.features.encode import Balance, encode_puzzles
 from binairo_cp.features.feature import feature_of
-from binairo_cp.formats import Entry, read_sources
+from binairo_cp.formats import Entry
 from binairo_cp.solving import encodings
 from binairo_cp.solving.encodings import TARGETS, Export
 from binairo_cp.solving.encodings.cnf import BALANCE
@@ -123,24 +123,6 @@ def test_there_are_as_many_models_as_solutions(target: str, puzzle: Puzzle) -> N
         found = READERS[target](text_of(Export(puzzle), target), len(puzzle.board.cells))
         assert len(found) == len(expected)
         assert set(found) == expected
-
-
-@pytest.mark.parametrize("balance", PRESERVING)
-@pytest.mark.parametrize(
-    "puzzle",
-    [
-        Puzzle(Board.empty(4, 4)),
-        Puzzle(Board.empty(3, 4), Rules(odd="ones")),
-        Puzzle(Board.empty(5, 2), UNRULY),
-        Puzzle(Board.empty(3, 3), Rules(balanced=False, longest_run=1)),
-    ],
-    ids=str,
-)
-def test_counts_are_kept_under_each_encoding_of_balance(puzzle: Puzzle, balance: str) -> None:
-    text = text_of(Export(puzzle, balance=balance), "dimacs")
-    assert "as many models as the puzzle has solutions" in text
-    found = models_of_dimacs(text, len(puzzle.board.cells))
-    assert sorted(found) == sorted(solutions_of(puzzle))
 
 
 @pytest.mark.parametrize("projected", [False, True])
@@ -469,16 +451,6 @@ def test_a_failed_export_leaves_no_file(tmp_path: Path) -> None:
     out = tmp_path / "x.cnf"
     invoke("encode", "-o", str(out), input="." * 255 * 255, check=2)
     assert not list(tmp_path.iterdir())
-
-
-def test_unsatisfiable_means_unique_for_the_instances() -> None:
-    for side in ("06x06", "08x08"):
-        found = read_sources([f"instances/classic/{side}-hard.txt"])
-        for entry in found:
-            assert entry.puzzle
-            outcome = check(entry.puzzle)
-            text = text_of(Export(entry.puzzle, blocked=outcome.solution), "dimacs")
-            assert not models_of_dimacs(text, len(entry.puzzle.board.cells))
 
 
 def test_lines_that_the_clues_tell_apart_need_no_clauses() -> None:

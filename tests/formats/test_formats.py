@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, PLUS, UNRULY, Board, Puzzle, Rules, Sign, formats
 from binairo_cp.errors import ArgumentError, FormatError, LimitError, SourceError
 from binairo_cp.formats import Entry, sources
-from binairo_cp.formats.blocks import entry_blocks
 from tests.puzzle.test_board import PARSED_BOARDS
 from tests.support.strategies import any_boards, puzzles
 
@@ -36,6 +35,7 @@ def only_puzzle(found: list[Entry]) -> Puzzle:
 
 A = Puzzle(Board.parse("01 .0"))
 SIGNED = Puzzle(Board.parse("01 .."), PLUS, (Sign(0, 0, "R", "x"), Sign(0, 1, "D", "=")))
+FAR = Puzzle(Board.empty(12, 12), PLUS, (Sign(9, 10, "D", "="), Sign(11, 0, "R", "x")))
 ODD = Puzzle(Board.parse("0.1 ... ..."), Rules(distinct_lines=False, odd="ones", longest_run=3))
 
 READ = [
@@ -50,6 +50,7 @@ READ = [
     ("text", "rules: plus\nsigns: r1c2=r2c2\nsigns: r1c1Xr1c2\n01\n..", SIGNED),
     ("text", "rules: unruly longest_run=3, odd=ones\n0.1\n...\n...", ODD),
     ("text", "rules: distinct_lines=no longest_run=3 odd=ones balanced=yes\n0.1\n...\n...", ODD),
+    ("text", "signs: r10c11=r11c11 R12C1XR12C2\n" + ("." * 12 + "\n") * 12, FAR),
     ("line", "01.0", A),
     ("line", "# one\n\n 2x2:01_0 its name\n", A),
     ("line", "01?0\r\n", A),
@@ -68,6 +69,7 @@ READ = [
     ("ndjson", '{"height":2,"width":2,"clues":"01..","signs":[[0,1,"D","="],[0,0,"R","x"]]}', SIGNED),
     ("ndjson", '{"id":7,"height":3,"width":3,"clues":"0.1......","rules":{"distinct_lines":false,"odd":"ones","longest_run":3}}', ODD),
     ("ndjson", '{"height":2,"width":2,"clues":"01.0","distinct_lines":true}', A),
+    ("ndjson", '{"height":2,"width":2,"clues":"0110","rules":{"odd":"ones"}}', Puzzle(Board(2, 2, "0110"), Rules(odd="ones"))),
     ("json", '{"height":2,"width":2,\n"clues":"01.0"}', A),
     ("json", '[{"height":2,"width":2,"clues":"01.0"}]', A),
     ("json", '{"puzzles":[{"height":2,"width":2,"clues":"01.0"}]}', A),
@@ -593,18 +595,6 @@ def test_errors_of_records_name_the_cell(tmp_path: Path) -> None:
     assert entry.error.cell == (1, 0)
 
 
-def test_signs_far_from_the_corner(tmp_path: Path) -> None:
-    text = "signs: r10c11=r11c11 R12C1XR12C2\n" + ("." * 12 + "\n") * 12
-    expected = (Sign(9, 10, "D", "="), Sign(11, 0, "R", "x"))
-    assert only_puzzle(entries(tmp_path, text, "text")).signs == expected
-
-
-def test_the_size_of_documents_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "MAX_DOCUMENT_BYTES", 100)
-    (entry,) = entries(tmp_path, "[" + " " * 100 + "]", "json")
-    assert "a document of more than 100 bytes" in str(entry.error)
-
-
 @given(
     st.binary(max_size=300) | st.text('01.x \n:#{}[]"rulesidgn=,\0', max_size=80).map(str.encode)
 )
@@ -616,11 +606,6 @@ def test_readers_accept_arbitrary_bytes(data: bytes) -> None:
                 for entry in block:
                     assert (entry.puzzle is None) != (entry.error is None)
         formats.sniff(sources.Source("x", io.BytesIO(data), lambda: 0))
-
-
-def test_rules_that_are_not_stated_are_as_in_classic(tmp_path: Path) -> None:
-    text = '{"height":2,"width":2,"clues":"0110","rules":{"odd":"ones"}}'
-    assert only_puzzle(entries(tmp_path, text, "ndjson")).rules == Rules(odd="ones")
 
 
 @pytest.mark.parametrize(
@@ -669,14 +654,6 @@ def test_only_a_silent_pipe_gets_a_warning(
     source._warn_of_waiting()
     source._warn_of_waiting()
     assert len(caplog.records) == warnings
-
-
-def test_blocks_have_the_requested_sizes() -> None:
-    sizes = iter([3, 1, 4, 9])
-    some = (Entry(A) for _ in range(10))
-    blocks = list(entry_blocks(some, lambda: next(sizes)))
-    expected = [["1", "2", "3"], ["4"], ["5", "6", "7", "8"], ["9", "10"]]
-    assert [[entry.id for entry in block] for block in blocks] == expected
 
 
 def test_streams_can_be_read_only_once(tmp_path: Path) -> None:

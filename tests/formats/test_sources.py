@@ -514,12 +514,3 @@ def test_arrays_have_only_plain_records() -> None:
         15: (b"", CLASSIC),
         19: (b"", CLASSIC),
     }
-
-
-def test_arrays_have_no_lines_whose_name_may_be_cells() -> None:
-    text = b"0110 a\n0110 1001\n0110 01\n1001\n0110 1001 b\n"
-    assert isinstance(LINES, LineFormat)
-    (block,) = line_blocks(source_of(text), LINES, None, lambda: 9)
-    (found,) = plain(block, 9)
-    assert (found.lines.tolist(), found.ids.tolist()) == ([0, 2, 3], [b"a", b"01", b""])
-    assert found.clues.tobytes() == b"011001101001"

@@ -389,13 +389,6 @@ def test_errors_for_unsupported_sizes_and_rules():
             draw_boards(height, width, [1])
 
 
-def test_different_recipes_with_one_seed_have_different_boards():
-    puzzles = [generate_puzzles(Recipe(8, 8, level=level), 1, [0])[0] for level in (None, *LEVELS)]
-    assert len({each.solution for each in puzzles}) == len(puzzles)
-    same = [generate_puzzles(Recipe(8, 8, level="hard", tries=tries), 1, [0]) for tries in (9, 99)]
-    assert same[0] == same[1]
-
-
 def test_the_board_command_reports_that_no_board_was_found(monkeypatch):
     def draw(*_):
         raise GenerationError("no board was found")
@@ -792,11 +785,6 @@ def test_a_format_that_can_not_hold_the_puzzles_is_refused_before_they_are_made(
     status, _, error = call("generate", "8", *options)
     assert status == 2
     assert expected in error
-
-
-@pytest.mark.parametrize("form", ["text", "line", "csv", "json", "ndjson", "task"])
-def test_all_formats_hold_plain_puzzles(form: str):
-    assert call("generate", "6", "--to", form, "-q")[0] == 0
 
 
 def test_few_clues_are_searched_where_chance_leaves_more():

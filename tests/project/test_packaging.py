@@ -27,12 +27,6 @@ def hook() -> ModuleType:
     return loaded(ROOT / "setup.py")
 
 
-def test_without_a_home_nothing_is_invented(hook: ModuleType) -> None:
-    text = (ROOT / "README.md").read_text()
-    assert hook.readme(text, "", "1.2") == text
-    assert hook.urls("", "1.2") == {}
-
-
 def test_links_lead_to_the_home(hook: ModuleType) -> None:
     text = hook.readme((ROOT / "README.md").read_text(), HOME, "1.2")
     links = re.findall(r"\]\(([^)]+)\)", text)

@@ -11,13 +11,6 @@ from binairo_cp.errors import ArgumentError, BoardError
 from tests.support.strategies import any_boards
 
 
-def test_a_board_prints_as_itself() -> None:
-    board = Board.from_rows(["01.", "..1"])
-    assert str(board) == "01.\n..1"
-    assert board == Board(2, 3, "01...1")
-    assert {board: 1}[Board.parse("01. ..1")] == 1
-
-
 @given(any_boards)
 def test_parse_reads_what_str_prints(board: Board) -> None:
     assert Board.parse(str(board)) == board

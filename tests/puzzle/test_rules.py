@@ -36,12 +36,6 @@ def messages_of(board: Board, rules: Rules = CLASSIC, signs: tuple[Sign, ...] = 
     return [violation.message for violation in violations(puzzle, board)]
 
 
-def test_the_known_board_is_a_solution() -> None:
-    assert messages_of(KNOWN) == []
-    assert is_solution(Puzzle(Board.empty(6, 6)), KNOWN)
-    assert not is_solution(Puzzle(Board.empty(6, 6)), KNOWN.with_cell((0, 0), "."))
-
-
 @pytest.mark.parametrize(
     ("rows", "rules", "messages"),
     [

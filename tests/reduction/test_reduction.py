@@ -15,7 +15,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from binairo_cp import TANGO, UNRULY, Board, Puzzle, Sign, Verdict, check, violations
+from binairo_cp import TANGO, Board, Puzzle, Sign, Verdict, check, violations
 from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError, WrongAnswer
 from binairo_cp.features.feature import task_of
 from binairo_cp.reduction import clues, completion, helpful, smallest_sets
@@ -614,11 +614,6 @@ def test_repair_of_a_puzzle_with_signs() -> None:
     assert found.solution == solution
     assert [str(cell) for cell in found.dropped] == ["r1c1"]
     assert not violations(found.puzzle, solution)
-
-
-def test_the_fewest_clues_depend_on_the_rules() -> None:
-    board = next(iter(REFERENCE.solutions(Puzzle(Board.empty(6, 6)))))
-    assert fewest_clues(Puzzle(board, UNRULY)).at_most >= fewest_clues(Puzzle(board)).at_most
 
 
 def test_only_open_cells_are_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,11 +140,6 @@ def test_a_result_without_its_contradiction_is_not_final(
 RECORD = PuzzleRecord(id="x", height=6, width=6, clues=UNIQUE)
 
 
-@pytest.mark.parametrize("puzzle", [UNIQUE, f"6x6:{UNIQUE}", RECORD, RECORD.model_dump_json()])
-def test_puzzles_in_any_format_are_read(client: Client, puzzle: str | PuzzleRecord) -> None:
-    assert client.request("solve", puzzle).solution == KNOWN
-
-
 def test_each_route_returns_its_result(client: Client) -> None:
     assert client.request("count", MULTIPLE).count == 4140
     hint = client.request("hint", UNIQUE)

@@ -57,14 +57,6 @@ def test_check() -> None:
     assert check(EMPTY, limit=10).count == 10
 
 
-def test_count() -> None:
-    whole = count(EMPTY)
-    assert (whole.count, whole.complete, whole.stopped_by) == (4140, True, None)
-    part = count(EMPTY, limit=100)
-    assert (part.count, part.complete, part.stopped_by) == (100, False, "limit")
-    assert count(NONE).count == 0
-
-
 def test_a_time_out_is_unknown() -> None:
     hard = Puzzle(Board.empty(91, 91))
     for task in (solve, check, count):
