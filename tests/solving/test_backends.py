@@ -70,6 +70,13 @@ def test_1x1_boards_and_single_lines(backend: Backend) -> None:
     assert len(boards_of(Puzzle(Board.empty(1, 4), UNRULY), backend)) == 6
 
 
+@every_backend
+def test_unconstrained_cells_are_free(backend: Backend) -> None:
+    free = Rules(balanced=False, longest_run=3, distinct_lines=False)
+    assert len(boards_of(Puzzle(Board.empty(2, 2), free), backend)) == 16
+    assert len(boards_of(Puzzle(Board.parse("1x3:..1"), free), backend)) == 4
+
+
 @examples(1.7)
 @given(puzzles())
 def test_all_backends_and_clingo_find_the_same_boards(puzzle: Puzzle) -> None:
