@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
+from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.generation import single_attempts
 from binairo_cp.generation.boards import seed_of
 from binairo_cp.generation.recipes import GeneratedPuzzle, Recipe
-from binairo_cp.solving.backends import UNLIMITED, Meter
+from binairo_cp.solving.backends import LARGE_SIDE, UNLIMITED, Meter
 
 __all__ = ["GeneratedPuzzle", "Recipe", "generate_puzzles"]
 
@@ -89,6 +90,9 @@ def _first_fitting(
 ) -> Iterator[GeneratedPuzzle | None]:
     """The first puzzle of each list of seeds that fits the recipe, if any."""
     is_plain = not (by_search or recipe.signs or recipe.demand or recipe.clues == "fewest")
+    # Clause learning decides most tests of large boards, and does so one by one.
+    is_large = max(recipe.height, recipe.width) >= LARGE_SIDE
+    is_plain &= not (is_large and recipe.level in (None, LEVELS[-1]))
     if is_plain and as_arrays:
         try:
             # Imported here, because it loads numpy.

@@ -37,7 +37,15 @@ from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.demands import demand_of
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
-from binairo_cp.generation import Pattern, attempts, boards, other_solutions, runs, single_attempts
+from binairo_cp.generation import (
+    Pattern,
+    attempts,
+    boards,
+    other_solutions,
+    puzzles,
+    runs,
+    single_attempts,
+)
 from binairo_cp.generation.boards import (
     board_of_number,
     count_boards,
@@ -556,6 +564,29 @@ def test_puzzles_may_be_asked_for_in_any_order():
         assert others.exist(fewer, None)
         assert not others.exist(generated.puzzle, None)
         assert not others.exist(Puzzle(solution.with_cell(cell, OPEN)), place)
+
+
+@pytest.mark.parametrize(
+    "recipe", [Recipe(14, 14), Recipe(9, 12, UNRULY), Recipe(10, 10, pattern="rotate4")]
+)
+def test_groups_of_large_boards_lose_the_same_clues_as_tests_one_by_one(
+    recipe: Recipe, monkeypatch: pytest.MonkeyPatch
+):
+    one_by_one = generate_puzzles(recipe, "groups", range(3))
+    complete, asked = other_solutions.Differences.complete, []
+
+    def noted(self: other_solutions.Differences, fixed: Puzzle, *others: Any) -> None:
+        asked.append(fixed)
+        complete(self, fixed, *others)
+
+    monkeypatch.setattr(other_solutions.Differences, "complete", noted)
+    monkeypatch.setattr(other_solutions, "_NODES", 2)
+    for module in (puzzles, single_attempts):
+        monkeypatch.setattr(module, "LARGE_SIDE", 1)
+    monkeypatch.setattr(single_attempts, "NODES", 2)
+    monkeypatch.setattr(single_attempts, "_LARGE_GROUP", 30)
+    assert generate_puzzles(recipe, "groups", range(3)) == one_by_one
+    assert asked
 
 
 @pytest.mark.parametrize(
