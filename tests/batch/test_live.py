@@ -263,7 +263,6 @@ def _on_terminal(
 
 
 def _shown(screen: _Screen) -> list[str]:
-    """The lines of a screen."""
     return [line for line in screen.lines if line]
 
 

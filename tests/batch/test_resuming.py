@@ -33,7 +33,6 @@ def check(puzzles: Path, out: Path, *more: str) -> tuple[int, str, str]:
 
 
 def refused(puzzles: Path, out: Path, *more: str) -> str:
-    """The error message of a run that can't be resumed."""
     return invoke(*arguments_of(puzzles, out), *more, check=2).stderr
 
 

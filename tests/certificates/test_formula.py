@@ -75,7 +75,6 @@ def extends(block: Block, cells: int, variables: int) -> npt.NDArray[np.bool_]:
 
 
 def extendable(puzzle: Puzzle, blocked: Board | None = None) -> list[str]:
-    """All boards that extend to a model of the formula."""
     cells = len(puzzle.board.cells)
     boards: Numbers = np.arange(1 << cells, dtype=np.uint32)
     tables = [renamed(block, cells) for block in blocks(clauses_of(puzzle, blocked), cells)]
@@ -88,7 +87,6 @@ def extendable(puzzle: Puzzle, blocked: Board | None = None) -> list[str]:
 
 
 def solutions(puzzle: Puzzle) -> list[str]:
-    """All solutions, by a search that shares no code with the encoder."""
     found = enumerate_solutions(puzzle, backend="backtracking", limit=1_000_000)
     return sorted(board.cells for board in found)
 

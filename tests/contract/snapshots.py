@@ -46,12 +46,10 @@ SNAPSHOTS = {
 
 
 def path(name: str) -> Path:
-    """The file of a snapshot."""
     return FOLDER / f"{name}.txt"
 
 
 def made(name: str) -> str:
-    """The text of a snapshot, as it is now."""
     old, here = path(name).read_text(), Path.cwd()
     with TemporaryDirectory() as folder, mock.patch.dict(os.environ, ENVIRONMENT):
         os.chdir(folder)

@@ -74,8 +74,6 @@ def _unframed(text: str) -> str:
 
 
 def commands(old: str) -> str:
-    """What commands print, and their exit statuses; `cat`, `ls` and `<<<` as in a shell."""
-
     def answer(line: str) -> str:
         words = shlex.split(line)
         if words[0] == "cat":
@@ -109,7 +107,6 @@ def python(old: str) -> str:
 
 
 def http(old: str) -> str:
-    """What the server answers."""
     from httpx import ASGITransport, AsyncClient
 
     with _app() as app:
@@ -133,7 +130,6 @@ def _flag(name: str) -> tuple[str]:
 
 
 def helps(_: str) -> str:
-    """The help of the program and of each command."""
     names = ["", *command_line().commands]
     return "\n".join(
         f"$ binairo {name}\n{_unframed(invoke(*name.split(), *_flag(name)).stdout)}"
@@ -166,7 +162,6 @@ def openapi(_: str) -> str:
 
 
 def mcp(_: str) -> str:
-    """The tools that language models see."""
     from mcp import Client
 
     from binairo_cp.service import mcp_server

@@ -81,7 +81,6 @@ def rules_of(puzzle: Puzzle) -> dict[int, int]:
 
 
 def boards_of(rule: dict[str, Any], puzzle: Puzzle) -> int:
-    """The boards that keep a rule of a record, as the bits of an integer."""
     lines = [line(name) for name in rule["lines"]]
     if rule["rule"] == "distinct lines":
         kept = (BOARDS[:, lines[0]] != BOARDS[:, lines[1]]).any(axis=1)

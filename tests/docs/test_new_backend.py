@@ -26,7 +26,6 @@ Case = tuple[Callable[..., None], dict[str, object]]
 
 
 def cases() -> list[Case]:
-    """Return the tests that every backend must pass, with their other arguments."""
     found: list[Case] = []
     for test in vars(contract).values():
         marks = getattr(test, "pytestmark", [])

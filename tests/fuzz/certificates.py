@@ -70,7 +70,6 @@ def target(name: str) -> Target:
 
 
 def check_zip(data: bytes) -> None:
-    """Check any bytes as a zip."""
     try:
         files = container.unzipped(data)
     except CertificateError:

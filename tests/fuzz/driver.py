@@ -41,7 +41,6 @@ class Program:
 
     @property
     def lines(self) -> list[str]:
-        """The statements of the program."""
         rows = self.puzzle.board
         board = f"{rows.height}x{rows.width}:{' '.join(rows.rows)}"
         signs = tuple(map(tuple, self.puzzle.signs))

@@ -160,7 +160,6 @@ class PuzzleFacts:
             self.add_answer(found.count, found.complete)
 
     def columnar(self, verb: Any, limit: int) -> None:
-        """The path for files with many puzzles."""
         entry = replace(Entry(self.puzzle, id="p"))
         read = formats.FORMATS["ndjson"].read
         assert isinstance(read, LineFormat)
@@ -177,7 +176,6 @@ class PuzzleFacts:
             self.add_answer(found, found < limit, boards)
 
     def backbone(self, backend: str) -> None:
-        """The backbone agrees with all known solutions."""
         found = None
         with suppress(BackendSizeError):
             found = binairo_cp.backbone(self.puzzle, backend=backend, time_limit=SECONDS)
@@ -290,7 +288,6 @@ class PuzzleFacts:
         assert other.at_most != 0, f"without solution:\n{rows}"
 
     def certify(self, solver: str = "cadical195") -> None:
-        """Every known outcome has a valid certificate."""
         outcome = binairo_cp.check(self.puzzle, reasons="none", time_limit=SECONDS)
         if outcome.verdict == "unknown":
             return
@@ -345,7 +342,6 @@ class PuzzleFacts:
                 self.add_answer(0, complete=True)
 
     def render(self, form: Any, **options: bool) -> None:
-        """A picture is drawn, or the reason is reported."""
         file = temporary_folder() / "drawn"
         chosen = feature_of(binairo_cp.render).completed(
             {"to": form, "not_unique": "mark", **options}
@@ -356,7 +352,6 @@ class PuzzleFacts:
         assert done.written + sum(done.problems.values()) == 1
 
     def generate(self, recipe: Recipe, seed: int) -> None:
-        """Generated puzzles have exactly one solution."""
         puzzles: list[GeneratedPuzzle | None] = []
         with suppress(LimitError, GenerationError):
             puzzles += generate_puzzles(replace(recipe, tries=2), seed, range(2))

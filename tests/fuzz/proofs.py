@@ -61,7 +61,6 @@ def check_drat(data: bytes) -> None:
 
 
 def check_lrat(data: bytes) -> None:
-    """The same for LRAT proofs."""
     first, _, second = data.partition(_MARK)
     try:
         formula = proofs.parse_clauses(first, "the formula", _TOP)

@@ -42,7 +42,6 @@ _RECORDS = ("json", "ndjson")
 
 
 def target(name: str) -> Target:
-    """A reader by the name of its format."""
     words = _WORDS.get("json" if name == "ndjson" else name)
     if words is None:
         words = tuple(word for each in _WORDS.values() for word in each)
@@ -111,7 +110,6 @@ def check(data: bytes, format: str) -> None:
 
 
 def check_round_trip(format: str, entry: Entry) -> None:
-    """Write a puzzle, read it again, and compare."""
     assert entry.puzzle
     try:
         text = "".join(formats.write([entry], format))

@@ -49,7 +49,6 @@ TABLE = {
 
 
 def load(name: str) -> Target:
-    """The target with a name."""
     target: Target = import_module(f"tests.fuzz.{TABLE[name]}").target(name)
     return target
 

@@ -101,7 +101,6 @@ def more_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def incomplete_pysat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """PySAT misses some solutions."""
     honest = PySat.solutions
 
     def solutions(self: PySat, *args: Any, **named: Any) -> Iterator[Board]:
@@ -112,7 +111,6 @@ def incomplete_pysat(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def wrong_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hints have the wrong value."""
     honest = results.record_of
 
     def wrong(kind: Any, result: Any) -> Any:

@@ -33,13 +33,11 @@ def server_still_works(server: Server) -> Iterator[None]:
 
 
 def connected(server: Server, seconds: float = 60) -> socket.socket:
-    """A connection to the server."""
     host, port = server.url.removeprefix("http://").split(":")
     return socket.create_connection((host, int(port)), timeout=seconds)
 
 
 def raw(server: Server, data: bytes, *, until_closed: bool = True) -> bytes:
-    """Send bytes to the server and return its response."""
     with connected(server) as connection:
         connection.sendall(data)
         answer = b""

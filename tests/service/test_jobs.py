@@ -37,7 +37,6 @@ ENDLESS = f"6x6:{UNIQUE} one\n" * 3 + f"14x14:{OPEN} two\n"
 
 
 def until(condition: Callable[[], Any]) -> Any:
-    """Wait until a condition is true, up to the time-out of the test."""
     while not (value := condition()):
         time.sleep(0.05)
     return value
@@ -318,7 +317,6 @@ def test_the_store_saves_and_restores_jobs(tmp_path: Path) -> None:
 
 
 def open_to_others(folder: Path) -> list[str]:
-    """Names of the files that other users can read or write."""
     found = [folder, *folder.rglob("*")]
     return [path.name for path in found if path.stat().st_mode & 0o077]
 
@@ -405,7 +403,6 @@ def test_tables_are_created_completely_or_not_at_all(
 
 
 def fill(disk: Path) -> Path:
-    """A file that fills a disk."""
     filler = disk / "filler"
     with suppress(OSError), filler.open("ab", buffering=0) as file:
         while True:
@@ -415,7 +412,6 @@ def fill(disk: Path) -> Path:
 
 @contextmanager
 def small_disk(folder: Path, mebibytes: int = 4) -> Iterator[Path]:
-    """A small file system at a folder."""
     mount = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "tmpfs", str(folder)]
     if sys.platform != "linux" or subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("needs the right to mount a file system")

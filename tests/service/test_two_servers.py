@@ -32,7 +32,6 @@ def cluster() -> Iterator[PostgreSql]:
 
 @pytest.fixture
 def database(cluster: PostgreSql) -> str:
-    """The URL of an empty database."""
     return cluster.new_database()
 
 

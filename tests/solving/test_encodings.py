@@ -38,7 +38,6 @@ def models(clauses: list[list[int]], cells: int, most: int = 10_000) -> list[tup
 
 
 def projected_models(clauses: list[list[int]], cells: int) -> list[tuple[int, ...]]:
-    """The models projected to the cells."""
     found = []
     with Solver("cadical195", bootstrap_with=clauses) as solver:
         while solver.solve():

@@ -21,8 +21,6 @@ NONE = Puzzle(Board.parse("1..... .0.... 000... ...... ...1.. ....0."))
 
 
 class Fake:
-    """A backend with fixed answers."""
-
     name = "fake"
 
     def __init__(self, boards: list[Board], by: str | None = None) -> None:

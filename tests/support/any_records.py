@@ -50,7 +50,6 @@ def values(annotation: Any, least: int = 0, most: int = 2) -> st.SearchStrategy[
 
 
 def _lengths(metadata: tuple[Any, ...]) -> tuple[int, int]:
-    """The bounds of the length of an annotated list."""
     bounds = [bound for each in metadata for bound in getattr(each, "metadata", ())]
     least = next((each.min_length for each in bounds if hasattr(each, "min_length")), 0)
     return least, next((each.max_length for each in bounds if hasattr(each, "max_length")), 2)
@@ -77,7 +76,6 @@ any_records = values(ResultRecord)
 
 
 def written(records: list[Any], kind: type) -> bytes:
-    """The records as a Parquet file."""
     file = io.BytesIO()
     with parquet.writing(file, "out.parquet", kind) as writer:
         for record in records:

@@ -32,8 +32,6 @@ class ProblemError(Exception):
 
 
 class Client:
-    """A connection to a server."""
-
     def __init__(
         self, url: str, api_key: str | None = None, transport: httpx.BaseTransport | None = None
     ) -> None:
@@ -49,7 +47,6 @@ class Client:
         self.http.close()
 
     def request(self, route: str, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """The record of a puzzle."""
         body = {"puzzle": _json(puzzle), **options}
         return schema.adapter(ResultRecord).validate_json(
             self.send("POST", f"/v1/{route}", json=body).content
@@ -71,11 +68,9 @@ class Client:
         ]
 
     def check(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """Check a puzzle."""
         return self.request("check", puzzle, **options)
 
     def generate(self, size: int | str, **options: Any) -> list[ResultRecord]:
-        """Generate puzzles."""
         response = self.send("POST", "/v1/generate", json={"size": size, **options})
         return [
             schema.adapter(ResultRecord).validate_python(record)
@@ -83,14 +78,12 @@ class Client:
         ]
 
     def file(self, route: str, puzzles: PuzzleIn | list[PuzzleIn], **options: Any) -> bytes:
-        """A file of a puzzle or several."""
         is_list = isinstance(puzzles, list)
         name = "puzzles" if is_list else "puzzle"
         given = [*map(_json, puzzles)] if is_list else _json(puzzles)
         return self.send("POST", f"/v1/{route}", json={name: given, **options}).content
 
     def book(self, recipe: dict[str, Any], **options: Any) -> bytes:
-        """A book of new puzzles."""
         return self.send("POST", "/v1/book", json={"recipe": recipe, **options}).content
 
     def submit(
@@ -113,11 +106,9 @@ class Client:
         return Job(self, response.json())
 
     def job(self, id: str) -> Job:
-        """A job by its id."""
         return Job(self, self.send("GET", f"/v1/jobs/{id}").json())
 
     def jobs(self) -> list[Job]:
-        """The latest jobs."""
         return [Job(self, record) for record in self.send("GET", "/v1/jobs").json()["jobs"]]
 
     def _send_file(
@@ -155,7 +146,6 @@ class Job:
 
     @property
     def state(self) -> str:
-        """Such as ``done``."""
         return str(self.record["state"])
 
     @property
@@ -165,7 +155,6 @@ class Job:
         return progress
 
     def refresh(self) -> Self:
-        """Get the record again."""
         self.record = self._client.job(self.id).record
         return self
 
@@ -177,7 +166,6 @@ class Job:
                 yield self.record
 
     def wait(self) -> Self:
-        """Wait until the job ends."""
         for _ in self.events():
             pass
         return self
@@ -189,11 +177,9 @@ class Job:
             yield schema.adapter(ResultRecord).validate_json(line)
 
     def file(self) -> bytes:
-        """The file of a book."""
         return self._client.send("GET", f"/v1/jobs/{self.id}/file").content
 
     def cancel(self) -> None:
-        """Cancel the job unless it has ended."""
         path = f"/v1/jobs/{self.id}"
         self.record = self._client.send("DELETE", path, params={"keep": "true"}).json()
 

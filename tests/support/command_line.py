@@ -32,7 +32,6 @@ binairo = [sys.executable, "-m", "binairo_cp"]
 
 
 def finished(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end, with its output as text."""
     return subprocess.run([*map(str, words)], capture_output=True, text=True, **options)
 
 
@@ -89,7 +88,6 @@ def without_workers() -> Iterator[None]:
 
 
 def call(*arguments: str, input: str = "") -> tuple[int, str, str]:
-    """Run the command in this process; return status, output and errors."""
     done = invoke(*arguments, input=input)
     return done.returncode, done.stdout, done.stderr
 

@@ -27,8 +27,6 @@ class InProcessPool:
 
 
 class FakeJobManager:
-    """Has jobs that never run."""
-
     def __init__(self, rows: dict[str, JobRow]) -> None:
         self.rows = rows
 

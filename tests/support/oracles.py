@@ -56,7 +56,6 @@ class Instance:
 
 
 def clingo_facts(instance: Instance) -> str:
-    """Return the instance as a file for ``models/binairo.lp``, its parameters included."""
     lines = [
         f"#const balanced={instance.balanced:d}. [override]",
         f"#const odd={instance.odd}. [override]",
@@ -79,7 +78,6 @@ def clingo_solutions(instance: Instance, limit: int | None = None) -> set[str]:
 
 
 def clingo_boards(facts: str, limit: int | None = None) -> set[str]:
-    """Return the solutions clingo finds for an instance given as facts."""
     control = clingo.Control(["--models", str(_number_of_models(limit))])
     control.load(str(_CLINGO_MODEL))
     control.add("base", [], facts)
@@ -96,7 +94,6 @@ def _clingo_board(model: clingo.Model) -> str:
 
 
 def minizinc_data(instance: Instance) -> str:
-    """Return the instance as a ``.dzn`` file for ``models/binairo.mzn``."""
     clues = ", ".join("-1" if symbol == "." else symbol for symbol in instance.clues)
     signs = instance.signs
     return (
@@ -145,7 +142,6 @@ def minizinc_boards(text: str, limit: int | None = None, timeout: float = 60.0) 
 
 @functools.cache
 def minizinc_available() -> bool:
-    """Tell whether MiniZinc is installed, and Gecode with it."""
     if shutil.which("minizinc") is None:
         return False
     return "org.gecode.gecode" in _run(["minizinc", "--solvers"], timeout=60.0)

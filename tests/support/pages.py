@@ -172,7 +172,6 @@ class Player:
         self.locator("#edit:not([hidden]) .cell").first.wait_for()
 
     def share_link(self) -> str:
-        """Open the dialog for sharing; return the link in it."""
         self.dialog("Share link")
         return str(self.input_value("#share-link"))
 
@@ -185,7 +184,6 @@ class Player:
     def new_puzzle(
         self, height: int, width: int, rules: str = "classic", grade: str = "medium"
     ) -> None:
-        """Generate a puzzle."""
         self.open_menu("new-menu")
         self.check("#new-menu [name=size][value='']")
         self.fill("#new-rows", str(height))
@@ -225,7 +223,6 @@ class Player:
         return download.value
 
     def solve(self) -> None:
-        """Fill the open cells with the keyboard."""
         for index, value in enumerate(SOLUTION):
             if self.cells()[index] == ".":
                 self.cell(index).press(value)
@@ -310,7 +307,6 @@ class Visit:
             self.faults.append(f"request to {url}")
 
     def go(self, fragment: str = "") -> Player:
-        """Open the page and wait for a puzzle."""
         self.page.goto(f"{self.url}/{fragment}")
         self.page.cell(0).wait_for()
         return self.page

@@ -17,8 +17,6 @@ from binairo_cp.solving.backends.backtracking import Backtracking
 
 
 class Poison:
-    """A backend that misbehaves in the way that the first four cells select."""
-
     name = "poison"
 
     def solutions(

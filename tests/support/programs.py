@@ -18,7 +18,6 @@ NAMES = ("cadical", "kissat", "minisat", "cryptominisat5", "clasp", "picosat")
 
 
 def find(name: str) -> str | None:
-    """Return the path of a program, from PATH or from a wheel (kissat)."""
     wheel = Path(sysconfig.get_path("purelib"), "sage_wheels/bin", name)
     return str(wheel) if wheel.exists() else shutil.which(name)
 
@@ -33,7 +32,6 @@ def needed(name: str) -> str:
 
 
 def loaded(script: Path) -> ModuleType:
-    """Load a script of the repository as a module."""
     spec = importlib.util.spec_from_file_location(script.stem, script)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -33,7 +33,6 @@ def write_puzzles(folder: Path, number: int = 300) -> Path:
 
 
 def stable_records(lines: str | list[str]) -> list[object]:
-    """Return the records of some lines without the fields that differ from run to run."""
     lines = lines.splitlines() if isinstance(lines, str) else lines
     records = [json.loads(line) for line in lines]
     for record in records:
@@ -47,13 +46,11 @@ def stable_records(lines: str | list[str]) -> list[object]:
 
 
 def read_lines(table: Path) -> bytes:
-    """Return the records of a Parquet table as lines."""
     with table.open("rb") as file:
         return b"".join(parquet.lines(file, "x"))
 
 
 def read_results(path: Path) -> list[dict[str, object]]:
-    """Return the records of a file, NDJSON or Parquet."""
     lines = read_lines(path) if path.suffix == ".parquet" else path.read_bytes()
     return [json.loads(line) for line in lines.splitlines()]
 

@@ -97,7 +97,6 @@ class SatModel:
         return [row * width + begin + 1 for row in range(height)]
 
     def _sign(self, one: int, other: int) -> list[Clause]:
-        """The sign between two cells of the puzzle."""
         width = self._puzzle.board.width
         for row, column, direction, relation in self._puzzle.signs:
             first = row * width + column + 1

@@ -748,7 +748,6 @@ class Reading:
 
 
 def read(puzzle: Puzzle, explanation: Any, begun: dict[Cell, str] | None = None) -> Reading:
-    """Read a path from its first sentence to its last."""
     known = dict(puzzle.board.clues()) | (begun or {})
     reading, lemmas = Reading(), dict[int, dict[Cell, str]]()
     for step in explanation.steps:

@@ -80,7 +80,6 @@ def _parts() -> Iterator[tuple[str, tuple[Path, str], int, int]]:
 
 
 def _tracked(folder: Path, pattern: str) -> list[Path]:
-    """The files of a folder that git has."""
     kept = _kept()
     return [path for path in folder.glob(pattern) if path in kept]
 

@@ -167,7 +167,6 @@ def _undecided(puzzle: Puzzle, solution: Board) -> list[int] | None:
 
 
 def instance_of(puzzle: Puzzle) -> Instance:
-    """Return a puzzle as an instance for the oracles."""
     board, rules = puzzle.board, puzzle.rules
     return Instance(
         board.height,

@@ -41,12 +41,10 @@ def _read(line: TextLine, source: str, asked: Rules | None) -> Entry:
 
 
 def write(entry: Entry) -> str:
-    """Write a puzzle."""
     return f"!{codes.write_task(entry)}"
 
 
 def begins(line: str) -> bool:
-    """Whether a line is in the format."""
     return line.startswith("!")
 
 
@@ -68,7 +66,6 @@ def _find_by_toy(strip: Strip, symbol: str) -> Iterator[Deduction]:
 
 
 def _add_rows() -> None:
-    """Add the rows of tables that `features.options` reads."""
     sys.modules["binairo_cp.formats.toy"] = sys.modules[__name__]
     sys.modules["binairo_cp.solving.backends.toy"] = sys.modules[__name__]
     FORMATS["toy"] = Format(
@@ -87,7 +84,6 @@ def _add_rows() -> None:
 
 
 def _add_options() -> None:
-    """Add a feature, an option of rendering, and a limit of the server."""
     from binairo_cp.features import feature
     from binairo_cp.features.feature import Option, OptionField, options_of
     from binairo_cp.features.render import render

@@ -55,7 +55,6 @@ while not os.path.exists({str(self._file)!r}):
         return self._file.exists()
 
     def wait(self) -> None:
-        """Wait until the process has ended."""
         number = self._file.read_text()
         for _ in range(10 * PATIENCE):
             if _has_ended(number):

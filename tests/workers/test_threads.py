@@ -42,7 +42,6 @@ def run(file: Path, output: Output, workers: int, size: int = 3_000) -> list[str
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is decided before the workers start."""
     monkeypatch.setattr(pipeline, "_START_SECONDS", 0.0)
 
 
