@@ -108,10 +108,6 @@ def test_generated_puzzles_are_those_of_the_command_line() -> None:
     assert [_plain(each.to_dict()) for each in bn.generate(6, count=3, seed=7)] == lines
 
 
-def _entry(cells: str) -> bn.Entry:
-    return bn.Entry(bn.Puzzle(bn.Board.parse(cells)), id="name")
-
-
 @pytest.mark.parametrize(
     "value",
     [
@@ -119,7 +115,7 @@ def _entry(cells: str) -> bn.Entry:
         "\n".join(UNIQUE[start : start + 6] for start in range(0, 36, 6)),
         bn.Board.parse(UNIQUE),
         bn.Puzzle(bn.Board.parse(UNIQUE)),
-        _entry(UNIQUE),
+        bn.Entry(bn.Puzzle(bn.Board.parse(UNIQUE)), id="name"),
         bn.convert(UNIQUE, to="task"),
         bn.convert(UNIQUE, to="ndjson"),
     ],

@@ -125,14 +125,10 @@ def http(old: str) -> str:
 # Descriptions
 
 
-def _flag(name: str) -> tuple[str]:
-    return ("--help-all" if name else "--help",)
-
-
 def helps(_: str) -> str:
     names = ["", *command_line().commands]
     return "\n".join(
-        f"$ binairo {name}\n{_unframed(invoke(*name.split(), *_flag(name)).stdout)}"
+        f"$ binairo {name}\n{_unframed(invoke(*name.split(), '--help-all' if name else '--help').stdout)}"
         for name in names
     )
 

@@ -52,7 +52,10 @@ def test_the_command_makes_pdf_x(colours: str, tmp_path: Path) -> None:
     after = pypdf.PdfReader(tmp_path / "book-x3.pdf")
     assert after.pdf_header == "%PDF-1.3"
     assert after.trailer["/ID"]
-    _check_properties(before, after)
+    said: Any = after.metadata
+    assert (said["/GTS_PDFXVersion"], said["/Trapped"]) == ("PDF/X-3:2002", "/False")
+    for name in ("title", "author", "subject"):
+        assert getattr(said, name) == getattr(before.metadata, name)
     (intent,) = after.trailer["/Root"]["/OutputIntents"]
     intent = intent.get_object()
     assert intent["/S"] == "/GTS_PDFX"
@@ -63,14 +66,6 @@ def test_the_command_makes_pdf_x(colours: str, tmp_path: Path) -> None:
             assert [*getattr(new, box)] == pytest.approx([*getattr(old, box)], abs=0.01)
         assert _words(new) == _words(old)
         _check_page(new)
-
-
-def _check_properties(before: pypdf.PdfReader, after: pypdf.PdfReader) -> None:
-    old: Any = before.metadata
-    new: Any = after.metadata
-    assert new["/GTS_PDFXVersion"] == "PDF/X-3:2002"
-    assert new["/Trapped"] == "/False"
-    assert (new.title, new.author, new.subject) == (old.title, old.author, old.subject)
 
 
 def _words(page: pypdf.PageObject) -> list[str]:

@@ -213,14 +213,6 @@ def test_errors_have_their_positions(tmp_path: Path) -> None:
     assert "no puzzle has the id 'c'" in decode(tmp_path, f"{UNIQUE} a\n", "", "--id", "c").stderr
 
 
-def answer_of_clingo(file: str) -> str:
-    return run_program(needed("clingo"), "models/binairo.lp", file)
-
-
-def answer_of_minizinc(file: str) -> str:
-    return run_program(needed("minizinc"), "models/binairo.mzn", file)
-
-
 def answer_of_maxsat(file: str) -> str:
     with RC2(WCNF(file)) as solver:
         model = solver.compute()
@@ -234,8 +226,8 @@ def run_program(*words: str) -> str:
 SOLVERS: dict[str, Callable[[str], str]] = {
     "cnf": lambda file: run_program(needed("kissat"), "-q", file),
     "opb": lambda file: run_program(needed("clasp"), file),
-    "lp": answer_of_clingo,
-    "dzn": answer_of_minizinc,
+    "lp": lambda file: run_program(needed("clingo"), "models/binairo.lp", file),
+    "dzn": lambda file: run_program(needed("minizinc"), "models/binairo.mzn", file),
     "wcnf": answer_of_maxsat,
 }
 

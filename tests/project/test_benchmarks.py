@@ -52,11 +52,8 @@ def test_pages_show_the_saved_results() -> None:
 
 
 def test_every_table_of_the_pages_has_results() -> None:
-    found = figures.results()
-    named = [match for page in pages.DOCS.glob("*.md") for match in named_in(page)]
+    results = figures.results()
+    blocks = (pages.BLOCK.findall(page.read_text()) for page in pages.DOCS.glob("*.md"))
+    named = [(name, title) for found in blocks for _, name, title, _ in found]
     assert len(named) > 10
-    assert not [each for each in named if not pages.rows_of(found, *each)]
-
-
-def named_in(page: Path) -> list[tuple[str, str]]:
-    return [(name, title) for _, name, title, _ in pages.BLOCK.findall(page.read_text())]
+    assert not [each for each in named if not pages.rows_of(results, *each)]

@@ -46,17 +46,15 @@ def values(annotation: Any, least: int = 0, most: int = 2) -> st.SearchStrategy[
         return st.dictionaries(values(inner[0]), values(inner[1]), max_size=2)
     if inner:
         return st.one_of(*map(values, inner))
-    return PLAIN[annotation] if annotation in PLAIN else of_class(annotation)
+    if annotation in PLAIN:
+        return PLAIN[annotation]
+    return records(annotation) if is_record(annotation) else st.sampled_from(list(annotation))
 
 
 def _lengths(metadata: tuple[Any, ...]) -> tuple[int, int]:
     bounds = [bound for each in metadata for bound in getattr(each, "metadata", ())]
     least = next((each.min_length for each in bounds if hasattr(each, "min_length")), 0)
     return least, next((each.max_length for each in bounds if hasattr(each, "max_length")), 2)
-
-
-def of_class(annotation: Any) -> st.SearchStrategy[Any]:
-    return records(annotation) if is_record(annotation) else st.sampled_from(list(annotation))
 
 
 @st.composite

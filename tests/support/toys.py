@@ -121,17 +121,14 @@ def _helps() -> dict[str, str]:
     return {name: call(name, "--help-all")[1] for name in commands} | {"": call("--help")[1]}
 
 
-def _toys_of(table: Path) -> str:
+def _commands(folder: Path) -> dict[str, tuple[int, str, str]]:
     from pyarrow import parquet
 
-    return str(parquet.read_table(table).column("toys").to_pylist())
-
-
-def _commands(folder: Path) -> dict[str, tuple[int, str, str]]:
     from tests.support import toy_feature
     from tests.support.command_line import call
 
     out, table = folder / "x.toy", folder / "x.parquet"
+    written = call("toy", "-", "--out", str(table), input=PUZZLE)[:2]
     return {
         "convert": call("convert", "-", "--to", "toy", input=PUZZLE),
         "ending": (*call("convert", "-", "--out", str(out), input=PUZZLE)[:2], out.read_text()),
@@ -147,7 +144,7 @@ def _commands(folder: Path) -> dict[str, tuple[int, str, str]]:
         "toy tsv": call("toy", "-", "--columns", "id,toys", input=PUZZLE),
         "schema": call("schema", "result"),
         "python": (0, str(toy_feature.toy(PUZZLE, pieces=4)), ""),
-        "parquet": (*call("toy", "-", "--out", str(table), input=PUZZLE)[:2], _toys_of(table)),
+        "parquet": (*written, str(parquet.read_table(table).column("toys").to_pylist())),
         "render": call("render", "-", "--toy-frame", "--grade", input=PUZZLE),
     }
 
