@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 import pickle
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import combinations, count, islice
 from pathlib import Path
 from unittest import mock
 
@@ -326,6 +327,22 @@ def test_ctrl_c_ends_a_search_at_once(name: str) -> None:
             pass
     timer.join()
     assert len(boards_of(EMPTY_4, backend)) == 72
+
+
+@pytest.mark.usefixtures("no_collection")
+def test_ctrl_c_in_a_solver_of_pysat() -> None:
+    """Its own handler would jump out of the solver, which then crashes or hangs."""
+    engine, holes = Incremental("gluecard4"), range(12)
+    for pigeon in range(13):
+        engine.add([12 * pigeon + hole + 1 for hole in holes])
+    for one, two in combinations(range(13), 2):
+        for hole in holes:
+            engine.add([-12 * one - hole - 1, -12 * two - hole - 1])
+    # Another process, since a thread waits until the solver lets Python run.
+    interruption = subprocess.Popen(["sh", "-c", f"sleep 1; kill -INT {os.getpid()}"])
+    with pytest.raises(KeyboardInterrupt):
+        engine.solve([], Meter(Budget(seconds=100)))
+    interruption.wait()
 
 
 def test_cpsat_reads_no_values_without_a_solution(monkeypatch: pytest.MonkeyPatch) -> None:

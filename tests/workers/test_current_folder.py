@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 from mcp import StdioServerParameters
 
-from binairo_cp.workers.executors import starting
 from tests.service.test_mcp import results_of
 from tests.support.command_line import UNIQUE, finished
 from tests.support.serving import serving
 
 _MODULES = [*sys.stdlib_module_names, "binairo_cp", "numpy", "pebble", "ortools", "uvicorn"]
+
+# With a limit of memory, the puzzles are not left to threads.
+_IN_PROCESSES = ["check", "puzzles.line", "-w2", "--memory-limit", "1000"]
 
 
 @pytest.fixture
@@ -47,14 +49,14 @@ def _run(words: list[str], folder: Path, **environment: str) -> str:
 
 
 def test_workers_of_a_fork_server(binairo: list[str], folder: Path) -> None:
-    assert _run([*binairo, "check", "puzzles.line", "-w2"], folder).count("unique") == 40
+    assert _run([*binairo, *_IN_PROCESSES], folder).count("unique") == 40
 
 
 @pytest.mark.slow
 def test_workers_that_are_spawned(binairo: list[str], folder: Path) -> None:
     long = folder / ("x" * 140)
     long.mkdir()
-    out = _run([*binairo, "check", "puzzles.line", "-w2"], folder, TMPDIR=str(long))
+    out = _run([*binairo, *_IN_PROCESSES], folder, TMPDIR=str(long))
     assert out.count("unique") == 40
 
 
@@ -88,19 +90,3 @@ def test_workers_of_an_mcp_server(binairo: list[str], folder: Path) -> None:
     [result] = results_of(server, [("check", {"puzzle": UNIQUE})])
     assert not result.is_error
     assert not (folder / "mark").exists()
-
-
-def test_the_path_of_new_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", str(tmp_path), "/other"])
-    package = str(Path(starting.__file__).parents[3])
-    assert starting.safe_path() == ["/other", package]
-    monkeypatch.chdir("/")
-    assert starting.safe_path(str(tmp_path)) == ["/other", package]
-    monkeypatch.chdir(tmp_path)
-    # A folder that the user named stays, and so does a checkout, but as the last.
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}/more")
-    assert str(tmp_path) in starting.safe_path()
-    monkeypatch.chdir(package)
-    monkeypatch.setattr(sys, "path", ["", package, "/other"])
-    assert starting.safe_path() == ["/other", package]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections import Counter
 from concurrent.futures import CancelledError
@@ -171,3 +173,36 @@ def test_other_threads_get_no_signals() -> None:
         thread.start()
         thread.join()
         assert signal.getsignal(signal.SIGINT) is held
+
+
+KILLED = """
+import os, signal
+from binairo_cp.workers.executors import Pool
+Pool(1).submit(abs, -1).result()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+LATE = """
+import os
+from _multiprocessing import sem_unlink
+from binairo_cp.workers.executors import local
+context = local._context([])
+lock = context.Lock()
+sem_unlink(lock._semlock.name)
+worker = context.Process(target=print, args=[lock])
+worker.start()
+worker.join()
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(KILLED, id="a command that is killed"),
+        pytest.param(LATE, id="a worker whose locks are gone"),
+    ],
+)
+def test_nothing_is_printed_by(program: str) -> None:
+    """The processes that multiprocessing leaves behind, and those that come too late, are quiet."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout + done.stderr == ""

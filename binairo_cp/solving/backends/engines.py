@@ -41,8 +41,8 @@ ONLY_FRESH = frozenset({"kissat404"})
 """Solvers without assumptions. Kissat ignores them, and crashes at a second call."""
 
 # In the main thread PySAT replaces Python's signal handler by its own. That handler jumps out of
-# the solver and leaves it in a corrupt state: freeing it crashes the process. All calls here are
-# short, so Python's handler is sufficient.
+# the solver and leaves it in a corrupt state, in which it crashes or hangs. All calls here are
+# short, so Python's handler is sufficient. (tests: test_ctrl_c_in_a_solver_of_pysat)
 MainThread.check = staticmethod(lambda: False)
 
 _FIRST_SLICE = 100

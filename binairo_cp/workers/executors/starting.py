@@ -2,10 +2,12 @@
 
 By default, a new process imports the main module of its parent, in case it has to unpickle
 something from there. Workers run only functions of this package. And a script without
-``if __name__ == "__main__"`` would start workers again in each worker.
+``if __name__ == "__main__"`` would start workers again in each worker
+(tests: test_scripts_need_no_main_guard).
 
 A new process also looks for modules in the current folder first, even if its parent does not. There
-may be files of strangers, and a ``random.py`` among them must not run.
+may be files of strangers, and a ``random.py`` among them must not run
+(tests: test_workers_of_a_fork_server).
 """
 
 from __future__ import annotations
@@ -13,21 +15,16 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import site
 import sys
-import sysconfig
 import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import context, resource_tracker, spawn, util
-from pathlib import Path
 from typing import Any
 
 from binairo_cp.errors import WorkersError
 from binairo_cp.workers.terminal import ENDING, option
-
-_PACKAGE_FOLDER = str(Path(__file__).parents[3])
 
 _lock = threading.RLock()
 _FILES_A_WORKER = 6
@@ -46,8 +43,7 @@ def apart() -> Iterator[None]:
 
         def data_apart(name: str) -> dict[str, Any]:
             data = complete(name)
-            data = {key: data[key] for key in data if not key.startswith("init_main_from")}
-            return data | {"sys_path": safe_path(data["orig_dir"] or os.curdir)}
+            return {key: data[key] for key in data if not key.startswith("init_main_from")}
 
         def flags_apart() -> list[str]:
             return [*usual_flags(), *([] if sys.flags.safe_path else ["-P"])]
@@ -79,25 +75,6 @@ def uninterrupted() -> Iterator[None]:
             signal.signal(number, handler)
         if came:
             signal.raise_signal(came[0])
-
-
-def safe_path(started_in: str = os.curdir) -> list[str]:
-    """The folders where a new process finds modules: those of this process without the current one.
-
-    That is also the folder in which this process was started. It stays if it is in ``PYTHONPATH``,
-    or has Python, its packages or this one.
-    """
-    here = {os.path.realpath(folder) for folder in (os.curdir, started_in)}
-    kept = {
-        *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)),
-        *sysconfig.get_paths().values(),
-        *site.getsitepackages(),
-        site.getusersitepackages(),
-    }
-    here -= {os.path.realpath(folder) for folder in kept}
-    folders = [folder for folder in sys.path if os.path.realpath(folder) not in here]
-    # Last, because a checkout may be the current folder.
-    return folders if _PACKAGE_FOLDER in folders else [*folders, _PACKAGE_FOLDER]
 
 
 class _SpawnProcess(context.SpawnProcess):
@@ -142,7 +119,8 @@ def fork_serving() -> context.BaseContext:
 def _start_resource_tracker() -> None:
     """Start the process that multiprocessing needs for its locks, before anything else does it.
 
-    It is quiet: what it cleans up after a kill is no business of the log, whose lines are JSON.
+    It is quiet: what it cleans up after a kill is no business of the log, whose lines are JSON
+    (tests: test_nothing_is_printed_by).
     """
     if os.name == "posix":
         sys.warnoptions.append("ignore")
