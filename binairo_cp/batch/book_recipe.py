@@ -130,7 +130,7 @@ class BookRecipe(BaseModel):
     @classmethod
     def _check_isbn(cls, value: str) -> str:
         digits = value.upper().replace("-", "").replace(" ", "")
-        if value and not (_is_isbn_13(digits) or _is_isbn_10(digits)):
+        if value and not _is_isbn(digits):
             raise ValueError("is no ISBN: expected 13 or 10 digits, the last of which checks them")
         return value
 
@@ -166,17 +166,12 @@ def check_bounds(number: int, cells: int) -> None:
         raise ValueError(f"{cells:,} cells on all boards; expected at most {MOST_CELLS:,}")
 
 
-def _is_isbn_13(digits: str) -> bool:
-    if not re.fullmatch("97[89][0-9]{10}", digits):
-        return False
-    return sum(int(digit) * (3 if k % 2 else 1) for k, digit in enumerate(digits)) % 10 == 0
-
-
-def _is_isbn_10(digits: str) -> bool:
-    if not re.fullmatch("[0-9]{9}[0-9X]", digits):
-        return False
-    values = [10 if digit == "X" else int(digit) for digit in digits]
-    return sum(value * (10 - k) for k, value in enumerate(values)) % 11 == 0
+def _is_isbn(digits: str) -> bool:
+    if re.fullmatch("97[89][0-9]{10}", digits):
+        return sum(int(digit) * (3 if k % 2 else 1) for k, digit in enumerate(digits)) % 10 == 0
+    values = [10 if digit == "X" else int(digit) for digit in digits if digit in "0123456789X"]
+    is_known = re.fullmatch("[0-9]{9}[0-9X]", digits) is not None
+    return is_known and sum(value * (10 - k) for k, value in enumerate(values)) % 11 == 0
 
 
 def recipe_of(recipe: str | Mapping[str, Any]) -> LocalRecipe:

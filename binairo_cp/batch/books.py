@@ -214,7 +214,15 @@ def puzzles_of(
     """
     state = GenerationState(digests=digests_of(order.exclude))
     entries = _own(order, state.digests)
-    entries += _generated(order.specs, workers, meter, on_puzzle, seconds, state)
+    own = len(entries)
+    for number, spec in enumerate(order.specs, 1):
+        # Puzzles of all sets are distinct, so the sets share what is known of earlier ones.
+        state.done = {}
+        for generated in generated_puzzles(spec, workers, state, None, meter, seconds):
+            entries.append(Entry(generated.puzzle, id=generated.id))
+            on_puzzle(len(entries) - own)
+        if state.error:
+            raise GenerationError(f"puzzles[{number}]: {state.error}")
     return _graded(list(_solved(entries)))
 
 
@@ -249,27 +257,6 @@ def _own(order: BookOrder, digests: set[bytes]) -> list[Entry]:
                 check_bounds(len(entries), cells)
             except ValueError as error:
                 raise SourceError(own.file, str(error)) from error
-    return entries
-
-
-def _generated(
-    specs: list[GenerationSpec],
-    workers: int,
-    meter: Meter | None,
-    on_puzzle: Callable[[int], object],
-    seconds: float | None,
-    state: GenerationState,
-) -> list[Entry]:
-    """New puzzles, which are no twins of those that the state knows."""
-    entries: list[Entry] = []
-    for number, spec in enumerate(specs, 1):
-        # Puzzles of all sets are distinct, so the sets share what is known of earlier ones.
-        state.done = {}
-        for generated in generated_puzzles(spec, workers, state, None, meter, seconds):
-            entries.append(Entry(generated.puzzle, id=generated.id))
-            on_puzzle(len(entries))
-        if state.error:
-            raise GenerationError(f"puzzles[{number}]: {state.error}")
     return entries
 
 

@@ -194,7 +194,11 @@ def _table_rows(rows: _ResultRows, table: Table) -> list[Slices]:
     for place, name in enumerate(table.columns):
         pieces.append(table.delimiter * bool(place))
         outer, _, inner = name.partition(".")
-        found = _grades(rows, inner) if outer == "grade" else _FIELDS.get(name, _absent)(rows)
+        found = None  # as for the fields that plain puzzles do not have
+        if outer == "grade":
+            found = _grades(rows, inner)
+        elif name in _FIELDS:
+            found = _FIELDS[name](rows)
         pieces += found.value if found else []
     if table.is_csv and len(table.columns) == 1:
         # An empty value that is alone in its row is quoted.
@@ -216,10 +220,6 @@ class _Field(NamedTuple):
     value: list[_Piece]
     is_text: bool = False
     is_there: Callable[[int, bool], bool] = lambda found, is_complete: True
-
-
-def _absent(rows: _ResultRows) -> None:
-    """A field that plain puzzles do not have."""
 
 
 def _constant(rows: _ResultRows, value: Any) -> _Field:

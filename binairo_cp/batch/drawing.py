@@ -71,11 +71,6 @@ class RenderOptions:
     check_clock: Callable[[], None] = lambda: None
 
     @property
-    def shows_steps(self) -> bool:
-        """Whether the pictures show steps."""
-        return self.show in ("hint", "steps")
-
-    @property
     def is_to_stdout(self) -> bool:
         """Whether the result goes to standard output."""
         return self.out is None and self.files is None
@@ -167,7 +162,7 @@ def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> int:
     options.check_clock()
     document = (
         given_steps(drawn, options.plan)
-        if options.shows_steps
+        if options.show in ("hint", "steps")
         else given_puzzles([item for item, _ in drawn], options.plan)
     )
     with pdf.typesetter(options.font) as setter:

@@ -76,11 +76,6 @@ class WrittenBlock:
     seconds: float
     shapes: int = 0
 
-    @property
-    def text(self) -> str:
-        """The records."""
-        return str(self.data, "utf-8")
-
 
 def process_blocks(
     blocks: Iterable[NumberedBlock],

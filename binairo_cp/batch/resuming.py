@@ -97,20 +97,17 @@ class ResultFile:
             SourceError: the file was complete and can't be extended.
         """
         if self.complete:
-            self._reopen()
+            # There is more input, so it gets the partial name again.
+            path, partial = self._names.path, self._names.partial
+            if _size(partial):
+                raise SourceError(self._out, f"can't resume: {partial.name} exists too")
+            path.replace(partial)
+            self.complete = False
         self._file.write(data)
         self._file.flush()
         if monotonic() - self._synced >= _SECONDS_UNTIL_SYNC:
             self.sync()
             self._synced = monotonic()
-
-    def _reopen(self) -> None:
-        """Rename the complete file to the partial name, since there is more input."""
-        path, partial = self._names.path, self._names.partial
-        if _size(partial):
-            raise SourceError(self._out, f"can't resume: {partial.name} exists too")
-        path.replace(partial)
-        self.complete = False
 
     def sync(self) -> None:
         """Flush the records to disk."""

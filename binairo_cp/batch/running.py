@@ -133,11 +133,14 @@ def run_task(task: Task, options: RunOptions) -> Summary:
     )
 
     def unread(error: SourceError) -> None:
-        state.summary.add_unread(error)
+        state.summary.kinds[error.kind] += 1
+        state.summary.unread += 1
         if options.on_unread:
             options.on_unread(error)
-        else:
-            _print_unread(error, state.summary.unread)
+        elif state.summary.unread <= _MOST_UNREAD_SHOWN:
+            print(f"binairo: {printable(str(error))}", file=sys.stderr)
+            if state.summary.unread == _MOST_UNREAD_SHOWN:
+                print("binairo: more such errors are not shown", file=sys.stderr)
 
     def count_read() -> Iterator[NumberedBlock]:
         for block in formats.read_blocks(
@@ -203,14 +206,6 @@ def _open_output(
     if results.done and not options.quiet:
         print(f"binairo: resuming after puzzle {results.done}", file=sys.stderr)
     return results.remaining(blocks), results.append
-
-
-def _print_unread(error: SourceError, number: int) -> None:
-    """Print the error of an unreadable source, unless many were printed before."""
-    if number <= _MOST_UNREAD_SHOWN:
-        print(f"binairo: {printable(str(error))}", file=sys.stderr)
-    if number == _MOST_UNREAD_SHOWN:
-        print("binairo: more such errors are not shown", file=sys.stderr)
 
 
 def _print_summary(task: Task, options: RunOptions, state: RunState, is_seen: bool) -> None:

@@ -72,11 +72,6 @@ class Summary:
             is_wrong = any(judgement.judged == "wrong" for judgement in record.judgements)
             self.mistaken += is_wrong or record.mistake is not None
 
-    def add_unread(self, error: SourceError) -> None:
-        """Count a source that could not be read."""
-        self.unread += 1
-        self.kinds[error.kind] += 1
-
     def add_fields(self, fields: Any) -> None:
         """Count a record read from a file of results, as `add` does.
 

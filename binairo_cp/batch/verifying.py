@@ -12,7 +12,7 @@ from binairo_cp.certificates import acl2, checking, container, record
 from binairo_cp.certificates.checking import CheckedCertificate
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, SourceError
-from binairo_cp.formats.results import CheckerRecord, ErrorRecord, VerificationRecord
+from binairo_cp.formats.results import ErrorRecord, VerificationRecord
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.workers.terminal import exit_status
 
@@ -71,20 +71,15 @@ def checked(files: Files, checker: str, seconds: float | None) -> CheckedCertifi
     if checker == checking.OWN or record.DRAT not in files:
         return result
     answers = (*result.checkers, acl2.check(files, seconds))
-    if any(not answer.accepts for answer in answers):
-        raise CertificateError(_rejection(answers), answers)
-    return replace(result, checkers=answers)
-
-
-def _rejection(answers: tuple[CheckerRecord, ...]) -> str:
-    """Say which checkers reject a proof and why, and which accept it."""
     rejections = [
         f"{answer} does not accept the proof{f' ({answer.reason})' if answer.reason else ''}"
         for answer in answers
         if not answer.accepts
     ]
-    accepting = ", ".join(str(answer) for answer in answers if answer.accepts)
-    return f"{'; '.join(rejections)}; accepted by {accepting}"
+    if rejections:
+        accepting = ", ".join(str(answer) for answer in answers if answer.accepts)
+        raise CertificateError(f"{'; '.join(rejections)}; accepted by {accepting}", answers)
+    return replace(result, checkers=answers)
 
 
 def to_text(result: VerificationRecord, output: Literal["text", "ndjson"], *, details: bool) -> str:

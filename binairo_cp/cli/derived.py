@@ -1,9 +1,9 @@
 """Command-line options derived from the signatures of features.
 
 The decorator `takes_options` gives a command the options of each feature that a parameter names,
-as in ``options: Annotated[Options, bn.count]``, and one for each field of its dataclass parameters,
-which may be annotated in typer's way. If the command has a parameter with the name of an option, or
-an earlier parameter brought one, that is used instead.
+as in ``options: Annotated[Options, bn.count]``, and one for each field of its dataclass parameters.
+If the command has a parameter with the name of an option, or an earlier parameter brought one, that
+is used instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import is_dataclass
 from functools import cache, partial, wraps
 from importlib import import_module
 from math import ceil
@@ -28,7 +28,6 @@ from binairo_cp.cli import help as help_texts
 from binairo_cp.cli.former_names import instead_of
 from binairo_cp.errors import OptionError
 from binairo_cp.features.feature import (
-    REQUIRED,
     Option,
     OptionField,
     check_value,
@@ -55,47 +54,45 @@ def _signature(command: Command) -> inspect.Signature:
 
 def takes_options(command: Command) -> Command:
     """A command of the same name with the options of its features and dataclasses."""
-    signature = _signature(command)
-    own: dict[inspect.Parameter, int] = {}
-    groups: dict[str, dict[inspect.Parameter, int]] = {}
-    makers: dict[str, Callable[..., Any]] = {}
-    texts: list[OptionField] = []
-    taken = set(signature.parameters)
-    for parameter in signature.parameters.values():
+    own: list[inspect.Parameter] = []
+    derived: list[inspect.Parameter] = []
+    groups: dict[str, tuple[Callable[..., Any], list[OptionField]]] = {}
+    taken = set(_signature(command).parameters)
+    for parameter in _signature(command).parameters.values():
         statement = _statement(parameter.annotation)
         if statement is None:
-            own |= _parameter(parameter.name, parameter.default, parameter.annotation)
+            own.append(_parameter(parameter.name, parameter.default, parameter.annotation))
             continue
-        options = _parameters(statement)
-        groups[parameter.name] = {
-            option: options[option] for option in options if option.name not in taken
-        }
-        makers[parameter.name] = statement if isinstance(statement, type) else dict
-        if not isinstance(statement, type):
-            # Typer has no bounds for the length of texts, and does not join them.
-            texts += [field for field in options_of(statement) if field.option.longest]
-        taken |= {option.name for option in groups[parameter.name]}
-    derived = [option for group in groups.values() for option in group]
+        fields = [
+            field
+            for field in options_of(statement)
+            if field.option.on_command_line and field.name not in taken
+        ]
+        groups[parameter.name] = (statement if isinstance(statement, type) else dict, fields)
+        taken |= {field.name for field in fields}
+        derived += [
+            _parameter(name, default, Annotated[kind, option])
+            for name, kind, default, option in fields
+        ]
     parameters = sorted([*own, *derived], key=_place_in_help)
     arguments = {parameter.name for parameter in parameters if _place_in_help(parameter) < 0}
 
     @wraps(command)
     def from_options(**values: Any) -> None:
         try:
-            for field in texts:
-                if field.option.is_repeatable:
-                    values[field.name] = ",".join(values[field.name] or ())
-                if field.name in values:
-                    check_value(field, values[field.name])
-            for name, group in groups.items():
-                members = {field.name: values.pop(field.name) for field in group}
-                values[name] = makers[name](
-                    **{
-                        field.name: members[field.name] * unit if unit > 1 else members[field.name]
-                        for field, unit in group.items()
-                    }
-                )
-            with writing_options(_with_value):
+            for name, (make, fields) in groups.items():
+                members = {field.name: values.pop(field.name) for field in fields}
+                for field in fields:
+                    value, option = members[field.name], field.option
+                    # Typer has no units and no bounds for the length of texts, and joins none.
+                    if option.is_repeatable:
+                        members[field.name] = value = ",".join(value or ())
+                    if option.longest and value and len(value) > option.longest:
+                        check_value(field, value)
+                    if option.unit > 1:
+                        members[field.name] = value * option.unit
+                values[name] = make(**members)
+            with writing_options(lambda name, value: f"{_flag(name)} {value}".rstrip()):
                 command(**values)
         except OptionError as error:
             other = f" {_flag(error.other)}" if error.other else ""
@@ -124,11 +121,6 @@ def _help_of(command: Command) -> str | None:
     return feature and "\n".join([f"{feature.help}\n", *feature.examples])
 
 
-def _summary(command: Command) -> str:
-    """The help of a command in one line."""
-    return help_texts.summary(" ".join((_help_of(command) or "").partition("\n\n")[0].split()))
-
-
 def _statement(annotation: Any) -> Any:
     """What states the options behind a parameter: a dataclass or a feature; None for one option."""
     if typing.get_origin(annotation) is Annotated and callable(annotation.__metadata__[0]):
@@ -140,35 +132,15 @@ def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _with_value(name: str, value: str) -> str:
-    return f"{_flag(name)} {value}".rstrip()
-
-
-def _parameters(statement: Any) -> dict[inspect.Parameter, int]:
-    """A parameter for each option of a feature or field of a dataclass, with its unit."""
-    found: dict[inspect.Parameter, int] = {}
-    if isinstance(statement, type):
-        hints = typing.get_type_hints(statement, include_extras=True)
-        for field in fields(statement):
-            default = REQUIRED if field.default is MISSING else field.default
-            found |= _parameter(field.name, default, hints[field.name])
-    else:
-        for name, kind, default, option in options_of(statement):
-            found |= _parameter(name, default, Annotated[kind, option])
-    return found
-
-
-def _parameter(name: str, default: Any, hint: Any) -> dict[inspect.Parameter, int]:
-    """The parameter of an option with its unit; empty if the command line does not have it."""
-    (option, *_), unit = getattr(hint, "__metadata__", (None,)), 1
+def _parameter(name: str, default: Any, hint: Any) -> inspect.Parameter:
+    """The parameter of an option; its annotation may be one of ours or of typer."""
+    option = getattr(hint, "__metadata__", (None,))[0]
     if isinstance(option, Option):
-        if not option.on_command_line:
-            return {}
-        unit = option.unit
         hint = _typer_hint(name, hint.__origin__, default, option)
-        default = None if option.is_repeatable else default // unit if unit > 1 else default
-    kind = inspect.Parameter.KEYWORD_ONLY
-    return {inspect.Parameter(name, kind, default=default, annotation=hint): unit}
+        default = (
+            None if option.is_repeatable else default // option.unit if option.unit > 1 else default
+        )
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
 def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
@@ -401,7 +373,9 @@ class Commands(Mapping[str, Any]):
         """The commands as a list shows them, since to build all takes half the time of its help."""
         return {
             name: typer.core.TyperCommand(
-                name, short_help=_summary(self._function(name)), rich_help_panel=group
+                name,
+                short_help=help_texts.summary(_help_of(self._function(name)) or ""),
+                rich_help_panel=group,
             )
             for group, names in help_texts.grouped(self).items()
             for name in names

@@ -134,8 +134,9 @@ def ending(rare: int) -> str:
     return f"-h and --help show this message.{others}"
 
 
-def summary(paragraph: str) -> str:
-    """A help in one line of a list of commands."""
+def summary(text: str) -> str:
+    """The first paragraph of a help in one line, as a list of commands shows it."""
+    paragraph = " ".join(text.partition("\n\n")[0].split())
     for end in ("(?<=\\.) ", "[:;] "):
         if len(paragraph) > _WIDEST_SUMMARY:
             paragraph = re.split(end, paragraph)[0].rstrip(".") + "."

@@ -163,11 +163,6 @@ def refusing(option: str, kind: type[BinairoError]) -> Iterator[None]:
         raise typer.BadParameter(str(error), param_hint=option) from error
 
 
-def _is_row_of_a_board(source: str) -> bool:
-    """Whether an argument has only cells, but too few for a board, and no file has its name."""
-    return 1 < len(source) < LEAST and first_wrong(source) is None and not Path(source).exists()
-
-
 def named_sources(sources: list[str] | None) -> list[str]:
     """The sources; standard input if there are none.
 
@@ -176,7 +171,10 @@ def named_sources(sources: list[str] | None) -> list[str]:
             of a board that the shell has split.
     """
     if sources:
-        if len(sources) > 1 and all(map(_is_row_of_a_board, sources)):
+        if len(sources) > 1 and all(
+            1 < len(source) < LEAST and first_wrong(source) is None and not Path(source).exists()
+            for source in sources
+        ):
             raise typer.BadParameter(
                 f"the rows of a board are one argument: quote them, as in '{' '.join(sources)}'",
                 param_hint="SOURCES",

@@ -149,17 +149,9 @@ def formula_in(name: str) -> StatedFormula | None:
 def record_of(
     entry: Entry, answer: str, unique: str | None = None, formula: StatedFormula | None = None
 ) -> ResultRecord:
-    """The record of the result that a solver's output gives for an encoded puzzle.
+    """The record of what `decoded` finds in a file with a solver's output, or ``-``.
 
-    Args:
-        entry: the puzzle.
-        answer: the file with the solver's output; ``-`` for standard input.
-        unique: the cells of the solution that the encoding blocks, or auto; None for what the
-            formula says.
-        formula: what the formula says, if it is known.
-
-    Returns:
-        The record. If the output is wrong or can't be read, it has an error.
+    If the output is wrong or can't be read, the record has an error.
     """
     # Imported here, because they load pydantic.
     from binairo_cp.batch.tasks import failed, record

@@ -215,21 +215,17 @@ def levels_of(grade: str) -> tuple[tuple[Level, int], ...]:
     Raises:
         OptionError: it can't be read.
     """
-    if grade in GRADES:
-        return ((_level(grade), 1),)
     found = [_LEVEL_AND_NUMBER.fullmatch(part.strip()) for part in grade.split(",")]
     named = [(match[1], int(match[2])) for match in found if match]
+    if grade in GRADES:
+        named = [(grade, 1)]
     levels = {level for level, _ in named}
-    is_known = len(found) == len(levels) and levels <= {*GRADES[1:]}
+    is_known = len(levels) == grade.count(",") + 1 and levels <= {*GRADES[1:], grade}
     if not is_known or not 1 <= sum(number for _, number in named) <= _MOST_GENERATED:
         shown = grade if len(grade) <= _LONGEST_SHOWN else f"{grade[:_LONGEST_SHOWN]}..."
         expected = f"one of {', '.join(GRADES)}, or numbers as in easy:20,hard:10"
         raise OptionError("grade", f"expected {expected}, not {shown!r}")
-    return tuple((_level(level), number) for level, number in named)
-
-
-def _level(word: str) -> Level:
-    return cast("Level", word.replace("-", " "))
+    return tuple((cast("Level", level.replace("-", " ")), number) for level, number in named)
 
 
 def _check(

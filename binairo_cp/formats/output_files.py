@@ -277,11 +277,16 @@ class Folder:
         Raises:
             SourceError: the folder can't be created.
         """
-        name = f"{self._unused_name(id)}{suffix}"
-        if self._path is None:
-            return name
+        name = stem = file_name(id)
+        # Some file systems ignore case.
+        key = stem.casefold()
+        while name.casefold() in self._used:
+            self._numbers[key] = self._numbers.get(key, 1) + 1
+            name = f"{stem}-{self._numbers[key]}"
+        self.repeated += name != stem
+        self._used.add(name.casefold())
         self.create()
-        return str(self._path / name)
+        return str((self._path or Path()) / f"{name}{suffix}")
 
     def create(self) -> None:
         """Create the folder, if it is not in memory.
@@ -294,17 +299,6 @@ class Folder:
                 self._path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SourceError(str(self._path), f"can't be written: {error.strerror}") from error
-
-    def _unused_name(self, id: str) -> str:
-        name = stem = file_name(id)
-        # Some file systems ignore case.
-        key = stem.casefold()
-        while name.casefold() in self._used:
-            self._numbers[key] = self._numbers.get(key, 1) + 1
-            name = f"{stem}-{self._numbers[key]}"
-        self.repeated += name != stem
-        self._used.add(name.casefold())
-        return name
 
 
 def is_folder(out: str | None) -> bool:

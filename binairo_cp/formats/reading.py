@@ -163,7 +163,10 @@ def read_blocks(
         try:
             if isinstance(name, SourceError):
                 raise name
-            with _open_puzzles(name) as source:
+            opened: AbstractContextManager[Source] = open_source(name, only_puzzles=True)
+            if is_puzzle(name):
+                opened = nullcontext(text_source(ARGUMENT, name.encode()))
+            with opened as source:
                 for block in _blocks_in(source, size, format, default_rules):
                     tally.done = before + source.position()
                     yield block
@@ -193,13 +196,6 @@ def _blocks_in(
         raise SourceError(shown(source.name), unforeseen(error)) from error
     if not any_puzzle:
         raise SourceError(shown(source.name), "contains no puzzle")
-
-
-def _open_puzzles(name: str) -> AbstractContextManager[Source]:
-    """Open a file, or a puzzle that stands in place of a file name."""
-    if is_puzzle(name):
-        return nullcontext(text_source(ARGUMENT, name.encode()))
-    return open_source(name, only_puzzles=True)
 
 
 def is_puzzle(name: str) -> bool:

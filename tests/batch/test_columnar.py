@@ -52,7 +52,7 @@ def written(
             patch.setattr(pipeline, "_COLUMNAR", "never loaded")
             work = pipeline._BlockWorker(task, output)
             parts = list(map(work, number_blocks(lines_of(data, format, default_rules))))
-        texts.append("".join(part.text for part in parts))
+        texts.append("".join(str(part.data, "utf-8") for part in parts))
         summaries.append(Summary(task.verb))
         for part in parts:
             summaries[-1].merge(part.summary)
@@ -374,7 +374,7 @@ def test_puzzles_are_decided_one_by_one_after_an_error(
 
     monkeypatch.setattr(columnar, "decide_block", fail)
     part = pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))
-    assert part.text == f"{SOLVED.cells} unique 1\n{SOLVED.cells} unique 2\n"
+    assert str(part.data, "utf-8") == f"{SOLVED.cells} unique 1\n{SOLVED.cells} unique 2\n"
     assert len(caplog.records) == 1
 
 

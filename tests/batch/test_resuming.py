@@ -384,18 +384,6 @@ def test_only_puzzles_without_records_remain(tmp_path: Path):
     assert remaining[2] is new
 
 
-@pytest.mark.parametrize("number", [3, 4])
-def test_an_input_that_became_shorter_is_refused(tmp_path: Path, number: int):
-    out = stopped(tmp_path, "".join(LINES[:4]))
-    with opened(out) as known:
-        remaining = known.remaining([NumberedBlock(0, ENTRIES[:number])])
-        if number < 4:
-            with pytest.raises(SourceError, match="after 3 puzzles, but there are 4 records"):
-                list(remaining)
-        else:
-            assert list(remaining) == []
-
-
 def test_records_are_on_disk_every_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     clock, flushed = [100.0], list[float]()
     monkeypatch.setattr(resuming, "monotonic", lambda: clock[-1])

@@ -129,11 +129,6 @@ def test_each_answer_names_a_page_that_exists(answer: str) -> None:
         assert (DOCS / page).is_file()
 
 
-def test_other_unknown_names_keep_their_hints() -> None:
-    assert "Did you mean" in call("chek")[2]
-    assert "No such option: --rule" in call("check", "--rule")[2]
-
-
 _BASH = """
 source {script}
 COMP_WORDS=(binairo {words}); COMP_CWORD={last}

@@ -22,9 +22,7 @@ from pysat.solvers import Solver
 import binairo_cp
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Sign, enumerate_solutions
 from binairo_cp.errors import ExportError, OptionError
-from binairo_cp.features.encode import Balance, encode_puzzles
-from binairo_cp.features.feature import feature_of
-from binairo_cp.formats import Entry
+from binairo_cp.features.encode import Balance
 from binairo_cp.solving import encodings
 from binairo_cp.solving.encodings import TARGETS, Export
 from binairo_cp.solving.encodings.cnf import BALANCE
@@ -399,14 +397,6 @@ def test_unique_leaves_the_second_solution() -> None:
 def test_a_puzzle_that_takes_too_long_is_unknown() -> None:
     done = invoke("encode", "--unique", "auto", "--time-limit", "0", input="." * 400, check=3)
     assert "was not encoded within the time limit" in done.stderr
-
-
-def test_data_can_not_block(tmp_path: Path) -> None:
-    done = invoke("encode", "--to", "dzn", "--unique", "auto", input=UNIQUE, check=2)
-    assert "can't forbid a solution" in done.stderr
-    options = feature_of(binairo_cp.encode).completed({"to": "dzn"}) | {"unique": "auto"}
-    puzzle = Entry(Puzzle(Board(6, 6, UNIQUE)))
-    assert encode_puzzles([puzzle], options, quiet=True).exit_status == 2
 
 
 def test_names_fit_every_file_system(tmp_path: Path) -> None:

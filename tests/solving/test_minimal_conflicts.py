@@ -259,7 +259,7 @@ def test_a_last_puzzle_of_many_is_not_a_single_one() -> None:
         (part,) = pipeline.process_blocks(
             blocks, Task("check"), "ndjson", BlockSizer(1), WorkerSettings(1), begun=begun
         )
-        return "contradiction_smallest" in json.loads(part.text)
+        return "contradiction_smallest" in json.loads(str(part.data, "utf-8"))
 
     assert smallest(begun=False)
     assert not smallest(begun=True)

@@ -84,5 +84,5 @@ def records_of(
     return [
         schema.adapter(ResultRecord).validate_json(text)
         for part in pipeline.process_blocks(number_blocks(blocks), task, "ndjson", sizer, settings)
-        for text in part.text.split("\n")[:-1]
+        for text in str(part.data, "utf-8").split("\n")[:-1]
     ]

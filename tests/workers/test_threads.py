@@ -39,7 +39,11 @@ def run(file: Path, output: Output, workers: int, size: int = 3_000) -> list[str
         BlockSizer(2),
         WorkerSettings(workers),
     )
-    return [line.partition(',"backend"')[0] for part in parts for line in part.text.splitlines()]
+    return [
+        line.partition(',"backend"')[0]
+        for part in parts
+        for line in str(part.data, "utf-8").splitlines()
+    ]
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +94,7 @@ def test_what_kills_its_process_is_one_record() -> None:
     with Threads(2, lambda: Pool(2)) as threads:
         work = pipeline._ThreadWorker(Crashing(Task("check"), "line"), threads)
         parts = [work(numbered) for numbered in number_blocks(blocks)]
-    lines = [line for part in parts for line in part.text.splitlines()]
+    lines = [line for part in parts for line in str(part.data, "utf-8").splitlines()]
     assert ["unique" in line for line in lines] == [row == SOLVED for row in rows]
     assert sum((part.summary.kinds for part in parts), Counter()) == {"crash": 1}
 

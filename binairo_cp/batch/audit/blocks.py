@@ -104,30 +104,23 @@ class BlockAudit:
         return cls(before, source, [""] * number, keys, own, of_solutions, unread, others, levels)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditWork:
-    """The function that a worker calls for each block.
+def audit_block(numbered: NumberedBlock, *, deep: int, time_limit: float | None) -> BlockAudit:
+    """What is known about a block.
 
-    Attributes:
+    Args:
+        numbered: the block.
         deep: look deeper at so many puzzles, the first ones of the run.
         time_limit: seconds for a puzzle that the kernel does not decide; None for no limit.
     """
-
-    deep: int
-    time_limit: float | None
-
-    def __call__(self, numbered: NumberedBlock) -> BlockAudit:
-        started = perf_counter()
-        block = numbered.block
-        audit, groups, claims = _read(numbered.before, block, numbered.before < self.deep)
-        for group in groups:
-            is_unique = _look_at(audit, group, claims, self.time_limit)
-            is_deep = group.lines + audit.before < self.deep
-            _look_deeper(audit, group, is_unique, is_deep, self.time_limit)
-        levels = ((place, claim.level) for place, claim in claims.items())
-        audit.claimed.update((place, level) for place, level in levels if level)
-        audit.seconds = perf_counter() - started
-        return audit
+    started = perf_counter()
+    audit, groups, claims = _read(numbered.before, numbered.block, numbered.before < deep)
+    for group in groups:
+        is_unique = _look_at(audit, group, claims, time_limit)
+        _look_deeper(audit, group, is_unique, group.lines + audit.before < deep, time_limit)
+    levels = ((place, claim.level) for place, claim in claims.items())
+    audit.claimed.update((place, level) for place, level in levels if level)
+    audit.seconds = perf_counter() - started
+    return audit
 
 
 def _read(
@@ -234,7 +227,8 @@ def _look_deeper(
 ) -> None:
     if not is_deep.any():
         return
-    others = depth.under_other_rules(puzzles.chosen(is_deep))
+    rules = replace(puzzles.rules, distinct_lines=not puzzles.rules.distinct_lines)
+    others = replace(puzzles.chosen(is_deep), rules=rules)
     audit.others[others.lines] = _decided(others, time_limit)[0]
     if not (is_unique & is_deep).any():
         return

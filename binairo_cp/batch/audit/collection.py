@@ -11,7 +11,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.batch.audit.blocks import UNSEEN, VERDICTS, AuditWork, BlockAudit, rank_of
+from binairo_cp.batch.audit.blocks import UNSEEN, VERDICTS, BlockAudit, audit_block, rank_of
 from binairo_cp.batch.audit.depth import Problem
 from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.reports import printable
@@ -254,7 +254,7 @@ def audit_files(
         show: called with the work done, the total work, and a text.
     """
     collection, tally, sizer = Collection(), Tally(), BlockSizer(workers)
-    work = AuditWork(deep, time_limit)
+    work = partial(audit_block, deep=deep, time_limit=time_limit)
     read = read_blocks(files, sizer.size, format, rules, tally, collection.unread.append)
     for part in _parts((block for block in number_blocks(read) if len(block.block)), work, workers):
         sizer.update(len(part.ids), part.seconds)
@@ -263,7 +263,9 @@ def audit_files(
     return collection.finished()
 
 
-def _parts(blocks: Iterator[NumberedBlock], work: AuditWork, workers: int) -> Iterator[BlockAudit]:
+def _parts(
+    blocks: Iterator[NumberedBlock], work: Callable[[NumberedBlock], BlockAudit], workers: int
+) -> Iterator[BlockAudit]:
     first: list[NumberedBlock] = []
     while sum(len(block.block) for block in first) < _MANY and (more := list(islice(blocks, 1))):
         yield work(more[0])
@@ -393,11 +395,11 @@ class Audited:
     def worst(self, number: int) -> list[int]:
         """The places of the puzzles with the most serious problems, then the most problems."""
         rank = {kind: k for k, kind in enumerate(KINDS)}
-
-        def badness(place: int) -> tuple[list[int], int]:
-            return sorted(rank[problem["kind"]] for problem in self.problems[place]), place
-
-        return sorted(self.problems, key=badness)[:number]
+        badness = {
+            place: (sorted(rank[problem["kind"]] for problem in some), place)
+            for place, some in self.problems.items()
+        }
+        return sorted(badness, key=badness.__getitem__)[:number]
 
     def _name(self, place: int) -> str:
         source = self.collection.sources[self.source_of[place]]

@@ -7,7 +7,6 @@ only, as many as its user wants.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -106,9 +105,3 @@ def without_each(puzzles: PlainPuzzles, row: int, cells: list[list[int]]) -> Pla
     chosen[np.arange(number), *np.array(cells).T] = ord(".")
     signs = puzzles.signs and [puzzles.signs[row]] * number
     return PlainPuzzles(puzzles.rules, chosen, np.arange(number), Slices.empty(number), signs)
-
-
-def under_other_rules(puzzles: PlainPuzzles) -> PlainPuzzles:
-    """The same puzzles with distinct lines instead of without, or the other way round."""
-    rules = replace(puzzles.rules, distinct_lines=not puzzles.rules.distinct_lines)
-    return replace(puzzles, rules=rules)

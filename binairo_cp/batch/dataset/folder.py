@@ -225,17 +225,12 @@ def _body(plan: DatasetPlan, facts: list[_SetFacts]) -> Iterator[str]:
     yield from (f"| {split} | {number:,} |" for split, number in _splits(plan).items())
     yield "\n## Columns\n\n| column | meaning |\n|---|---|"
     yield from (f"| `{name}` | {_MEANINGS[name]} |" for name in DatasetRecord.model_fields)
-    yield from _use(plan)
-
-
-def _use(plan: DatasetPlan) -> Iterator[str]:
-    yield """
+    yield f"""
 ## How it was made
 
 `binairo dataset recipe.toml` drew solved boards at random, removed clues, and graded the puzzles by
 their solving paths. The recipe is part of the dataset; the same version of the program makes the
 same files from it.
 
-    sha256sum --check --quiet SHA256SUMS     # are the files as they were written?"""
-    pattern = f"data/*/*.{plan.recipe.format}"
-    yield f"    binairo audit '{pattern}'     # are the puzzles as stated here?"
+    sha256sum --check --quiet SHA256SUMS     # are the files as they were written?
+    binairo audit 'data/*/*.{recipe.format}'     # are the puzzles as stated here?"""

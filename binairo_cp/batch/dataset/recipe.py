@@ -132,18 +132,16 @@ class DatasetPlan:
     @cached_property
     def shards(self) -> list[Shard]:
         """The shards of all sets, in order."""
-        return [shard for set_plan in self.sets for shard in self._shards_of(set_plan)]
-
-    def _shards_of(self, of: SetPlan) -> list[Shard]:
-        kind = self.recipe.puzzles[of.number - 1]
-        sides = f"{of.spec.recipe.height}x{of.spec.recipe.width}"
-        stem = f"{of.number:02}-{sides}-{kind.rules}-{kind.grade}"
         shards: list[Shard] = []
-        end = shares = 0
-        for split, share in self.recipe.splits.items():
-            begin, shares = end, shares + share
-            end = of.spec.count * shares // sum(self.recipe.splits.values())
-            for number, at in enumerate(range(begin, end, self.recipe.shard)):
-                count = min(self.recipe.shard, end - at)
-                shards.append(Shard(of, split, f"{stem}-{number:03}", count))
+        for of in self.sets:
+            kind = self.recipe.puzzles[of.number - 1]
+            sides = f"{of.spec.recipe.height}x{of.spec.recipe.width}"
+            stem = f"{of.number:02}-{sides}-{kind.rules}-{kind.grade}"
+            end = shares = 0
+            for split, share in self.recipe.splits.items():
+                begin, shares = end, shares + share
+                end = of.spec.count * shares // sum(self.recipe.splits.values())
+                for number, at in enumerate(range(begin, end, self.recipe.shard)):
+                    count = min(self.recipe.shard, end - at)
+                    shards.append(Shard(of, split, f"{stem}-{number:03}", count))
         return shards
