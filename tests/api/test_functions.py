@@ -23,7 +23,7 @@ from binairo_cp import formats
 from binairo_cp.errors import CertificateError, FormatError, OptionError
 from binairo_cp.features.arguments import puzzle_of
 from binairo_cp.features.feature import features
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, records
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, records
 from tests.support.strategies import examples, puzzles, unique_puzzles
 
 FUNCTIONS = [name for name in bn.__all__ if inspect.isfunction(getattr(bn, name))]
@@ -100,14 +100,6 @@ def test_outcomes_are_the_records_of_the_command_line(
     assert _plain(function(puzzle).to_dict()) == _record(*arguments, puzzle=puzzle)
 
 
-def test_generated_puzzles_are_those_of_the_command_line() -> None:
-    _, out, _ = call("generate", "6", "-n", "3", "--seed", "7", "--to", "ndjson", "-q", "-w", "1")
-    lines = [json.loads(line) for line in out.splitlines()]
-    for line in lines:
-        del line["schema_version"], line["source"]
-    assert [_plain(each.to_dict()) for each in bn.generate(6, count=3, seed=7)] == lines
-
-
 @pytest.mark.parametrize(
     "value",
     [
@@ -124,13 +116,6 @@ def test_puzzles_in_any_form(value: Any) -> None:
     outcome = bn.check(value)
     assert outcome.solution == bn.Board.parse(KNOWN)
     assert outcome.puzzle == bn.Puzzle(bn.Board.parse(UNIQUE))
-
-
-def test_rules_for_boards_and_text() -> None:
-    assert bn.check(UNIQUE, rules="unruly").puzzle.rules == bn.UNRULY
-    assert bn.check(UNIQUE, rules=bn.UNRULY).puzzle.rules == bn.UNRULY
-    expected = bn.check(UNIQUE, rules="unruly").count
-    assert bn.check(bn.Puzzle(bn.Board.parse(UNIQUE), bn.UNRULY), rules="unruly").count == expected
 
 
 @given(unique_puzzles())

@@ -475,15 +475,6 @@ def test_the_time_of_a_block_is_not_that_of_waiting(monkeypatch: pytest.MonkeyPa
     assert part.seconds == 4.0
 
 
-@pytest.mark.parametrize(("blocks", "workers"), [(1, 2), (3, 0)])
-def test_what_is_decided_in_this_process(
-    blocks: int, workers: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(WorkerSettings, "open", lambda *_: pytest.fail("workers were started"))
-    records = records_of([[entry(KNOWN)]] * blocks, Task("check"), WorkerSettings(workers))
-    assert [record.verdict for record in records] == ["unique"] * blocks
-
-
 def test_blocks_grow_up_to_their_target_time() -> None:
     """Sizes double after two blocks per worker, until blocks take their target time."""
 
@@ -498,17 +489,6 @@ def test_blocks_grow_up_to_their_target_time() -> None:
     assert sizes(1e-9) == [1] * 4 + [2] * 4 + [4] * 4 + [8] * 4 + [16] * 4 + [32] * 4
     assert sizes(0.125) == [1] * 4 + [2] * 4 + [4] * 4 + [8] * 12
     assert sizes(2.0) == [1] * 24
-
-
-def test_recent_blocks_count_more_than_earlier_ones() -> None:
-    sizer = BlockSizer(1, block_seconds=8.0)
-    for seconds in (1.0, 5.0):
-        sizer.size()
-        sizer.update(4, seconds)
-    for _ in range(20):
-        sizer.size()
-    # Of (4 / 2 + 4) puzzles in (1 / 2 + 5) seconds.
-    assert sizer.size() == 8
 
 
 def test_a_certificate_file_is_refused_for_many_puzzles() -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from binairo_cp import formats
-from binairo_cp.formats import Tally, reading, sources
-from tests.support.command_line import MULTIPLE, UNIQUE, binairo
+from binairo_cp.formats import Tally, sources
+from tests.support.command_line import UNIQUE, binairo
 
 pty = pytest.importorskip("pty")
 
@@ -94,37 +94,6 @@ def test_resumed_results_are_written_at_once(tmp_path: Path) -> None:
             select.select([], [], [], 0.1)
         process.stdin.close()
         assert process.wait(_PATIENCE) == 0
-
-
-@pytest.mark.parametrize(
-    ("head", "is_certain"),
-    [
-        ('{"height": 2', False),
-        ('{"height": 2, "width": 2, "clues": "...."}\n', True),
-        ('[{"height": 2},\n', True),
-        ("# a comment\n\n", False),
-        ("id: first\n", True),
-        ("id: first\n0..1\n", True),
-        ("..10..\n", True),  # no square
-        ("2x3:......\n", True),
-        ("0..1 name\n", True),
-        ("0..1\n", True),  # too short for a puzzle on one line
-        ("0..1 name", False),
-        ("0.1. .1.0\n", True),
-        (f"{MULTIPLE} name\n", True),
-        (f"{'01' * 18} name\n", True),
-        (f"7 {MULTIPLE}\n", False),  # a numbered puzzle, or a row with its number
-        (f"{MULTIPLE}\n", False),
-        (f"{MULTIPLE}\n" * 36, False),
-        (f"{MULTIPLE}\n" * 37, True),
-        ("0,,1\n", True),
-        ("0\t\t1\n", True),
-        ("begin\n", True),
-        ("6x6u:CafBAdEAcDaf\n", True),
-    ],
-)
-def test_the_format_does_not_depend_on_timing(head: str, is_certain: bool) -> None:
-    assert reading._is_certain(head.encode()) == is_certain
 
 
 def _piped(data: bytes) -> tuple[int, Callable[[], None]]:

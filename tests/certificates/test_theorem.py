@@ -10,18 +10,9 @@ from typing import Any
 
 import pytest
 
-from binairo_cp import (
-    CLASSIC,
-    PLUS,
-    Board,
-    Puzzle,
-    Rules,
-    Sign,
-    certify,
-    enumerate_solutions,
-    generate,
-)
+from binairo_cp import Board, certify, enumerate_solutions, generate
 from binairo_cp.certificates import record
+from binairo_cp.puzzle.rules import CLASSIC, PLUS, Puzzle, Rules, Sign
 from tests.support.programs import loaded, needed
 
 FOLDER = Path("models/acl2")

@@ -14,17 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import published
-from binairo_cp import (
-    CLASSIC,
-    UNRULY,
-    Board,
-    Lines,
-    Puzzle,
-    Rules,
-    Sign,
-    check,
-    enumerate_solutions,
-)
+from binairo_cp import Board, Lines, check, enumerate_solutions
 from binairo_cp.deduction import techniques
 from binairo_cp.deduction.driver import TECHNIQUES, Contradictory, rounds
 from binairo_cp.deduction.grading import LEVEL_OF, grade, grade_of, grade_plain
@@ -36,6 +26,7 @@ from binairo_cp.formats import read_sources
 from binairo_cp.kernels import lanes
 from binairo_cp.kernels.deduction import GRADED
 from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle, Rules, Sign
 from binairo_cp.solving.backends import Budget, Meter
 from tests.support.command_line import KNOWN, call, invoke
 from tests.support.strategies import examples, found_soon, puzzles, rules, unique_puzzles

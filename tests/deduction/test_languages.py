@@ -27,7 +27,6 @@ from binairo_cp.deduction.styles import (
     column_name,
 )
 from binairo_cp.deduction.wording import Cells, technique_name
-from binairo_cp.errors import OptionError
 from binairo_cp.formats import read_sources
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.formats.schema import adapter
@@ -277,14 +276,6 @@ def test_pictures_in_another_language(form: str, tmp_path: Path) -> None:
     said = re.sub("<[^>]*>", " ", out.read_text(encoding="utf-8"))
     assert step.sentence in " ".join(said.split())
     assert re.search(r"\bA\b.*\bB\b.*\bC\b", said, re.DOTALL)
-
-
-def test_unknown_languages_are_refused() -> None:
-    code, _, err = call("hint", "-", "--language", "xx", input=UNIQUE)
-    assert code == 2
-    assert "'xx'" in err
-    with pytest.raises(OptionError, match="language"):
-        bn.hint(f"6x6:{UNIQUE}", language="xx")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

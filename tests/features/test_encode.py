@@ -387,13 +387,6 @@ def test_unique(cells: str, unique: str, status: int, message: str) -> None:
         assert not models_of_dimacs(done.stdout, 36)
 
 
-def test_unique_leaves_the_second_solution() -> None:
-    done = invoke("encode", "--unique", "auto", "--rules", "unruly", input=MULTIPLE, check=0)
-    _, clauses = dimacs(done.stdout)
-    with Solver("cadical195", bootstrap_with=clauses) as solver:
-        assert solver.solve()
-
-
 def test_a_puzzle_that_takes_too_long_is_unknown() -> None:
     done = invoke("encode", "--unique", "auto", "--time-limit", "0", input="." * 400, check=3)
     assert "was not encoded within the time limit" in done.stderr

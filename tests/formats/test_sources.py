@@ -358,6 +358,11 @@ def test_the_format_does_not_depend_on_how_bytes_arrive(lines: list[str]) -> Non
         ("0110\n1001\n" * 20, 1),
         ("0 1\n1 0\n" * 20, 1),
         ("0\t1\n1\t0\n", 1),
+        ("0,,1\n", 1),
+        ("0.1. .1.0\n", 1),
+        ("id: first\n0..1\n", 1),
+        ("..10..\n", 1),  # no square
+        ("begin\n", 1),
         ("id,puzzle\n", 1),
         ("# note\n", None),
     ],

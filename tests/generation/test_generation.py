@@ -18,20 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp import (
-    CLASSIC,
-    TANGO,
-    UNRULY,
-    Board,
-    Lines,
-    Puzzle,
-    Rules,
-    Verdict,
-    check,
-    count,
-    generate,
-    violations,
-)
+from binairo_cp import Board, Lines, Verdict, check, count, generate
 from binairo_cp.batch import generating
 from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.demands import demand_of
@@ -64,6 +51,7 @@ from binairo_cp.kernels.arrays import zeros
 from binairo_cp.kernels.generation import Generator, list_boards
 from binairo_cp.kernels.randomness import Random, below
 from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.rules import CLASSIC, TANGO, UNRULY, Puzzle, Rules, violations
 from binairo_cp.puzzle.shape import Shape
 from binairo_cp.puzzle.symmetries import canonical, symmetries
 from binairo_cp.reduction.fewest import fewest_clues

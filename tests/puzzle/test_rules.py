@@ -8,22 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp import (
-    CLASSIC,
-    PLUS,
-    UNRULY,
-    Board,
-    Puzzle,
-    Rules,
-    Sign,
-    check,
-    count,
-    is_solution,
-    violations,
-)
+from binairo_cp import Board, check, count, is_solution
 from binairo_cp.errors import BoardError, PuzzleError
 from binairo_cp.puzzle import fast_check
 from binairo_cp.puzzle.lines import why_impossible
+from binairo_cp.puzzle.rules import CLASSIC, PLUS, UNRULY, Puzzle, Rules, Sign, violations
 from binairo_cp.solving import backends
 from tests.support.oracles import Instance, clingo_solutions
 from tests.support.strategies import examples, found_soon, puzzles

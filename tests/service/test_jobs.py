@@ -498,16 +498,6 @@ def test_jobs_can_be_listed_and_deleted_on_a_full_disk(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_server_starts_with_an_unreadable_database(tmp_path: Path) -> None:
-    path = tmp_path / "jobs.sqlite"
-    path.write_text("no base, for sure" * 100)
-    with serving(tmp_path) as server:
-        failed = until(lambda: [e for e in server.log if e["message"] == "database failed"])
-        assert "file is not a database" in failed[0]["reason"]
-        check_recovery(server, path.unlink)
-
-
-@pytest.mark.slow
 def test_old_jobs_are_deleted(tmp_path: Path) -> None:
     store = JobStore(tmp_path)
     store.add(row("old", state="done", ended=2.0))

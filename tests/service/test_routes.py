@@ -140,25 +140,6 @@ def test_a_result_without_its_contradiction_is_not_final(
 RECORD = PuzzleRecord(id="x", height=6, width=6, clues=UNIQUE)
 
 
-def test_each_route_returns_its_result(client: Client) -> None:
-    assert client.request("count", MULTIPLE).count == 4140
-    hint = client.request("hint", UNIQUE)
-    (cell,), value = hint.steps[0].cells[:1], hint.steps[0].values[0]
-    assert KNOWN[cell[0] * 6 + cell[1]] == value
-    path = client.request("explain", UNIQUE)
-    filled = {tuple(cell) for step in path.steps or [] for cell in step.cells}
-    assert len(filled) == UNIQUE.count(".")
-    assert path.grade == client.request("grade", UNIQUE).grade
-    fewest = client.request("fewest", UNIQUE, all_cells=True)
-    assert fewest.fewest.proved
-    repaired = client.request("repair", MULTIPLE, solution=KNOWN)
-    assert repaired.repair.solution == KNOWN
-    assert client.request("clues", UNIQUE).needs
-    both = client.check("0101101001011010", rules="both")
-    assert [each.verdict for each in both.readings.values()] == ["none", "unique"]
-    assert client.check(UNIQUE, backend="pysat", cross_check="backtracking").verdict == "unique"
-
-
 def test_results_of_several_puzzles_are_in_order(client: Client) -> None:
     given = [UNIQUE, MULTIPLE, NONE, "01x"] * 25
     records = client.request_many("check", given)

@@ -179,13 +179,6 @@ def test_the_census_of_8x8() -> None:
     assert count(Puzzle(Board.empty(8, 8)), limit=None).count == 4_111_116
 
 
-@pytest.mark.parametrize("limit", [1, 2, 7, 300])
-def test_a_count_stops_at_its_limit(limit: int) -> None:
-    outcome = count(Puzzle(Board.empty(6, 6)), backend="bitboard", limit=limit)
-    assert (outcome.count, outcome.stopped_by) == (limit, "limit")
-    assert len(set(outcome.solutions)) == min(limit, 2)
-
-
 @pytest.mark.parametrize("side", [20, 40, 63, 64])
 def test_large_open_boards(side: int) -> None:
     outcome = check(Puzzle(Board.empty(side, side)), backend="bitboard", time_limit=60)

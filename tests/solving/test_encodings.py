@@ -6,21 +6,11 @@ from itertools import islice
 import pytest
 from pysat.solvers import Solver
 
-from binairo_cp import (
-    CLASSIC,
-    UNRULY,
-    Board,
-    Puzzle,
-    Rules,
-    Sign,
-    check,
-    enumerate_solutions,
-    solve,
-)
+from binairo_cp import Board, check, enumerate_solutions, solve
 from binairo_cp.errors import BackendSizeError, BudgetExceeded
 from binairo_cp.generation.other_solutions import PrefixSums
 from binairo_cp.puzzle.lines import legal_lines
-from binairo_cp.puzzle.rules import is_solution
+from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle, Rules, Sign, is_solution
 from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
 from binairo_cp.solving.backends.pysat import PySat

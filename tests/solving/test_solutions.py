@@ -35,16 +35,6 @@ class Fake:
             raise BudgetExceeded(self.by)  # type: ignore[arg-type]
 
 
-def test_solve() -> None:
-    outcome = solve(EMPTY)
-    assert (outcome.verdict, outcome.count, outcome.complete) == ("solved", 1, False)
-    assert outcome.stopped_by == "limit"
-    assert outcome.backend in ("bitboard", "pysat")
-    assert len(set(solve(EMPTY, limit=5).solutions)) == 5
-    assert solve(NONE).verdict == "none"
-    assert solve(NONE).solution is None
-
-
 def test_check() -> None:
     only = check(Puzzle(KNOWN))
     assert (only.verdict, only.solution, only.complete) == ("unique", KNOWN, True)

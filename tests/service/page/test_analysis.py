@@ -104,6 +104,12 @@ def test_explanations_start_from_the_board(page: Player, server: Server) -> None
         page.message("Step 1 of", "#answer")
         steps = server.post("/v1/explain", puzzle=CLUES, board=start).json()["steps"]
         page.locator(f"#step[max='{len(steps)}']").wait_for()
+    page.press("Close")
+    page.press("Show solution")
+    page.message("exactly one solution", "#answer")
+    page.board_is(SOLUTION)
+    page.press("Close")
+    page.board_is(board)
 
 
 def test_two_solutions_are_shown_side_by_side(page: Player) -> None:

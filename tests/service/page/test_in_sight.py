@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.pages import CLUES, LINK, SOLUTION, Go, Player, grid
+from tests.support.pages import CLUES, LINK, Go, Player, grid
 
 if TYPE_CHECKING:
     from playwright.sync_api import CDPSession
@@ -126,16 +125,6 @@ def test_a_board_is_seen_as_a_whole_beside_its_tools(
             place["x"] + place["width"] <= whole["x"] or place["x"] >= whole["x"] + whole["width"]
         )
         assert is_aside or place["y"] >= whole["y"] + whole["height"], "no tool covers a cell"
-    for key in "++":
-        page.cell(0).press(key)
-    page.text_is(FACTOR, "156%")
-    assert board.evaluate("board => board.scrollWidth > board.clientWidth")
-    for key in "---":
-        page.cell(0).press(key)
-    page.is_so(lambda: page.box("#board .frame"), whole)  # not below the size that fits
-    page.cell(0).press("+")
-    page.paste(grid("." * 16))
-    page.text_is(FACTOR, "100%")
 
 
 def test_unfinished_games_can_be_continued(page: Player) -> None:
@@ -199,32 +188,6 @@ def test_two_tabs_play_one_game(visit: Go) -> None:
     first.board_is("1" + CLUES[1:])
 
 
-def test_the_solution_is_shown_and_the_game_goes_on(page: Player) -> None:
-    page.cell(0).press("1")
-    page.press("Show solution")
-    page.message("exactly one solution", "#answer")
-    page.board_is(SOLUTION)
-    page.press("Close")
-    page.board_is("1" + CLUES[1:])
-
-
-def test_clues_and_targets_stand_out_in_the_dark(visit: Go) -> None:
-    page = visit(color_scheme="dark").go(LINK)
-    page.hint()
-    page.at_rest()
-
-    def light(place: str) -> float:
-        colour = page.locator(place).first.evaluate(
-            "cell => getComputedStyle(cell).backgroundColor"
-        )
-        return sum(float(each) for each in re.findall(r"[\d.]+", colour)[:3])
-
-    plain = ":not(.is-reason, .is-target, :hover)"
-    clue, target = light(f"#board .clue{plain}"), light("#board .is-target")
-    assert clue > 2 * light(f"#board .cell:not(.clue){plain}")
-    assert target > 2 * clue
-
-
 FACTOR = "[data-board=board] output"
 
 
@@ -266,6 +229,8 @@ def test_buttons_and_keys_zoom(page: Player) -> None:
     page.keyboard.press("ArrowDown")
     last = page.evaluate("document.activeElement.getBoundingClientRect().top")
     assert last > page.box("#board .numbers.across")["y"], "the cell is not below the numbers"
+    page.paste(grid("." * 16))
+    page.text_is(FACTOR, "100%")
 
 
 def test_the_wheel_zooms_at_the_pointer(page: Player) -> None:
