@@ -7,14 +7,9 @@ things make the tests of large boards fast (docs/generation.md):
   solver starts anew when these clues have been tested.
 - Other solutions often differ only in a few rows or in a few columns. So the compiled search first
   looks for these.
-- Clauses about a line use both the rule on runs and the rule on balance.
+- Clauses about a line use both the rule on runs and the rule on balance (`prefix_sums`).
 - On large boards, many items are removed before one proof shows that all of them are redundant
   (`Differences`).
-
-In the clauses about a line (`PrefixSums`), the auxiliary variable of k and j is true if there are
-at least j ones among the first k cells. In any three cells in a row there are one or two ones, so
-two clauses relate the variables of k and k + 3, and most variables are constants. Unit propagation
-therefore counts with both rules: it knows that seven open cells hold at least two zeros.
 """
 
 from __future__ import annotations
@@ -22,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
 from itertools import islice, product
 
 from binairo_cp.errors import BudgetExceeded
@@ -32,8 +26,8 @@ from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.backends.engines import Incremental, Restarting
 from binairo_cp.solving.backends.session import Session
-from binairo_cp.solving.constraints import Balanced
-from binairo_cp.solving.encodings.cnf import Clause, Encoder, blocking_clause, literals
+from binairo_cp.solving.encodings.cnf import blocking_clause, literals
+from binairo_cp.solving.encodings.prefix_sums import PrefixSums
 
 _SOLVER = "minisat22"
 _PROVER = "cadical153"
@@ -45,8 +39,6 @@ _AHEAD = 32
 _DISTANCES, _NODES = (3, 9, 18), 10_000
 """Other solutions are first looked for that differ only in columns, and in rows, within so many of
 the tested cell. The compiled search mostly decides that in less than a millisecond."""
-
-_RUN = 3
 
 _Item = tuple[int, ...]
 
@@ -67,7 +59,8 @@ class OtherSolutions:
         self._position = {place: position for position, place in enumerate(order)}
         self._known = literals(solution)
         self._engine = Restarting(_SOLVER)
-        self._session = Session(puzzle, self._engine, meter, PrefixSums(len(solution)))
+        encoder = PrefixSums(len(solution), puzzle.rules.longest_run)
+        self._session = Session(puzzle, self._engine, meter, encoder)
         # Most values are usually the same in both solutions, so these are tried first.
         self._engine.prefer(self._session.solve(self._known, meter) or self._known)
         # No puzzle has all of them, so the first test starts the solver anew.
@@ -197,7 +190,8 @@ class Differences:
         """
         known = literals(solution)
         engine = Incremental(_PROVER)
-        session = Session(fixed, engine, meter, PrefixSums(len(solution)))
+        encoder = PrefixSums(len(solution), fixed.rules.longest_run)
+        session = Session(fixed, engine, meter, encoder)
         # Solutions that differ in few cells break few items. Auxiliary variables count too.
         engine.prefer(session.solve(known, meter) or known)
         for literal in session.assumptions(fixed):
@@ -211,80 +205,3 @@ class Differences:
                 for number, item in enumerate(items)
                 if any(found[place] != known[place] for place in item)
             )
-
-
-class PrefixSums(Encoder):
-    """An encoder for rules with balance and a longest run of 2.
-
-    Balanced lines include the rule on runs. Each auxiliary variable is a function of the cells.
-    """
-
-    def clauses(self, constraint: object) -> list[Clause]:
-        if not isinstance(constraint, Balanced):
-            return list(super().clauses(constraint))
-        length = len(constraint.places)
-        sums = [(length + surplus) // 2 for surplus in constraint.surplus]
-        number, clauses = _line(length, min(sums), max(sums))
-        names = [0, *(place + 1 for place in constraint.places)]
-        names += [self.new_variable() for _ in range(number)]
-        # The last names are reached by negative numbers.
-        names += [-name for name in names[:0:-1]]
-        return [[names[literal] for literal in clause] for clause in clauses]
-
-
-@cache
-def _line(length: int, fewest: int, most: int) -> tuple[int, list[Clause]]:
-    """The clauses of a line with `fewest` to `most` ones, and their number of auxiliary variables.
-
-    The variables of the cells are 1 to `length`.
-    """
-    line = _Line(length, fewest, most)
-    for k in range(length):
-        for j in range(most + 1):
-            line.add_step(k, j)
-    return len(line.variables), line.clauses
-
-
-class _Line:
-    def __init__(self, length: int, fewest: int, most: int) -> None:
-        self._length, self._fewest, self._most = length, fewest, most
-        self.variables: dict[tuple[int, int], int] = {}
-        self.clauses: list[Clause] = []
-
-    def add_step(self, k: int, j: int) -> None:
-        """Relate "at least j ones among the first k cells" to the same of more cells."""
-        cell = k + 1
-        here, next_same, next_more = (
-            self._at_least(k, j),
-            self._at_least(k + 1, j),
-            self._at_least(k + 1, j + 1),
-        )
-        self._add([(False, here), (True, next_same)])
-        self._add([(False, next_more), (True, here)])
-        self._add([(False, here), (True, next_more)], [-cell])
-        self._add([(True, here), (False, next_same)], [cell])
-        self._add([(False, self._at_least(k, j + 1)), (True, here)])
-        if k + _RUN <= self._length:
-            self._add([(False, here), (True, self._at_least(k + _RUN, j + 1))])
-            more = self._at_least(k + _RUN, j + _RUN)
-            self._add([(False, more), (True, self._at_least(k, j + 1))])
-
-    def _at_least(self, k: int, j: int) -> int | bool:
-        """The variable, or its value if it is a constant."""
-        left = self._length - k
-        if j <= max(k // _RUN, self._fewest - (left - left // _RUN)):
-            return True
-        if j > min(k - k // _RUN, self._most - left // _RUN):
-            return False
-        return self.variables.setdefault((k, j), self._length + 1 + len(self.variables))
-
-    def _add(self, signed: list[tuple[bool, int | bool]], cells: list[int] | None = None) -> None:
-        """Add a clause of literals, each a sign and a variable or constant, and of cells."""
-        clause = list(cells or [])
-        for sign, variable in signed:
-            if isinstance(variable, bool):
-                if variable == sign:
-                    return
-            else:
-                clause.append(variable if sign else -variable)
-        self.clauses.append(clause)

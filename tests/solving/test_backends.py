@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, violations
 from binairo_cp.errors import BackendError, BackendNameError, BackendSizeError, BudgetExceeded
 from binairo_cp.solving import backends
-from binairo_cp.solving.backends import Backend, Budget, Meter, bitboard, session
+from binairo_cp.solving.backends import Backend, Budget, Meter, bitboard, pysat, session
 from binairo_cp.solving.backends.auto import Auto
 from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS, WITH_CARDINALITIES, Incremental
@@ -423,10 +423,19 @@ def test_a_session_with_many_variables_is_replaced() -> None:
     assert backend.session(EMPTY_4, backends.Meter(Budget())) is not first
 
 
-def test_a_large_puzzle_has_a_session_for_itself() -> None:
-    """Its clues are clauses there. As assumptions they took more conflicts than anyone waits for."""
+@pytest.mark.parametrize("conflicts", [0, 1, 8])
+def test_a_large_puzzle_has_solvers_for_itself(
+    conflicts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """MiniCard decides it or gives way; its clues are clauses for both.
+
+    As assumptions they took more conflicts than anyone waits for.
+    """
+    monkeypatch.setattr(pysat, "_CONFLICTS_PER_OPEN_CELL", conflicts)
     cells = Path(__file__).with_name("generated_50x50.line").read_text().strip()
     puzzle = Puzzle(Board(50, 50, cells))
+    with pytest.raises(BudgetExceeded, match="work"):
+        list(PySat().solutions(puzzle, limit=2, budget=Budget(work=10)))
     assert len(list(PySat().solutions(puzzle, limit=2, budget=Budget(work=200_000)))) == 1
     # The next puzzle of the shape knows nothing of these clues, and each has all its solutions.
     first = next(PySat().solutions(puzzle, limit=1))
@@ -435,7 +444,6 @@ def test_a_large_puzzle_has_a_session_for_itself() -> None:
         opened = Board(50, 50, first.cells[:-4] + "..." + value)
         few = Puzzle(opened, UNRULY, signs)
         assert boards_of(few, PySat()) == boards_of(few, Bitboard())
-    assert PySat().session(puzzle, Meter(Budget())) is not PySat().session(puzzle, Meter(Budget()))
 
 
 def test_signs_are_assumptions_too() -> None:

@@ -354,6 +354,7 @@ def test_auto_gives_large_boards_to_clause_learning_early() -> None:
 
 def test_auto_lets_its_backends_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """PySAT may spend no conflicts, so the bitboard decides in its third turn."""
+    monkeypatch.setattr(auto, "OWN_SOLVER_SIDE", 40)
     monkeypatch.setattr(auto, "_CONFLICTS_PER_OPEN_CELL", 0)
     monkeypatch.setattr(auto, "_OPEN_PAIRS_PER_NODE", 1_000)
     outcome = bn.check(f"36x36:{HARD_36X36}")

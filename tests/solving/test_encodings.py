@@ -8,7 +8,6 @@ from pysat.solvers import Solver
 
 from binairo_cp import Board, check, enumerate_solutions, solve
 from binairo_cp.errors import BackendSizeError, BudgetExceeded
-from binairo_cp.generation.other_solutions import PrefixSums
 from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle, Rules, Sign, is_solution
 from binairo_cp.solving.backends import Budget
@@ -17,6 +16,7 @@ from binairo_cp.solving.backends.pysat import PySat
 from binairo_cp.solving.constraints import Balanced, NotAllSame
 from binairo_cp.solving.encodings.cnf import BALANCE, Encoder, encode
 from binairo_cp.solving.encodings.cpsat_model import MAX_DIFFERENCES, Model
+from binairo_cp.solving.encodings.prefix_sums import PrefixSums
 
 PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_preserving]
 
@@ -112,15 +112,18 @@ def test_auxiliary_variables_of_balance_are_functions_of_the_cells(
 
 @pytest.mark.parametrize("surplus", [(0,), (1,), (-1,), (-1, 1)])
 @pytest.mark.parametrize("length", range(1, 13))
-def test_prefix_sums_allow_exactly_the_legal_lines(length: int, surplus: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("run", [2, 3, 20])
+def test_prefix_sums_allow_exactly_the_legal_lines(
+    length: int, surplus: tuple[int, ...], run: int
+) -> None:
     if length % 2 != surplus[0] % 2:
         return
-    encoder = PrefixSums(length)
+    encoder = PrefixSums(length, run)
     places = tuple(range(length))
     clauses = list(encoder.clauses(Balanced(places, surplus)))
-    for start in range(length - 2):
-        clauses += encoder.clauses(NotAllSame(places[start : start + 3]))
-    rules = Rules(odd={(1,): "ones", (-1,): "zeros"}.get(surplus, "either"))
+    for start in range(length - run):
+        clauses += encoder.clauses(NotAllSame(places[start : start + run + 1]))
+    rules = Rules(longest_run=run, odd={(1,): "ones", (-1,): "zeros"}.get(surplus, "either"))
     # In a model of all variables, each auxiliary variable is a function of the cells.
     found = models([*clauses, *([k, -k] for k in range(1, encoder.top + 1))], length)
     texts = ["".join("1" if each > 0 else "0" for each in line) for line in found]
@@ -129,7 +132,7 @@ def test_prefix_sums_allow_exactly_the_legal_lines(length: int, surplus: tuple[i
 
 def test_unit_propagation_of_prefix_sums_knows_how_runs_are_balanced() -> None:
     # The seven open cells hold at least two zeros. With those given there are six, so the rest is 1.
-    encoder = PrefixSums(12)
+    encoder = PrefixSums(12, 2)
     clauses = encoder.clauses(Balanced(tuple(range(12)), (0,)))
     zeros = [-8, -9, -11, -12]
     with Solver("minisat22", bootstrap_with=clauses) as solver:

@@ -42,8 +42,8 @@ NODES_TO_COUNT = 40_000
 _BOARDS = 100
 _OPEN_PAIRS_PER_NODE = 5
 _CONFLICTS_PER_OPEN_CELL = 4
-_LARGE_SHARE, _LARGE_CONFLICTS = 64, 8
-"""On large boards, the bitboard gets so much less work, and clause learning so much more."""
+_LARGE_SHARE = 64
+"""On large boards, the bitboard gets so much less work, and only one turn."""
 
 _LONGER = (1, 8, 64)
 _FEW = 1_000
@@ -151,19 +151,19 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
 
     The limits were chosen by measurements (docs/bitboard.md). The bitboard first gets the nodes
     that take about twice as long as clause learning usually takes. Where it needs more, clause
-    learning is slow too. On large boards the bitboard rarely finds anything, so it gets less.
+    learning is slow too. On large boards the bitboard rarely finds anything, so it gets less, once.
     """
     side = max(puzzle.board.height, puzzle.board.width)
     if side > MAX_LENGTH and is_nearly_empty(puzzle):
         yield Pairs(), _BOARDS
-    if side <= MAX_LENGTH:
-        open_cells = puzzle.board.cells.count(OPEN)
-        less, more = (_LARGE_SHARE, _LARGE_CONFLICTS) if side >= OWN_SOLVER_SIDE else (1, 1)
-        nodes = max(NODES, open_cells**2 // (less * _OPEN_PAIRS_PER_NODE))
-        conflicts = more * _CONFLICTS_PER_OPEN_CELL * (open_cells + 1)
+    open_cells = puzzle.board.cells.count(OPEN)
+    nodes = max(NODES, open_cells**2 // _OPEN_PAIRS_PER_NODE)
+    if side < OWN_SOLVER_SIDE:
         for longer in _LONGER:
             yield Bitboard(), longer * nodes
-            yield _pysat(), longer * conflicts
+            yield _pysat(), longer * _CONFLICTS_PER_OPEN_CELL * (open_cells + 1)
+    elif side <= MAX_LENGTH:
+        yield Bitboard(), max(NODES, nodes // _LARGE_SHARE)
     yield _pysat(), None
 
 

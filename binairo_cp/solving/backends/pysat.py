@@ -1,8 +1,8 @@
 """Clause learning with PySAT: one incremental solver for all puzzles of a small shape.
 
 It wraps the package ``python-sat``, which the installation brings: `engines.SOLVERS` can be chosen.
-It takes boards of any size and all rules. Only time limits it; if CaDiCaL is chosen, one call of it
-can outlast the limit.
+It takes boards of any size and all rules. Only time limits it; if CaDiCaL, Glucose or one of their
+kin is chosen, one call of it can outlast the limit.
 """
 
 from __future__ import annotations
@@ -13,25 +13,30 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 
 from binairo_cp.errors import BackendNameError, BudgetExceeded
-from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import OWN_SOLVER_SIDE, UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS, Fresh, Incremental
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
 from binairo_cp.solving.backends.session import Session, side_of
+from binairo_cp.solving.encodings.prefix_sums import PrefixSums
 
-SMALL_SOLVER, LARGE_SOLVER, HUGE_SOLVER = "minisat22", "gluecard4", "minicard"
-"""The default below `OWN_SOLVER_SIDE`, from there on, and from `_HUGE_SIDE` on.
+SMALL_SOLVER, LARGE_SOLVER = "minisat22", "minicard"
+"""The default below `OWN_SOLVER_SIDE`, and from there on.
 
 From `OWN_SOLVER_SIDE` on, each puzzle also gets a new session, with its clues as clauses: a solver
 that is told for good what holds simplifies its formula, and a large one gains more by that than by
-clauses learned from other puzzles. The solvers for large boards count the symbols of lines
-themselves, so that the formula is small (measured in docs/bitboard.md).
+clauses learned from other puzzles. MiniCard counts the symbols of lines itself, so that the formula
+is small, and decides most puzzles before the clauses for that would be written. It learns little
+about sums, so what it does not decide soon goes to MiniSat with prefix sums (docs/bitboard.md).
+Both check their limits at each decision, which Glucose and its kin do at restarts only.
 """
 
+_CONFLICTS_PER_OPEN_CELL = 8
+"""After these, MiniCard gives way to MiniSat."""
+
 _HUGE_SIDE = 101
-"""From here on, a call of Gluecard may outlast a time limit by seconds. MiniCard's do not, but it
-left three of six irreducible 50x50 unknown that Gluecard decided in 1 to 5 s (docs/bitboard.md)."""
+"""From here on MiniCard does not give way: the clauses take seconds, and hundreds of megabytes."""
 
 _SESSIONS = 8
 
@@ -73,32 +78,58 @@ class PySat:
     ) -> Iterator[Board]:
         """Solve as the protocol says."""
         meter = Meter(budget)
-        session = self.session(puzzle, meter)
-        if self._needs_hints(puzzle):
-            session.hint(_hint(puzzle, meter), meter)
-        is_last = side_of(puzzle) >= OWN_SOLVER_SIDE
-        yield from session.solutions(puzzle, limit, meter, is_last=is_last)
-
-    def _needs_hints(self, puzzle: Puzzle) -> bool:
-        """Whether the solver would search long for any solution, since it is so free to choose."""
-        is_ours = self.solver is None and not self.fresh
-        return is_ours and side_of(puzzle) >= OWN_SOLVER_SIDE and is_nearly_empty(puzzle)
+        if self.solver or self.fresh or side_of(puzzle) < OWN_SOLVER_SIDE:
+            is_last = side_of(puzzle) >= OWN_SOLVER_SIDE
+            yield from self.session(puzzle, meter).solutions(puzzle, limit, meter, is_last=is_last)
+            return
+        yielded: set[Board] = set()
+        for session, part in _turns(puzzle, meter):
+            try:
+                for board in session.solutions(puzzle, limit, part, is_last=True):
+                    if board not in yielded:
+                        yielded.add(board)
+                        yield board
+                        if len(yielded) == limit:
+                            return
+            except BudgetExceeded as error:
+                if error.by == "time" or part is meter:
+                    raise
+                meter.spend(part.work)
+            else:
+                return
 
     def session(self, puzzle: Puzzle, meter: Meter) -> Session:
-        """The session for this puzzle; that of a small shape is reused if there is one.
+        """The session of one solver for this puzzle; that of a small shape is reused.
 
         Raises:
             BudgetExceeded: the time ran out before all clauses were created.
         """
-        is_large = side_of(puzzle) >= OWN_SOLVER_SIDE
-        usual = HUGE_SOLVER if side_of(puzzle) >= _HUGE_SIDE else LARGE_SOLVER
-        solver = self.solver or (usual if is_large else SMALL_SOLVER)
+        solver = self.solver or SMALL_SOLVER
         if self.fresh or solver in ONLY_FRESH:
             return Session(puzzle, Fresh(solver), meter)
-        if is_large:
+        if side_of(puzzle) >= OWN_SOLVER_SIDE:
             return Session(puzzle, Incremental(solver), meter)
         key = (solver, puzzle.board.height, puzzle.board.width, puzzle.rules)
         return _kept.session(key, lambda: Session(puzzle, Incremental(solver), meter))
+
+
+def _turns(puzzle: Puzzle, meter: Meter) -> Iterator[tuple[Session, Meter]]:
+    """The sessions for a large puzzle, each with what it may use.
+
+    Raises:
+        BudgetExceeded: the time ran out.
+    """
+    session = Session(puzzle, Incremental(LARGE_SOLVER), meter)
+    if is_nearly_empty(puzzle):
+        # The solver is so free to choose that it would search long for any solution.
+        session.hint(_hint(puzzle, meter), meter)
+    if side_of(puzzle) < _HUGE_SIDE:
+        work = _CONFLICTS_PER_OPEN_CELL * (puzzle.board.cells.count(OPEN) + 1)
+        left = work if meter.work_left is None else min(work, meter.work_left)
+        yield session, Meter(Budget(meter.seconds_left, left))
+        encoder = PrefixSums(len(puzzle.board.cells), puzzle.rules.longest_run)
+        session = Session(puzzle, Incremental(SMALL_SOLVER), meter, encoder)
+    yield session, meter
 
 
 def _hint(puzzle: Puzzle, meter: Meter) -> Board | None:
