@@ -83,13 +83,7 @@ def line_of_number(
 ) -> Word:
     """Return a line by its number, from 0, in lexicographic order, as the word of its ones.
 
-    Args:
-        length: As for `count_lines`.
-        number: Less than the result of `count_lines`.
-        zeros: As for `count_lines`.
-        ones: As for `count_lines`.
-        tables: The tables in which `count_lines` filled one.
-        begin: As for `count_lines`.
+    The other arguments are those of `count_lines`, which has filled the table.
     """
     line: Word = 0
     so_far: Index = 0

@@ -1,4 +1,4 @@
-"""Full consistency of one line, for any length, in a few word operations.
+"""Full consistency of one line, for any length, in a few word operations; the rules of lines.
 
 A line is two words: the cells that are 1 and the cells that are 0. `consistent` returns the cells
 that have the same value in every legal completion. It relies on two facts.
@@ -24,10 +24,13 @@ the solver as a whole a quarter to a third faster.
 from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
-from binairo_cp.kernels.words import ALL, Index, Word, cell, highest, lowest, size
+from binairo_cp.kernels.words import ALL, Index, Word, cell, highest, line_of, lowest, size
 
 TABLE_LENGTH = 12
 """The maximum length of a line with a table."""
+
+LONGEST = 64
+"""The maximum length of a line: it must fit in one word."""
 
 
 @cython.inline_nogil_noexcept
@@ -172,7 +175,13 @@ def fill_ternary_numbers(numbers: cython.uint[::1]) -> None:
 
 
 def table_states(length: Index) -> Index:
-    """The number of states of a line: 3 to the power of its length."""
+    """The number of states of a line: 3 to the power of its length.
+
+    Raises:
+        ValueError: the line has more than `TABLE_LENGTH` cells.
+    """
+    if not 1 <= length <= TABLE_LENGTH:
+        raise ValueError(f"expected a line of 1 to {TABLE_LENGTH} cells")
     states: Index = 1
     for _ in range(length):
         states *= 3
@@ -192,7 +201,7 @@ def fill_table(
         ValueError: the line has more than `TABLE_LENGTH` cells, or the table has another size.
     """
     states: Index = len(shared)
-    if not 1 <= length <= TABLE_LENGTH or states != table_states(length) or longest < 1:
+    if states != table_states(length) or longest < 1:
         raise ValueError("the table has another size")
     # First, the cells that are 1 (low half) and that are 0 (high half) in some legal completion.
     with cython.nogil:
@@ -244,3 +253,55 @@ def propagate_signs(ones: Word, zeros: Word, equal: Word, opposite: Word) -> tup
         ones, zeros = more_ones, more_zeros
         if ones & zeros:
             return ones, zeros
+
+
+@cython.final
+@cython.cclass
+class Direction:
+    """The rules for the lines of one direction: all rows, or all columns."""
+
+    begin: Index  # the number of the first of these lines, with rows numbered before columns
+    count: Index  # how many there are
+    length: Index  # their number of cells
+    cells: Word  # the word of all cells of a line
+    max_ones: Index  # the largest number of ones
+    max_zeros: Index  # the largest number of zeros
+    distinct: cython.bint  # whether no two of these lines may be equal
+    balanced: cython.bint  # whether a full line has exactly the maxima of both symbols
+    has_table: cython.bint  # whether there are tables
+    table: cython.uint[::1]  # the table of `line.fill_table`
+    ternary: cython.uint[::1]  # the numbers of `line.fill_ternary_numbers`
+
+    def __init__(
+        self,
+        begin: Index,
+        count: Index,
+        length: Index,
+        max_ones: Index,
+        max_zeros: Index,
+        distinct: cython.bint,
+    ) -> None:
+        """Keep the rules, with the names of the attributes.
+
+        Raises:
+            ValueError: a line has less than 1 or more than 64 cells, or there is none.
+        """
+        if not (1 <= length <= LONGEST and count >= 1 and begin >= 0):
+            raise ValueError("expected lines of 1 to 64 cells")
+        self.begin, self.count, self.length = begin, count, length
+        self.cells = line_of(length)
+        self.max_ones, self.max_zeros, self.distinct = max_ones, max_zeros, distinct
+        self.balanced = max_ones + max_zeros == length
+        self.has_table = False
+
+    def use_table(self, table: cython.uint[::1], ternary: cython.uint[::1]) -> None:
+        """From now on, look up the consequences of a line in tables.
+
+        Raises:
+            ValueError: a table has another size.
+        """
+        if len(table) != table_states(self.length):
+            raise ValueError("the table has another size")
+        if len(ternary) < 1 << self.length:
+            raise ValueError("the ternary numbers have another size")
+        self.table, self.ternary, self.has_table = table, ternary, True

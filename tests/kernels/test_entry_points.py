@@ -1,4 +1,4 @@
-"""Compiled functions refuse objects that no constructor has set up: Python never crashes."""
+"""Compiled functions refuse what would crash Python: objects without their constructor, indexes."""
 
 from __future__ import annotations
 
@@ -47,6 +47,21 @@ def unset_rules(kind: Any, *more: object) -> Any:
 
 
 HALVES = census.HalfList
+
+
+def block(start: int, row: int) -> census.Blocks:
+    """One block of one row."""
+    ends = numbers(2)
+    ends[:] = start, 1
+    return census.Blocks(numbers(1), ends, numbers(1), numbers(1), np.full((1, 1), row, np.int16))
+
+
+def joined_twice() -> None:
+    halves, memory = HALVES(2, 5, 4, 4, 4, 4, 256), census.Joiner(2, 2, 4)
+    for _ in range(2):
+        census.join(numbers(2), 3, numbers(2), True, True, halves, halves, memory)
+
+
 REFUSED: dict[str, Callable[[], object]] = {
     "start": lambda: bitboard.start(bare(bitboard.Search), b".", None, words(1, 1, 1)),
     "start without cells": lambda: bitboard.start(bare(bitboard.Search), b"", None, words(1, 1, 1)),
@@ -73,13 +88,21 @@ REFUSED: dict[str, Callable[[], object]] = {
     "join": lambda: census.join(
         *(numbers(4), 4, numbers(4), False, True, bare(HALVES), bare(HALVES), bare(census.Joiner))
     ),
+    "join twice": joined_twice,
+    "blocks that end before they begin": lambda: block(2, 0),
+    "blocks of no row": lambda: block(0, -1),
+    "list halves of other rows": lambda: census.list_halves(
+        *(numbers(1), 1, True, words(1, 2), block(0, 1), block(0, 1), HALVES(1, 5, 4, 4, 4, 4, 256))
+    ),
     "draw": lambda: generation.draw(bare(generation.Generator), words(1, 4), words(1), 1, 10, 1),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_objects_without_their_constructor_are_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=r"expected|number of|stored|open cell|memory"):
+    with pytest.raises(
+        ValueError, match=r"expected|number of|stored|open cell|memory|begin|no row"
+    ):
         REFUSED[name]()
 
 

@@ -11,7 +11,7 @@ the full lines, and of the possible completions of the nearly full lines.
 from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
-from binairo_cp.kernels.direction import Direction
+from binairo_cp.kernels.line import Direction
 from binairo_cp.kernels.words import Index, Word, cell, first, line_of, size
 
 FULL = 0

@@ -10,7 +10,7 @@ from __future__ import annotations
 from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.bitboard.levels import Search, copy, filled_cells, is_full, store
 from binairo_cp.kernels.bitboard.propagation import propagate, set_cell
-from binairo_cp.kernels.direction import Direction
+from binairo_cp.kernels.line import Direction
 from binairo_cp.kernels.words import LARGE, Index, Word, cell, first, size
 
 

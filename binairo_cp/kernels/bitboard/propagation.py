@@ -11,8 +11,7 @@ from binairo_cp.kernels.bitboard.levels import (
     NEARLY_FULL,
     Search,
 )
-from binairo_cp.kernels.direction import Direction
-from binairo_cp.kernels.line import consistent, propagate_signs
+from binairo_cp.kernels.line import Direction, consistent, propagate_signs
 from binairo_cp.kernels.words import ALL, Index, Word, cell, first, lowest, size
 
 _ODD = 0x9E3779B97F4A7C15
@@ -146,16 +145,8 @@ def _keep_different(
 ) -> cython.bint:
     """Note that a line is full or nearly full, and propagate that lines differ.
 
-    Args:
-        search: the search.
-        base: where the board begins.
-        direction: the rules of the line.
-        across: 0 for a row, 1 for a column.
-        number: the number of the line among those of its direction.
-        rest: its open cells, at most two.
-
-    Returns:
-        False if it is equal to another line.
+    It is row `number` if `across` is 0, else that column; `rest` are its open cells, at most two.
+    False if it is equal to another line.
     """
     mine, zeros_of = base + direction.begin, base + direction.begin + search.lines
     crossing = base + search.height - direction.begin

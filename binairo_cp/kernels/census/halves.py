@@ -54,6 +54,7 @@ class Blocks:
     edge: Index[::1]
     rows: Row[:, ::1]  # the row indices of each block, from top to bottom
     height: Index  # the number of rows of a block
+    end: Index  # the first number above all row indices
 
     def __init__(
         self,
@@ -69,6 +70,15 @@ class Blocks:
             raise ValueError("the blocks of each sum must end with the last block")
         if line.shape[0] != number or edge.shape[0] != number:
             raise ValueError(f"expected a line and an edge for each of {number} blocks")
+        for k in range(count):
+            if not 0 <= start[k] <= start[k + 1]:
+                raise ValueError(f"the blocks of sum {k} end before they begin")
+        self.end = 0
+        for k in range(number):
+            for i in range(rows.shape[1]):
+                if rows[k, i] < 0:
+                    raise ValueError(f"block {k} has the row {rows[k, i]}, which is no row")
+                self.end = max(self.end, rows[k, i] + 1)
         self.sums, self.start, self.line, self.edge, self.rows = sums, start, line, edge, rows
         self.height = rows.shape[1]
 
@@ -90,6 +100,7 @@ class HalfList:
 
     length: Index  # the number of entries
     total: Index  # the number of halves, including those with equal rows
+    is_joined: cython.bint  # whether `join` has changed the halves
     # For each row at the cut, the index of its first entry; the number of entries last.
     groups: Index[::1]
     begin: Index[::1]  # for each row at the cut, the first of its `blocks`; their number last
@@ -137,6 +148,7 @@ class HalfList:
         self.edges, self.slots = zeros("H", slots, entries), slots
         self.kind_begin, self.kind_pairs = zeros("q", kinds), zeros("H", pairs)
         self.length = self.total = 0
+        self.is_joined = False
 
     def number(self) -> int:
         """The number of halves, including those with equal rows."""
@@ -177,17 +189,9 @@ def inner_blocks(
 ) -> Index:
     """List the inner blocks that halves of some classes can have, grouped by the row at the cut.
 
-    Args:
-        classes: the classes, packed.
-        outer: the outer blocks.
-        inner: the inner ones; their last row is at the cut.
-        begin: filled with the index where each group begins, and the number of blocks.
-        blocks: filled with the blocks.
-        needed_sums: filled, for each block, with the index of the sum that the outer block must
-            have.
-
-    Returns:
-        The number of blocks. If it exceeds the length of `blocks`, none are listed.
+    `begin` is filled with the index where each group begins, and the number of blocks, `blocks`
+    with the blocks, and `needed_sums`, for each, with the index of the sum that the outer block
+    must have. Returns the number of blocks; if there is no room for them, none are listed.
     """
     last: Index = inner.height - 1
     n: Index = begin.shape[0] - 1
@@ -409,6 +413,9 @@ def list_halves(
         raise ValueError(f"expected two words and a group for each of {n} rows")
     if inner.height < 1 or others > halves.rows.shape[0] or others > 15 or others * bits > 59:
         raise ValueError(f"halves of {others + 1} rows; their keys have at most 59 bits")
+    if max(outer.end, inner.end) > n:
+        raise ValueError(f"expected blocks of {n} rows")
+    halves.is_joined = False
     ended: Index = 0
     with cython.nogil:
         ended = _list_halves(classes, full, bits, rows_differ, differences, outer, inner, halves)

@@ -168,13 +168,8 @@ def _select(
 ) -> None:
     """Select the entries of a group that are compatible with the other row at the cut.
 
-    Args:
-        side: the side of the entries.
-        group: the index of the row at the cut.
-        equal: the columns where the two rows at the cut are equal.
-        excluded_row: the row that entries must not have, or a number that is not a row.
-        selection: filled.
-        joiner: the memory.
+    In the columns `equal`, the two rows at the cut are equal. Entries must not have the excluded
+    row, which may be no row.
     """
     begin = side.groups[group]
     number = side.groups[group + 1] - begin
@@ -253,12 +248,7 @@ def _count_pairs(
 ) -> Index:
     """Count the pairs of entries without a common row or pair of equal columns, with weights.
 
-    Args:
-        side: the side whose entries are looked up.
-        selection: its selected entries.
-        table_side: the other side, whose entries fill the table.
-        table_selection: its selected entries.
-        joiner: the memory.
+    The entries of one side are looked up in a table, which those of the other side fill.
     """
     length = _order_by_weight(table_selection, joiner)
     total: Index = 0
@@ -330,6 +320,9 @@ def join(
         raise ValueError(f"expected a group of entries for each of {n} rows")
     if max(above.largest(), below.largest()) > joiner.largest:
         raise ValueError(f"a group has more than {joiner.largest} entries")
+    if above.is_joined or below.is_joined or symmetric != (above is below):
+        raise ValueError("expected halves that were not joined, the same ones only if symmetric")
+    above.is_joined = below.is_joined = True
     total: Index = 0
     with cython.nogil:
         # Table line n stands for missing rows and must stay 0, so their bits go to line n + 1.

@@ -42,6 +42,8 @@ def count_ends(
         raise ValueError(f"expected {n} x {n + 1} counts, and {n + 1} numbers")
     if inner.height < 1 or blocks.shape[0] != needed_sums.shape[0]:
         raise ValueError("inner blocks have a row or more, and each has a sum")
+    if max(outer.end, inner.end) > n:
+        raise ValueError(f"expected blocks of {n} rows")
     found: Index = 0
     with cython.nogil:
         found = inner_blocks(classes, outer, inner, begin, blocks, needed_sums)
@@ -89,21 +91,10 @@ def _list_ends(
     ends: Index[:, ::1],
     place: Index,
 ) -> Index:
-    """List the nonzero counts of a row at the cut, and its differences to the rows behind.
+    """List the nonzero counts of a row at the cut, and return how many there are.
 
-    Args:
-        cut: the row at the cut.
-        line: it as a bit set.
-        full: the bit set of a row of ones.
-        lines: the legal rows.
-        names: the row of each index.
-        counts: the counts.
-        edges: receives at [place, k] the columns where the rows differ.
-        ends: receives at [place, k] the counts.
-        place: a place in both.
-
-    Returns:
-        How many there are.
+    At [place, k], `edges` receives the columns where it differs from the row behind, and `ends` the
+    counts.
     """
     n: Index = lines.shape[0]
     length: Index = 0

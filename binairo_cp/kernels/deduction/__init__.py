@@ -26,21 +26,9 @@ from binairo_cp.kernels.deduction.results import (
     ROUNDS,
 )
 from binairo_cp.kernels.deduction.rounds import Path
-from binairo_cp.kernels.direction import Direction
+from binairo_cp.kernels.line import Direction
 
 __all__ = [
-    "BROKEN",
-    "GRADED",
-    "LOOKS",
-    "NARROWEST",
-    "OPEN_CELLS",
-    "PLACED",
-    "RESULT_WORDS",
-    "ROUNDS",
-    "Closing",
-    "Direction",
-    "Path",
-    "close_all",
-    "grade_all",
-    "refutes",
-]
+    "BROKEN", "GRADED", "LOOKS", "NARROWEST", "OPEN_CELLS", "PLACED", "RESULT_WORDS", "ROUNDS",
+    "Closing", "Direction", "Path", "close_all", "grade_all", "refutes",
+]  # fmt: skip

@@ -25,8 +25,7 @@ from binairo_cp.kernels.deduction.lines import (
 )
 from binairo_cp.kernels.deduction.results import DISTINCT_LINES
 from binairo_cp.kernels.deduction.techniques import distinct_from_full, last_one
-from binairo_cp.kernels.direction import Direction
-from binairo_cp.kernels.line import completing, consistent, propagate_signs
+from binairo_cp.kernels.line import Direction, completing, consistent, propagate_signs
 from binairo_cp.kernels.words import Index, Word, cell, first, size
 
 EASY, MEDIUM, HARD, EXPERT = 1, 2, 3, 4

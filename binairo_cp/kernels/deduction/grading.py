@@ -41,8 +41,7 @@ from binairo_cp.kernels.deduction.rounds import (
     wait,
 )
 from binairo_cp.kernels.deduction.techniques import distinct_from_full
-from binairo_cp.kernels.direction import Direction
-from binairo_cp.kernels.line import consistent
+from binairo_cp.kernels.line import Direction, consistent
 from binairo_cp.kernels.words import Index, Word, cell, first, line_of, size
 
 _TOO_LONG = -1

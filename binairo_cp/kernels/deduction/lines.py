@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
-from binairo_cp.kernels.direction import Direction
+from binairo_cp.kernels.line import Direction
 from binairo_cp.kernels.words import Index, Word, cell, first, size
 
 STACK_LENGTH = 130

@@ -10,7 +10,7 @@ from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.deduction.lines import BoardLines, empty_words, fill
 from binairo_cp.kernels.deduction.results import IN_LINES
 from binairo_cp.kernels.deduction.techniques import opposite
-from binairo_cp.kernels.direction import Direction
+from binairo_cp.kernels.line import Direction
 from binairo_cp.kernels.words import Index, Word, cell, first
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.deduction.lines import BoardLines, has_long_run
 from binairo_cp.kernels.deduction.results import COUNT, LAST_ONE, PAIR, SANDWICH, TWO_OPEN
-from binairo_cp.kernels.direction import Direction
-from binairo_cp.kernels.line import completing, consistent
+from binairo_cp.kernels.line import Direction, completing, consistent
 from binairo_cp.kernels.words import Index, Word, lowest, size
 
 

@@ -8,8 +8,8 @@ above. The legal rows that fit both are counted and numbered, never listed::
                                    can be 1    1 1 0 1 1 0      after 1 1 only 0
 """
 
-from binairo_cp.kernels.generation.drawing import draw
 from binairo_cp.kernels.generation.generator import Generator
+from binairo_cp.kernels.generation.gibbs import draw
 from binairo_cp.kernels.generation.listing import list_boards
 from binairo_cp.kernels.randomness import fill_words
 

@@ -14,12 +14,6 @@ from binairo_cp.kernels.lanes.grading import LaneGrader, begin_grades
 from binairo_cp.kernels.lanes.solving import LaneSolver, solve_all
 
 __all__ = [
-    "LONGEST",
-    "LONGEST_RUN",
-    "WORTH",
-    "LaneGrader",
-    "LaneSolver",
-    "LineRules",
-    "begin_grades",
+    "LONGEST", "LONGEST_RUN", "WORTH", "LaneGrader", "LaneSolver", "LineRules", "begin_grades",
     "solve_all",
-]
+]  # fmt: skip

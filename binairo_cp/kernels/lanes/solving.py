@@ -91,12 +91,6 @@ def _propagate_line(boards: LaneSolver, first: Index, step: Index, rules: LineRu
     The first i cells can be filled in many ways, of which only the number of ones and the end
     matter for the others. There is a vector for each i, number and end: the lanes in which there is
     such a way. Another vector says in which lanes the other cells can be filled after that.
-
-    Args:
-        boards: the boards.
-        first: the first cell.
-        step: from each cell of the line to the next.
-        rules: the rules of the line.
     """
     data, stride = boards.data, boards.stride
     length, max_ones, max_zeros = rules.length, rules.max_ones, rules.max_zeros
@@ -191,12 +185,7 @@ def _keep_different(
 ) -> None:
     """Fill the open cells of nearly full lines that agree with a full one so far.
 
-    Args:
-        boards: the boards.
-        count: the number of lines of this direction.
-        apart: from a cell of a line to the same one of the next line.
-        step: from each cell of a line to the next.
-        rules: the rules of the lines.
+    Each line is `apart` cells behind the one before; `step` leads to the next cell of a line.
     """
     data, marks, zeros = boards.data, boards.marks, boards.cells
     for line in range(count):
@@ -229,13 +218,7 @@ def _keep_different(
 
 @cython.nogil_noexcept
 def _propagate(boards: LaneSolver, begin: Index, end: Index) -> None:
-    """Propagate for some rounds, or until nothing changes, and note the solved lanes.
-
-    Args:
-        boards: the boards.
-        begin: the number of the first round.
-        end: the number of the round after the last.
-    """
+    """Propagate for rounds `begin` to `end` - 1, or until nothing changes; note solved lanes."""
     data, height, width = boards.data, boards.height, boards.width
     put(data, boards.repeated, none())
     for number in range(begin, end):

@@ -134,12 +134,7 @@ def _is_like_last(
 ) -> cython.bint:
     """Store a record that differs from the last one only in its cells and its id, as most do.
 
-    Args:
-        records: the records.
-        last: where the last record begins.
-        start: where the record begins.
-        length: the length of both.
-        k: the line.
+    Both have the same length. `last` and `start` are where they begin.
     """
     if records.heights[k - 1] == 0:
         return False
@@ -252,13 +247,7 @@ def _store(
 ) -> cython.bint:
     """Store the value of a known field; False if it has another type, or is not allowed.
 
-    Args:
-        records: the records.
-        begin: where the value begins.
-        stop: where it ends.
-        key: the field.
-        kind: the kind of value, or which word it is.
-        k: the line.
+    It is from `begin` to before `stop`; `kind` is its kind, or which word it is.
     """
     if key in (_HEIGHT, _WIDTH):
         side: Index = _small_number(records, begin, stop) if kind == _NUMBER else 0
