@@ -1,7 +1,5 @@
 """Boards as values: nested lists, arrays and tables of 0, 1, -1 and what others write for them."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The functions of `import binairo_cp`: beside the commands and routes, and on their own."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import json

@@ -1,7 +1,5 @@
 """Many puzzles at once: arrays, lists and columns; the same answers as one by one."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

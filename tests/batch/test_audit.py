@@ -1,7 +1,5 @@
 """Audits of collections with planted problems, and of generated ones."""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

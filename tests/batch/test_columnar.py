@@ -1,7 +1,5 @@
 """Puzzles that are decided in arrays get the same results as one by one."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

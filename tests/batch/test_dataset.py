@@ -1,7 +1,5 @@
 """Datasets: complete, without twins, the same after interruptions; recipes that can't be filled."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

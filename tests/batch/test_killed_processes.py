@@ -1,7 +1,5 @@
 """Long runs during which the main process or single workers are killed."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

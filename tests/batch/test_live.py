@@ -1,7 +1,5 @@
 """Slow input gets results at once, and a progress bar does not disturb results on a terminal."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The progress and the summary of a run."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

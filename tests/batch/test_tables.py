@@ -1,7 +1,5 @@
 """Rows of chosen columns hold what the records hold."""
 
-from __future__ import annotations
-
 import csv
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Certificates, and ways to tamper with them: each is a mistake or a fraud that must be noticed."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 The certificates here are small, so that the truth of a claim can be found by trying all boards.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Certificates are valid, and any tampering is detected."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """Other proof checkers agree with ours, and tampering does not pass that of ACL2."""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """Certificates of clues that contradict each other."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import ModuleType
 

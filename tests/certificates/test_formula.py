@@ -5,8 +5,6 @@ a model exactly if it extends to a model of each block. Which of its cells do is
 values of all variables of the block.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """The proof checkers, tested with solvers, another checker, and invalid proofs."""
 
-from __future__ import annotations
-
 import random
 from itertools import product
 

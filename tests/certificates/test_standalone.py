@@ -1,7 +1,5 @@
 """The verifier in models/ shares no code with the package, and comes to the same conclusions."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

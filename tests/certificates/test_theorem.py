@@ -1,7 +1,5 @@
 """The theorem in models/acl2: ACL2 proves it, and accepts certificates but no altered ones."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable
 from pathlib import Path

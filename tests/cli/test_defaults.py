@@ -1,7 +1,5 @@
 """Defaults from the environment, what help shows, and puzzles in place of files."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The ending of --out determines the format; options must not contradict it."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

@@ -1,7 +1,5 @@
 """The help, in short and complete; answers to former and misspelt names; completion in shells."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """A terminal gets no control characters from names, files or records; and the time that is left."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

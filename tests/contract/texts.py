@@ -1,7 +1,5 @@
 """The functions that make snapshots."""
 
-from __future__ import annotations
-
 import asyncio
 import enum
 import inspect

@@ -1,7 +1,5 @@
 """Check the number of solved boards against published numbers (OEIS A253316)."""
 
-from __future__ import annotations
-
 import pytest
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, count, legal_lines

@@ -1,7 +1,5 @@
 """Check the census against known numbers, exhaustive search and a simple join of halves."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import signal

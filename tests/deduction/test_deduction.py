@@ -1,7 +1,5 @@
 """All steps are implied by the clues; grades are invariant under symmetries."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections import defaultdict

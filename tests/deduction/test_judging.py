@@ -1,7 +1,5 @@
 """Judgements of moves, against the solutions of the puzzle."""
 
-from __future__ import annotations
-
 import pickle
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Explanations in all languages: catalogues are complete, and sentences name what they should."""
 
-from __future__ import annotations
-
 import gettext
 import re
 from pathlib import Path

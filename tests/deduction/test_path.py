@@ -1,7 +1,5 @@
 """The path: every sentence is true where it stands, steps are near each other, trials are few."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The reason of every step, and every step of its chain, implies it by the rules alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import partial
 from pathlib import Path

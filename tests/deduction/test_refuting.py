@@ -1,7 +1,5 @@
 """Puzzles without a solution, and lemmas: each step follows by the rules, all lead to the end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product

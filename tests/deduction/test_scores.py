@@ -1,7 +1,5 @@
 """The score of a grade, the limits that a path exceeds, and the scales of publishers."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """Smallest explanations: `hint` and `explain` with --best, and the hitting sets behind them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations, product
 from typing import Any

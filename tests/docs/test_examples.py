@@ -1,7 +1,5 @@
 """Check the README and the docs: commands, outputs, links and tables."""
 
-from __future__ import annotations
-
 import doctest
 import os
 import pkgutil

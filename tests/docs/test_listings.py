@@ -1,7 +1,5 @@
 """What is made of code or of other pages is up to date: listings, notebook, manual, pictures."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Check the example backend of docs/backends.md: the page shows it, and it meets the contract."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

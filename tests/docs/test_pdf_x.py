@@ -1,7 +1,5 @@
 """The command in docs/books.md makes PDF/X-3 of a book."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Check that the API reference builds without warnings and documents every listed name."""
 
-from __future__ import annotations
-
 import re
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The documentation site: it builds without warnings, every link leads somewhere, search works."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Reading the output of solvers in all common styles, and checking it against the rules."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Independent programs find the right solutions of encoded puzzles."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """A feature is one function: its options, its docstring and its command come from its signature."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Annotated, Any, Literal
 

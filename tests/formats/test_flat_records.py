@@ -1,7 +1,5 @@
 """Records: the compiled parser reads as the complete one, the standard library as orjson."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """Boards in the forms in which people print them: read as the board, or refused, never another."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Output files: one writer at a time, the final name only when complete, never an input."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

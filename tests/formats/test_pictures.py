@@ -1,7 +1,5 @@
 """Puzzles read from pictures that the tests draw in several skins, and from pictures of others."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

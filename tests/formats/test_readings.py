@@ -1,7 +1,5 @@
 """Texts that people have: each is read as the board that they mean, or refused with the reason."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

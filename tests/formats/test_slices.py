@@ -1,7 +1,5 @@
 """Slices of arrays behave as lists of byte strings."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

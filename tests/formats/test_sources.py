@@ -1,7 +1,5 @@
 """Sources: lines, blocks and formats do not depend on how the bytes arrive."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

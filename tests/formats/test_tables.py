@@ -1,7 +1,5 @@
 """Parquet tables of records. DuckDB reads what pyarrow writes."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """Fuzz the decoder of solver output: reported solutions must be correct."""
 
-from __future__ import annotations
-
 from binairo_cp import Board, Puzzle, is_solution
 from binairo_cp.features.decode import record_of
 from binairo_cp.formats import Entry

@@ -1,7 +1,5 @@
 """Fuzz the certificate checker with forged certificates: accepted claims must be true."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import cache

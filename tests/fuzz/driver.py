@@ -4,8 +4,6 @@ A program creates a puzzle and calls one method after the other (`tests.fuzz.fac
 draws the programs and shrinks a failing one, which is printed and can run on its own.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -4,8 +4,6 @@ Each method uses one feature of the package. No answer is trusted: the rules che
 counts are compared with those of other engines. Unknown results contradict nothing.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable
 from contextlib import suppress

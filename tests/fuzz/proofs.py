@@ -1,7 +1,5 @@
 """Fuzz the proof checkers: no proof is accepted for a satisfiable formula."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from binairo_cp.certificates import proofs

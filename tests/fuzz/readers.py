@@ -1,7 +1,5 @@
 """Fuzz the readers of formats: a puzzle that is written and read again stays the same."""
 
-from __future__ import annotations
-
 import io
 from functools import cache
 from itertools import islice

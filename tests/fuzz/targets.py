@@ -1,7 +1,5 @@
 """The targets by name, each with its check and its seeds."""
 
-from __future__ import annotations
-
 import atexit
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The targets of the fuzzer, on seeds, earlier failures and changed seeds; random programs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

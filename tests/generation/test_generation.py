@@ -1,7 +1,5 @@
 """Random boards and puzzles: correct, fair, as requested, and reproducible."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

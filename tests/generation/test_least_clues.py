@@ -1,7 +1,5 @@
 """Repeats the proofs behind `generation.least_clues.PROVED`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations, product
 

@@ -1,7 +1,5 @@
 """Puzzles to order: what is asked for is made, by the grade of what was written as text."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from math import inf

@@ -1,7 +1,5 @@
 """Kernels give the golden results, compiled and uncompiled, and the compiled are current."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

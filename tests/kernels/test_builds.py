@@ -1,7 +1,5 @@
 """Builds of the package in all ways: without a C compiler, with one that fails, and with checks."""
 
-from __future__ import annotations
-
 import os
 import platform
 import shutil

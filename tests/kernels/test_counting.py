@@ -1,7 +1,5 @@
 """The kernels of counting refuse arrays that do not fit, and take arrays of all small lengths."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable
 from itertools import product

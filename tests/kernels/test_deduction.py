@@ -1,7 +1,5 @@
 """The kernel of grades and closures refuses arguments that do not fit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

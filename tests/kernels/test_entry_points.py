@@ -1,7 +1,5 @@
 """Compiled functions refuse what would crash Python: objects without their constructor, indexes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

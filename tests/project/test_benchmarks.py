@@ -1,7 +1,5 @@
 """Benchmarks: one command runs all of them, and README and docs show their saved results."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

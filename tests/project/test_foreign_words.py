@@ -1,7 +1,5 @@
 """No message that reaches a user is in the words of a library."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Literal, get_args, get_origin
 

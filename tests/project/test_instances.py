@@ -1,7 +1,5 @@
 """Check instances/: every file can be read, and every puzzle matches the index and the README."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from functools import cache

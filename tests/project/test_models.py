@@ -1,7 +1,5 @@
 """Compare the package with the independent models in models/."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 

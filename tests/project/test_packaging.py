@@ -1,7 +1,5 @@
 """The metadata of the package, the locked versions, and the workflows."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

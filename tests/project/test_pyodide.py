@@ -1,7 +1,5 @@
 """The package without compiled code, OR-Tools, orjson and numpy, in WebAssembly."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

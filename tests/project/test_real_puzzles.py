@@ -3,8 +3,6 @@
 They are not part of the project: the environment variable names the folder where they are.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import replace

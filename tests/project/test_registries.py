@@ -3,8 +3,6 @@
 `tests.support.toys` adds a toy of each to the tables, in a separate process.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -3,8 +3,6 @@
 No test here waits. The clock of time limits goes on by itself, a little whenever somebody looks.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Type checkers accept a user's program, and notice a fault in it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

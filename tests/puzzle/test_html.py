@@ -1,7 +1,5 @@
 """What notebooks show, and boards as arrays."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Symmetries of puzzles; keys of arrays of puzzles, against the canonical form of each."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

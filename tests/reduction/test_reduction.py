@@ -1,7 +1,5 @@
 """Reductions and repairs, compared with all subsets of clues and with lists of all solutions."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

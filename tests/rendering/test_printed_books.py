@@ -1,7 +1,5 @@
 """Printed books: boxes, fonts, margins, references, errors in recipes and templates."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """Check drawn files by reading them back with code that shares nothing with the painters."""
 
-from __future__ import annotations
-
 import ast
 import io
 import os

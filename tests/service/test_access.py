@@ -1,7 +1,5 @@
 """Access control: keys, host names, origins, proxies, methods and connections."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import sys

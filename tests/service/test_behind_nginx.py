@@ -1,7 +1,5 @@
 """Two servers with PostgreSQL behind nginx, as in the page on deployment."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

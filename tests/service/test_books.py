@@ -1,7 +1,5 @@
 """Books over HTTP are those of the command, within the limits of the server."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

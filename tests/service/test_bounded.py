@@ -1,7 +1,5 @@
 """No request takes more of the server's own time and memory than is bounded."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import gzip

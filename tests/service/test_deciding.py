@@ -1,7 +1,5 @@
 """Cheap puzzles are decided in the server, with the results of a worker; others are left to it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import orjson

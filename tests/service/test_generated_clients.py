@@ -1,7 +1,5 @@
 """Clients that other programs generate from the OpenAPI document compile and work."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Malicious and broken requests: the server stays up and reports what is wrong."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

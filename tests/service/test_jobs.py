@@ -1,7 +1,5 @@
 """Jobs: submit, follow, cancel, and resume after the server was stopped or killed."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import gzip

@@ -1,7 +1,5 @@
 """The MCP server, called by the client of the SDK and by broken clients."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import json

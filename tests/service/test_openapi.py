@@ -1,7 +1,5 @@
 """The OpenAPI specification: Schemathesis sends valid and invalid requests to all routes."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

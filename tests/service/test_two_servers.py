@@ -1,7 +1,5 @@
 """Jobs that several processes and servers share: leases, takeover, cancelling, lost databases."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The contract for every backend, and a test for each pitfall of the libraries."""
 
-from __future__ import annotations
-
 import gc
 import os
 import pickle

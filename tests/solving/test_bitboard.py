@@ -1,7 +1,5 @@
 """The bitboard and the portfolio, each compared with independent code."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from itertools import product

@@ -1,7 +1,5 @@
 """CP-SAT: the encodings of distinct lines for one or two solutions, and long searches."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import pytest

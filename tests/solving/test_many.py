@@ -1,7 +1,5 @@
 """Arrays of puzzles: the results equal those of single puzzles, and wrong boards are rejected."""
 
-from __future__ import annotations
-
 from unittest.mock import patch
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Minimal conflicts: they are correct, within their budget, and reproducible."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress

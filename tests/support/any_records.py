@@ -1,7 +1,5 @@
 """Hypothesis strategies for the records of `schema`, and such records as a Parquet table."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import MISSING, fields
 from types import NoneType

@@ -1,7 +1,5 @@
 """Helpers that call the command line, and three small puzzles with known verdicts."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

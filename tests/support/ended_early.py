@@ -4,8 +4,6 @@ The argument is a folder. Each run is resumed after the SIGKILL, and must
 finish with every record exactly once. This is a separate program because it forks for each run.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

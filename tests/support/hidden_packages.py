@@ -1,7 +1,5 @@
 """Environment variables with which Python finds only the packages that a page tells people to install."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable

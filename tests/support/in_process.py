@@ -1,7 +1,5 @@
 """The HTTP app in this process: its workers do their work at once, here."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from pathlib import Path

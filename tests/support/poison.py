@@ -1,7 +1,5 @@
 """What tests must survive: a backend that crashes, hangs or exhausts memory, and unwritten arrays."""
 
-from __future__ import annotations
-
 import ctypes
 import faulthandler
 import os

@@ -1,7 +1,5 @@
 """A PostgreSQL server of its own for tests."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

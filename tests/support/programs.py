@@ -1,7 +1,5 @@
 """External programs, optional but in continuous integration; scripts that are no modules."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

@@ -1,7 +1,5 @@
 """Input puzzles for batch runs, and records of result files without fields that vary."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from functools import cache

@@ -4,8 +4,6 @@ It shares no code with the encodings and techniques of the package. Lines are co
 cardinality encodings of PySAT.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, product
 from typing import Any, Self

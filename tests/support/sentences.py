@@ -4,8 +4,6 @@ It knows nothing of the code that finds steps or words them: it has the text, th
 board.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

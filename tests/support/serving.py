@@ -1,7 +1,5 @@
 """A server process for tests, started as users do and called over HTTP."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

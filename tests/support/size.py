@@ -4,8 +4,6 @@ A request is made twice in this process, and the functions of the package that t
 each. Compiled functions are not seen.
 """
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

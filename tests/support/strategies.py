@@ -3,8 +3,6 @@
 Puzzles are solved boards with cells erased; they find more bugs than random clues.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Check the strategies of the other tests, and that the profile sets the number of examples."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

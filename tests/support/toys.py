@@ -5,8 +5,6 @@ imported, so `add` runs first, in a separate process. As a program, this module 
 toys appear, as JSON.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

@@ -1,7 +1,5 @@
 """Programs end with all that they started, and what they print is bounded."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A local Dask cluster gives the same results as local workers."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """Files in the current folder that are named like modules don't run, in any process."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

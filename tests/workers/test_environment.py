@@ -1,7 +1,5 @@
 """Missing libraries, low limits, quotas, long TMPDIR, killed parent, missing and broken files."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import signal

@@ -1,7 +1,5 @@
 """Blocks of lines are decided by threads, the rest by processes; Ctrl-C at start and end."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal

@@ -8,8 +8,6 @@ writes the files of areas anew. Do this only for new results: a changed one is a
 belongs in changelog.d.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from importlib import import_module

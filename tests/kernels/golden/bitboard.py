@@ -1,7 +1,5 @@
 """The searches of the bitboard: solutions in order, and the nodes that they take."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from itertools import islice, product

@@ -1,7 +1,5 @@
 """What the census counted: units of many sizes, under all rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """Grades and closures: of our instances, of irreducible puzzles, and of boards with any rules."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Random boards and puzzles, lists of boards, and walks on boards."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from itertools import product

@@ -1,7 +1,5 @@
 """Puzzles side by side: which of them are solved, their boards, and the beginnings of grades."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from contextlib import ExitStack

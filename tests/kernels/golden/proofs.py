@@ -1,7 +1,5 @@
 """Proofs of kept certificates, and random ones of random formulas, valid or not."""
 
-from __future__ import annotations
-
 import gzip
 import random
 from hashlib import sha256

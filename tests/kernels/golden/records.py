@@ -1,7 +1,5 @@
 """Flat JSON records, whole and damaged, and slices of bytes copied."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

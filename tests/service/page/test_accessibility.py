@@ -1,7 +1,5 @@
 """Screen readers, keyboards, menus, dialogs, small windows, and every button in every state."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

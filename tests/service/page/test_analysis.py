@@ -1,7 +1,5 @@
 """Explanations, verdicts, grades and redundant clues; the editor and its analysis."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The files that the page is made of."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

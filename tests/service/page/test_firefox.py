@@ -1,7 +1,5 @@
 """The page in Firefox: another engine, so other faults."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

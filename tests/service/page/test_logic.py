@@ -1,7 +1,5 @@
 """The rules and techniques of the page, run by node, against those of the package."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Playing on the page in a real browser, with a real server, and the times of the player."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

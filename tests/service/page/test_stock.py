@@ -1,7 +1,5 @@
 """The puzzles that come with the page: their grades, their variants, and the puzzle of the day, run by node."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import date, timedelta
