@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import nullcontext, suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -455,24 +454,6 @@ def test_the_first_blocks_end_when_a_pipe_is_silent() -> None:
     assert list(begun(certifying)) == [two], "it waits for a second puzzle"
 
 
-def test_the_time_of_a_block_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = iter([5.0, 7.0])
-    monkeypatch.setattr(pipeline, "perf_counter", lambda: next(times))
-    part = pipeline._BlockWorker(Task("check"), "line")(NumberedBlock(0, [entry(KNOWN)]))
-    assert part.seconds == 2.0
-
-
-def test_the_time_of_a_block_is_not_that_of_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For 4 s, 3 of them on the processor, its puzzles are decided; 1 s later they are written."""
-    monkeypatch.setattr(pipeline, "_WORTH_LOADING", 2)
-    for name, times in (("perf_counter", [9.0, 10.0]), ("thread_time", [0.0, 3.0])):
-        monkeypatch.setattr(pipeline, name, partial(next, iter(times)))
-    source = Source("x", io.BytesIO(f"{KNOWN.cells}\n".encode() * 2), lambda: 0)
-    (block,) = FORMATS["line"].blocks(source, None, lambda: 9)
-    part = pipeline._BlockWorker(Task("check"), "line")(NumberedBlock(0, block))
-    assert part.seconds == 4.0
-
-
 def test_blocks_grow_up_to_their_target_time() -> None:
     """Sizes double after two blocks per worker, until blocks take their target time."""
 
@@ -499,16 +480,6 @@ def test_a_certificate_file_is_refused_for_many_puzzles() -> None:
     with pytest.raises(SourceError, match=r"one\.zip: is one certificate for many puzzles"):
         store_of("one.zip", is_single=False)
     assert not store_of("no such folder", is_single=False).single
-
-
-def test_a_pool_keeps_the_order_and_reports_a_crash() -> None:
-    with executors.Pool(2) as pool:
-        made = list(map_blocks(pool, _square, [[k] for k in range(20)]))
-    assert [block for block, _ in made] == [[k] for k in range(20)]
-    assert isinstance(made[13][1], SolverCrash)
-    assert [result for k, (_, result) in enumerate(made) if k != 13] == [
-        [k * k] for k in range(20) if k != 13
-    ]
 
 
 def test_an_undisturbed_run_creates_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -431,17 +431,6 @@ def test_a_stopped_run_says_how_to_continue(tmp_path: Path, text: str):
     )
 
 
-@pytest.mark.parametrize("has_stream", [True, False])
-def test_which_records_are_compared(tmp_path: Path, has_stream: bool):
-    """All if an input may have changed; otherwise the last one is enough."""
-    run = RunRecord(version="1", asked={}, inputs=[("puzzles", None if has_stream else "hash")])
-    out = stopped(tmp_path, "".join(LINES[:3]))
-    Path(f"{out}.run").write_text(run.model_dump_json())
-    with open_results(out, lambda: run, Summary("check")) as known:
-        compared = [(number, fields["id"]) for number, fields in known._to_compare]
-        assert compared == [(k, ENTRIES[k].id) for k in (range(3) if has_stream else [2])]
-
-
 WITHOUT_BYTECODE = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
 """Or Python may leave half a file of bytecode, which breaks later imports."""
 

@@ -166,23 +166,6 @@ def test_all_stages_of_a_check_obey_the_time_limit(
     assert checking.check(hard, seconds=looks)
 
 
-def test_the_checker_of_a_proof_gets_the_time_that_is_left(
-    hard: Files, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: list[float | None] = []
-    clock = count()
-    monkeypatch.setattr(checking, "monotonic", lambda: float(next(clock)))
-    original = proofs.check_drat_proof
-    monkeypatch.setattr(
-        checking, "check_drat_proof", lambda a, b, seconds: given.append(seconds) or original(a, b)
-    )
-    checking.check(hard)
-    checking.check(hard, seconds=10_000)
-    assert given[0] is None
-    assert given[1] is not None
-    assert 9_000 < given[1] < 10_000
-
-
 @examples(5)
 @given(data=st.data())
 def test_flipped_bits_are_detected(hard: Files, data: st.DataObject) -> None:

@@ -16,9 +16,6 @@ from binairo_cp.batch import reports
 from binairo_cp.batch.running import RunOptions, RunState, run_task
 from binairo_cp.batch.tasks import Task
 from binairo_cp.cli import options
-from binairo_cp.service import server
-from binairo_cp.service.app_state import Settings
-from binairo_cp.service.limits import Limits
 from binairo_cp.workers.executors import WorkerSettings
 from tests.support.command_line import (
     KNOWN,
@@ -64,15 +61,6 @@ def test_choices_are_those_of_the_tables() -> None:
     """The command line repeats these, so that its help needs no import."""
     outputs = get_args(get_args(get_args(options.ResultFormat)[0])[0])
     assert {*get_args(reports.Form), "csv"} == set(outputs)
-
-
-def test_the_limits_of_serve_reach_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Settings] = []
-    monkeypatch.setattr(server, "serve", seen.append)
-    arguments = ["--upload", "2", "--time-limit", "3", "--keep", "0.5", "--workers", "3"]
-    assert call("serve", *arguments)[0] == 0
-    expected = Limits(upload_bytes=2 << 20, most_time=3.0, time_limit=3.0, keep_days=0.5, workers=3)
-    assert [each.limits for each in seen] == [expected]
 
 
 def test_help_loads_no_solver_and_no_validation() -> None:
@@ -161,19 +149,6 @@ def test_out_is_written_atomically(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["results.ndjson"]
     done = invoke("check", "-", "--out", str(tmp_path), input=UNIQUE, check=2)
     assert "can't be written: it is a folder" in done.stderr
-
-
-def test_out_may_be_a_device_or_a_link(tmp_path: Path) -> None:
-    file, link, pipe = tmp_path / "file", tmp_path / "link", tmp_path / "pipe"
-    link.symlink_to(file)
-    run("check", "-", "--out", str(link), "-q", input=UNIQUE, check=0)
-    assert link.is_symlink()
-    assert file.read_text() == "-: unique\n"
-    os.mkfifo(pipe)
-    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
-    run("check", "-", "--out", str(pipe), "-q", input=UNIQUE, check=0)
-    assert reader.communicate(timeout=PATIENCE)[0] == "-: unique\n"
-    assert pipe.is_fifo()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")

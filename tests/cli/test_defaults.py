@@ -53,10 +53,12 @@ def test_variables_set_the_options_of_serve(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(server, "serve", started.append)
     monkeypatch.setenv("BINAIRO_SERVE_QUEUE", "9")
     monkeypatch.setenv("BINAIRO_SERVE_PORT", "8123")
+    monkeypatch.setenv("BINAIRO_SERVE_UPLOAD", "2")
     monkeypatch.setenv("BINAIRO_SERVE_HOST_NAME", "a.example b.example")
     assert call("serve", "--port", "8124")[0] == 0
     [settings] = started
-    assert (settings.limits.waiting, settings.port) == (9, 8124)
+    assert (settings.limits.waiting, settings.limits.upload_bytes) == (9, 2 << 20)
+    assert settings.port == 8124
     assert settings.host_names == ["a.example", "b.example"]
 
 

@@ -390,25 +390,6 @@ def test_a_puzzle_that_takes_too_long_is_unknown() -> None:
     assert "was not encoded within the time limit" in done.stderr
 
 
-def test_names_fit_every_file_system(tmp_path: Path) -> None:
-    ids = ["日" * 100, "-rf", "--help", "a" * 5_000]
-    lines = [json.dumps({"id": id, "height": 6, "width": 6, "clues": UNIQUE}) for id in ids]
-    done = invoke(
-        "encode",
-        "--format",
-        "ndjson",
-        "-o",
-        f"{tmp_path}/o/",
-        "--gzip",
-        input="\n".join(lines),
-        check=0,
-    )
-    assert "4 puzzles: 4 written" in done.stderr
-    names = [path.name for path in (tmp_path / "o").iterdir()]
-    assert len(names) == 5
-    assert all(len(name.encode()) < 200 and name[0] != "-" for name in names)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

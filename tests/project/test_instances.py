@@ -1,4 +1,4 @@
-"""Check instances/: every file can be read, and every puzzle matches the index and the README."""
+"""Check instances/ (files match the index and the README), and the package by models/."""
 
 import json
 from dataclasses import asdict
@@ -8,13 +8,14 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import given
 
-from binairo_cp import Puzzle, Verdict, check, count
+from binairo_cp import Puzzle, Verdict, check, count, enumerate_solutions
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.formats.results import stated
-from tests.support.oracles import clingo_solutions
+from tests.support.oracles import clingo_solutions, minizinc_available, minizinc_solutions
 from tests.support.programs import loaded
-from tests.support.strategies import instance_of
+from tests.support.strategies import examples, instance_of, puzzles
 
 Record = dict[str, Any]
 
@@ -175,3 +176,20 @@ MADE = [
 def test_the_script_reproduces_a_file(file: str) -> None:
     text = load_make().files()[file]()
     assert text.rstrip("\n") + "\n" == (FOLDER / file).read_text()
+
+
+@examples(0.7)
+@given(puzzles())
+def test_clingo_finds_the_same_solutions(puzzle: Puzzle) -> None:
+    found = {board.cells for board in enumerate_solutions(puzzle, limit=200)}
+    if len(found) < 200:
+        assert clingo_solutions(instance_of(puzzle)) == found
+
+
+@pytest.mark.skipif(not minizinc_available(), reason="MiniZinc with Gecode is not installed")
+@examples(0.25)
+@given(puzzles())
+def test_minizinc_finds_the_same_solutions(puzzle: Puzzle) -> None:
+    found = {board.cells for board in enumerate_solutions(puzzle, limit=200)}
+    if len(found) < 200:
+        assert minizinc_solutions(instance_of(puzzle)) == found

@@ -1,4 +1,4 @@
-"""The metadata of the package, the locked versions, and the workflows."""
+"""The metadata and types of the package, the locked versions, and the workflows."""
 
 import re
 import shutil
@@ -103,3 +103,34 @@ def test_the_matrix_has_every_supported_python() -> None:
     for each in STATED["project"]["classifiers"]:
         if match := re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", each):
             assert f'"{match[1]}"' in workflow
+
+
+SCRIPT = ROOT / ".ci/check-types"
+PROGRAM = ROOT / "tests/project/typed_user.py"
+
+
+@pytest.mark.slow
+def test_type_checkers_accept_a_users_program_and_notice_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Then mypy reads the package only once.
+    monkeypatch.setenv("MYPY_CACHE_DIR", str(tmp_path / "cache"))
+    status, out = checked(SCRIPT)
+    assert status == 0, out
+    (tmp_path / ".ci").mkdir()
+    (tmp_path / "tests/project").mkdir(parents=True)
+    faulty = PROGRAM.read_text().replace("time_limit=10", 'time_limit="10"')
+    (tmp_path / "tests/project/typed_user.py").write_text(faulty)
+    script = tmp_path / ".ci/check-types"
+    for checker in ("mypy", "pyright"):
+        lines = SCRIPT.read_text().splitlines()
+        script.write_text("\n".join(x for x in lines if "-m " not in x or checker in x) + "\n")
+        script.chmod(0o755)
+        status, out = checked(script)
+        assert status == 1
+        assert "time_limit" in out
+
+
+def checked(script: Path) -> tuple[int, str]:
+    done = subprocess.run([script, sys.executable], capture_output=True, text=True, timeout=600)
+    return done.returncode, done.stdout + done.stderr

@@ -1,6 +1,6 @@
 """A program of a user, which type checkers must accept in their strictest mode.
 
-`test_types.py` checks it against this clone, and `.ci/release-check` against the wheel.
+`test_packaging.py` checks it against this clone, and `.ci/release-check` against the wheel.
 """
 
 # pyright: strict

@@ -20,7 +20,7 @@ from binairo_cp.reduction import clues, completion, helpful, smallest_sets
 from binairo_cp.reduction.clues import analyse_clues
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.reduction.helpful import helpful_values
-from binairo_cp.reduction.repair import MAX_SETS, CorrectionSets, repair
+from binairo_cp.reduction.repair import MAX_SETS, repair
 from binairo_cp.reduction.smallest_sets import smallest_set
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
@@ -534,25 +534,6 @@ def test_the_number_of_correction_sets_is_limited(
     assert (len(found.ways), found.stopped_by, found.proved) == (ways, stopped_by, True)
 
 
-def test_a_larger_correction_set_does_not_replace_a_smaller_one() -> None:
-    """Until the size is proved, the smallest set found so far is the upper bound."""
-
-    class Sets:
-        clues = (1, 2, 3, 4)
-        broken = staticmethod(list)
-        found = iter([[1, 2], [1, 2, 3], [4]])
-
-        def fewest_broken(self, _: object) -> list[int]:
-            return next(self.found)
-
-    search = CorrectionSets(Sets(), Meter(Budget()), lambda *_: None)  # type: ignore[arg-type]
-    sizes = []
-    for _ in range(3):
-        search._update_from_solution()
-        sizes.append(len(search.smallest[0]))
-    assert sizes == [2, 2, 1]
-
-
 def test_correction_sets_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     """After an unknown verdict the others are not checked; a wrong set is an error."""
     outcome = check(Puzzle(Board.empty(4, 4)))
@@ -741,10 +722,3 @@ def test_wrong_solutions_to_keep_are_reported(tmp_path: Path) -> None:
     (tmp_path / "solution.txt").write_text("\n".join(Board(6, 6, KNOWN).rows))
     file = str(tmp_path / "solution.txt")
     assert ndjson("repair", "--solution", file, input=MULTIPLE + "\n")[0] == 0
-
-
-def test_workers_give_the_same_results_every_time() -> None:
-    sources = [str(INSTANCES / "classic/06x06-easy.txt"), str(INSTANCES / "signs/06x06-easy.txt")]
-    runs = [call("fewest", *sources, "--to", "line", "-q", "-w", "2")[1] for _ in range(2)]
-    assert runs[0] == runs[1]
-    assert len(runs[0].splitlines()) == 9

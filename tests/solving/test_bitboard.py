@@ -1,7 +1,5 @@
 """The bitboard and the portfolio, each compared with independent code."""
 
-import subprocess
-import sys
 from itertools import product
 
 import numpy as np
@@ -369,13 +367,3 @@ def test_restarts_find_solutions_of_puzzles_with_very_many() -> None:
     found = list(BITBOARD.solutions(puzzle, limit=2, budget=Budget(work=10_000)))
     assert len(set(found)) == 2
     assert not any(violations(puzzle, board) for board in found)
-
-
-def test_a_new_process_answers_an_ordinary_puzzle_without_heavy_libraries() -> None:
-    script = (
-        "import sys; from binairo_cp import Board, Puzzle, check;"
-        "print(check(Puzzle(Board.parse('0..1 1..0 0110 1001'))).backend);"
-        "print(*{'numpy', 'pysat'} & {*sys.modules})"
-    )
-    text = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout
-    assert text.split() == ["bitboard"]
