@@ -20,13 +20,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import cast
+from dataclasses import replace
+from typing import Any, cast
 
 from binairo_cp.errors import BinairoError, FormatError
-from binairo_cp.formats.entry import Entry, one_line
+from binairo_cp.formats.entry import Entry, one_line, placed
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle import grids
-from binairo_cp.puzzle.board import MAX_SIDE, Board, Cell
+from binairo_cp.puzzle.board import MAX_SIDE, Board
 from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules, Sign, rules_for
 
 HEADER = re.compile(r"\s*(id|rules|signs)\s*:\s*", re.IGNORECASE)
@@ -89,13 +90,20 @@ def signs_of(text: str) -> list[Sign]:
     """The signs in a text such as ``r1c1=r1c2 r2c3xr3c3``.
 
     Raises:
-        ValueError: a word is not a sign.
+        FormatError: a word is not a sign.
     """
-    found = [(word, _sign(word)) for word in _WORD.findall(text)]
-    for word, sign in found:
-        if sign is None:
-            raise ValueError(f"{word!r} is not a sign; expected signs as in r1c1=r1c2")
-    return [sign for _, sign in found if sign]
+    return [_sign(word) for word in _WORD.finditer(text)]
+
+
+def _sign(word: re.Match[str]) -> Sign:
+    if match := _SIGN.fullmatch(word[0]):
+        row, column, other_row, other_column = (int(match[k]) - 1 for k in (1, 2, 4, 5))
+        for direction in ("R", "D"):
+            sign = Sign(row, column, direction, match[3].lower())  # type: ignore[arg-type]
+            if sign.cells[1] == (other_row, other_column):
+                return sign
+    expected = "a cell, '=' or 'x', and its right or lower neighbour: r1c1=r1c2"
+    raise FormatError(f"{word[0]!r} is not a sign", column=word.start() + 1, expected=expected)
 
 
 def rules_of(text: str) -> Rules:
@@ -104,11 +112,31 @@ def rules_of(text: str) -> Rules:
     Raises:
         FormatError: a word is not a rule.
     """
-    block = _TextBlock("", None)
-    block.take(TextLine(1, f"rules: {text}"))
-    if isinstance(block.error, FormatError):
-        raise FormatError(block.error.message, expected=block.error.expected)
-    return block.rules or Rules()
+    stated: dict[str, object] = {}
+    rules = Rules()
+    for number, word in enumerate(_WORD.finditer(text)):
+        name, is_field, value = word[0].lower().partition("=")
+        try:
+            if is_field and name not in stated:
+                stated[name] = _FIELDS[name](value)
+            elif number == 0 and not is_field:
+                rules = PRESETS[name]
+            else:
+                raise KeyError(name)
+        except (KeyError, ValueError) as error:
+            expected = f"one of {', '.join(PRESETS)}, or fields like {Rules().stated}"
+            message = f"{word[0]!r} is not a rule"
+            raise FormatError(message, column=word.start() + 1, expected=expected) from error
+    return replace(rules, **stated)  # type: ignore[arg-type]  # each is of its field's type
+
+
+def _id_of(text: str) -> str:
+    if not text:
+        raise FormatError("an empty id", column=1, expected="a name")
+    return text
+
+
+_HEADERS: dict[str, Callable[[str], Any]] = {"id": _id_of, "rules": rules_of, "signs": signs_of}
 
 
 class _TextBlock:
@@ -118,66 +146,52 @@ class _TextBlock:
         self._source = source
         self._default_rules = default_rules
         self._first: int | None = None
-        self.error: BinairoError | None = None
+        self._error: BinairoError | None = None
         self._size: grids.Size | None = None
         self._rows: list[str] = []
-        self._id: str | None = None
-        self.rules: Rules | None = None
-        self._signs: list[Sign] = []
-        self._seen: set[str] = set()
-        self._headers: dict[str, Callable[[TextLine, str, int], None]] = {
-            "id": self._take_id,
-            "rules": self._take_rules,
-            "signs": self._take_signs,
-        }
+        self._stated: dict[str, Any] = {}
 
     def take(self, line: TextLine) -> None:
         """Parse a line that is not blank."""
         text = line.text.partition("#")[0].rstrip()
-        if self.error or not (text or line.error):
+        if self._error or not (text or line.error):
             return
         self._first = self._first or line.number
+        self._error = line.error
         try:
-            if line.error:
-                raise line.error
             if header := _HEADER.match(text):
-                self._take_header(line, header)
+                self._take_header(header)
             else:
-                self._take_row(line, text)
+                self._take_row(text)
+        except FormatError as error:
+            self._error = self._error or placed(error, self._source, line.number)
         except BinairoError as error:
-            self.error = error
+            self._error = self._error or error
 
     def entries(self) -> Iterator[Entry]:
         """The puzzle, if there were any lines."""
         if self._first is None:
             return
-        puzzle = None
+        puzzle, rules = None, self._stated.get("rules")
         try:
-            if self.error:
-                raise self.error
+            if self._error:
+                raise self._error
             if not self._rows:
-                raise self._wrong(self._first, None, "a header without a grid", grids.EXPECTED)
-            signs = tuple(self._signs)
-            rules = self.rules or rules_for(signs, self._default_rules)
-            puzzle = Puzzle(self._board(), rules, signs)
+                raise FormatError("a header without a grid", expected=grids.EXPECTED)
+            signs = tuple(self._stated.get("signs", ()))
+            shape = grids.shape(self._rows, self._size)
+            cells = grids.normalised("".join(map(grids.without_blanks, self._rows)))
+            puzzle = Puzzle(
+                Board(*shape, cells), rules or rules_for(signs, self._default_rules), signs
+            )
         except FormatError as error:
-            self.error = error
+            self._error = self._error or placed(error, self._source, self._first)
         except BinairoError as error:
-            self.error = self._wrong(self._first, None, str(error), "")
-        yield Entry(
-            puzzle,
-            self.error,
-            self._id,
-            self._source,
-            self._first,
-            states_rules=self.rules is not None,
-        )
+            self._error = FormatError(str(error), source=self._source, line=self._first)
+        name, where = self._stated.get("id"), (self._source, self._first)
+        yield Entry(puzzle, self._error, name, *where, states_rules=rules is not None)
 
-    def _board(self) -> Board:
-        shape = grids.shape(self._rows, self._size)
-        return Board(*shape, grids.normalised("".join(map(grids.without_blanks, self._rows))))
-
-    def _take_row(self, line: TextLine, text: str) -> None:
+    def _take_row(self, text: str) -> None:
         begin = 0
         if not self._rows and self._size is None:
             self._size, begin = grids.stated_size(text)
@@ -186,104 +200,40 @@ class _TextBlock:
             return
         if (wrong := grids.first_wrong(row)) is not None:
             column = text.index(row[wrong], begin) + 1
-            raise self._wrong(line.number, column, f"{row[wrong]!r} is not a cell", grids.EXPECTED)
+            message = f"{row[wrong]!r} is not a cell"
+            raise FormatError(message, column=column, expected=grids.EXPECTED)
         if (tab := grids.empty_field(text)) is not None:
-            raise self._wrong(line.number, tab + 1, f"a row {grids.EMPTY_FIELD}", grids.A_MARK)
-        if self._rows:
-            self._check_length(line, text, row)
+            message = f"a row {grids.EMPTY_FIELD}"
+            raise FormatError(message, column=tab + 1, expected=grids.A_MARK)
+        width = len(grids.without_blanks(self._rows[0])) if self._rows else len(row)
+        if self._rows and max(width, len(self._rows) + 1) > MAX_SIDE:
+            message = f"a board of more than {MAX_SIDE} cells a side"
+            raise FormatError(message, expected="a blank line between two puzzles")
+        if len(row) != width:
+            places = [place for place, mark in enumerate(text, 1) if not mark.isspace()]
+            column = len(text) if len(row) < width else places[width]
+            message = f"a row of length {len(row)} after rows of {width}"
+            raise FormatError(message, column=column, expected=f"{width} cells")
         self._rows.append(text[begin:])
 
-    def _check_length(self, line: TextLine, text: str, row: str) -> None:
-        """Check the length of a row below the first."""
-        width = len(grids.without_blanks(self._rows[0]))
-        if max(width, len(self._rows) + 1) > MAX_SIDE:
-            message = f"a board of more than {MAX_SIDE} cells a side"
-            raise self._wrong(line.number, None, message, "a blank line between two puzzles")
-        if len(row) != width:
-            column = len(text) if len(row) < width else _column_of_cell(text, width)
-            message = f"a row of length {len(row)} after rows of {width}"
-            raise self._wrong(line.number, column, message, f"{width} cells")
-
-    def _take_header(self, line: TextLine, header: re.Match[str]) -> None:
-        key = header.group(1).lower()
-        if key not in self._headers:
+    def _take_header(self, header: re.Match[str]) -> None:
+        key = header[1].lower()
+        message, expected = "", "headers above the grid"
+        if key not in _HEADERS:
             message = f"{key!r} is not a header"
-            expected = (
-                f"a row of cells, or one of {', '.join(f'{name}:' for name in self._headers)}"
-            )
-            raise self._wrong(line.number, header.start(1) + 1, message, expected)
-        if self._rows:
+            names = ", ".join(f"{name}:" for name in _HEADERS)
+            expected = f"a row of cells, or one of {names}"
+        elif self._rows:
             message = f"the header {key!r} below the first row"
-            raise self._wrong(line.number, header.start(1) + 1, message, "headers above the grid")
-        if key in self._seen and key != "signs":
-            message = f"a second header {key!r}"
-            raise self._wrong(line.number, header.start(1) + 1, message, "one of each")
-        self._seen.add(key)
-        self._headers[key](line, header.group(2), header.start(2))
-
-    def _take_id(self, line: TextLine, text: str, start: int) -> None:
-        if not text:
-            raise self._wrong(line.number, start + 1, "an empty id", "a name")
-        self._id = text
-
-    def _take_rules(self, line: TextLine, text: str, start: int) -> None:
-        rules: dict[str, object] = {}
-        stated: set[str] = set()
-        for number, word in enumerate(_WORD.finditer(text)):
-            try:
-                name, is_field, value = word.group().lower().partition("=")
-                if is_field:
-                    if name in stated:
-                        raise KeyError(name)
-                    stated.add(name)
-                    rules[name] = _FIELDS[name](value)
-                elif number == 0:
-                    preset = PRESETS[name]
-                    rules = {field: getattr(preset, field) for field in _FIELDS}
-                else:
-                    raise KeyError(name)
-            except (KeyError, ValueError) as error:
-                expected = f"one of {', '.join(PRESETS)}, or fields like {Rules().stated}"
-                message = f"{word.group()!r} is not a rule"
-                column = start + word.start() + 1
-                raise self._wrong(line.number, column, message, expected) from error
-        self.rules = Rules(**rules)  # type: ignore[arg-type]  # each is of its field's type
-
-    def _take_signs(self, line: TextLine, text: str, start: int) -> None:
-        for word in _WORD.finditer(text):
-            sign = _sign(word.group())
-            if sign is None:
-                message = f"{word.group()!r} is not a sign"
-                expected = "a cell, '=' or 'x', and its right or lower neighbour: r1c1=r1c2"
-                raise self._wrong(line.number, start + word.start() + 1, message, expected)
-            self._signs.append(sign)
-
-    def _wrong(self, line: int, column: int | None, message: str, expected: str) -> FormatError:
-        return FormatError(
-            message, source=self._source, line=line, column=column, expected=expected
-        )
-
-
-def _column_of_cell(text: str, number: int) -> int:
-    places = [place for place, mark in enumerate(text) if not mark.isspace()]
-    return places[number] + 1
-
-
-def _sign(word: str) -> Sign | None:
-    match = _SIGN.fullmatch(word)
-    if not match:
-        return None
-    first = Cell(int(match[1]) - 1, int(match[2]) - 1)
-    relation = match[3].lower()
-    for direction in ("R", "D"):
-        sign = Sign(*first, direction, relation)  # type: ignore[arg-type]  # as the pattern says
-        if sign.cells[1] == (int(match[4]) - 1, int(match[5]) - 1):
-            return sign
-    return None
-
-
-def _boolean(word: str) -> bool:
-    return {"yes": True, "no": False}[word]
+        elif key in self._stated and key != "signs":
+            message, expected = f"a second header {key!r}", "one of each"
+        if message:
+            raise FormatError(message, column=header.start(1) + 1, expected=expected)
+        try:
+            value = _HEADERS[key](header[2])
+        except FormatError as error:
+            raise placed(error, "", None, header.start(2) + (error.column or 1)) from error
+        self._stated[key] = [*self._stated.get(key, ()), *value] if key == "signs" else value
 
 
 def _number(word: str) -> int:
@@ -292,13 +242,9 @@ def _number(word: str) -> int:
     return int(word)
 
 
-def _odd(word: str) -> Odd:
-    return Rules(odd=cast("Odd", word)).odd
-
-
 _FIELDS: dict[str, Callable[[str], object]] = {
-    "balanced": _boolean,
+    "balanced": {"yes": True, "no": False}.__getitem__,
     "longest_run": _number,
-    "distinct_lines": _boolean,
-    "odd": _odd,
+    "distinct_lines": {"yes": True, "no": False}.__getitem__,
+    "odd": lambda word: Rules(odd=cast("Odd", word)).odd,
 }
