@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 
 from binairo_cp.errors import BinairoError, FormatError, SourceError
 from binairo_cp.formats.entry import Entry
@@ -49,19 +48,13 @@ _USUAL_BYTES = 512
 _BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)+")
 
 
-@cache
-def _unusual(usual: bytes) -> re.Pattern[bytes]:
-    """The end of a line before one that begins with another byte."""
-    return re.compile(rb"\n[^" + re.escape(usual) + rb"]")
-
-
 def _begin_usually(data: bytes, lines: int, usual: bytes) -> bool:
     """Whether so many lines begin with usual bytes. The first one does."""
     length = len(data) // lines
     if data[length - 1 :: length] == b"\n" * lines:
         # They are equally long, as most are. This takes much less time than to find them.
         return not data[::length].translate(None, usual)
-    return not _unusual(usual).search(data)
+    return not re.search(rb"\n[^" + re.escape(usual) + rb"]", data)
 
 
 def _alike_lines(data: bytes, start: int, most: int) -> tuple[int, int] | None:

@@ -84,7 +84,7 @@ def read_link(line: TextLine, source: str, default_rules: Rules | None) -> Entry
         puzzle = _task(query["puzzle"][0], PRESETS.get(stated, default_rules))
         if stated.startswith("{"):
             puzzle = replace(puzzle, rules=Rules(**json.loads(stated)))
-        signs = tuple(_shared_sign(part) for part in query.get("signs", [""])[0].split("_") if part)
+        signs = tuple(map(_shared_sign, filter(None, query.get("signs", [""])[0].split("_"))))
         rules = puzzle.rules if stated else rules_for(signs, default_rules)
         puzzle = replace(puzzle, signs=signs, rules=rules)
         return Entry(puzzle, None, None, source, line.number, states_rules=bool(stated))

@@ -97,9 +97,10 @@ def _from_lines(block: LineBlock, longest: int, least: int) -> Iterator[PlainPuz
     for shape in _values(shapes):
         height, width = divmod(shape, 256)
         chosen = np.flatnonzero(shapes == shape)
-        clues = lines.boards(chosen, height * width)
+        clues = lines.boards(chosen, height, width)
         is_board = np.ones(len(chosen), bool)
-        if not _are_usual(clues):
+        # It takes less time to compare bytes than to map them.
+        if not ((clues == _OPEN) | (clues | 1 == _ONE)).all():
             clues = CELLS[clues]
             is_board = np.logical_and.reduce(clues, axis=1)
         for k in lines.may_be_cells(chosen, min(height * width, LEAST)).tolist():
@@ -122,11 +123,6 @@ def _squares(block: LineBlock, longest: int, least: int) -> PlainPuzzles | None:
         return None
     rules, boards = rules_for((), block.default_rules), clues.reshape(-1, side, side)
     return PlainPuzzles(rules, boards, np.arange(number), Slices.empty(number))
-
-
-def _are_usual(clues: Bytes) -> bool:
-    """Whether all are 0, 1 and ``.``. It takes less time to compare bytes than to map them."""
-    return bool(((clues == _OPEN) | (clues | 1 == _ONE)).all())
 
 
 class _Lines:
@@ -189,12 +185,9 @@ class _Lines:
             if match := _SIZE.match(self._text, self._starts[line]):
                 yield line, (int(match[1]), int(match[2]), match.end())
 
-    def boards(self, lines: Numbers, size: int) -> Bytes:
+    def boards(self, lines: Numbers, height: int, width: int) -> Bytes:
         """The cells of lines whose first word has this size, as an array."""
-        cells = Slices(self._data, self.cells[lines], np.full(len(lines), size))
-        boards = np.empty((len(lines), size), np.uint8)
-        copy(cells, boards.reshape(-1), np.arange(len(lines)) * size)
-        return boards
+        return _boards(self._data, self.cells[lines], height, width).reshape(len(lines), -1)
 
     def names(self, lines: Numbers) -> Slices:
         return Slices(self._data, self._names[lines], self.name_lengths[lines])

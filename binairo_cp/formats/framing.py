@@ -7,7 +7,8 @@ would not be a board with it. Otherwise both readings stand, and the text is ref
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from binairo_cp.formats import cells
 
@@ -50,7 +51,7 @@ _DOUBLE_BARS = re.compile(r"\|{2}")
 def bare(lines: Sequence[str]) -> list[Lines]:
     """The lines without what surrounds the rows, in one or several ways."""
     found = [list(lines)]
-    for step in (_without_syntax, _without_head, _without_labels, _without_marks, _rules):
+    for step in _STEPS:
         found = [other for part in found for other in step(part)]
     return found
 
@@ -180,15 +181,8 @@ def _labelled(lines: Lines, pattern: str, *, is_first: bool = False) -> Lines | 
     return rest if all(map(str.strip, rest)) else None
 
 
-def _without_marks(lines: Lines) -> Iterator[Lines]:
-    """Without the mark that each line begins or ends with, if it is no column of cells."""
-    ways = [lines]
-    for pattern in (_LIST_MARK, _LAST_MARK):
-        ways = [rest for way in ways for rest in _without_mark(way, pattern)]
-    yield from ways
-
-
 def _without_mark(lines: Lines, pattern: re.Pattern[str]) -> Iterator[Lines]:
+    """Without the mark that each line begins or ends with, if it is no column of cells."""
     matches = [pattern.search(line) for line in lines]
     found = [match for match in matches if match]
     if len(lines) < 2 or len(found) < len(lines) or len({match[1] for match in found}) != 1:
@@ -291,3 +285,11 @@ def _is_no_row(rule: str, rows: Lines) -> bool:
         and any("|" in row for row in inside)
         and not any(len(field.strip()) > 1 for row in inside for field in row.split("|"))
     )
+
+
+_STEPS: tuple[Callable[[Lines], Iterator[Lines]], ...] = (
+    *(_without_syntax, _without_head, _without_labels),
+    *(partial(_without_mark, pattern=pattern) for pattern in (_LIST_MARK, _LAST_MARK)),
+    _rules,
+)
+"""What may surround the rows, from the outside in. Each step leaves it out, in one or more ways."""

@@ -238,14 +238,11 @@ def _without_edges(rows: Words, *, strict: bool) -> Iterator[Words]:
         return
     edges = [edge for edge in (0, -1) if width > 1 and not any(row[edge] for row in rows)]
     only_edge = bool(edges) and empty == height
-    if (strict and is_marked and empty) or only_edge or (edges and is_marked):
-        # An empty field is an open cell, or a separator too many.
-        yield rows
-        yield [row[1:] if edges == [0] else row[:-1] for row in rows]
-        return
     yield rows
-    if edges and width == height + 1:
-        yield [row[1:] if edges[-1] == 0 else row[:-1] for row in rows]
+    # An empty field is an open cell, or a separator too many.
+    is_unclear = (strict and is_marked and empty) or only_edge or (edges and is_marked)
+    if is_unclear or (edges and width == height + 1):
+        yield [row[1:] if edges == [0] else row[:-1] for row in rows]
 
 
 def _without_empty_edges(rows: Words) -> list[Words]:
@@ -347,12 +344,10 @@ def _signed(
     between: list[tuple[int, list[tuple[int, str]]]] = []
     signs: list[Sign] = []
     for line in lines:
-        text = "".join(" " if character in _BARS + _EDGE + "+" else character for character in line)
         is_frame = bool(set(line) & set(_EDGE + "+"))
-        starts = accumulate(map(width, text), initial=0)
-        marks = [start for start in zip(starts, text, strict=False) if start[1] != " "]
-        if is_frame:
-            marks = [mark for mark in marks if mark[1] != "-"]
+        around = {*_BARS, *_EDGE, *"+ ", *("-" if is_frame else "")}
+        starts = accumulate(map(width, line), initial=0)
+        marks = [start for start in zip(starts, line, strict=False) if start[1] not in around]
         if marks and all(mark in _SIGNS for _, mark in marks):
             if not rows or (between and between[-1][0] == len(rows)):
                 return None

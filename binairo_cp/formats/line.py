@@ -109,7 +109,8 @@ def parsed(text: str, least: int = 1, size: grids.Size | None = None) -> Parts:
             )
         return parts
     words = list(_WORD.finditer(text))
-    boards = [word for word in words if _is_board(word.group())]
+    squares = (word for word in words if grids.square(len(word[0])))
+    boards = [word for word in squares if len(word[0]) >= LEAST and first_wrong(word[0]) is None]
     if boards:
         return _whole(text, words, boards, least)
     first = words[0].group() if words else ""
@@ -127,10 +128,6 @@ def parsed(text: str, least: int = 1, size: grids.Size | None = None) -> Parts:
     return Parts(flat, grids.normalised(first), name or None)
 
 
-def _is_board(word: str) -> bool:
-    return len(word) >= LEAST and grids.square(len(word)) is not None and first_wrong(word) is None
-
-
 def _whole(text: str, words: list[re.Match[str]], boards: list[re.Match[str]], least: int) -> Parts:
     """The parts of a line with words that are boards."""
     board, cells = boards[0], grids.normalised(boards[0].group())
@@ -144,20 +141,17 @@ def _whole(text: str, words: list[re.Match[str]], boards: list[re.Match[str]], l
     if after and after[0] in boards and _is_solution(after[0].group(), len(cells)):
         solution = after.pop(0).group()
     numbers = [match.group() for match in before if first_wrong(match.group()) is None]
-    if len(boards) > 1 + (solution is not None):
-        raise _unclear(
-            text, [f"{len(boards)} puzzles", f"one board of {len(boards)} rows"], f"{size}:"
-        )
-    if len(numbers) > 1 or not all(map(_NUMBER.fullmatch, numbers)):
-        raise _unclear(
-            text, [f"a name and a board of {size}", "rows that do not line up"], f"{size}:"
-        )
     rest_words = [match.group() for match in after]
     is_more = solution is None and after and looks_like_more(cells, rest_words[0])
-    if is_more or (least > 1 and after and _is_part_of_row(*rest_words)):
-        raise _unclear(
-            text, [f"a board of {size} and a name", "rows that do not line up"], f"{size}:"
-        )
+    ways = []
+    if len(boards) > 1 + (solution is not None):
+        ways = [f"{len(boards)} puzzles", f"one board of {len(boards)} rows"]
+    elif len(numbers) > 1 or not all(map(_NUMBER.fullmatch, numbers)):
+        ways = [f"a name and a board of {size}", "rows that do not line up"]
+    elif is_more or (least > 1 and after and _is_part_of_row(*rest_words)):
+        ways = [f"a board of {size} and a name", "rows that do not line up"]
+    if ways:
+        raise _unclear(text, ways, f"{size}:")
     name = text[: board.start()].strip(" \t,;|")
     if before and _NUMBER.fullmatch(name):
         name = name.strip("(#.:)-*")

@@ -13,9 +13,9 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import parquet
@@ -83,9 +83,13 @@ def open_utf8_output(
         with _file(out) as file:
             yield lambda data: file.write(_escaped(data).encode())
     else:
-        packed = Path(out).suffix.lower() == ".gz"
-        with _file(out) as file, _packed(file) if packed else nullcontext(file) as inner:
-            yield inner.write
+        with _file(out) as file:
+            if Path(out).suffix.lower() != ".gz":
+                yield file.write
+                return
+            # The result is reproducible: no name, no time.
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                yield packed.write
 
 
 def _escaped(data: Buffer) -> str:
@@ -196,8 +200,12 @@ def open_locked(choose: Callable[[], Path], out: str) -> IO[bytes]:
         SourceError: another run is writing the file.
         OSError: it can't be opened.
     """
+
+    def create(name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_CREAT, 0o666)
+
     for _ in range(_MAX_LOCK_ATTEMPTS):
-        file = open(choose(), "rb+", opener=_open_or_create)  # noqa: SIM115  # the caller closes it
+        file = open(choose(), "rb+", opener=create)  # noqa: SIM115  # the caller closes it
         try:
             lock(file)
             # Between opening and locking, the other run may have ended and renamed this file.
@@ -213,10 +221,6 @@ def open_locked(choose: Callable[[], Path], out: str) -> IO[bytes]:
             raise
         file.close()
     raise _busy(out)
-
-
-def _open_or_create(name: str, flags: int) -> int:
-    return os.open(name, flags | os.O_CREAT, 0o666)
 
 
 def _busy(out: str) -> SourceError:
@@ -238,13 +242,6 @@ def _paths(out: str) -> tuple[Path, Path]:
     except RuntimeError as error:  # a link to itself, before Python 3.13
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from error
     return path, Path(f"{path}{PARTIAL}")
-
-
-@contextmanager
-def _packed(file: IO[bytes]) -> Iterator[IO[bytes]]:
-    """Compress a file with gzip; it stays open. The result is reproducible: no name, no time."""
-    with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-        yield cast("IO[bytes]", packed)
 
 
 def file_name(id: str) -> str:

@@ -81,7 +81,11 @@ def read_sources(
     """
     if (choices := choices_of(format)).format != AUTO:
         named(choices.format)
-    blocks = read_blocks(files_of(_each_name(names)), lambda: 1, format, default_rules, Tally())
+    several = [names] if isinstance(names, str | os.PathLike) else names
+    if not isinstance(several, Iterable):
+        raise ArgumentError.of("names", "a str, a Path or several", names)
+    files = files_of(map(_name, several))
+    blocks = read_blocks(files, lambda: 1, format, default_rules, Tally())
     return (entry for block in blocks for entry in block)
 
 
@@ -115,13 +119,6 @@ def stated(format: str, size: str | int | None, symbols: str | None) -> FormatLi
         except FormatError as error:
             raise OptionError("symbols", error.without_place) from error
     return Choices(format, shape, symbols)
-
-
-def _each_name(names: Names) -> list[str]:
-    several = [names] if isinstance(names, str | os.PathLike) else names
-    if not isinstance(several, Iterable):
-        raise ArgumentError.of("names", "a str, a Path or several", names)
-    return [_name(name) for name in several]
 
 
 def _name(name: Name) -> str:
@@ -298,7 +295,10 @@ def _guess(head: bytes) -> tuple[str, bool]:
     if begin.startswith("["):
         return "json", True
     if begin.startswith("{"):
-        return "ndjson" if _is_record(begin.partition("\n")[0]) else "json", True
+        line = begin.partition("\n")[0]
+        # The braces of a record close on its line, unless the line is longer than the head.
+        is_closed = line.rstrip().endswith("}") and not _LIST.match(line)
+        return "ndjson" if is_closed or len(line) > 1000 else "json", True
     if code := _code(text):
         return code, True
     rows, is_whole = _first_rows(text)
@@ -312,11 +312,6 @@ def _guess(head: bytes) -> tuple[str, bool]:
     is_certain = are_lines or is_whole or len(rows) > (1 if is_narrow else 2) * width
     may_be_rows = len(rows) == width or (not is_narrow and may_be_wide(len(rows), width))
     return "lines" if are_lines or not may_be_rows else "text", is_certain
-
-
-def _is_record(text: str) -> bool:
-    # The braces of a record close on its line, unless the line is longer than the head.
-    return (text.rstrip().endswith("}") and not _LIST.match(text)) or len(text) > 1000
 
 
 def _code(head: str) -> str | None:

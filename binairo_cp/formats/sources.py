@@ -290,7 +290,8 @@ def _expanded(name: str, suffixes: frozenset[str]) -> Iterator[str | SourceError
         yield name
         return
     if path.is_dir():
-        found = sorted(str(p) for p in path.rglob("*") if p.is_file() and _ends(p, suffixes))
+        inside = (p for p in path.rglob("*") if Path(p.name.removesuffix(".gz")).suffix in suffixes)
+        found = sorted(str(p) for p in inside if p.is_file())
         error = f"the folder has no file that ends in {', '.join(sorted(suffixes))}"
     elif not path.exists() and glob.has_magic(name):
         found = sorted(p for p in glob.glob(name, recursive=True) if Path(p).is_file())
@@ -317,10 +318,6 @@ def is_stream(name: str) -> bool:
 def shown(name: str) -> str:
     """The name of a file as printable text; undecodable bytes are escaped."""
     return name.encode("utf-8", "backslashreplace").decode()
-
-
-def _ends(path: Path, suffixes: frozenset[str]) -> bool:
-    return Path(path.name.removesuffix(".gz")).suffix in suffixes
 
 
 def text_source(name: str, data: bytes) -> Source:

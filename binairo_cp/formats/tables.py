@@ -26,7 +26,8 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from html.parser import HTMLParser
 
 from binairo_cp.errors import BoardError, FormatError
@@ -53,16 +54,15 @@ def read_columns(source: Source, default_rules: Rules | None) -> Iterator[Entry 
     """The puzzles of a table with named columns: a row is read like an object with these keys."""
     names: list[str] = []
     for line in _whole_rows(source):
+        text = line.text.strip() if line else ""
         if line is None:
             yield None
-            continue
-        text = line.text.strip()
-        if line.error:
+        elif line.error:
             yield Entry(error=line.error, source=source.name, line=line.number)
         elif not text or (not names and (text.startswith("#") or text.lower().startswith("sep="))):
             continue
         elif not names:
-            names = [field.strip().lower() for field in _fields(line)[1]]
+            names = [field.strip().lower() for field in _fields(line)]
         else:
             yield _of_columns(names, line, source.name, default_rules)
 
@@ -76,14 +76,15 @@ def _whole_rows(source: Source) -> Iterator[TextLine | None]:
             yield None
             continue
         held.append(line)
-        whole = TextLine(
-            held[0].number, "\n".join(text_line.text for text_line in held), line.error
-        )
-        if whole.text.count('"') % 2 and len(held) <= MAX_SIDE and not line.error:
+        text = "\n".join(text_line.text for text_line in held)
+        whole = TextLine(held[0].number, text, line.error)
+        if text.count('"') % 2 and len(held) <= MAX_SIDE and not line.error:
             continue
-        if not width and is_header(whole.text):
-            width = len(_fields(whole)[1])
-        is_row = len(held) > 1 and not line.error and len(_fields(whole)[1]) == width
+        is_row = False
+        with suppress(FormatError):
+            if not width and is_header(text):
+                width = len(_fields(whole))
+            is_row = len(held) > 1 and not line.error and len(_fields(whole)) == width
         yield from [whole] if is_row else held
         held = []
     yield from held
@@ -94,7 +95,13 @@ def _of_columns(
 ) -> Entry:
     number = line.number
     try:
-        fields = _matching_fields(names, line)
+        fields = _fields(line)
+        if len(fields) != len(names):
+            raise FormatError(f"{len(fields)} fields", expected=f"{len(names)}, as in line 1")
+        rules = dict(zip(names, fields, strict=True)).get("rules")
+        if "signs" not in names and rules in ("plus", "tango"):
+            message = "rules for signs, but no column with the signs"
+            raise FormatError(message, expected="a column 'signs'")
     except FormatError as error:
         return Entry(error=placed(error, source, number), source=source, line=number)
     record = {name: _value(name, field) for name, field in zip(names, fields, strict=True) if field}
@@ -105,24 +112,6 @@ def _of_columns(
     from binairo_cp.formats import shapes
 
     return shapes.entry_of(record, default_rules, source, AUTOMATIC, line=number)
-
-
-def _matching_fields(names: list[str], line: TextLine) -> list[str]:
-    """The fields of a row.
-
-    Raises:
-        FormatError: they are not those of the columns.
-    """
-    read, fields = _fields(line)
-    if read.error:
-        raise read.error
-    if len(fields) != len(names):
-        raise FormatError(f"{len(fields)} fields", expected=f"{len(names)}, as in line 1")
-    rules = dict(zip(names, fields, strict=True)).get("rules")
-    if "signs" not in names and rules in ("plus", "tango"):
-        message = "rules for signs, but no column with the signs"
-        raise FormatError(message, expected="a column 'signs'")
-    return fields
 
 
 def _value(name: str, field: str) -> object:
@@ -143,14 +132,14 @@ def read_csv(source: Source, default_rules: Rules | None) -> Iterator[Entry | No
             yield None
             continue
         name = None
-        rows: list[tuple[TextLine, list[str]]] = []
+        lines: list[TextLine] = []
         for line in block:
             if match := _ID.match(line.text.strip()):
                 name = match[1] or None
             elif not line.text.lstrip().startswith("#") or line.error:
-                rows.append(_fields(line))
-        if rows:
-            yield _entry(rows, name, source.name, rules_for((), default_rules))
+                lines.append(line)
+        if lines:
+            yield _entry(lines, _fields, name, source.name, rules_for((), default_rules))
 
 
 class _Tables(HTMLParser):
@@ -213,7 +202,7 @@ def read_html(source: Source, default_rules: Rules | None) -> Iterator[Entry | N
 def read_janko(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
     """The puzzles of a text of janko.at; the default rules are unruly."""
     name: str | None = None
-    rows: list[tuple[TextLine, list[str]]] = []
+    rows: list[TextLine] = []
     in_problem = False
     for line in source.lines():
         if line is None:
@@ -224,71 +213,79 @@ def read_janko(source: Source, default_rules: Rules | None) -> Iterator[Entry | 
             in_problem = True
         elif word.lower() in (_SOLUTION, _END, "begin") or (in_problem and not word and rows):
             if rows:
-                yield _entry(rows, name, source.name, default_rules or UNRULY)
+                yield _entry(rows, _words, name, source.name, default_rules or UNRULY)
                 name, rows = None, []
             in_problem = False
         elif word.lower() in _NAMES and not in_problem:
             name = rest.strip() or None
         elif in_problem and (word or line.error):
-            rows.append((line, line.text.split()))
+            rows.append(line)
     if rows:
-        yield _entry(rows, name, source.name, default_rules or UNRULY)
+        yield _entry(rows, _words, name, source.name, default_rules or UNRULY)
 
 
-def _fields(line: TextLine) -> tuple[TextLine, list[str]]:
+def _words(line: TextLine) -> list[str]:
+    return line.text.split()
+
+
+def _fields(line: TextLine) -> list[str]:
+    """The fields of a line.
+
+    Raises:
+        FormatError: they can't be told.
+    """
     delimiter = max(",;\t", key=line.text.count)
     try:
-        return line, next(csv.reader([line.text], delimiter=delimiter), [])
+        return next(csv.reader([line.text], delimiter=delimiter), [])
     except csv.Error as error:
-        format_error = FormatError(str(error), line=line.number, expected="a cell in each field")
-        return TextLine(line.number, "", format_error), []
+        raise FormatError(str(error), expected="a cell in each field") from error
 
 
 def _entry(
-    rows: list[tuple[TextLine, list[str]]], name: str | None, source: str, rules: Rules
+    lines: list[TextLine],
+    fields_of: Callable[[TextLine], list[str]],
+    name: str | None,
+    source: str,
+    rules: Rules,
 ) -> Entry:
-    first = rows[0][0].number
+    """The puzzle of lines with a cell in each field."""
+    first = line = lines[0]
+    rows: list[list[str]] = []
     try:
-        for line, fields in rows:
-            _check(line, fields, len(rows[0][1]))
-        _check_tabs(rows)
-        texts = ["".join(grids.normalised(cell.strip()) or OPEN for cell in row) for _, row in rows]
-        return Entry(Puzzle(Board.from_rows(texts), rules), None, name, source, first)
+        for line in lines:
+            if line.error:
+                raise line.error
+            rows.append([field.strip() for field in fields_of(line)])
+            _check_fields(rows[-1], len(rows[0]))
+        _check_tabs(lines, rows)
+        texts = ["".join(grids.normalised(cell) or OPEN for cell in row) for row in rows]
+        return Entry(Puzzle(Board.from_rows(texts), rules), None, name, source, first.number)
     except FormatError as error:
-        fault = error if error.source else placed(error, source, error.line)
+        fault = placed(error, source, error.line or line.number)
     except BoardError as error:
-        fault = FormatError(str(error), source=source, line=first)
-    return Entry(None, fault, name, source, first)
+        fault = FormatError(str(error), source=source, line=first.number)
+    return Entry(None, fault, name, source, first.number)
 
 
-def _check(line: TextLine, fields: list[str], width: int) -> None:
-    if line.error:
-        raise line.error
-    for number, field in enumerate(fields):
-        if len(field.strip()) > 1 or grids.first_wrong(field.strip()) is not None:
-            raise FormatError(
-                f"{field.strip()[:20]!r}, field {number + 1}, is not a cell",
-                line=line.number,
-                expected="0, 1, or nothing, '.', '-', '_' or '?' for an open cell",
-            )
+def _check_fields(fields: list[str], width: int) -> None:
+    for number, field in enumerate(fields, 1):
+        if len(field) > 1 or grids.first_wrong(field) is not None:
+            expected = "0, 1, or nothing, '.', '-', '_' or '?' for an open cell"
+            raise FormatError(f"{field[:20]!r}, field {number}, is not a cell", expected=expected)
     if len(fields) != width:
-        raise FormatError(
-            f"a row of length {len(fields)}", line=line.number, expected=f"{width}, as in the first"
-        )
+        message = f"a row of length {len(fields)}"
+        raise FormatError(message, expected=f"{width}, as in the first")
 
 
-def _check_tabs(rows: list[tuple[TextLine, list[str]]]) -> None:
+def _check_tabs(lines: list[TextLine], rows: list[list[str]]) -> None:
     """Refuse rows in which a tab at an end may or may not stand for an open cell."""
-    if not any("\t" in line.text for line, _ in rows):
-        return
-    empty = [[not field.strip() for field in fields] for _, fields in rows]
-    marked = any(field.strip() in {*grids.OPEN_MARKS} for _, fields in rows for field in fields)
-    edge = next((k for k in (0, -1) if all(row[k] for row in empty)), None)
-    only_edge = edge is not None and sum(map(sum, empty)) == len(rows)
-    if (marked and any(map(any, empty))) or only_edge:
+    is_marked = any(field in {*grids.OPEN_MARKS} for row in rows for field in row)
+    number = sum(row.count("") for row in rows)
+    only_edge = number == len(rows) and any(not any(row[k] for row in rows) for k in (0, -1))
+    if any("\t" in line.text for line in lines) and ((is_marked and number) or only_edge):
         raise FormatError(
             "empty fields that may be open cells or extra tabs",
-            line=next(line.number for (line, _), row in zip(rows, empty, strict=True) if any(row)),
+            line=next(line.number for line, row in zip(lines, rows, strict=True) if "" in row),
             expected="'.' for each open cell, and tabs only between cells",
         )
 

@@ -37,25 +37,19 @@ _STREAMS: dict[bytes, Any] = {
     b"BZh": bz2.BZ2File,
 }
 _ZIP = b"PK\x03\x04"
-_PICTURE = "a picture; type the puzzle as text, with one row on each line"
+_PICTURE = "is a picture; type the puzzle as text, with one row on each line"
 _COMMANDS = {b"\x28\xb5\x2f\xfd": "zstd -dc", b"7z\xbc\xaf": "7z x -so"}
 """Compressions that are not supported, and the commands that decompress them."""
 _OTHER_FILES = {
-    b"\x89PNG": f"is {_PICTURE}",
-    b"\xff\xd8\xff": f"is {_PICTURE}",
-    b"GIF8": f"is {_PICTURE}",
-    b"BM": f"is {_PICTURE}",
-    b"II*\0": f"is {_PICTURE}",
-    b"MM\0*": f"is {_PICTURE}",
+    **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*"), _PICTURE),
     b"PAR1": "is a Parquet table; it can only be read from a file that is not compressed",
     b"%PDF": "is a PDF document; copy the puzzle from it as text, with one row on each line",
     b"\xd0\xcf\x11\xe0": "is an old Office document; save it as CSV",
 }
-_RIFF = {b"WEBP": f"is {_PICTURE}"}
 _SHEET = "is a spreadsheet; save it as CSV, or copy the cells and paste them"
 _DOCUMENT = "is an Office document; copy the puzzle from it as text"
 _PARTS = {
-    "xl/": f"{_SHEET}",
+    "xl/": _SHEET,
     "word/": _DOCUMENT,
     "ppt/": _DOCUMENT,
     "content.xml": f"{_SHEET} or the text",
@@ -161,8 +155,8 @@ def _refuse(start: bytes, name: str, shown: str) -> None:
         # A text may begin with two capitals of a magic number.
         if start.startswith(magic) and (len(magic) > 2 or b"\0" in start):
             raise SourceError(shown, problem)
-    if start.startswith(b"RIFF") and start[8:12] in _RIFF:
-        raise SourceError(shown, _RIFF[start[8:12]])
+    if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
+        raise SourceError(shown, _PICTURE)
 
 
 @contextmanager
