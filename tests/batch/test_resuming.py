@@ -42,13 +42,7 @@ def arguments_of(puzzles: Path, out: Path) -> tuple[str, ...]:
 
 @dataclass
 class StoppedRun:
-    """A complete run, which can be turned into a stopped one.
-
-    Attributes:
-        puzzles: the input.
-        lines: its records in the order of the puzzles.
-        run_file: the file that describes the run.
-    """
+    """A complete run, which can be turned into a stopped one: its input, records and `.run` file."""
 
     puzzles: Path
     lines: list[str]

@@ -17,12 +17,7 @@ ENVIRONMENT = {"COLUMNS": "250", "NO_COLOR": "1", "TERM": "xterm"}
 
 @dataclass(frozen=True)
 class Snapshot:
-    """How a text is made.
-
-    Attributes:
-        make: from the text as it was, which holds the inputs of a transcript.
-        libraries: those whose versions may change the text.
-    """
+    """How a text is made from the text as it was, and the libraries whose versions may change it."""
 
     make: Callable[[str], str]
     libraries: tuple[str, ...] = ()

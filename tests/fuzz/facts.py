@@ -49,13 +49,7 @@ _BAD_KINDS = ("internal", "wrong-answer", "disagreement", "crash", "memory", "ba
 
 
 class PuzzleFacts:
-    """A puzzle, and the facts about its solutions so far.
-
-    Args:
-        rows: the rows of its board, as in `Board.parse`.
-        rules: as in `Puzzle`.
-        signs: as in `Puzzle`.
-    """
+    """A puzzle, of rows as in `Board.parse`, and the facts about its solutions so far."""
 
     def __init__(self, rows: str, rules: Rules, signs: Iterable[Sign] = ()) -> None:
         self.puzzle = Puzzle(Board.parse(rows), rules, tuple(signs))

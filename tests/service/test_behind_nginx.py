@@ -53,13 +53,7 @@ http {{
 
 @dataclass(frozen=True)
 class Nginx:
-    """A running nginx.
-
-    Attributes:
-        port: where it answers with TLS.
-        plain: where it answers without.
-        certificate: the file with its certificate, which is for `localhost`.
-    """
+    """A running nginx: its ports with and without TLS, and its certificate for `localhost`."""
 
     port: int
     plain: int
@@ -68,13 +62,7 @@ class Nginx:
 
 @contextmanager
 def nginx(folder: Path, servers: list[str], changes: dict[str, str]) -> Iterator[Nginx]:
-    """Start nginx. Skips the test if it is not installed.
-
-    Args:
-        folder: a folder for its files.
-        servers: host and port of the two servers.
-        changes: further texts of the configuration, and what stands in their place.
-    """
+    """Start nginx before two servers, with texts of its configuration changed, or skip the test."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
         assert "BINAIRO_NEEDS_SOLVERS" not in os.environ, "nginx is not installed"

@@ -24,13 +24,7 @@ PLAIN = {
 
 
 def values(annotation: Any, least: int = 0, most: int = 2) -> st.SearchStrategy[Any]:
-    """Values for the annotation of a field, so that new fields are tested too.
-
-    Args:
-        annotation: the annotation.
-        least: the least length of a list.
-        most: its greatest length.
-    """
+    """Values for the annotation of a field, so that new fields are tested too."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return values(inner[0], *_lengths(inner[1:]))

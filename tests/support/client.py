@@ -17,12 +17,7 @@ PuzzleIn = PuzzleRecord | str
 
 
 class ProblemError(Exception):
-    """The server answered with a problem.
-
-    Attributes:
-        problem: the last part of its `type`.
-        retry_after: the header `Retry-After`.
-    """
+    """The server answered with a problem, whose name is the last part of its `type`."""
 
     def __init__(self, status: int, body: dict[str, Any], retry_after: str = "") -> None:
         self.status, self.retry_after = status, retry_after

@@ -60,12 +60,7 @@ def _needed(requirement: str) -> frozenset[str]:
 
 
 def environment(stated: Iterable[str], folder: Path) -> dict[str, str]:
-    """The environment of a process that finds no other packages.
-
-    Args:
-        stated: requirements.
-        folder: a folder for the module that hides the others.
-    """
+    """The environment of a process that finds no packages but those of requirements."""
     kept = {"pip", "setuptools", *(name for each in stated for name in _needed(each))}
     hidden = [
         module

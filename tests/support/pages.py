@@ -263,13 +263,7 @@ class Player:
 
 
 class Visit:
-    """A browser page that records errors.
-
-    Attributes:
-        page: the page.
-        faults: console errors (including violations of the content security policy), exceptions,
-            and requests to other hosts.
-    """
+    """A browser page, and its faults: console errors, exceptions, requests to other hosts."""
 
     def __init__(self, browser: Browser, url: str, **options: Any) -> None:
         self.url = url

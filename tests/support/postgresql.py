@@ -15,11 +15,7 @@ _USER = "nobody"
 
 
 class PostgreSql:
-    """A running server, which listens only on a socket in its folder.
-
-    Attributes:
-        url: the URL of a database.
-    """
+    """A running server, which listens only on a socket in its folder."""
 
     def __init__(self, programs: Path, folder: Path) -> None:
         self._programs = programs

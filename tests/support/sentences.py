@@ -729,12 +729,7 @@ def is_true(scene: Scene, text: str) -> bool:
 
 @dataclass
 class Reading:
-    """The sentences of a path.
-
-    Attributes:
-        read: How many there are.
-        false: Those that are false where they stand, with the line of each.
-    """
+    """How many sentences a path has, and those that are false where they stand."""
 
     read: int = 0
     false: list[str] = field(default_factory=list)

@@ -35,13 +35,7 @@ SHORT_LEASES = (
 
 
 class Server:
-    """A running server.
-
-    Attributes:
-        url: its base URL.
-        process: its process.
-        log: the log records so far.
-    """
+    """A running server, with its process, its base URL and its log so far."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process

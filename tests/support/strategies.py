@@ -17,14 +17,7 @@ from tests.support.oracles import Instance
 
 
 def examples(times: float, most: int | None = None) -> settings:
-    """Scale the number of examples of the profile.
-
-    A fixed number would override the thorough profile.
-
-    Args:
-        times: the factor: less than 1 for slow tests, more for quick ones.
-        most: an upper bound, for tests that would take hours otherwise.
-    """
+    """Scale the number of examples; a fixed number would override the thorough profile."""
     number = max(1, round(times * settings.default.max_examples))
     return settings(max_examples=number if most is None else min(number, most))
 

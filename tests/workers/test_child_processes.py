@@ -25,11 +25,7 @@ def _has_ended(pid: str) -> bool:
 
 
 class Child:
-    """A process that a program starts, and that would run for hours.
-
-    Attributes:
-        start: Python code that starts it; afterwards it is running.
-    """
+    """A process that a program starts by the code `start`, and that would run for hours."""
 
     def __init__(self, folder: Path, first: str = "", **pipes: str) -> None:
         self._file = folder / "child.pid"
