@@ -273,20 +273,6 @@ class Visit:
         self.context = browser.new_context(accept_downloads=True, **options)
         self.page = Player(self.context.new_page())
         self.page.set_default_timeout(30_000)
-        if "STRESS" in os.environ:
-            rate, latency = map(float, os.environ["STRESS"].split(","))
-            cdp = self.context.new_cdp_session(self.page.page)
-            cdp.send("Emulation.setCPUThrottlingRate", {"rate": rate})
-            cdp.send("Network.enable")
-            cdp.send(
-                "Network.emulateNetworkConditions",
-                {
-                    "offline": False,
-                    "latency": latency,
-                    "downloadThroughput": -1,
-                    "uploadThroughput": -1,
-                },
-            )
         self.page.on("console", self._note)
         self.page.on("pageerror", lambda error: self.faults.append(f"exception: {error.stack}"))
         self.page.on("request", lambda request: self._look(request.url))
