@@ -80,36 +80,30 @@ def _plain(record: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("puzzle", [UNIQUE, MULTIPLE, NONE])
-@pytest.mark.parametrize(
-    ("arguments", "function"),
-    [
-        (["solve"], bn.solve),
-        (["solve", "--limit", "3"], lambda puzzle: bn.solve(puzzle, limit=3)),
-        (["check"], bn.check),
-        (["check", "--backbone"], lambda puzzle: bn.check(puzzle, backbone=True)),
-        (["check", "--reasons", "quick"], lambda puzzle: bn.check(puzzle, reasons="quick")),
-        (["check", "--rules", "both"], lambda puzzle: bn.check(puzzle, rules="both")),
-        (["count", "--limit", "50"], lambda puzzle: bn.count(puzzle, limit=50)),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "function"), [
+    (["solve"], bn.solve),
+    (["solve", "--limit", "3"], lambda puzzle: bn.solve(puzzle, limit=3)),
+    (["check"], bn.check),
+    (["check", "--backbone"], lambda puzzle: bn.check(puzzle, backbone=True)),
+    (["check", "--reasons", "quick"], lambda puzzle: bn.check(puzzle, reasons="quick")),
+    (["check", "--rules", "both"], lambda puzzle: bn.check(puzzle, rules="both")),
+    (["count", "--limit", "50"], lambda puzzle: bn.count(puzzle, limit=50)),
+])  # fmt: skip
 def test_outcomes_are_the_records_of_the_command_line(
     arguments: list[str], function: Callable[[str], bn.Outcome], puzzle: str
 ) -> None:
     assert _plain(function(puzzle).to_dict()) == _record(*arguments, puzzle=puzzle)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        UNIQUE,
-        "\n".join(UNIQUE[start : start + 6] for start in range(0, 36, 6)),
-        bn.Board.parse(UNIQUE),
-        bn.Puzzle(bn.Board.parse(UNIQUE)),
-        bn.Entry(bn.Puzzle(bn.Board.parse(UNIQUE)), id="name"),
-        bn.convert(UNIQUE, to="task"),
-        bn.convert(UNIQUE, to="ndjson"),
-    ],
-)
+@pytest.mark.parametrize("value", [
+    UNIQUE,
+    "\n".join(UNIQUE[start : start + 6] for start in range(0, 36, 6)),
+    bn.Board.parse(UNIQUE),
+    bn.Puzzle(bn.Board.parse(UNIQUE)),
+    bn.Entry(bn.Puzzle(bn.Board.parse(UNIQUE)), id="name"),
+    bn.convert(UNIQUE, to="task"),
+    bn.convert(UNIQUE, to="ndjson"),
+])  # fmt: skip
 def test_puzzles_in_any_form(value: Any) -> None:
     outcome = bn.check(value)
     assert outcome.solution == bn.Board.parse(KNOWN)
@@ -194,16 +188,13 @@ def test_certificates(tmp_path: Path) -> None:
         bn.verify(path)
 
 
-@pytest.mark.parametrize(
-    ("options", "start"),
-    [
-        ({}, "\n┌────"),
-        ({"to": "svg"}, "<?xml"),
-        ({"to": "png", "hint": True}, b"\x89PNG"),
-        ({"to": "pdf", "title": "Two"}, b"%PDF"),
-        ({"to": "html", "steps": True}, "<!doctype html>"),
-    ],
-)
+@pytest.mark.parametrize(("options", "start"), [
+    ({}, "\n┌────"),
+    ({"to": "svg"}, "<?xml"),
+    ({"to": "png", "hint": True}, b"\x89PNG"),
+    ({"to": "pdf", "title": "Two"}, b"%PDF"),
+    ({"to": "html", "steps": True}, "<!doctype html>"),
+])  # fmt: skip
 def test_pictures(options: dict[str, Any], start: Any, tmp_path: Path) -> None:
     drawn = bn.render(UNIQUE, **options)
     assert drawn.lower().startswith(start.lower())

@@ -53,18 +53,15 @@ def _one(function: Any, text: str, **options: Any) -> Outcome | None:
         return None
 
 
-@pytest.mark.parametrize(
-    ("many", "single", "options"),
-    [
-        (bn.check_many, bn.check, {"reasons": "none"}),
-        (bn.check_many, bn.check, {"reasons": "quick"}),
-        (bn.check_many, bn.check, {"reasons": "none", "rules": "unruly"}),
-        (bn.solve_many, bn.solve, {}),
-        (bn.count_many, bn.count, {"limit": 40}),
-        (bn.count_many, bn.count, {"limit": 1}),
-        (bn.count_many, bn.count, {"limit": 2_000}),
-    ],
-)
+@pytest.mark.parametrize(("many", "single", "options"), [
+    (bn.check_many, bn.check, {"reasons": "none"}),
+    (bn.check_many, bn.check, {"reasons": "quick"}),
+    (bn.check_many, bn.check, {"reasons": "none", "rules": "unruly"}),
+    (bn.solve_many, bn.solve, {}),
+    (bn.count_many, bn.count, {"limit": 40}),
+    (bn.count_many, bn.count, {"limit": 1}),
+    (bn.count_many, bn.count, {"limit": 2_000}),
+])  # fmt: skip
 def test_the_answers_are_those_of_single_puzzles(
     many: Any, single: Any, options: dict[str, Any]
 ) -> None:
@@ -218,19 +215,16 @@ def test_wide_arrays_and_wrong_bytes() -> None:
     assert bn.check_many(np.full((1, 1, 70), ord("."), np.uint8), rules="unruly").count[0] == 2
 
 
-@pytest.mark.parametrize(
-    "column",
-    [
-        tuple(KINDS.values()),
-        iter(list(KINDS.values())),
-        np.array(list(KINDS.values())),
-        pandas.Series(list(KINDS.values())),
-        polars.Series(list(KINDS.values())),
-        pyarrow.array(list(KINDS.values())),
-        pyarrow.chunked_array([list(KINDS.values())]),
-        (bn.Board.parse(text) if kind != "invalid" else text for kind, text in KINDS.items()),
-    ],
-)
+@pytest.mark.parametrize("column", [
+    tuple(KINDS.values()),
+    iter(list(KINDS.values())),
+    np.array(list(KINDS.values())),
+    pandas.Series(list(KINDS.values())),
+    polars.Series(list(KINDS.values())),
+    pyarrow.array(list(KINDS.values())),
+    pyarrow.chunked_array([list(KINDS.values())]),
+    (bn.Board.parse(text) if kind != "invalid" else text for kind, text in KINDS.items()),
+])  # fmt: skip
 def test_columns_of_strings(column: Any) -> None:
     assert bn.check_many(column).verdict.tolist() == list(KINDS)
 

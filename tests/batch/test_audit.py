@@ -96,18 +96,15 @@ def test_splits_of_a_dataset_in_parquet(tmp_path: Path):
     assert "wrong-solution" in kinds(levels["wrong"])
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "is_leak"),
-    [
-        ("data/train/0.ndjson", "data/train/1.ndjson", False),
-        ("data/train/0.ndjson", "data/test/0.ndjson", True),
-        ("train-00000-of-00002.ndjson", "train-00001-of-00002.ndjson", False),
-        ("train-00000-of-00002.ndjson", "test-00000-of-00001.ndjson", True),
-        ("training.ndjson", "training2.ndjson", True),
-        ("a/train.ndjson", "b/train.ndjson", True),
-        ("one.ndjson", "two.ndjson", True),
-    ],
-)
+@pytest.mark.parametrize(("first", "second", "is_leak"), [
+    ("data/train/0.ndjson", "data/train/1.ndjson", False),
+    ("data/train/0.ndjson", "data/test/0.ndjson", True),
+    ("train-00000-of-00002.ndjson", "train-00001-of-00002.ndjson", False),
+    ("train-00000-of-00002.ndjson", "test-00000-of-00001.ndjson", True),
+    ("training.ndjson", "training2.ndjson", True),
+    ("a/train.ndjson", "b/train.ndjson", True),
+    ("one.ndjson", "two.ndjson", True),
+])  # fmt: skip
 def test_leaks_are_between_splits(tmp_path: Path, first: str, second: str, is_leak: bool):
     for name in (first, second):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -242,15 +239,12 @@ def test_depth_agrees_with_the_functions_for_one_puzzle(tmp_path: Path, signs: i
     assert invoke("audit", str(file), "--fail-on", "redundant-clue").returncode == 1
 
 
-@pytest.mark.parametrize(
-    ("placed", "left", "kind"),
-    [
-        ({"pair": 9, "contradiction": 1}, 0, "spike"),
-        ({"pair": 9, "contradiction": 2}, 0, None),
-        ({"pair": 9}, 0, None),
-        ({"pair": 9, "contradiction": 1}, 5, "beyond-logic"),
-    ],
-)
+@pytest.mark.parametrize(("placed", "left", "kind"), [
+    ({"pair": 9, "contradiction": 1}, 0, "spike"),
+    ({"pair": 9, "contradiction": 2}, 0, None),
+    ({"pair": 9}, 0, None),
+    ({"pair": 9, "contradiction": 1}, 5, "beyond-logic"),
+])  # fmt: skip
 def test_spikes_and_steps_beyond_logic(placed: dict[str, int], left: int, kind: str | None):
     grade = Grade("expert", "contradiction", placed, 3, 1, left)
     assert [each["kind"] for each in step_problems(grade)] == ([kind] if kind else [])

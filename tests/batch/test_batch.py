@@ -48,16 +48,13 @@ def test_a_result_reads_as_its_puzzle() -> None:
     assert again.stated_rules() == Rules(odd="ones")
 
 
-@pytest.mark.parametrize(
-    ("rows", "classic", "unruly", "whole", "rules"),
-    [
-        ("0101 1010 0101 1010", "none", "unique", "unique", "unruly"),
-        ("0011 0101 1100 1010", "unique", "unique", "unique", "classic"),
-        ("0.01 1010 0101 1010", "none", "unique", "unique", "unruly"),
-        ("000. .... .... ....", "none", "none", "none", "classic"),
-        (".... .... .... ....", "multiple", "multiple", "multiple", "classic"),
-    ],
-)
+@pytest.mark.parametrize(("rows", "classic", "unruly", "whole", "rules"), [
+    ("0101 1010 0101 1010", "none", "unique", "unique", "unruly"),
+    ("0011 0101 1100 1010", "unique", "unique", "unique", "classic"),
+    ("0.01 1010 0101 1010", "none", "unique", "unique", "unruly"),
+    ("000. .... .... ....", "none", "none", "none", "classic"),
+    (".... .... .... ....", "multiple", "multiple", "multiple", "classic"),
+])  # fmt: skip
 def test_both_readings(rows: str, classic: str, unruly: str, whole: str, rules: str) -> None:
     record = decided(Board.parse(rows), Task("check", both_readings=True), UNRULY)
     assert record.readings["classic"].verdict == classic
@@ -118,28 +115,22 @@ def test_a_solver_that_may_hang_runs_in_its_own_process(
     assert record.error.kind == kind
 
 
-@pytest.mark.parametrize(
-    ("backend", "side", "own"),
-    [
-        ("auto", 40, False), ("auto", 41, True), ("pysat:glucose4", 40, False),
-        ("pysat:cadical153", 100, True), ("cpsat", 4, True), ("cpsat:codes", 62, True),
-        ("bitboard", 64, False), ("backtracking", 100, False), (Poison(), 4, True),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("backend", "side", "own"), [
+    ("auto", 40, False), ("auto", 41, True), ("pysat:glucose4", 40, False),
+    ("pysat:cadical153", 100, True), ("cpsat", 4, True), ("cpsat:codes", 62, True),
+    ("bitboard", 64, False), ("backtracking", 100, False), (Poison(), 4, True),
+])  # fmt: skip
 def test_backends_that_need_their_own_process(backend: str | Poison, side: int, own: bool) -> None:
     assert backends.needs_own_process(backend, side) == own
 
 
-@pytest.mark.parametrize(
-    ("task", "settings", "own"),
-    [
-        (Task("check"), WorkerSettings(2), False),
-        (Task("check", cross_check="cpsat"), WorkerSettings(2), True),
-        (Task("check"), WorkerSettings(2, memory=1 << 30), True),
-        (task_of("clues"), WorkerSettings(2, memory=1 << 30), False),
-        (Task("check", "cpsat"), WorkerSettings(0), False),
-    ],
-)
+@pytest.mark.parametrize(("task", "settings", "own"), [
+    (Task("check"), WorkerSettings(2), False),
+    (Task("check", cross_check="cpsat"), WorkerSettings(2), True),
+    (Task("check"), WorkerSettings(2, memory=1 << 30), True),
+    (task_of("clues"), WorkerSettings(2, memory=1 << 30), False),
+    (Task("check", "cpsat"), WorkerSettings(0), False),
+])  # fmt: skip
 def test_where_a_single_puzzle_is_decided(
     monkeypatch: pytest.MonkeyPatch, task: Task, settings: WorkerSettings, own: bool
 ) -> None:
@@ -309,15 +300,12 @@ def test_a_single_puzzle_that_may_not_be_the_only_one_goes_to_a_worker(
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize(
-    ("task", "here"),
-    [
-        (Task("check"), True),
-        (Task("count", time_limit=0.5), True),
-        (Task("check", "cpsat"), False),
-        (task_of("fewest"), False),
-    ],
-)
+@pytest.mark.parametrize(("task", "here"), [
+    (Task("check"), True),
+    (Task("count", time_limit=0.5), True),
+    (Task("check", "cpsat"), False),
+    (task_of("fewest"), False),
+])  # fmt: skip
 def test_little_work_stays_in_this_process(
     submitted: list[Submitted],
     monkeypatch: pytest.MonkeyPatch,

@@ -213,19 +213,16 @@ def test_sets_take_the_demands_of_generate(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("table", "kind", "message"),
-    [
-        ('size = 4\ncount = 1\ngrade = "beginner"\nirreducible = true', GenerationError, "0 were"),
-        ("size = 6\ncount = 9\nclues = 4", SourceError, r"puzzles\[1\]: 4 clues"),
-        ("size = 6\ncount = 9\nlevel = 4", SourceError, "line 5: puzzles.1..level: there is no"),
-        ("size = 6\ncount = 10000001", SourceError, "10,000,000 or less"),
-        ('size = 6\ncount = 9\nneeds = "pear"', SourceError, r"line 5: puzzles\[1\].needs: 'pear'"),
-        ('size = 6\ncount = 9\nscore = "9..2"', SourceError, r"puzzles\[1\].score: 9..2; expected"),
-        ('size = 6\ncount = 9\ngrade = "easy"\nneeds = "count:3..2"', SourceError, "needs"),
-        ('size = 4\ncount = 1\nscore = "9000.."', GenerationError, r"\(score 9000\.\.\) tried"),
-    ],
-)
+@pytest.mark.parametrize(("table", "kind", "message"), [
+    ('size = 4\ncount = 1\ngrade = "beginner"\nirreducible = true', GenerationError, "0 were"),
+    ("size = 6\ncount = 9\nclues = 4", SourceError, r"puzzles\[1\]: 4 clues"),
+    ("size = 6\ncount = 9\nlevel = 4", SourceError, "line 5: puzzles.1..level: there is no"),
+    ("size = 6\ncount = 10000001", SourceError, "10,000,000 or less"),
+    ('size = 6\ncount = 9\nneeds = "pear"', SourceError, r"line 5: puzzles\[1\].needs: 'pear'"),
+    ('size = 6\ncount = 9\nscore = "9..2"', SourceError, r"puzzles\[1\].score: 9..2; expected"),
+    ('size = 6\ncount = 9\ngrade = "easy"\nneeds = "count:3..2"', SourceError, "needs"),
+    ('size = 4\ncount = 1\nscore = "9000.."', GenerationError, r"\(score 9000\.\.\) tried"),
+])  # fmt: skip
 def test_a_recipe_that_cannot_be_filled_is_refused_at_once(
     table: str, kind: type[Exception], message: str, tmp_path: Path
 ) -> None:

@@ -153,25 +153,18 @@ def begin_with_stream(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("number", "changed", "said"),
-    [
-        (1, A | {"rules": "unruly", "clues": "0" + "." * 15}, "differ in clues;"),
-        (1, {"height": 2, "width": 8, "clues": A["clues"], "rules": "unruly"}, "in height, width;"),
-        (1, A, "differ in rules;"),
-        (1, STREAM[0] | {"id": "named"}, "record 1 ('1') and puzzle 'named' on line 1"),
-        (
-            1,
-            A | {"clues": "0"},
-            "at the position of record 1 ('1'), the input has no puzzle (-:1: ",
-        ),
-        (2, B | {"rules": {"balanced": False, "longest_run": 3}}, "differ in rules;"),
-        (3, A, "differ in signs, rules;"),
-        (3, A | {"signs": [[0, 2, "R", "x"]]}, "differ in signs;"),
-        (4, B, "record 4 ('4') and puzzle '4' on line 4 of the input differ in height"),
-        (4, B | {"clues": "01"}, "at the position of record 4 ('4'), the input has no puzzle"),
-    ],
-)
+@pytest.mark.parametrize(("number", "changed", "said"), [
+    (1, A | {"rules": "unruly", "clues": "0" + "." * 15}, "differ in clues;"),
+    (1, {"height": 2, "width": 8, "clues": A["clues"], "rules": "unruly"}, "in height, width;"),
+    (1, A, "differ in rules;"),
+    (1, STREAM[0] | {"id": "named"}, "record 1 ('1') and puzzle 'named' on line 1"),
+    (1, A | {"clues": "0"}, "at the position of record 1 ('1'), the input has no puzzle (-:1: "),
+    (2, B | {"rules": {"balanced": False, "longest_run": 3}}, "differ in rules;"),
+    (3, A, "differ in signs, rules;"),
+    (3, A | {"signs": [[0, 2, "R", "x"]]}, "differ in signs;"),
+    (4, B, "record 4 ('4') and puzzle '4' on line 4 of the input differ in height"),
+    (4, B | {"clues": "01"}, "at the position of record 4 ('4'), the input has no puzzle"),
+])  # fmt: skip
 def test_other_puzzles_on_standard_input_are_refused(
     tmp_path: Path, number: int, changed: dict[str, object], said: str
 ):
@@ -304,16 +297,13 @@ def test_resuming_from_any_moment(tmp_path: Path):
 
 
 @pytest.mark.usefixtures("without_workers")
-@pytest.mark.parametrize(
-    "left",
-    [
-        {".partial": ""},
-        {".partial": "", ".run.partial": '{"versi'},
-        {".partial": "", ".run": RunRecord(version="0", asked={}, inputs=[]).model_dump_json()},
-        {"": ""},
-        {"": "", ".partial": ""},
-    ],
-)
+@pytest.mark.parametrize("left", [
+    {".partial": ""},
+    {".partial": "", ".run.partial": '{"versi'},
+    {".partial": "", ".run": RunRecord(version="0", asked={}, inputs=[]).model_dump_json()},
+    {"": ""},
+    {"": "", ".partial": ""},
+])  # fmt: skip
 def test_a_run_stopped_before_its_first_record_starts_anew(tmp_path: Path, left: dict[str, str]):
     puzzles, out = write_puzzles(tmp_path, 3), tmp_path / "out.ndjson"
     for ending, text in left.items():
@@ -324,18 +314,15 @@ def test_a_run_stopped_before_its_first_record_starts_anew(tmp_path: Path, left:
     assert not Path(f"{out}.partial").exists()
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "[1]",
-        "null",
-        "1",
-        '{"id":1}',
-        '{"verdict":"unique","seconds":"1"}',
-        '{"verdict":[]}',
-        '{"verdict":"unique","readings":[]}',
-    ],
-)
+@pytest.mark.parametrize("line", [
+    "[1]",
+    "null",
+    "1",
+    '{"id":1}',
+    '{"verdict":"unique","seconds":"1"}',
+    '{"verdict":[]}',
+    '{"verdict":"unique","readings":[]}',
+])  # fmt: skip
 def test_lines_other_than_records_are_refused(tmp_path: Path, ordered: StoppedRun, line: str):
     out = tmp_path / "out.ndjson"
     ordered.begin(out, f"{ordered.lines[0]}{line}\n{ordered.lines[1]}")

@@ -190,21 +190,18 @@ def test_acl2_reads_no_lisp(hard: Files) -> None:
             acl2.check(files)
 
 
-@pytest.mark.parametrize(
-    ("output", "status", "accepts"),
-    [
-        (b"ACL2 Version 8.5\ns VERIFIED\n", 0, True),
-        (b"ACL2 Version 8.5\ns VERIFIED\n", 1, None),
-        (b"ACL2 Version 8.5\ns VERIFIED.\n", 0, None),
-        (b"ACL2 Version 8.5\nxs VERIFIED\n", 0, None),
-        (b"s VERIFIED\n", 0, None),
-        (b"ACL2 Version 8.5\ns FAILED\n", 1, False),
-        (b"ACL2 Version 8.5\ns FAILED\ns VERIFIED\n", 0, False),
-        (b"ACL2 Version 8.5\nHARD ACL2 ERROR in LRAT::X:  It fails.\n", 0, False),
-        (b"ACL2 Version 8.5\nACL2 Error in ( INCLUDE-BOOK ...):\nBye.\n", 0, None),
-        (b"", -11, None),
-    ],
-)
+@pytest.mark.parametrize(("output", "status", "accepts"), [
+    (b"ACL2 Version 8.5\ns VERIFIED\n", 0, True),
+    (b"ACL2 Version 8.5\ns VERIFIED\n", 1, None),
+    (b"ACL2 Version 8.5\ns VERIFIED.\n", 0, None),
+    (b"ACL2 Version 8.5\nxs VERIFIED\n", 0, None),
+    (b"s VERIFIED\n", 0, None),
+    (b"ACL2 Version 8.5\ns FAILED\n", 1, False),
+    (b"ACL2 Version 8.5\ns FAILED\ns VERIFIED\n", 0, False),
+    (b"ACL2 Version 8.5\nHARD ACL2 ERROR in LRAT::X:  It fails.\n", 0, False),
+    (b"ACL2 Version 8.5\nACL2 Error in ( INCLUDE-BOOK ...):\nBye.\n", 0, None),
+    (b"", -11, None),
+])  # fmt: skip
 def test_the_output_of_acl2_is_judged_strictly(
     hard: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     output: bytes, status: int, accepts: bool | None,

@@ -176,23 +176,17 @@ def test_tautologies_and_repeated_literals_are_harmless() -> None:
     assert not holds([[1, 2]], b"3 -3 0\n1 -1 0\n0\n")
 
 
-@pytest.mark.parametrize(
-    ("proof", "message"),
-    [
-        (
-            b"1 2 0\n1 x 0\n",
-            "line 2: '1 x 0' is not a clause; expected literals of variables 1 to 3",
-        ),
-        (b"1 2\n", "line 1: '1 2' is not a clause"),
-        (b"1 2 0 0\n", "line 1: '1 2 0 0' is not a clause"),
-        (b"4 0\n", "line 1: '4 0' is not a clause"),
-        (b"99999999999999999999 0\n", "line 1: '99999999999999999999 0' is not a clause"),
-        (b"1 2 0\n\n- 0\n", "line 3: '- 0' is not a clause"),
-        (b"a\x00\x01 0\n", "line 1: 'a\\x00\\x01 0' is not a clause"),
-        (b"d", "line 1: 'd' is not a clause"),
-        (b"1 0\n2", "line 2: '2' is not a clause"),
-    ],
-)
+@pytest.mark.parametrize(("proof", "message"), [
+    (b"1 2 0\n1 x 0\n", "line 2: '1 x 0' is not a clause; expected literals of variables 1 to 3"),
+    (b"1 2\n", "line 1: '1 2' is not a clause"),
+    (b"1 2 0 0\n", "line 1: '1 2 0 0' is not a clause"),
+    (b"4 0\n", "line 1: '4 0' is not a clause"),
+    (b"99999999999999999999 0\n", "line 1: '99999999999999999999 0' is not a clause"),
+    (b"1 2 0\n\n- 0\n", "line 3: '- 0' is not a clause"),
+    (b"a\x00\x01 0\n", "line 1: 'a\\x00\\x01 0' is not a clause"),
+    (b"d", "line 1: 'd' is not a clause"),
+    (b"1 0\n2", "line 2: '2' is not a clause"),
+])  # fmt: skip
 def test_invalid_text_is_rejected(proof: bytes, message: str) -> None:
     with pytest.raises(ProofError) as error:
         proofs.parse_clauses(proof, "p", 3)
@@ -233,31 +227,28 @@ def test_checking_stops_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> No
 FOUR = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
 
 
-@pytest.mark.parametrize(
-    ("proof", "message"),
-    [
-        (b"5 2 0 1 2 0\n6 0 5 3 4 0\n", ""),
-        (b"5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n", "'5 d 1 2 0' is not a line"),
-        (b"5 2 0 2 1 0\n6 0 3 5 4 0\n", "line 2 does not follow"),
-        (b"5 2 0 1 0\n6 0 5 3 4 0\n", "line 1 does not follow"),
-        (b"5 2 0 1 7 0\n", "line 1 does not follow"),
-        (b"5 2 0 6 0\n6 2 0 5 0\n7 0 5 3 4 0\n", "line 1 does not follow"),
-        (b"5 2 0 1 2 0\n6 0 5 3 4 0\n7 2 0 6 0\n", "does not end with the empty clause"),
-        (b"4 2 0 1 2 0\n", "there is another clause 4"),
-        (b"5 2 0 1 2 0\n", "does not end with the empty clause"),
-        (b"5 2 0 1 2\n", "'5 2 0 1 2' is not a line such as '7 1 -2 0 3 4 0'"),
-        (b"5 2 0 -1 2 0\n", "is not a line"),
-        (b"-5 2 0 1 2 0\n", "is not a line"),
-        (b"05 2 0 1 2 0\n", "is not a line"),
-        (b"5 2 0 1  2 0\n", "is not a line"),
-        (b"5 2 0 1 2 0\r\n", "is not a line"),
-        (b"5 2 0 1 2 0\n6 0 5 3 4 0", "is not a line"),
-        (b"5 0\n", "'5 0' is not a line"),
-        (b"hello\n", "'hello' is not a line"),
-        (b"5 x 0 1 0\n", "is not a line"),
-        (b"", "does not end with the empty clause"),
-    ],
-)
+@pytest.mark.parametrize(("proof", "message"), [
+    (b"5 2 0 1 2 0\n6 0 5 3 4 0\n", ""),
+    (b"5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n", "'5 d 1 2 0' is not a line"),
+    (b"5 2 0 2 1 0\n6 0 3 5 4 0\n", "line 2 does not follow"),
+    (b"5 2 0 1 0\n6 0 5 3 4 0\n", "line 1 does not follow"),
+    (b"5 2 0 1 7 0\n", "line 1 does not follow"),
+    (b"5 2 0 6 0\n6 2 0 5 0\n7 0 5 3 4 0\n", "line 1 does not follow"),
+    (b"5 2 0 1 2 0\n6 0 5 3 4 0\n7 2 0 6 0\n", "does not end with the empty clause"),
+    (b"4 2 0 1 2 0\n", "there is another clause 4"),
+    (b"5 2 0 1 2 0\n", "does not end with the empty clause"),
+    (b"5 2 0 1 2\n", "'5 2 0 1 2' is not a line such as '7 1 -2 0 3 4 0'"),
+    (b"5 2 0 -1 2 0\n", "is not a line"),
+    (b"-5 2 0 1 2 0\n", "is not a line"),
+    (b"05 2 0 1 2 0\n", "is not a line"),
+    (b"5 2 0 1  2 0\n", "is not a line"),
+    (b"5 2 0 1 2 0\r\n", "is not a line"),
+    (b"5 2 0 1 2 0\n6 0 5 3 4 0", "is not a line"),
+    (b"5 0\n", "'5 0' is not a line"),
+    (b"hello\n", "'hello' is not a line"),
+    (b"5 x 0 1 0\n", "is not a line"),
+    (b"", "does not end with the empty clause"),
+])  # fmt: skip
 def test_lrat(proof: bytes, message: str) -> None:
     if not message:
         assert proofs.check_lrat_proof(FOUR, proof) == len(proof.splitlines())

@@ -82,17 +82,14 @@ COUNT = """
 
 
 @pytest.mark.rotating
-@pytest.mark.parametrize(
-    ("clues", "rules"),
-    [
-        (".1.. .... .... ...0", CLASSIC),
-        (".1.. .... .... ...0", PLUS),
-        (".1... ..... ....0", CLASSIC),
-        (".1... ..... ....0", Rules(odd="ones", distinct_lines=False)),
-        (".1... ..... ....0", Rules(odd="zeros")),
-        (".1... ..... ....0", Rules(balanced=False, longest_run=3)),
-    ],
-)
+@pytest.mark.parametrize(("clues", "rules"), [
+    (".1.. .... .... ...0", CLASSIC),
+    (".1.. .... .... ...0", PLUS),
+    (".1... ..... ....0", CLASSIC),
+    (".1... ..... ....0", Rules(odd="ones", distinct_lines=False)),
+    (".1... ..... ....0", Rules(odd="zeros")),
+    (".1... ..... ....0", Rules(balanced=False, longest_run=3)),
+])  # fmt: skip
 def test_the_book_has_the_same_solutions(theorem: ModuleType, clues: str, rules: Rules) -> None:
     """The theorem would be worth nothing if no board were a solution. This tries all boards."""
     for signs in ((), (Sign(0, 0, "D", "="), Sign(2, 1, "R", "x"))):

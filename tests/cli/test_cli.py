@@ -73,20 +73,17 @@ def test_help_loads_no_solver_and_no_validation() -> None:
     assert done.stdout == "[]\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "unneeded"),
-    [
-        (["check", f"6x6:{UNIQUE}"], {"numpy", "pydantic", "ssl"}),
-        (["explain", f"6x6:{UNIQUE}", "--to", "ndjson"], {"pydantic", "ssl"}),
-        (["generate", "6", "--seed", "1"], {"numpy", "pydantic", "ssl", "pysat"}),
-        (["board", "6", "--seed", "1"], {"numpy", "pydantic", "pysat"}),
-        (["judge", f"6x6:{UNIQUE}", "--move", "r1c1=1"], {"numpy", "pydantic"}),
-        (["render", f"6x6:{UNIQUE}"], {"numpy", "pysat"}),
-        (["render", f"6x6:{UNIQUE}", "--to", "svg"], {"numpy", "pysat"}),
-        (["lines", "6", "-n", "2"], {"pydantic", "numpy"}),
-        (["--version"], {"pydantic", "numpy"}),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "unneeded"), [
+    (["check", f"6x6:{UNIQUE}"], {"numpy", "pydantic", "ssl"}),
+    (["explain", f"6x6:{UNIQUE}", "--to", "ndjson"], {"pydantic", "ssl"}),
+    (["generate", "6", "--seed", "1"], {"numpy", "pydantic", "ssl", "pysat"}),
+    (["board", "6", "--seed", "1"], {"numpy", "pydantic", "pysat"}),
+    (["judge", f"6x6:{UNIQUE}", "--move", "r1c1=1"], {"numpy", "pydantic"}),
+    (["render", f"6x6:{UNIQUE}"], {"numpy", "pysat"}),
+    (["render", f"6x6:{UNIQUE}", "--to", "svg"], {"numpy", "pysat"}),
+    (["lines", "6", "-n", "2"], {"pydantic", "numpy"}),
+    (["--version"], {"pydantic", "numpy"}),
+])  # fmt: skip
 def test_a_small_command_loads_no_library_that_it_does_not_use(
     arguments: list[str], unneeded: set[str]
 ) -> None:
@@ -266,15 +263,12 @@ def wait_for_lines(out: Path, number: int) -> None:
     pytest.fail(f"{out.name} has fewer than {number} lines")
 
 
-@pytest.mark.parametrize(
-    ("backend", "workers", "number"),
-    [
-        ("pysat", "1", signal.SIGINT),
-        ("cpsat", "2", signal.SIGTERM),
-        pytest.param("backtracking", "2", signal.SIGINT, marks=pytest.mark.slow),
-        pytest.param("pysat:cadical153", "1", signal.SIGHUP, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("backend", "workers", "number"), [
+    ("pysat", "1", signal.SIGINT),
+    ("cpsat", "2", signal.SIGTERM),
+    pytest.param("backtracking", "2", signal.SIGINT, marks=pytest.mark.slow),
+    pytest.param("pysat:cadical153", "1", signal.SIGHUP, marks=pytest.mark.slow),
+])  # fmt: skip
 def test_signals_that_end_a_run(
     tmp_path: Path, backend: str, workers: str, number: signal.Signals
 ) -> None:

@@ -71,13 +71,10 @@ def test_the_table_of_the_docs_lists_the_variables_of_serve() -> None:
     assert set(_ROW.findall(_DOCS.read_text(encoding="utf-8"))) == expected
 
 
-@pytest.mark.parametrize(
-    ("argument", "verdict"),
-    [
-        (UNIQUE, "unique"), (f"6x6:{NONE}", "none"), ("6x6u:CafBAdEAcDaf", "unique"),
-        ("b10e0a11c0d11b0c10e", "unique"), ("4x9:" + "." * 35, "invalid"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("argument", "verdict"), [
+    (UNIQUE, "unique"), (f"6x6:{NONE}", "none"), ("6x6u:CafBAdEAcDaf", "unique"),
+    ("b10e0a11c0d11b0c10e", "unique"), ("4x9:" + "." * 35, "invalid"),
+])  # fmt: skip
 def test_a_puzzle_in_place_of_a_file(argument: str, verdict: str) -> None:
     _, out, _ = call("check", argument, "--to", "ndjson")
     record = json.loads(out)

@@ -72,21 +72,18 @@ def test_summaries_end_where_a_sentence_does() -> None:
     assert summary(f"Find clues. {'For puzzles that have many. ' * 3}") == "Find clues."
 
 
-@pytest.mark.parametrize(
-    ("arguments", "meant"),
-    [
-        ("help chek", "check"),
-        ("check x -b bitbord", "bitboard"),
-        ("check x --cross-check auto,pysta", "pysat"),
-        ("check x --reasons quik", "quick"),
-        ("generate 8 --grade hrad", "hard"),
-        ("generate 8 --needs sandwhich", "sandwich"),
-        ("convert x --to jason", "json"),
-        ("audit x --fail-on spkie", "spike"),
-        ("check x --to qqqq", ""),
-        ("generate 8 --clues abc", ""),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "meant"), [
+    ("help chek", "check"),
+    ("check x -b bitbord", "bitboard"),
+    ("check x --cross-check auto,pysta", "pysat"),
+    ("check x --reasons quik", "quick"),
+    ("generate 8 --grade hrad", "hard"),
+    ("generate 8 --needs sandwhich", "sandwich"),
+    ("convert x --to jason", "json"),
+    ("audit x --fail-on spkie", "spike"),
+    ("check x --to qqqq", ""),
+    ("generate 8 --clues abc", ""),
+])  # fmt: skip
 def test_a_word_that_looks_like_one_that_is_meant_is_answered(arguments: str, meant: str) -> None:
     status, _, error = call(*arguments.split())
     assert status == 2
@@ -149,16 +146,13 @@ SHELLS = {"bash": _BASH, "fish": _FISH, "zsh": _ZSH}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("che", "check"),
-        ("check --cross", "--cross-check"),
-        ("help gen", "generate"),
-        ("check --backend bit", "bitboard"),
-        ("generate 8 --needs pair,sand", "pair,sandwich"),
-    ],
-)
+@pytest.mark.parametrize(("words", "expected"), [
+    ("che", "check"),
+    ("check --cross", "--cross-check"),
+    ("help gen", "generate"),
+    ("check --backend bit", "bitboard"),
+    ("generate 8 --needs pair,sand", "pair,sandwich"),
+])  # fmt: skip
 @pytest.mark.parametrize("shell", SHELLS)
 def test_shells_complete_commands_and_options(
     shell: str, words: str, expected: str, tmp_path: Path

@@ -147,17 +147,14 @@ def test_a_signal_in_a_finalizer_is_not_lost(
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (("hint",), "│ ·   ·   1  [1]│"),
-        (("hint", "--board", "..10...0..10.0.."), "│ ·   ·   1  !0!│"),
-        (("hint", "--symbols", "sunmoon", "--coordinates", "a1"), "D\n"),
-        (("clues",), "│[0]  ·   1   · │"),
-        (("grade",), "argument: unique, easy (score 29)\n  Logic fills 11 cells in 6 rounds:"),
-        (("grade", "--scale", "sgt"), "\n  In sgt its level is trivial."),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "expected"), [
+    (("hint",), "│ ·   ·   1  [1]│"),
+    (("hint", "--board", "..10...0..10.0.."), "│ ·   ·   1  !0!│"),
+    (("hint", "--symbols", "sunmoon", "--coordinates", "a1"), "D\n"),
+    (("clues",), "│[0]  ·   1   · │"),
+    (("grade",), "argument: unique, easy (score 29)\n  Logic fills 11 cells in 6 rounds:"),
+    (("grade", "--scale", "sgt"), "\n  In sgt its level is trivial."),
+])  # fmt: skip
 def test_answers_explain_themselves_on_a_terminal(
     folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], expected: str
 ) -> None:

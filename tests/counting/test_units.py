@@ -310,25 +310,22 @@ def test_a_state_file_is_read_back(tmp_path: Path) -> None:
 HEAD = '{"height":6,"width":6,"distinct":"lines","odd":"either"}\n'
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"no gzip", "damaged"),
-        (gzip.compress(HEAD.encode(), mtime=0)[:-4], "damaged"),
-        (gzip.compress(b"", mtime=0), "empty"),
-        (gzip.compress(b"hello\n", mtime=0), ":1: is not a valid header"),
-        (
-            gzip.compress(HEAD.replace("6,", "8,", 1).encode(), mtime=0),
-            "belongs to the census 8x6 classic",
-        ),
-        (gzip.compress((HEAD + "222111 x 3\n").encode(), mtime=0), ":2: is not a unit"),
-        (gzip.compress((HEAD + "11122 1 3\n").encode(), mtime=0), ":2: is not a unit"),
-        (gzip.compress((HEAD + "222111 -1 3\n").encode(), mtime=0), ":2: is not a unit"),
-        (gzip.compress((HEAD + "555555 1 3\n").encode(), mtime=0), "not a class"),
-        (gzip.compress((HEAD + "222111 1 3\n222111 2 3\n").encode(), mtime=0), "different counts"),
-        (gzip.compress(b"\xff\n", mtime=0), "damaged"),
-    ],
-)
+@pytest.mark.parametrize(("data", "message"), [
+    (b"no gzip", "damaged"),
+    (gzip.compress(HEAD.encode(), mtime=0)[:-4], "damaged"),
+    (gzip.compress(b"", mtime=0), "empty"),
+    (gzip.compress(b"hello\n", mtime=0), ":1: is not a valid header"),
+    (
+        gzip.compress(HEAD.replace("6,", "8,", 1).encode(), mtime=0),
+        "belongs to the census 8x6 classic",
+    ),
+    (gzip.compress((HEAD + "222111 x 3\n").encode(), mtime=0), ":2: is not a unit"),
+    (gzip.compress((HEAD + "11122 1 3\n").encode(), mtime=0), ":2: is not a unit"),
+    (gzip.compress((HEAD + "222111 -1 3\n").encode(), mtime=0), ":2: is not a unit"),
+    (gzip.compress((HEAD + "555555 1 3\n").encode(), mtime=0), "not a class"),
+    (gzip.compress((HEAD + "222111 1 3\n222111 2 3\n").encode(), mtime=0), "different counts"),
+    (gzip.compress(b"\xff\n", mtime=0), "damaged"),
+])  # fmt: skip
 def test_damaged_state_files_are_rejected(data: bytes, message: str, tmp_path: Path) -> None:
     path = tmp_path / "state.gz"
     path.write_bytes(data)
@@ -399,17 +396,14 @@ def test_units_are_split_by_their_work() -> None:
     assert all(sum(work[packed] for packed in block[1:]) <= 5_000 for block in split)
 
 
-@pytest.mark.parametrize(
-    ("size", "distinct", "odd", "is_long"),
-    [
-        ((10, 12), "lines", "either", False),
-        ((12, 12), "nothing", "either", False),
-        ((9, 9), "lines", "ones", False),
-        ((9, 9), "lines", "either", True),
-        ((10, 14), "lines", "either", True),
-        ((12, 12), "rows", "either", True),
-    ],
-)
+@pytest.mark.parametrize(("size", "distinct", "odd", "is_long"), [
+    ((10, 12), "lines", "either", False),
+    ((12, 12), "nothing", "either", False),
+    ((9, 9), "lines", "ones", False),
+    ((9, 9), "lines", "either", True),
+    ((10, 14), "lines", "either", True),
+    ((12, 12), "rows", "either", True),
+])  # fmt: skip
 def test_a_long_census_needs_a_state_file(
     size: tuple[int, int], distinct: Distinct, odd: Odd, is_long: bool
 ) -> None:
@@ -437,36 +431,30 @@ def test_narrow_boards_agree_with_the_halves(
     assert counting.count_narrow(census.transposed) == counting.count_narrow(census)
 
 
-@pytest.mark.parametrize(
-    ("size", "rules", "boards"),
-    [
-        # There are 6 legal lines of length 4, and 14 of length 6.
-        ("4x20", "classic", 0),
-        ("16x6", "rows", 0),
-        ("4x20", "plain", 2_210_076_900),
-        # The second row is the complement of the first.
-        ("2x200", "plain", legal_lines(200).count),
-    ],
-)
+@pytest.mark.parametrize(("size", "rules", "boards"), [
+    # There are 6 legal lines of length 4, and 14 of length 6.
+    ("4x20", "classic", 0),
+    ("16x6", "rows", 0),
+    ("4x20", "plain", 2_210_076_900),
+    # The second row is the complement of the first.
+    ("2x200", "plain", legal_lines(200).count),
+])  # fmt: skip
 def test_long_boards(size: str, rules: str, boards: int) -> None:
     assert cli(size, "--rules", rules)[:2] == (0, f"{boards}\n")
 
 
-@pytest.mark.parametrize(
-    ("size", "reason"),
-    [
-        ("11", "1.6e+09 half boards at once (limit 1e+07) take 81 GB"),
-        pytest.param(
-            "12x14",
-            "6.6e+06 blocks of rows (limit 6e+06) take 0.22 GB; --memory must be 1.1 (GB)",
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            "14", "the rows of a half take a key of 60 bits (limit 59)", marks=pytest.mark.slow
-        ),
-        pytest.param("20", "one side may have 16 cells, the other 18", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("size", "reason"), [
+    ("11", "1.6e+09 half boards at once (limit 1e+07) take 81 GB"),
+    pytest.param(
+        "12x14",
+        "6.6e+06 blocks of rows (limit 6e+06) take 0.22 GB; --memory must be 1.1 (GB)",
+        marks=pytest.mark.slow,
+    ),
+    pytest.param(
+        "14", "the rows of a half take a key of 60 bits (limit 59)", marks=pytest.mark.slow
+    ),
+    pytest.param("20", "one side may have 16 cells, the other 18", marks=pytest.mark.slow),
+])  # fmt: skip
 def test_sizes_out_of_reach_say_why(size: str, reason: str) -> None:
     status, out, err = cli(size)
     assert (status, out) == (2, "")

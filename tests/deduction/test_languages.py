@@ -247,15 +247,12 @@ def test_columns_are_named_as_in_spreadsheets() -> None:
     assert names == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]
 
 
-@pytest.mark.parametrize(
-    ("board", "sentence"),
-    [
-        ("0" + "." * 35, "A1 ist eine 0, vorgegeben ist dort aber eine 1."),
-        ("." * 35 + "0", "F6 ist falsch."),
-        ("." * 32 + "1..0", "C6 ist falsch und noch ein weiteres Feld."),
-        (KNOWN, "Alle Felder sind ausgefüllt."),
-    ],
-)
+@pytest.mark.parametrize(("board", "sentence"), [
+    ("0" + "." * 35, "A1 ist eine 0, vorgegeben ist dort aber eine 1."),
+    ("." * 35 + "0", "F6 ist falsch."),
+    ("." * 32 + "1..0", "C6 ist falsch und noch ein weiteres Feld."),
+    (KNOWN, "Alle Felder sind ausgefüllt."),
+])  # fmt: skip
 def test_mistakes_and_ends_in_german(board: str, sentence: str) -> None:
     start = bn.Board(6, 6, board)
     hint = bn.hint(f"6x6:{UNIQUE}", start, language="de", coordinates="a1")

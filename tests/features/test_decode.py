@@ -263,17 +263,14 @@ def test_the_comments_say_all_that_was_encoded(puzzle: Puzzle, id: str, target: 
     assert formula.has_soft_clues == (target == "wcnf")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("p cnf 1 1\n1 0\n", "does not say which puzzle it encodes"),
-        ("c binairo puzzle, encoder version 2\n", "of the later encoder version 2"),
-        ("c binairo puzzle, encoder version 1\np cnf 1 1\n", "a board has at least one row"),
-        (bn.encode("2x2:0...", to="cnf").replace("rule odd", "rule even"), "state no puzzle"),
-        (bn.encode("2x2:0...", unique="auto").replace("d 01", "d 0."), "open cells"),
-        (bn.encode("2x2:01..", to="wcnf", fewest=True), "is a choice of clues, not a board"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("p cnf 1 1\n1 0\n", "does not say which puzzle it encodes"),
+    ("c binairo puzzle, encoder version 2\n", "of the later encoder version 2"),
+    ("c binairo puzzle, encoder version 1\np cnf 1 1\n", "a board has at least one row"),
+    (bn.encode("2x2:0...", to="cnf").replace("rule odd", "rule even"), "state no puzzle"),
+    (bn.encode("2x2:0...", unique="auto").replace("d 01", "d 0."), "open cells"),
+    (bn.encode("2x2:01..", to="wcnf", fewest=True), "is a choice of clues, not a board"),
+])  # fmt: skip
 def test_other_formulas_are_refused(text: str, message: str) -> None:
     with pytest.raises((FormatError, ExportError), match=message):
         bn.decode(text, "s UNSATISFIABLE")

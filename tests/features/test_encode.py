@@ -367,17 +367,14 @@ def test_one_puzzle_is_written_to_a_file_or_to_standard_output(tmp_path: Path) -
         assert f"{tmp_path}/nowhere: " in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("cells", "unique", "status", "message"),
-    [
-        (UNIQUE, "auto", 0, "1 written"),
-        (UNIQUE, KNOWN, 0, "1 written"),
-        (NONE, "auto", 1, "has no solution\n"),
-        (UNIQUE, KNOWN[::-1], 2, "the solution to block breaks a rule"),
-        (UNIQUE, "01", 2, "has 36 cells, not 2"),
-        (UNIQUE, UNIQUE, 2, "open cells"),
-    ],
-)
+@pytest.mark.parametrize(("cells", "unique", "status", "message"), [
+    (UNIQUE, "auto", 0, "1 written"),
+    (UNIQUE, KNOWN, 0, "1 written"),
+    (NONE, "auto", 1, "has no solution\n"),
+    (UNIQUE, KNOWN[::-1], 2, "the solution to block breaks a rule"),
+    (UNIQUE, "01", 2, "has 36 cells, not 2"),
+    (UNIQUE, UNIQUE, 2, "open cells"),
+])  # fmt: skip
 def test_unique(cells: str, unique: str, status: int, message: str) -> None:
     done = invoke("encode", "--unique", unique, input=cells, check=status)
     assert message in done.stderr
@@ -390,16 +387,13 @@ def test_a_puzzle_that_takes_too_long_is_unknown() -> None:
     assert "was not encoded within the time limit" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["-o", ""], "the name is empty"),
-        (["--gzip"], "needs a folder"),
-        (["--gzip", "-o", "x.cnf"], "needs a folder"),
-        (["-o", "README.md/"], "README.md: can't be written"),
-        (["-o", "docs/formats.md/x"], "can't be written"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    (["-o", ""], "the name is empty"),
+    (["--gzip"], "needs a folder"),
+    (["--gzip", "-o", "x.cnf"], "needs a folder"),
+    (["-o", "README.md/"], "README.md: can't be written"),
+    (["-o", "docs/formats.md/x"], "can't be written"),
+])  # fmt: skip
 def test_invalid_destinations(options: list[str], message: str) -> None:
     done = invoke("encode", *options, input=UNIQUE, check=2)
     assert message in done.stderr.replace("│\n│", "")

@@ -76,15 +76,12 @@ def test_help_shows_plain_types_and_describes_each_argument(toy: Any) -> None:
     assert after.startswith("Raises:\n")
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"pieces": 10}, "pieces: expected 9 or less, not 10"),
-        ({"pieces": True}, "pieces: expected a whole number, not True"),
-        ({"mood": "bad"}, "mood: expected one of glad, sad, not 'bad'"),
-        ({"loud": 1}, "loud: expected True or False, not 1"),
-    ],
-)
+@pytest.mark.parametrize(("given", "expected"), [
+    ({"pieces": 10}, "pieces: expected 9 or less, not 10"),
+    ({"pieces": True}, "pieces: expected a whole number, not True"),
+    ({"mood": "bad"}, "mood: expected one of glad, sad, not 'bad'"),
+    ({"loud": 1}, "loud: expected True or False, not 1"),
+])  # fmt: skip
 def test_values_out_of_bounds_are_refused(toy: Any, given: dict[str, Any], expected: str) -> None:
     with pytest.raises(OptionError, match=expected):
         registry.checked(toy, given)

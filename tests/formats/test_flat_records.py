@@ -55,20 +55,17 @@ def assert_agrees(line: bytes) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
-    ("text", "rules"),
-    [
-        ("{%s}", None),
-        ('\t{ "id" : "a b" ,\t%s } ', None),
-        ('{"id":"",%s}\r', None),
-        ('{"id":17,%s}', None),
-        ('{"id":null,"signs":[ ],"rules":null,"distinct_lines":null,%s}', None),
-        ('{%s,"distinct_lines":false}', UNRULY),
-        ('{"rules":"tango","distinct_lines":true,%s}', TANGO),
-        ('{"distinct_lines":true,"rules":"plus",%s}', PLUS),
-        ('{"schema_version":1,"seconds":1.5e-06,"count":-0,"complete":true,"line":12,%s}', None),
-    ],
-)
+@pytest.mark.parametrize(("text", "rules"), [
+    ("{%s}", None),
+    ('\t{ "id" : "a b" ,\t%s } ', None),
+    ('{"id":"",%s}\r', None),
+    ('{"id":17,%s}', None),
+    ('{"id":null,"signs":[ ],"rules":null,"distinct_lines":null,%s}', None),
+    ('{%s,"distinct_lines":false}', UNRULY),
+    ('{"rules":"tango","distinct_lines":true,%s}', TANGO),
+    ('{"distinct_lines":true,"rules":"plus",%s}', PLUS),
+    ('{"schema_version":1,"seconds":1.5e-06,"count":-0,"complete":true,"line":12,%s}', None),
+])  # fmt: skip
 def test_flat_records_are_found(text: str, rules: Rules | None) -> None:
     """Otherwise they would be slow."""
     line = (text % PUZZLE).encode()
@@ -78,50 +75,47 @@ def test_flat_records_are_found(text: str, rules: Rules | None) -> None:
     assert result[-1] == rules
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "{}",
-        "{%s",
-        "{%s}}",
-        "{%s,}",
-        "{,%s}",
-        "[%s]",
-        "{%s} x",
-        '{%s,"height":2}',
-        '{%s,"id":"\\u0041"}',
-        '{%s,"id":" a"}',
-        '{%s,"id":"é"}',
-        '{%s,"id":-1}',
-        '{%s,"id":01}',
-        '{%s,"id":1234567890123456789}',
-        '{%s,"id":1.0}',
-        '{%s,"id":true}',
-        '{%s,"rules":"hard"}',
-        '{%s,"rules":true}',
-        '{%s,"rules":{"odd":"ones"}}',
-        '{%s,"distinct_lines":1}',
-        '{%s,"signs":null}',
-        '{%s,"signs":[[0,0,"R","="]]}',
-        '{%s,"x":nul}',
-        '{%s,"x":+1}',
-        '{%s,"x":.5}',
-        '{%s,"x":1.}',
-        '{%s,"x":1e999}',
-        '{%s,"x":"\x7f"}',
-        '{"height":2,"width":2}',
-        '{"height":2,"width":2,"clues":"01.x"}',
-        '{"height":2,"width":2,"clues":"01.-"}',
-        '{"height":2,"width":2,"clues":"01."}',
-        '{"height":0,"width":2,"clues":""}',
-        '{"height":-2,"width":-2,"clues":"01.."}',
-        '{"height":true,"width":4,"clues":"01.."}',
-        '{"height":2.0,"width":2,"clues":"01.."}',
-        '{"height":1000,"width":2,"clues":"01.."}',
-        '{"height":"2","width":2,"clues":"01.."}',
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "",
+    "{}",
+    "{%s",
+    "{%s}}",
+    "{%s,}",
+    "{,%s}",
+    "[%s]",
+    "{%s} x",
+    '{%s,"height":2}',
+    '{%s,"id":"\\u0041"}',
+    '{%s,"id":" a"}',
+    '{%s,"id":"é"}',
+    '{%s,"id":-1}',
+    '{%s,"id":01}',
+    '{%s,"id":1234567890123456789}',
+    '{%s,"id":1.0}',
+    '{%s,"id":true}',
+    '{%s,"rules":"hard"}',
+    '{%s,"rules":true}',
+    '{%s,"rules":{"odd":"ones"}}',
+    '{%s,"distinct_lines":1}',
+    '{%s,"signs":null}',
+    '{%s,"signs":[[0,0,"R","="]]}',
+    '{%s,"x":nul}',
+    '{%s,"x":+1}',
+    '{%s,"x":.5}',
+    '{%s,"x":1.}',
+    '{%s,"x":1e999}',
+    '{%s,"x":"\x7f"}',
+    '{"height":2,"width":2}',
+    '{"height":2,"width":2,"clues":"01.x"}',
+    '{"height":2,"width":2,"clues":"01.-"}',
+    '{"height":2,"width":2,"clues":"01."}',
+    '{"height":0,"width":2,"clues":""}',
+    '{"height":-2,"width":-2,"clues":"01.."}',
+    '{"height":true,"width":4,"clues":"01.."}',
+    '{"height":2.0,"width":2,"clues":"01.."}',
+    '{"height":1000,"width":2,"clues":"01.."}',
+    '{"height":"2","width":2,"clues":"01.."}',
+])  # fmt: skip
 def test_other_records_are_left(text: str) -> None:
     line = (text.replace("%s", PUZZLE)).encode()
     assert found([line, b"{%s}" % PUZZLE.encode(), line])[::2] == [None, None]

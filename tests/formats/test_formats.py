@@ -228,16 +228,13 @@ def test_other_symbols_are_read(text: str, cells: str) -> None:
         assert [entry.puzzle.board.cells for entry in found if entry.puzzle] == [cells] * len(found)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("⬛⬜🔴\n...\n...", "the symbols .⬛⬜🔴 in one board: it is not clear which are equal"),
-        ("X0..\n....\n....\n....", "the symbols .0X in one board: it is not clear"),
-        ("X...\n0...\n....\n....", "the symbols .0X in one board: it is not clear"),
-        ("XO..\n...\n....\n....", "1:1: 'X' is not a cell"),
-        ("XO\n" * 700, "a puzzle of more than 574 lines"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("⬛⬜🔴\n...\n...", "the symbols .⬛⬜🔴 in one board: it is not clear which are equal"),
+    ("X0..\n....\n....\n....", "the symbols .0X in one board: it is not clear"),
+    ("X...\n0...\n....\n....", "the symbols .0X in one board: it is not clear"),
+    ("XO..\n...\n....\n....", "1:1: 'X' is not a cell"),
+    ("XO\n" * 700, "a puzzle of more than 574 lines"),
+])  # fmt: skip
 def test_unclear_symbols_are_refused(text: str, message: str) -> None:
     found = list(formats.read_bytes(text.encode(), "x"))
     assert message in str(found[0].error)
@@ -322,40 +319,25 @@ def test_codes_of_other_programs(
         assert found.puzzle == Puzzle(Board(*size, cells), rules or CLASSIC)
 
 
-@pytest.mark.parametrize(
-    ("format", "text", "message"),
-    [
-        ("task", "b10X0", "1:4: 'X' is not part of a task; expected digits 0 and 1, and letters"),
-        ("task", "  0110", "1:7: no letter; expected digits"),
-        ("task", "abcd", "1:1: 10 cells do not make a square; expected HEIGHTxWIDTH: before it"),
-        ("task", "0" + "z" * 4_000, "1:1: 104,001 cells; expected 65,025 at most"),
-        ("task", "3x3:a", "1:1: a board of 3x3 has 9 cells, not 1"),
-        ("task", "300x300:a", "1:1: height 300 is out of range"),
-        (
-            "unruly",
-            "6x6u:CafBAdEAcDa",
-            "1:16: the code ends before the last cell of a board of 6x6",
-        ),
-        (
-            "unruly",
-            "6x6u:CafBAdEAcDaff",
-            "1:17: the code goes beyond the last cell of a board of 6x6",
-        ),
-        ("unruly", "6x6u:CafBAdEAcDah", "1:17: the last letter goes 3 beyond the last cell"),
-        ("unruly", "   6x6u:CafBAdEAcDaff", "1:20: the code goes beyond the last cell"),
-        ("unruly", "6x6de#4711", "1:1: a random seed, which only Unruly can read"),
-        ("unruly", "6x6u", "1:1: not a game id; expected WIDTHxHEIGHT, u for distinct lines"),
-        ("unruly", "0x0:a", "1:1: height 0 is out of range"),
-        (
-            "janko",
-            "begin\nproblem\n1 -\n- 2\nend\n",
-            "4: '2', field 2, is not a cell; expected 0, 1",
-        ),
-        ("janko", "begin\nproblem\n1 -\n- 0 1\nend\n", "4: a row of length 3; expected 2, as in"),
-        ("csv", "0,1\n1,01\n", "2: '01', field 2, is not a cell"),
-        ("csv", "0,1\n1\n", "2: a row of length 1; expected 2"),
-    ],
-)
+@pytest.mark.parametrize(("format", "text", "message"), [
+    ("task", "b10X0", "1:4: 'X' is not part of a task; expected digits 0 and 1, and letters"),
+    ("task", "  0110", "1:7: no letter; expected digits"),
+    ("task", "abcd", "1:1: 10 cells do not make a square; expected HEIGHTxWIDTH: before it"),
+    ("task", "0" + "z" * 4_000, "1:1: 104,001 cells; expected 65,025 at most"),
+    ("task", "3x3:a", "1:1: a board of 3x3 has 9 cells, not 1"),
+    ("task", "300x300:a", "1:1: height 300 is out of range"),
+    ("unruly", "6x6u:CafBAdEAcDa", "1:16: the code ends before the last cell of a board of 6x6"),
+    ("unruly", "6x6u:CafBAdEAcDaff", "1:17: the code goes beyond the last cell of a board of 6x6"),
+    ("unruly", "6x6u:CafBAdEAcDah", "1:17: the last letter goes 3 beyond the last cell"),
+    ("unruly", "   6x6u:CafBAdEAcDaff", "1:20: the code goes beyond the last cell"),
+    ("unruly", "6x6de#4711", "1:1: a random seed, which only Unruly can read"),
+    ("unruly", "6x6u", "1:1: not a game id; expected WIDTHxHEIGHT, u for distinct lines"),
+    ("unruly", "0x0:a", "1:1: height 0 is out of range"),
+    ("janko", "begin\nproblem\n1 -\n- 2\nend\n", "4: '2', field 2, is not a cell; expected 0, 1"),
+    ("janko", "begin\nproblem\n1 -\n- 0 1\nend\n", "4: a row of length 3; expected 2, as in"),
+    ("csv", "0,1\n1,01\n", "2: '01', field 2, is not a cell"),
+    ("csv", "0,1\n1\n", "2: a row of length 1; expected 2"),
+])  # fmt: skip
 def test_errors_in_formats_of_other_programs(
     tmp_path: Path, format: str, text: str, message: str
 ) -> None:
@@ -398,57 +380,54 @@ def test_formats_refuse_what_they_can_not_express() -> None:
                 list(formats.write([Entry(Puzzle(Board.empty(2, 2)), id=id)], format))
 
 
-@pytest.mark.parametrize(
-    ("text", "format"),
-    [
-        ("01\n.0", "text"),
-        ("01..\n....\n....\n....", "text"),
-        ("0 1 . .", "text"),
-        ("6x6u:CafBAdEAcDaf name", "unruly"),
-        ("# x\n\n4x2dt:Ah", "unruly"),
-        ("b10e0a11c0d11b0c10e", "task"),
-        ("2x3:a1d", "task"),
-        ("x0x1\n0xx1\n", "text"),
-        (", " * 30_000 + "x", "text"),
-        ("01x", "text"),
-        ("begin\npuzzle Binairo\n", "janko"),
-        ("0,1,,\n", "text"),
-        ("# id: x\n;;0;1\n", "text"),
-        ("0.1. ..1.\n" * 8, "text"),
-        ('{"puzzles":[{"height":2}]}', "json"),
-        ("01....\n......", "text"),
-        ("id: x\n01..\n", "text"),
-        ("." * 16, "lines"),
-        ("0..1 1..0 0110 1001", "text"),
-        ("0..1 1..0 0110 1001\n" * 3, "text"),
-        ("0.1. ..1. .... ....\n" * 16, "text"),
-        ("0.1 ..1 ...\n" * 9, "text"),
-        ("\t\t\n0\t\t1\n", "text"),
-        ("\n0\t1\n1\t0\n", "text"),
-        ("# id: x\n0\t1\n1\t0\n", "text"),
-        ("0\t.\t1\t.\n", "text"),
-        ("id: x\n0\t1\n1\t0\n", "text"),
-        ("\t01\n\t10\n", "text"),
-        (("." * 36 + "\n") * 3, "lines"),
-        (("." * 16 + "\n") * 16, "text"),
-        ((("." * 16 + "\n") * 16 + "\n") * 2, "text"),
-        (("." * 16 + "\n") * 5, "lines"),
-        ("# comment\n2x3:......", "lines"),
-        (f"1 {'.' * 16}\n", "lines"),
-        (f"{'.' * 16} {'01' * 8}\n", "lines"),
-        ("id,puzzle\n", "columns"),
-        ("SAVEFILE:41:Simon\n", "saved"),
-        ("Puzzle 1\n....\n", "text"),
-        ("1 ....\n", "text"),
-        ("01.. name", "text"),
-        ('{"height":2}', "ndjson"),
-        ('{"height":2}\n{"height":2}\n', "ndjson"),
-        ('\ufeff {\n"height":2}', "json"),
-        ("[1]", "json"),
-        ("nonsense", "text"),
-        ("", "text"),
-    ],
-)
+@pytest.mark.parametrize(("text", "format"), [
+    ("01\n.0", "text"),
+    ("01..\n....\n....\n....", "text"),
+    ("0 1 . .", "text"),
+    ("6x6u:CafBAdEAcDaf name", "unruly"),
+    ("# x\n\n4x2dt:Ah", "unruly"),
+    ("b10e0a11c0d11b0c10e", "task"),
+    ("2x3:a1d", "task"),
+    ("x0x1\n0xx1\n", "text"),
+    (", " * 30_000 + "x", "text"),
+    ("01x", "text"),
+    ("begin\npuzzle Binairo\n", "janko"),
+    ("0,1,,\n", "text"),
+    ("# id: x\n;;0;1\n", "text"),
+    ("0.1. ..1.\n" * 8, "text"),
+    ('{"puzzles":[{"height":2}]}', "json"),
+    ("01....\n......", "text"),
+    ("id: x\n01..\n", "text"),
+    ("." * 16, "lines"),
+    ("0..1 1..0 0110 1001", "text"),
+    ("0..1 1..0 0110 1001\n" * 3, "text"),
+    ("0.1. ..1. .... ....\n" * 16, "text"),
+    ("0.1 ..1 ...\n" * 9, "text"),
+    ("\t\t\n0\t\t1\n", "text"),
+    ("\n0\t1\n1\t0\n", "text"),
+    ("# id: x\n0\t1\n1\t0\n", "text"),
+    ("0\t.\t1\t.\n", "text"),
+    ("id: x\n0\t1\n1\t0\n", "text"),
+    ("\t01\n\t10\n", "text"),
+    (("." * 36 + "\n") * 3, "lines"),
+    (("." * 16 + "\n") * 16, "text"),
+    ((("." * 16 + "\n") * 16 + "\n") * 2, "text"),
+    (("." * 16 + "\n") * 5, "lines"),
+    ("# comment\n2x3:......", "lines"),
+    (f"1 {'.' * 16}\n", "lines"),
+    (f"{'.' * 16} {'01' * 8}\n", "lines"),
+    ("id,puzzle\n", "columns"),
+    ("SAVEFILE:41:Simon\n", "saved"),
+    ("Puzzle 1\n....\n", "text"),
+    ("1 ....\n", "text"),
+    ("01.. name", "text"),
+    ('{"height":2}', "ndjson"),
+    ('{"height":2}\n{"height":2}\n', "ndjson"),
+    ('\ufeff {\n"height":2}', "json"),
+    ("[1]", "json"),
+    ("nonsense", "text"),
+    ("", "text"),
+])  # fmt: skip
 def test_sniffing(text: str, format: str) -> None:
     assert formats.sniff(sources.Source("x", io.BytesIO(text.encode()), lambda: 0)) == format
 
@@ -553,14 +532,11 @@ def test_long_lines_are_skipped(tmp_path: Path) -> None:
     assert "a line of more than 4,194,304 bytes" in str(found[1].error)
 
 
-@pytest.mark.parametrize(
-    ("sheet", "cells"),
-    [
-        ("0\t\t\n\t1\t0\n", "0...10"), ("\t0\n1\t0\n", ".010"), ("\t\n\t\n", "...."),
-        ("0\t1\n1\t\n", "011."), ("0\t.\n.\t1\n", "0..1"), ("0\t1\n1\t0\n", "0110"),
-        ("0\t1\t\n1\t\t0\n", "01.1.0"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("sheet", "cells"), [
+    ("0\t\t\n\t1\t0\n", "0...10"), ("\t0\n1\t0\n", ".010"), ("\t\n\t\n", "...."),
+    ("0\t1\n1\t\n", "011."), ("0\t.\n.\t1\n", "0..1"), ("0\t1\n1\t0\n", "0110"),
+    ("0\t1\t\n1\t\t0\n", "01.1.0"),
+])  # fmt: skip
 def test_empty_fields_that_can_only_be_open_cells(tmp_path: Path, sheet: str, cells: str) -> None:
     puzzle = only_puzzle(entries(tmp_path, sheet, "csv"))
     assert puzzle.board == Board(2, len(cells) // 2, cells)

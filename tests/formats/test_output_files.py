@@ -32,16 +32,13 @@ def lines(number: int) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("one", "two", "left"),
-    [
-        ((), (), None),
-        ((), (), "the output of a killed run"),
-        ((), ("--resume",), None),
-        (("--resume",), ("--resume",), None),
-        (("--resume",), ("--resume",), ""),
-    ],
-)
+@pytest.mark.parametrize(("one", "two", "left"), [
+    ((), (), None),
+    ((), (), "the output of a killed run"),
+    ((), ("--resume",), None),
+    (("--resume",), ("--resume",), None),
+    (("--resume",), ("--resume",), ""),
+])  # fmt: skip
 def test_a_second_run_with_the_same_output_is_refused_before_it_starts(
     tmp_path: Path, one: tuple[str, ...], two: tuple[str, ...], left: str | None
 ):
@@ -135,14 +132,11 @@ def test_unrelated_files_with_our_suffixes_are_kept(tmp_path: Path):
     assert (tmp_path / "out.run").read_text() == "mine"
 
 
-@pytest.mark.parametrize(
-    ("id", "name"),
-    [
-        ("a b/c", "a_b_c"), ("../x", "x"), (".hidden", "hidden"), ("-rf", "rf"), ("x-", "x"),
-        ("...", "puzzle"), ("", "puzzle"), ("é.1+2-3", "é.1+2-3"), ("é" * 100, "é" * 90),
-        ("x" + "é" * 100, "x" + "é" * 89),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("id", "name"), [
+    ("a b/c", "a_b_c"), ("../x", "x"), (".hidden", "hidden"), ("-rf", "rf"), ("x-", "x"),
+    ("...", "puzzle"), ("", "puzzle"), ("é.1+2-3", "é.1+2-3"), ("é" * 100, "é" * 90),
+    ("x" + "é" * 100, "x" + "é" * 89),
+])  # fmt: skip
 def test_file_names(id: str, name: str):
     assert file_name(id) == name
 

@@ -149,51 +149,45 @@ def test_texts_that_people_have_are_the_board_that_they_mean(text: str | bytes) 
     assert boards(text) == [BOARD]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1 ....", "'1 ....' could be number 1 and a row of length 4"),
-        ("0", "a row of length 1; expected a whole board on the line (16, 25, 36, ... cells)"),
-        ("01", "2 cells do not make a square"),
-        ("0110", "could be a board of 2x2 or a row of length 4"),
-        ("0 . . 1", "could be a board of 2x2 or a row of length 4"),
-        ("01.. ..10", "could be a board of 2x2 and a name or a board of 2x4"),
-        ("01 .. 10", "could be a board of 3x2"),
-        ("1 2 1 2 2 1", "a row of length 6"),
-        ("0.1......", "could be a board of 3x3 or a row of length 9"),
-        (f"01.. {CELLS}", "a name and a board of 4x4 or rows that do not line up"),
-        (f"{CELLS} ..", "a board of 4x4 and a name or rows that do not line up"),
-        (f"{CELLS} {CELLS}", "2 puzzles or one board of 2 rows"),
-        (f"{CELLS} r1c1=r1c2", "'r1c1=r1c2' after the cells; expected rules and signs on lines"),
-        ("0\n1\n.\n.", "rows of one cell each"),
-        ((",".join(CELLS) + "\n") * 3, "3 puzzles of 4x4 or a board of 3x16"),
-        ((" ".join(CELLS) + "\n") * 3, "3 puzzles of 4x4 or the rows of one board"),
-        ("0 1\n 1 0", "do not line up"),
-        ("01 . .\n. . 10\n....\n....", "do not line up"),
-        ("-1 -1\n-1 -1", "this could be a board of 2x4"),
-        (
-            "012.\n....\n....\n....",
-            "the symbols .012 in one board: it is not clear which are equal",
-        ),
-        ("X0..\n....\n....\n....", "it is not clear which are equal"),
-        ("xo1.\n....\n....\n....", "it is not clear which are equal"),
-        ("01z.\n....\n....\n....", "1:3: 'z' is not a cell"),
-        ("xoxz\n....\n....\n....", "is not a cell"),
-        ("6\n" + "\n".join(ROWS), "the rows make a board of 4x4, not 6x6 as stated"),
-        ("6x6\n" + "\n".join(ROWS), "the rows make a board of 4x4, not 6x6 as stated"),
-        ("rule: unruly\n" + "\n".join(ROWS), "'rule' is not a header"),
-        ("https://www.example.org/?id=7", "this looks like the address of a page"),
-        ("SAVEFILE:41:Simon\nGAME    :4:Solo\n", "a saved game of Solo"),
-        ('{"puzzle": "0..1"}', "could be a board of 2x2"),
-        ('{"puzzle": "' + CELLS + '", "board": "' + "." * 16 + '"}', "are different boards"),
-        ('{"size": 6, "grid": ' + json.dumps(ROWS) + "}", "not 6x6 as stated"),
-        ("[[0, 1, 2, null], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]", "which are 0, 1 and open"),
-        ("[0, 1, 1, 0]", "a list of length 4"),
-        ("[[0, 7], [1, 0]]", "'7' is not a cell"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "a damaged picture"),
-        (b"%PDF-1.7\n", "is a PDF document; copy the puzzle"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("1 ....", "'1 ....' could be number 1 and a row of length 4"),
+    ("0", "a row of length 1; expected a whole board on the line (16, 25, 36, ... cells)"),
+    ("01", "2 cells do not make a square"),
+    ("0110", "could be a board of 2x2 or a row of length 4"),
+    ("0 . . 1", "could be a board of 2x2 or a row of length 4"),
+    ("01.. ..10", "could be a board of 2x2 and a name or a board of 2x4"),
+    ("01 .. 10", "could be a board of 3x2"),
+    ("1 2 1 2 2 1", "a row of length 6"),
+    ("0.1......", "could be a board of 3x3 or a row of length 9"),
+    (f"01.. {CELLS}", "a name and a board of 4x4 or rows that do not line up"),
+    (f"{CELLS} ..", "a board of 4x4 and a name or rows that do not line up"),
+    (f"{CELLS} {CELLS}", "2 puzzles or one board of 2 rows"),
+    (f"{CELLS} r1c1=r1c2", "'r1c1=r1c2' after the cells; expected rules and signs on lines"),
+    ("0\n1\n.\n.", "rows of one cell each"),
+    ((",".join(CELLS) + "\n") * 3, "3 puzzles of 4x4 or a board of 3x16"),
+    ((" ".join(CELLS) + "\n") * 3, "3 puzzles of 4x4 or the rows of one board"),
+    ("0 1\n 1 0", "do not line up"),
+    ("01 . .\n. . 10\n....\n....", "do not line up"),
+    ("-1 -1\n-1 -1", "this could be a board of 2x4"),
+    ("012.\n....\n....\n....", "the symbols .012 in one board: it is not clear which are equal"),
+    ("X0..\n....\n....\n....", "it is not clear which are equal"),
+    ("xo1.\n....\n....\n....", "it is not clear which are equal"),
+    ("01z.\n....\n....\n....", "1:3: 'z' is not a cell"),
+    ("xoxz\n....\n....\n....", "is not a cell"),
+    ("6\n" + "\n".join(ROWS), "the rows make a board of 4x4, not 6x6 as stated"),
+    ("6x6\n" + "\n".join(ROWS), "the rows make a board of 4x4, not 6x6 as stated"),
+    ("rule: unruly\n" + "\n".join(ROWS), "'rule' is not a header"),
+    ("https://www.example.org/?id=7", "this looks like the address of a page"),
+    ("SAVEFILE:41:Simon\nGAME    :4:Solo\n", "a saved game of Solo"),
+    ('{"puzzle": "0..1"}', "could be a board of 2x2"),
+    ('{"puzzle": "' + CELLS + '", "board": "' + "." * 16 + '"}', "are different boards"),
+    ('{"size": 6, "grid": ' + json.dumps(ROWS) + "}", "not 6x6 as stated"),
+    ("[[0, 1, 2, null], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]", "which are 0, 1 and open"),
+    ("[0, 1, 1, 0]", "a list of length 4"),
+    ("[[0, 7], [1, 0]]", "'7' is not a cell"),
+    (b"\x89PNG\r\n\x1a\n\0\0", "a damaged picture"),
+    (b"%PDF-1.7\n", "is a PDF document; copy the puzzle"),
+])  # fmt: skip
 def test_texts_that_are_not_clear_are_refused(text: str | bytes, message: str) -> None:
     (only,) = boards(text)
     assert message in str(only)
@@ -254,21 +248,18 @@ def test_a_number_on_a_line_is_the_size_or_the_number_of_the_puzzle() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "beside",
-    [
-        lambda puzzle, solution: f"{puzzle.cells} {solution.cells}",
-        lambda puzzle, solution: f"{puzzle.cells}\t{solution.cells}",
-        lambda puzzle, solution: f"3,{puzzle.cells},{solution.cells}",
-        lambda puzzle, solution: f"4x4:{puzzle.cells} {solution.cells} name",
-        lambda puzzle, solution: f"puzzle,solution\n{puzzle.cells},{solution.cells}",
-        lambda puzzle, solution: json.dumps({"puzzle": puzzle.cells, "solution": solution.cells}),
-        lambda puzzle, solution: json.dumps({"task": puzzle.rows, "field": solution.rows}),
-        lambda puzzle, solution: "\n".join(map(" ".join, zip(puzzle.rows, solution.rows, strict=True))),
-        lambda puzzle, solution: f"{puzzle}\n{solution}",
-        lambda puzzle, solution: f"{puzzle}\n\nSolution\n{solution}\n",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("beside", [
+    lambda puzzle, solution: f"{puzzle.cells} {solution.cells}",
+    lambda puzzle, solution: f"{puzzle.cells}\t{solution.cells}",
+    lambda puzzle, solution: f"3,{puzzle.cells},{solution.cells}",
+    lambda puzzle, solution: f"4x4:{puzzle.cells} {solution.cells} name",
+    lambda puzzle, solution: f"puzzle,solution\n{puzzle.cells},{solution.cells}",
+    lambda puzzle, solution: json.dumps({"puzzle": puzzle.cells, "solution": solution.cells}),
+    lambda puzzle, solution: json.dumps({"task": puzzle.rows, "field": solution.rows}),
+    lambda puzzle, solution: "\n".join(map(" ".join, zip(puzzle.rows, solution.rows, strict=True))),
+    lambda puzzle, solution: f"{puzzle}\n{solution}",
+    lambda puzzle, solution: f"{puzzle}\n\nSolution\n{solution}\n",
+])  # fmt: skip
 def test_a_solution_beside_a_puzzle_is_compared(beside: Callable[[Board, Board], str]) -> None:
     assert boards(beside(CLUES, SOLVED)) == [CLUES]
     wrong = SOLVED.with_cell((0, 0), "1")

@@ -336,35 +336,32 @@ def test_the_format_does_not_depend_on_how_bytes_arrive(lines: list[str]) -> Non
             assert reading._guess(data[:end])[0] == format
 
 
-@pytest.mark.parametrize(
-    ("text", "needed"),
-    [
-        ("[\n", 1),
-        ('{"height":2}\n', 1),
-        ("6x6u:CafBAdEAcDaf\n", 1),
-        ("0110 name\n", 1),
-        ("2x2:0110\n", 1),
-        ("01.\n01.\n", 1),
-        ("." * 16 + "\n\n", 2),
-        ("# note\n\n" + "." * 16 + "\n\n", 4),
-        (("." * 16 + "\n") * 40, 33),
-        (("." * 25 + "\n") * 40, 26),
-        (("1 " + "." * 16 + "\n") * 20, 17),
-        ("." * 16 + " name\n", 1),
-        ("." * 16 + " " + "01" * 8 + "\n", 1),
-        ("01\n10\n" * 20, 1),
-        ("0110\n1001\n" * 20, 1),
-        ("0 1\n1 0\n" * 20, 1),
-        ("0\t1\n1\t0\n", 1),
-        ("0,,1\n", 1),
-        ("0.1. .1.0\n", 1),
-        ("id: first\n0..1\n", 1),
-        ("..10..\n", 1),  # no square
-        ("begin\n", 1),
-        ("id,puzzle\n", 1),
-        ("# note\n", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "needed"), [
+    ("[\n", 1),
+    ('{"height":2}\n', 1),
+    ("6x6u:CafBAdEAcDaf\n", 1),
+    ("0110 name\n", 1),
+    ("2x2:0110\n", 1),
+    ("01.\n01.\n", 1),
+    ("." * 16 + "\n\n", 2),
+    ("# note\n\n" + "." * 16 + "\n\n", 4),
+    (("." * 16 + "\n") * 40, 33),
+    (("." * 25 + "\n") * 40, 26),
+    (("1 " + "." * 16 + "\n") * 20, 17),
+    ("." * 16 + " name\n", 1),
+    ("." * 16 + " " + "01" * 8 + "\n", 1),
+    ("01\n10\n" * 20, 1),
+    ("0110\n1001\n" * 20, 1),
+    ("0 1\n1 0\n" * 20, 1),
+    ("0\t1\n1\t0\n", 1),
+    ("0,,1\n", 1),
+    ("0.1. .1.0\n", 1),
+    ("id: first\n0..1\n", 1),
+    ("..10..\n", 1),  # no square
+    ("begin\n", 1),
+    ("id,puzzle\n", 1),
+    ("# note\n", None),
+])  # fmt: skip
 def test_the_format_is_known_as_early_as_possible(text: str, needed: int | None) -> None:
     lines = text.splitlines(keepends=True)
     certain = (

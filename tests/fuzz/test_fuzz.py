@@ -124,15 +124,12 @@ ROWS = Puzzle(Board.parse("0... 01.. .... ...."))
 
 
 @pytest.mark.usefixtures("more_time", "incomplete_pysat")
-@pytest.mark.parametrize(
-    "calls",
-    [
-        ("enumerate('backtracking')", "enumerate('pysat')"),
-        ("count('pysat')", "count('bitboard')"),
-        ("count('bitboard')", "symmetric_image(0, 'pysat')"),
-        ("limited_work('bitboard', 20000, None)", "limited_work('pysat', 20000, None)"),
-    ],
-)
+@pytest.mark.parametrize("calls", [
+    ("enumerate('backtracking')", "enumerate('pysat')"),
+    ("count('pysat')", "count('bitboard')"),
+    ("count('bitboard')", "symmetric_image(0, 'pysat')"),
+    ("limited_work('bitboard', 20000, None)", "limited_work('pysat', 20000, None)"),
+])  # fmt: skip
 def test_a_missed_solution_is_a_contradiction(calls: tuple[str, ...]) -> None:
     with pytest.raises(AssertionError, match="solutions"):
         Program(ROWS, calls).run()

@@ -238,13 +238,10 @@ def unfairness(boards: list[Board], number: int) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("height", "width", "rules"),
-    [
-        (4, 4, CLASSIC), (6, 6, CLASSIC), (5, 5, CLASSIC), (5, 4, UNRULY), (6, 4, UNRULY),
-        (3, 3, ODD_ONES),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("height", "width", "rules"), [
+    (4, 4, CLASSIC), (6, 6, CLASSIC), (5, 5, CLASSIC), (5, 4, UNRULY), (6, 4, UNRULY),
+    (3, 3, ODD_ONES),
+])  # fmt: skip
 @pytest.mark.parametrize("method", ["uniform", "gibbs"])
 def test_all_boards_are_equally_likely(height: int, width: int, rules: Rules, method: str):
     number = count_boards(height, width, rules)
@@ -270,13 +267,10 @@ def test_the_first_two_rows_of_8x8_boards_have_the_right_distribution():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("height", "width", "rules", "parts"),
-    [
-        (4, 4, CLASSIC, 1), (4, 6, CLASSIC, 2), (4, 6, UNRULY, 1), (6, 6, CLASSIC, 1),
-        (5, 5, CLASSIC, 1), (5, 6, CLASSIC, 1),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("height", "width", "rules", "parts"), [
+    (4, 4, CLASSIC, 1), (4, 6, CLASSIC, 2), (4, 6, UNRULY, 1), (6, 6, CLASSIC, 1),
+    (5, 5, CLASSIC, 1), (5, 6, CLASSIC, 1),
+])  # fmt: skip
 def test_the_walk_reaches_every_board(height: int, width: int, rules: Rules, parts: int):
     """Boards that agree except in two lines are one step of the walk apart."""
     boards = [b.cells for b in Backtracking().solutions(Puzzle(Board.empty(height, width), rules))]
@@ -349,13 +343,10 @@ def test_kernels_reject_arrays_of_other_sizes(boards: tuple[int, int], states: i
         )
 
 
-@pytest.mark.parametrize(
-    ("height", "width", "row_ones", "column_ones"),
-    [
-        (0, 6, (3, 3), (0, 0)), (6, 65, (32, 33), (3, 3)), (6, 6, (-1, 3), (3, 3)),
-        (6, 6, (3, 3), (3, 7)), (6, 6, (4, 3), (3, 3)),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("height", "width", "row_ones", "column_ones"), [
+    (0, 6, (3, 3), (0, 0)), (6, 65, (32, 33), (3, 3)), (6, 6, (-1, 3), (3, 3)),
+    (6, 6, (3, 3), (3, 7)), (6, 6, (4, 3), (3, 3)),
+])  # fmt: skip
 def test_kernels_reject_other_shapes(
     height: int, width: int, row_ones: tuple[int, int], column_ones: tuple[int, int]
 ):
@@ -485,16 +476,13 @@ def test_irreducible_puzzles_are_unique_and_need_every_clue(
         assert len(generated.puzzle.signs) <= signs
 
 
-@pytest.mark.parametrize(
-    "recipe",
-    [
-        Recipe(10, 10),
-        Recipe(12, 9, UNRULY),
-        pytest.param(Recipe(10, 10, pattern="rotate4", irreducible=True), marks=pytest.mark.slow),
-        Recipe(8, 8, TANGO, signs=9, irreducible=True),
-        pytest.param(Recipe(8, 8, clues=20, irreducible=True), marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("recipe", [
+    Recipe(10, 10),
+    Recipe(12, 9, UNRULY),
+    pytest.param(Recipe(10, 10, pattern="rotate4", irreducible=True), marks=pytest.mark.slow),
+    Recipe(8, 8, TANGO, signs=9, irreducible=True),
+    pytest.param(Recipe(8, 8, clues=20, irreducible=True), marks=pytest.mark.slow),
+])  # fmt: skip
 def test_clause_learning_and_the_compiled_search_leave_the_same_puzzles(
     recipe: Recipe, monkeypatch: pytest.MonkeyPatch
 ):
@@ -644,17 +632,14 @@ def test_one_board_gives_the_same_puzzle_as_in_arrays(
     assert level or options.get("clues") or any(together)
 
 
-@pytest.mark.parametrize(
-    ("options", "digest"),
-    [
-        ({"rules": "tango"}, "f0df5da4"),
-        ({"rules": "plus", "grade": "hard", "symmetry": "rotate2"}, "b2a95f42"),
-        ({"rules": "plus", "irreducible": True, "needs": "equal-pair"}, "42d6cd2c"),
-        ({"clues": "fewest", "grade": "expert"}, "2ac7c22b"),
-        ({"clues": 6}, "ceeeaca6"),
-        ({"without": "count", "score": "60..200", "grade": "medium"}, "a81e052f"),
-    ],
-)
+@pytest.mark.parametrize(("options", "digest"), [
+    ({"rules": "tango"}, "f0df5da4"),
+    ({"rules": "plus", "grade": "hard", "symmetry": "rotate2"}, "b2a95f42"),
+    ({"rules": "plus", "irreducible": True, "needs": "equal-pair"}, "42d6cd2c"),
+    ({"clues": "fewest", "grade": "expert"}, "2ac7c22b"),
+    ({"clues": 6}, "ceeeaca6"),
+    ({"without": "count", "score": "60..200", "grade": "medium"}, "a81e052f"),
+])  # fmt: skip
 def test_puzzles_of_other_kinds_stay_the_same(options: dict[str, Any], digest: str):
     made = generate(6, seed=1, count=4, **options)
     text = "".join(f"{one.puzzle}{one.solution}{one.grade}" for one in made)

@@ -35,19 +35,16 @@ def used(grade: bn.Grade) -> set[str]:
     return {*grade.placed, *(["nested contradiction"] if grade.left else [])}
 
 
-@pytest.mark.parametrize(
-    ("options", "needs", "without", "level"),
-    [
-        ("6 --needs contradiction --without projection", "contradiction", "projection", None),
-        ("8 --grade hard --without projection,two-open", "", "projection,two open", "hard"),
-        ("8 --without pair --grade easy", "count", "pair", "easy"),
-        ("8 --needs nested-contradiction", "nested contradiction", "", "beyond logic"),
-        (
-            "6 --rules tango --needs equal-pair --without contradiction,projection",
-            *("equal pair", "contradiction,projection", "medium"),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("options", "needs", "without", "level"), [
+    ("6 --needs contradiction --without projection", "contradiction", "projection", None),
+    ("8 --grade hard --without projection,two-open", "", "projection,two open", "hard"),
+    ("8 --without pair --grade easy", "count", "pair", "easy"),
+    ("8 --needs nested-contradiction", "nested contradiction", "", "beyond logic"),
+    (
+        "6 --rules tango --needs equal-pair --without contradiction,projection",
+        *("equal pair", "contradiction,projection", "medium"),
+    ),
+])  # fmt: skip
 def test_paths_have_the_techniques_that_are_asked_for(options, needs, without, level):
     for each in generated(*options.split(), "-n", "2", "--seed", "1"):
         grade = bn.grade(each)
@@ -101,30 +98,27 @@ def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
         out.unlink()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("--needs contradiction --grade beginner", "expected grade expert or a harder one"),
-        ("--grade easy --without count", "each puzzle of grade easy needs one of count"),
-        ("--grade beyond-logic --without nested-contradiction", "each such puzzle needs it"),
-        (f"--without {','.join(NAMES)}", "each puzzle needs one of"),
-        ("--needs pair --without pair", "expected one of them"),
-        ("--needs equal-pair", "there are no signs"),
-        ("--needs projection,contradiction", "easier techniques find all"),
-        ("--needs two-open --rules unruly", "lines may repeat"),
-        ("--needs pair:30,count:7", "a board of 6x6 has 36"),
-        ("--score 1..2", "has less than 4"),
-        ("--score 999..  --grade easy", "more than 144"),
-        ("--score 9..1", "smaller number first"),
-        ("--score much", "as in 400..600"),
-        ("--grade easy:1,tough:2", "or numbers as in easy:20,hard:10"),
-        ("--grade expert:1,easy:1 --needs contradiction", "and grade easy"),
-        ("--grade easy:1,hard:1 --count 3", "can't be used with numbers in --grade"),
-        ("--grade beyond-logic --longest-chain 9", "expected a grade up to expert"),
-        ("--needs pairs", "expected names among pair"),
-        ("--needs pair:x", "expected a number of cells"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ("--needs contradiction --grade beginner", "expected grade expert or a harder one"),
+    ("--grade easy --without count", "each puzzle of grade easy needs one of count"),
+    ("--grade beyond-logic --without nested-contradiction", "each such puzzle needs it"),
+    (f"--without {','.join(NAMES)}", "each puzzle needs one of"),
+    ("--needs pair --without pair", "expected one of them"),
+    ("--needs equal-pair", "there are no signs"),
+    ("--needs projection,contradiction", "easier techniques find all"),
+    ("--needs two-open --rules unruly", "lines may repeat"),
+    ("--needs pair:30,count:7", "a board of 6x6 has 36"),
+    ("--score 1..2", "has less than 4"),
+    ("--score 999..  --grade easy", "more than 144"),
+    ("--score 9..1", "smaller number first"),
+    ("--score much", "as in 400..600"),
+    ("--grade easy:1,tough:2", "or numbers as in easy:20,hard:10"),
+    ("--grade expert:1,easy:1 --needs contradiction", "and grade easy"),
+    ("--grade easy:1,hard:1 --count 3", "can't be used with numbers in --grade"),
+    ("--grade beyond-logic --longest-chain 9", "expected a grade up to expert"),
+    ("--needs pairs", "expected names among pair"),
+    ("--needs pair:x", "expected a number of cells"),
+])  # fmt: skip
 def test_what_is_impossible_is_refused_before_a_search(options, message):
     done = invoke("generate", "6", *options.split(), "--tries", "1000000", check=2)
     assert message in " ".join(done.stderr.replace("│", " ").split())

@@ -126,15 +126,12 @@ def test_outcomes_shade_the_clues_of_their_solution() -> None:
     assert "4x4, classic" in Puzzle(CLUES)._repr_html_()
 
 
-@pytest.mark.parametrize(
-    ("result", "marked"),
-    [
-        (lambda: bn.check("..1. .... ..10 .0.."), ["0", "1", "1", "0"]),
-        (lambda: bn.hint(CLUES), ["1", "1"]),
-        (lambda: bn.hint(CLUES, "..10 ...0 ..10 .0.."), ["0", "0", "0"]),
-        (lambda: bn.clues("0.1. ...0 ..10 .0.."), ["0"]),
-    ],
-)
+@pytest.mark.parametrize(("result", "marked"), [
+    (lambda: bn.check("..1. .... ..10 .0.."), ["0", "1", "1", "0"]),
+    (lambda: bn.hint(CLUES), ["1", "1"]),
+    (lambda: bn.hint(CLUES, "..10 ...0 ..10 .0.."), ["0", "0", "0"]),
+    (lambda: bn.clues("0.1. ...0 ..10 .0.."), ["0"]),
+])  # fmt: skip
 def test_notebooks_mark_the_cells_that_a_result_is_about(result: Any, marked: list[str]) -> None:
     cells = re.findall(r'<td class="(?:clue )?marked">(.*?)</td>', result()._repr_html_())
     assert [re.sub("<.*?>", "", cell) for cell in cells] == marked
@@ -163,24 +160,21 @@ def test_steps_are_sentences() -> None:
     assert wrong._repr_html_() == f"<p>{wrong.mistake}</p>"
 
 
-@pytest.mark.parametrize(
-    ("call", "words", "tables"),
-    [
-        (lambda: bn.Entry(Puzzle(CLUES), id="a<b"), "<p>a&lt;b</p>", 1),
-        (lambda: bn.Entry(error=BoardError("wrong")), "<p>wrong</p>", 0),
-        (lambda: bn.generate(4, seed=1)[0], "4x4-1-1", 1),
-        (lambda: bn.fewest("0.1. ...0 ..10 .0.."), "5 clues", 1),
-        (lambda: bn.repair("1..0 .... ..1. ...."), "add r2c1", 1),
-        (lambda: bn.repair("1..0 .... ..1. ...."), '<td class="clue marked">', 1),
-        (lambda: bn.clues("1..0 .... ..1. ...."), "The marked cells differ", 1),
-        (lambda: bn.backbone("1..0 1... ..1. ...."), "", 1),
-        (lambda: bn.decode(NONE, "s UNSATISFIABLE\n"), "<p>none</p>", 1),
-        (lambda: bn.hint(CLUES), "so r1c4 and r4c4 are 1.</p>", 1),
-        (lambda: bn.clues("0.1. ...0 ..10 .0.."), "can be removed: r1c1", 1),
-        (lambda: bn.hint(CLUES).step, "so r1c4 and r4c4 are 1.</p>", 0),
-        (lambda: bn.generate(4, grade="easy", seed=1)[0], ": easy (count)</p>", 1),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("call", "words", "tables"), [
+    (lambda: bn.Entry(Puzzle(CLUES), id="a<b"), "<p>a&lt;b</p>", 1),
+    (lambda: bn.Entry(error=BoardError("wrong")), "<p>wrong</p>", 0),
+    (lambda: bn.generate(4, seed=1)[0], "4x4-1-1", 1),
+    (lambda: bn.fewest("0.1. ...0 ..10 .0.."), "5 clues", 1),
+    (lambda: bn.repair("1..0 .... ..1. ...."), "add r2c1", 1),
+    (lambda: bn.repair("1..0 .... ..1. ...."), '<td class="clue marked">', 1),
+    (lambda: bn.clues("1..0 .... ..1. ...."), "The marked cells differ", 1),
+    (lambda: bn.backbone("1..0 1... ..1. ...."), "", 1),
+    (lambda: bn.decode(NONE, "s UNSATISFIABLE\n"), "<p>none</p>", 1),
+    (lambda: bn.hint(CLUES), "so r1c4 and r4c4 are 1.</p>", 1),
+    (lambda: bn.clues("0.1. ...0 ..10 .0.."), "can be removed: r1c1", 1),
+    (lambda: bn.hint(CLUES).step, "so r1c4 and r4c4 are 1.</p>", 0),
+    (lambda: bn.generate(4, grade="easy", seed=1)[0], ": easy (count)</p>", 1),
+])  # fmt: skip
 def test_results_are_shown_in_notebooks(call: Any, words: str, tables: int) -> None:
     html = call()._repr_html_()
     assert words in html

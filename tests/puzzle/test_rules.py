@@ -23,22 +23,19 @@ def messages_of(board: Board, rules: Rules = CLASSIC, signs: tuple[Sign, ...] = 
     return [violation.message for violation in violations(puzzle, board)]
 
 
-@pytest.mark.parametrize(
-    ("rows", "rules", "messages"),
-    [
-        ("0011 .... .... ....", CLASSIC, []),
-        ("0001 .... .... ....", CLASSIC, ["row 1 has 3 times 0; at most 2 allowed", "row 1 has 3 times 0 side by side from r1c1; at most 2 allowed"]),
-        ("01.. 0.1. 0... ....", CLASSIC, ["column 1 has 3 times 0; at most 2 allowed", "column 1 has 3 times 0 side by side from r1c1; at most 2 allowed"]),
-        ("0101 1010 0101 1010", CLASSIC, ["row 1 and row 3 are the same", "row 2 and row 4 are the same", "column 1 and column 3 are the same", "column 2 and column 4 are the same"]),
-        ("0101 1010 0101 1010", UNRULY, []),
-        ("0101 1010 0.01 1010", CLASSIC, ["row 2 and row 4 are the same", "column 1 and column 3 are the same"]),
-        ("1x5:00110", Rules(distinct_lines=False), []),
-        ("1x5:00110", Rules(distinct_lines=False, odd="ones"), ["row 1 has 3 times 0; at most 2 allowed", "column 1 has 1 times 0; at most 0 allowed", "column 2 has 1 times 0; at most 0 allowed", "column 5 has 1 times 0; at most 0 allowed"]),
-        ("1x6:000111", Rules(longest_run=3, balanced=True, distinct_lines=False), []),
-        ("1x4:0000", Rules(balanced=False, longest_run=4, distinct_lines=False), []),
-        ("1x4:0010", Rules(balanced=False, longest_run=1, distinct_lines=False), ["row 1 has 2 times 0 side by side from r1c1; at most 1 allowed"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("rows", "rules", "messages"), [
+    ("0011 .... .... ....", CLASSIC, []),
+    ("0001 .... .... ....", CLASSIC, ["row 1 has 3 times 0; at most 2 allowed", "row 1 has 3 times 0 side by side from r1c1; at most 2 allowed"]),
+    ("01.. 0.1. 0... ....", CLASSIC, ["column 1 has 3 times 0; at most 2 allowed", "column 1 has 3 times 0 side by side from r1c1; at most 2 allowed"]),
+    ("0101 1010 0101 1010", CLASSIC, ["row 1 and row 3 are the same", "row 2 and row 4 are the same", "column 1 and column 3 are the same", "column 2 and column 4 are the same"]),
+    ("0101 1010 0101 1010", UNRULY, []),
+    ("0101 1010 0.01 1010", CLASSIC, ["row 2 and row 4 are the same", "column 1 and column 3 are the same"]),
+    ("1x5:00110", Rules(distinct_lines=False), []),
+    ("1x5:00110", Rules(distinct_lines=False, odd="ones"), ["row 1 has 3 times 0; at most 2 allowed", "column 1 has 1 times 0; at most 0 allowed", "column 2 has 1 times 0; at most 0 allowed", "column 5 has 1 times 0; at most 0 allowed"]),
+    ("1x6:000111", Rules(longest_run=3, balanced=True, distinct_lines=False), []),
+    ("1x4:0000", Rules(balanced=False, longest_run=4, distinct_lines=False), []),
+    ("1x4:0010", Rules(balanced=False, longest_run=1, distinct_lines=False), ["row 1 has 2 times 0 side by side from r1c1; at most 1 allowed"]),
+])  # fmt: skip
 def test_each_rule(rows: str, rules: Rules, messages: list[str]) -> None:
     assert messages_of(Board.parse(rows), rules) == messages
 
@@ -56,15 +53,12 @@ def test_signs_and_clues() -> None:
     assert (violation.rule, violation.cells, violation.message) == expected
 
 
-@pytest.mark.parametrize(
-    ("height", "width", "odd"),
-    [
-        *product([2], [2, 4], ["ones", "zeros"]),
-        *product([3], [3, 4], ["either", "ones", "zeros"]),
-        *[(1, 4, "either"), (2, 2, "either"), (2, 6, "either")],
-        pytest.param(4, 4, "either", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("height", "width", "odd"), [
+    *product([2], [2, 4], ["ones", "zeros"]),
+    *product([3], [3, 4], ["either", "ones", "zeros"]),
+    *[(1, 4, "either"), (2, 2, "either"), (2, 6, "either")],
+    pytest.param(4, 4, "either", marks=pytest.mark.slow),
+])  # fmt: skip
 @pytest.mark.parametrize("distinct", [True, False])
 def test_violations_agree_with_clingo(height: int, width: int, distinct: bool, odd: str) -> None:
     rules = Rules(distinct_lines=distinct, odd=odd)  # type: ignore[arg-type]
@@ -89,19 +83,16 @@ def test_boards_of_another_size_are_refused() -> None:
         violations(Puzzle(Board.empty(4, 4)), KNOWN)
 
 
-@pytest.mark.parametrize(
-    ("signs", "message"),
-    [
-        ([(0, 3, "R", "=")], "leaves the 4x4 board"),
-        ([(3, 0, "D", "=")], "leaves the 4x4 board"),
-        ([(-1, 0, "D", "=")], "leaves the 4x4 board"),
-        ([(0, -1, "D", "=")], "leaves the 4x4 board"),
-        ([(0, -1, "R", "=")], "leaves the 4x4 board"),
-        ([(0, 0, "L", "=")], "is invalid"),
-        ([(0, 0, "R", "#")], "is invalid"),
-        ([(0, 0, "R", "="), (0, 0, "R", "x")], "can't be both"),
-    ],
-)
+@pytest.mark.parametrize(("signs", "message"), [
+    ([(0, 3, "R", "=")], "leaves the 4x4 board"),
+    ([(3, 0, "D", "=")], "leaves the 4x4 board"),
+    ([(-1, 0, "D", "=")], "leaves the 4x4 board"),
+    ([(0, -1, "D", "=")], "leaves the 4x4 board"),
+    ([(0, -1, "R", "=")], "leaves the 4x4 board"),
+    ([(0, 0, "L", "=")], "is invalid"),
+    ([(0, 0, "R", "#")], "is invalid"),
+    ([(0, 0, "R", "="), (0, 0, "R", "x")], "can't be both"),
+])  # fmt: skip
 def test_invalid_signs_are_refused(signs: list[Sign], message: str) -> None:
     with pytest.raises(PuzzleError, match=message):
         Puzzle(Board.empty(4, 4), PLUS, signs)  # type: ignore[arg-type]

@@ -346,36 +346,27 @@ def test_the_inside_margin_depends_on_the_number_of_pages(pages: int, inches: fl
     assert PrintSpec(printer="ingramspark").inside(pages) == max(inches, 0.5) * 72
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", "expected a table [[puzzles]] or [[own]]"),
-        (
-            "isbn = '978-3-16-148410-1'\n[[puzzles]]\nsize = 6\ncount = 1",
-            "line 1: isbn: is no ISBN",
-        ),
-        ('imprint = "a\\u0007"\n[[puzzles]]\nsize = 6\ncount = 1', "line 1: imprint: expected"),
-        ("[[own]]\nfile = 'none.line'", "none.line"),
-        ("[[own]]\nfile = 'two.line'", "two.line:2"),
-        ("[[own]]\nfile = 'many.line'", "many.line:1: some: has several solutions"),
-        ("[[own]]\nfile = 'wide.line'", "sides of at most 32"),
-        ("puzzles = []", "line 1: puzzles"),
-        ("[[puzzles]]\nsize = 6\ncount = 0", "line 3: puzzles[1].count"),
-        ("[[puzzles]]\nsize = 6\ncount = 1000000000", "line 3: puzzles[1].count"),
-        ("[[puzzles]]\nsize = 6\ncount = 1\ngrade = 'god'", "line 4: puzzles[1].grade"),
-        ("[[puzzles]]\nsize = 6\ncount = 1\n[[puzzles]]\nsize = 6", "line 4: puzzles[2].count"),
-        ("[[puzzles]]\nsize = 6\ncount = 1\ncolour = 1", "line 4: puzzles[1].colour: there is no"),
-        (
-            "[[puzzles]]\nsize = 6\ncount = 1\nneeds = 'x'",
-            "line 4: puzzles[1].needs: 'x'; expected",
-        ),
-        ("[[puzzles]]\nsize = 6\ncount = 1\nclues = 99", "line 1: puzzles[1]: 99 clues on a board"),
-        ("[[puzzles]]\nsize = 99\ncount = 1", "size 99; expected sides of at most 32"),
-        ("seed = 'a b'\n[[puzzles]]\nsize = 6\ncount = 1", "line 1: seed: expected a number"),
-        ("[[puzzles]]\nsize = 32\ncount = 5000", "cells on all boards"),
-        ("size", "is not valid TOML"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("", "expected a table [[puzzles]] or [[own]]"),
+    ("isbn = '978-3-16-148410-1'\n[[puzzles]]\nsize = 6\ncount = 1", "line 1: isbn: is no ISBN"),
+    ('imprint = "a\\u0007"\n[[puzzles]]\nsize = 6\ncount = 1', "line 1: imprint: expected"),
+    ("[[own]]\nfile = 'none.line'", "none.line"),
+    ("[[own]]\nfile = 'two.line'", "two.line:2"),
+    ("[[own]]\nfile = 'many.line'", "many.line:1: some: has several solutions"),
+    ("[[own]]\nfile = 'wide.line'", "sides of at most 32"),
+    ("puzzles = []", "line 1: puzzles"),
+    ("[[puzzles]]\nsize = 6\ncount = 0", "line 3: puzzles[1].count"),
+    ("[[puzzles]]\nsize = 6\ncount = 1000000000", "line 3: puzzles[1].count"),
+    ("[[puzzles]]\nsize = 6\ncount = 1\ngrade = 'god'", "line 4: puzzles[1].grade"),
+    ("[[puzzles]]\nsize = 6\ncount = 1\n[[puzzles]]\nsize = 6", "line 4: puzzles[2].count"),
+    ("[[puzzles]]\nsize = 6\ncount = 1\ncolour = 1", "line 4: puzzles[1].colour: there is no"),
+    ("[[puzzles]]\nsize = 6\ncount = 1\nneeds = 'x'", "line 4: puzzles[1].needs: 'x'; expected"),
+    ("[[puzzles]]\nsize = 6\ncount = 1\nclues = 99", "line 1: puzzles[1]: 99 clues on a board"),
+    ("[[puzzles]]\nsize = 99\ncount = 1", "size 99; expected sides of at most 32"),
+    ("seed = 'a b'\n[[puzzles]]\nsize = 6\ncount = 1", "line 1: seed: expected a number"),
+    ("[[puzzles]]\nsize = 32\ncount = 5000", "cells on all boards"),
+    ("size", "is not valid TOML"),
+])  # fmt: skip
 def test_mistakes_in_recipes_are_named(tmp_path: Path, text: str, expected: str) -> None:
     file = tmp_path / "recipe.toml"
     file.write_text(text)
@@ -436,22 +427,19 @@ def test_a_layout_can_be_copied_and_changed(tmp_path: Path) -> None:
     assert "Sun and moon" in text
 
 
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ('#read("/../secret")', "would escape"),
-        ('#read("../secret")', "would escape"),
-        ('#include "../secret"', "would escape"),
-        ('#eval("read(\\"../secret\\")")', "would escape"),
-        ('#read("/secret")', "file not found"),
-        ('#read("../own/../secret")', "would escape"),
-        ('#read("link")', "link leads out of the template's folder"),
-        ('#import "@preview/cetz:0.3.0": *', "imports the package @preview/cetz:0.3.0"),
-        ('#import ("@pre" + "view/cetz:0.3.0"): *', "templates use their own files only"),
-        ('#image("none.png")', "file not found"),
-        ("#let broken = (", "book.typ, line 19, column"),
-    ],
-)
+@pytest.mark.parametrize(("change", "expected"), [
+    ('#read("/../secret")', "would escape"),
+    ('#read("../secret")', "would escape"),
+    ('#include "../secret"', "would escape"),
+    ('#eval("read(\\"../secret\\")")', "would escape"),
+    ('#read("/secret")', "file not found"),
+    ('#read("../own/../secret")', "would escape"),
+    ('#read("link")', "link leads out of the template's folder"),
+    ('#import "@preview/cetz:0.3.0": *', "imports the package @preview/cetz:0.3.0"),
+    ('#import ("@pre" + "view/cetz:0.3.0"): *', "templates use their own files only"),
+    ('#image("none.png")', "file not found"),
+    ("#let broken = (", "book.typ, line 19, column"),
+])  # fmt: skip
 def test_a_layout_uses_its_own_folder_only(tmp_path: Path, change: str, expected: str) -> None:
     (tmp_path / "secret").write_text("secret")
     file = own_layout(tmp_path, change)

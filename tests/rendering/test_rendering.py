@@ -319,19 +319,16 @@ def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
     assert found == dict(puzzle.board.clues())
 
 
-@pytest.mark.parametrize(
-    ("options", "pages"),
-    [
-        ([], 2),
-        (["--per-page", "2"], 4),
-        (["--per-page", "1", "--answers", "none"], 5),
-        (["--per-page", "2", "--answers", "back"], 6),
-        (["--per-page", "5", "--solution"], 1),
-        (["--large"], 4),
-        (["--page", "a6", "--margin", "5"], 4),
-        (["--page", "8.5x11in"], 2),
-    ],
-)
+@pytest.mark.parametrize(("options", "pages"), [
+    ([], 2),
+    (["--per-page", "2"], 4),
+    (["--per-page", "1", "--answers", "none"], 5),
+    (["--per-page", "2", "--answers", "back"], 6),
+    (["--per-page", "5", "--solution"], 1),
+    (["--large"], 4),
+    (["--page", "a6", "--margin", "5"], 4),
+    (["--page", "8.5x11in"], 2),
+])  # fmt: skip
 def test_number_of_pages(options: list[str], pages: int) -> None:
     reader = rendered_pdf(PUZZLES, *options)
     assert len(reader.pages) == pages

@@ -69,20 +69,17 @@ EVIL = {"Origin": "https://evil.example"}
 TEXT = {"Content-Type": "text/plain"}
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        EVIL,
-        {**EVIL, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"},
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-        {"Origin": "null"},
-        {"Origin": "http://localhost:3000"},
-        {"Origin": "http://localhost"},
-        {"Origin": "http://["},
-        {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:8000"},
-    ],
-)
+@pytest.mark.parametrize("said", [
+    EVIL,
+    {**EVIL, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+    {"Origin": "null"},
+    {"Origin": "http://localhost:3000"},
+    {"Origin": "http://localhost"},
+    {"Origin": "http://["},
+    {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:8000"},
+])  # fmt: skip
 def test_pages_of_other_sites_are_refused(usual: App, said: dict[str, str]) -> None:
     for method, path in (
         ("POST", "/v1/jobs?kind=batch"),
@@ -100,21 +97,14 @@ def test_pages_of_other_sites_are_refused(usual: App, said: dict[str, str]) -> N
     assert usual.state.binairo.store.all("", 9) == []
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        {},
-        {"Origin": "http://localhost:8000"},
-        {"Origin": "https://LOCALHOST:8000"},
-        {"Sec-Fetch-Site": "same-origin", "Origin": "https://seen.example"},
-        {"Sec-Fetch-Site": "none"},
-        {
-            "Sec-Fetch-Site": "cross-site",
-            "Sec-Fetch-Mode": "navigate",
-            "Sec-Fetch-Dest": "document",
-        },
-    ],
-)
+@pytest.mark.parametrize("said", [
+    {},
+    {"Origin": "http://localhost:8000"},
+    {"Origin": "https://LOCALHOST:8000"},
+    {"Sec-Fetch-Site": "same-origin", "Origin": "https://seen.example"},
+    {"Sec-Fetch-Site": "none"},
+    {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"},
+])  # fmt: skip
 def test_the_own_page_links_and_programs_are_allowed(usual: App, said: dict[str, str]) -> None:
     assert send_request(usual, "GET", "/v1/limits", headers=said).status_code == 200
 
@@ -179,31 +169,28 @@ def test_allowed_pages_can_read_error_responses(
 # Names
 
 
-@pytest.mark.parametrize(
-    ("bound", "names", "yes", "no"),
-    [
-        (
-            "127.0.0.1",
-            (),
-            ["localhost", "127.0.0.1", "127.1.2.3", "::1", "app.localhost"],
-            ["evil.example", "localhost.evil.example", "192.168.1.5", "0.0.0.0", "nas", ""],
-        ),
-        (
-            "127.0.0.1",
-            ("Binairo.example.org", "*.example.net", "192.168.1.5"),
-            ["localhost", "binairo.example.org", "a.example.net", "a.b.example.net", "192.168.1.5"],
-            ["example.net", "evilexample.net", "x.binairo.example.org"],
-        ),
-        (
-            "0.0.0.0",
-            (),
-            ["localhost", "192.168.1.5", "::2", "binairo", "nas.local", "b.ns.svc.cluster.local"],
-            ["evil.example", "local.evil.example", "192.168.1.5.evil.example"],
-        ),
-        ("::", ("binairo.example.org",), ["binairo.example.org", "nas"], ["evil.example"]),
-        ("127.0.0.1", ("*",), ["evil.example"], []),
-    ],
-)
+@pytest.mark.parametrize(("bound", "names", "yes", "no"), [
+    (
+        "127.0.0.1",
+        (),
+        ["localhost", "127.0.0.1", "127.1.2.3", "::1", "app.localhost"],
+        ["evil.example", "localhost.evil.example", "192.168.1.5", "0.0.0.0", "nas", ""],
+    ),
+    (
+        "127.0.0.1",
+        ("Binairo.example.org", "*.example.net", "192.168.1.5"),
+        ["localhost", "binairo.example.org", "a.example.net", "a.b.example.net", "192.168.1.5"],
+        ["example.net", "evilexample.net", "x.binairo.example.org"],
+    ),
+    (
+        "0.0.0.0",
+        (),
+        ["localhost", "192.168.1.5", "::2", "binairo", "nas.local", "b.ns.svc.cluster.local"],
+        ["evil.example", "local.evil.example", "192.168.1.5.evil.example"],
+    ),
+    ("::", ("binairo.example.org",), ["binairo.example.org", "nas"], ["evil.example"]),
+    ("127.0.0.1", ("*",), ["evil.example"], []),
+])  # fmt: skip
 def test_host_names(bound: str, names: tuple[str, ...], yes: list[str], no: list[str]) -> None:
     hosts = Hosts(bound, names)
     assert [name for name in yes if name not in hosts] == []
@@ -241,15 +228,12 @@ def test_invalid_proxies_are_reported() -> None:
     service._check_proxies(["10.0.0.0/8", "::1"])
 
 
-@pytest.mark.parametrize(
-    ("host", "proxies", "is_said"),
-    [
-        ("0.0.0.0", None, True),
-        ("0.0.0.0", ["10.0.0.1"], False),
-        ("127.0.0.1", None, False),
-        ("::1", None, False),
-    ],
-)
+@pytest.mark.parametrize(("host", "proxies", "is_said"), [
+    ("0.0.0.0", None, True),
+    ("0.0.0.0", ["10.0.0.1"], False),
+    ("127.0.0.1", None, False),
+    ("::1", None, False),
+])  # fmt: skip
 def test_a_server_says_what_is_not_protected(
     caplog: pytest.LogCaptureFixture, host: str, proxies: list[str] | None, is_said: bool
 ) -> None:
@@ -377,17 +361,14 @@ def test_each_key_has_an_owner(tmp_path: Path) -> None:
     assert [known.name_of(key) for key in (alice, bob, "", alice + "x")] == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("{a}\n\n{a}\n", ":3: duplicate name"),
-        ("# keys\n{a}\n{b}\nalice sha256:" + "0" * 64 + "\n", ":4: duplicate name"),
-        ("{a}\nbob\n", ":2: not a name and a hash"),
-        ("bob sha256:00\n", ":1: not a name and a hash"),
-        ("{a} {b}\n", ":1: not a name and a hash"),
-        ("# empty\n\n", ": the file contains no keys"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("{a}\n\n{a}\n", ":3: duplicate name"),
+    ("# keys\n{a}\n{b}\nalice sha256:" + "0" * 64 + "\n", ":4: duplicate name"),
+    ("{a}\nbob\n", ":2: not a name and a hash"),
+    ("bob sha256:00\n", ":1: not a name and a hash"),
+    ("{a} {b}\n", ":1: not a name and a hash"),
+    ("# empty\n\n", ": the file contains no keys"),
+])  # fmt: skip
 def test_errors_name_the_line(tmp_path: Path, text: str, expected: str) -> None:
     path = tmp_path / "keys"
     path.write_text(text.format(a=clients.new_key("alice")[1], b=clients.new_key("bob")[1]))

@@ -247,20 +247,17 @@ def test_an_endless_part_of_a_request_fills_no_memory(site: Site, part: str) -> 
 _UPGRADE = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n"
 
 
-@pytest.mark.parametrize(
-    ("data", "status"),
-    [
-        (b"GARBAGE\r\n\r\n", b"400"),
-        (_CHECK + _CHUNKED + b"zz\r\n", b"400"),
-        (_CHECK + b"Transfer-Encoding: gzip\r\n" + _CHUNKED + b"0\r\n\r\n", b"400"),
-        (_CHECK + b"Transfer-Encoding: gzip\r\n\r\n", b"501"),
-        (b"GET /healthz HTTP/1.1\r\n" + b"x: y\r\n" * 12_000, b"400"),
-        (b"GET /%s HTTP/1.1\r\n\r\n" % (b"x" * 10_000), b"414"),
-        (_CHECK + b"Content-Length: 100000000\r\n\r\n", b"413"),
-        # What Java and curl send; a server alone would lose the body.
-        (_BODY.replace(b"Content-Type", _UPGRADE + b"Content-Type") + b"0\r\n\r\n", b"200"),
-    ],
-)
+@pytest.mark.parametrize(("data", "status"), [
+    (b"GARBAGE\r\n\r\n", b"400"),
+    (_CHECK + _CHUNKED + b"zz\r\n", b"400"),
+    (_CHECK + b"Transfer-Encoding: gzip\r\n" + _CHUNKED + b"0\r\n\r\n", b"400"),
+    (_CHECK + b"Transfer-Encoding: gzip\r\n\r\n", b"501"),
+    (b"GET /healthz HTTP/1.1\r\n" + b"x: y\r\n" * 12_000, b"400"),
+    (b"GET /%s HTTP/1.1\r\n\r\n" % (b"x" * 10_000), b"414"),
+    (_CHECK + b"Content-Length: 100000000\r\n\r\n", b"413"),
+    # What Java and curl send; a server alone would lose the body.
+    (_BODY.replace(b"Content-Type", _UPGRADE + b"Content-Type") + b"0\r\n\r\n", b"200"),
+])  # fmt: skip
 def test_errors_of_the_protocol_end_at_nginx(site: Site, data: bytes, status: bytes) -> None:
     with site.connected("") as connection:
         connection.sendall(data)

@@ -265,22 +265,19 @@ def test_texts_are_read_as_by_a_worker(text: str) -> None:
 
 
 @pytest.mark.usefixtures("unhurried")
-@pytest.mark.parametrize(
-    ("items", "route", "options"),
-    [
-        ((NONE,), "check", {}),
-        ((HARD,), "count", {}),
-        (("." * 441,), "solve", {}),
-        (("21x20:" + "z" * 16 + "d",), "solve", {}),
-        ((UNIQUE + " " * deciding.CHEAP_CHARACTERS,), "solve", {}),
-        (("\n" * deciding.CHEAP_LINES + UNIQUE,), "solve", {}),
-        ((UNIQUE, UNIQUE), "solve", {}),
-        (UNIQUE.encode(), "solve", {}),
-        ((UNIQUE,), "check", {"backend": "pysat"}),
-        ((UNIQUE,), "check", {"cross_check": "pysat"}),
-        ((UNIQUE,), "check", {"rules": "both"}),
-    ],
-)
+@pytest.mark.parametrize(("items", "route", "options"), [
+    ((NONE,), "check", {}),
+    ((HARD,), "count", {}),
+    (("." * 441,), "solve", {}),
+    (("21x20:" + "z" * 16 + "d",), "solve", {}),
+    ((UNIQUE + " " * deciding.CHEAP_CHARACTERS,), "solve", {}),
+    (("\n" * deciding.CHEAP_LINES + UNIQUE,), "solve", {}),
+    ((UNIQUE, UNIQUE), "solve", {}),
+    (UNIQUE.encode(), "solve", {}),
+    ((UNIQUE,), "check", {"backend": "pysat"}),
+    ((UNIQUE,), "check", {"cross_check": "pysat"}),
+    ((UNIQUE,), "check", {"rules": "both"}),
+])  # fmt: skip
 def test_what_is_not_cheap_is_left_to_a_worker(
     items: Items, route: str, options: dict[str, Any]
 ) -> None:

@@ -108,49 +108,40 @@ def test_decompression_bombs_are_refused(server: Server, path: str) -> None:
     assert (response.status_code, response.json()["type"]) == (413, "urn:binairo:problem:too-large")
 
 
-@pytest.mark.parametrize(
-    ("body", "encoding", "status"),
-    [
-        (b"no gzip", "gzip", 400),
-        (gzip.compress(b'{"puzzle":"' + UNIQUE.encode() + b'"}', mtime=0)[:-9], "gzip", 400),
-        (gzip.compress(b"{}", mtime=0) + b"more", "gzip", 400),
-        (gzip.compress(b'{"puzzle":', mtime=0) + gzip.compress(b'"01"}', mtime=0), "gzip", 422),
-        (zlib.compress(b"{}"), "deflate", 415),
-        (b"{}", "br", 415),
-        (gzip.compress(b'{"puzzle":"' + UNIQUE.encode() + b'"}', mtime=0), "gzip", 200),
-    ],
-)
+@pytest.mark.parametrize(("body", "encoding", "status"), [
+    (b"no gzip", "gzip", 400),
+    (gzip.compress(b'{"puzzle":"' + UNIQUE.encode() + b'"}', mtime=0)[:-9], "gzip", 400),
+    (gzip.compress(b"{}", mtime=0) + b"more", "gzip", 400),
+    (gzip.compress(b'{"puzzle":', mtime=0) + gzip.compress(b'"01"}', mtime=0), "gzip", 422),
+    (zlib.compress(b"{}"), "deflate", 415),
+    (b"{}", "br", 415),
+    (gzip.compress(b'{"puzzle":"' + UNIQUE.encode() + b'"}', mtime=0), "gzip", 200),
+])  # fmt: skip
 def test_compressed_bodies(server: Server, body: bytes, encoding: str, status: int) -> None:
     response = post(server, body, content_encoding=encoding)
     assert response.status_code == status
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"", b"{", b"[" * 10_000, b'{"a":' * 10_000, b'{"puzzle": NaN}',
-        b'{"time_limit": Infinity}', b'{"puzzle": "\xff\xfe"}', b"\xef\xbb\xbf{}" * 2,
-        b'{"puzzle": "\\ud800"}', b"\0" * 100,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("body", [
+    b"", b"{", b"[" * 10_000, b'{"a":' * 10_000, b'{"puzzle": NaN}',
+    b'{"time_limit": Infinity}', b'{"puzzle": "\xff\xfe"}', b"\xef\xbb\xbf{}" * 2,
+    b'{"puzzle": "\\ud800"}', b"\0" * 100,
+])  # fmt: skip
 def test_invalid_json_is_refused(server: Server, body: bytes) -> None:
     response = post(server, body)
     assert (response.status_code, response.json()["type"]) == (400, "urn:binairo:problem:json")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        [],
-        None,
-        "x",
-        {"puzzle": "102x102:" + "." * 102 * 102},
-        {"puzzle": "a" * 50_000},
-        {"puzzle": "z" * 2_000},
-        {"puzzle": "\0" * 100},
-        {"puzzle": "\u2028" * 100},
-    ],
-)
+@pytest.mark.parametrize("body", [
+    [],
+    None,
+    "x",
+    {"puzzle": "102x102:" + "." * 102 * 102},
+    {"puzzle": "a" * 50_000},
+    {"puzzle": "z" * 2_000},
+    {"puzzle": "\0" * 100},
+    {"puzzle": "\u2028" * 100},
+])  # fmt: skip
 def test_invalid_requests_are_refused(server: Server, body: Any) -> None:
     response = post(server, json.dumps(body).encode())
     assert response.status_code == 422, response.text

@@ -228,18 +228,15 @@ def test_other_backends_are_verified_even_without_reasons(name: str) -> None:
 LINES = f"6x6:{NONE_CELLS} a\n"
 
 
-@pytest.mark.parametrize(
-    ("options", "number", "smallest"),
-    [
-        ([], 1, True),
-        ([], 2, None),
-        (["--reasons", "smallest"], 2, True),
-        (["--reasons", "quick"], 1, False),
-        (["--reasons", "quick"], 2, False),
-        (["--reasons", "none"], 1, None),
-        (["--reasons", "none"], 2, None),
-    ],
-)
+@pytest.mark.parametrize(("options", "number", "smallest"), [
+    ([], 1, True),
+    ([], 2, None),
+    (["--reasons", "smallest"], 2, True),
+    (["--reasons", "quick"], 1, False),
+    (["--reasons", "quick"], 2, False),
+    (["--reasons", "none"], 1, None),
+    (["--reasons", "none"], 2, None),
+])  # fmt: skip
 def test_several_puzzles_get_no_reasons_by_default(
     options: list[str], number: int, smallest: bool | None
 ) -> None:
@@ -272,17 +269,14 @@ def test_line_output_has_no_reasons() -> None:
         assert (status, out) == (1, "- none a\n")
 
 
-@pytest.mark.parametrize(
-    ("lines", "command", "is_said"),
-    [
-        (LINES * 2, ["check"], True),
-        (LINES, ["check"], False),
-        (LINES * 2, ["check", "--reasons", "none"], False),
-        (LINES * 2, ["check", "--to", "line"], False),
-        (LINES * 2, ["grade"], False),  # it has no such option
-        (f"{UNIQUE.board.cells}\n" * 2, ["check"], False),
-    ],
-)
+@pytest.mark.parametrize(("lines", "command", "is_said"), [
+    (LINES * 2, ["check"], True),
+    (LINES, ["check"], False),
+    (LINES * 2, ["check", "--reasons", "none"], False),
+    (LINES * 2, ["check", "--to", "line"], False),
+    (LINES * 2, ["grade"], False),  # it has no such option
+    (f"{UNIQUE.board.cells}\n" * 2, ["check"], False),
+])  # fmt: skip
 def test_a_run_says_that_it_looked_for_no_conflicts(
     lines: str, command: list[str], is_said: bool
 ) -> None:

@@ -70,15 +70,12 @@ def test_two_solutions_before_a_time_out_are_enough() -> None:
     assert (outcome.verdict, outcome.stopped_by) == ("multiple", "time")
 
 
-@pytest.mark.parametrize(
-    "board",
-    [
-        KNOWN.with_cell((0, 0), "0"),
-        KNOWN.with_cell((0, 0), "."),
-        Board.empty(6, 6),
-        Board(4, 9, KNOWN.cells),
-    ],
-)
+@pytest.mark.parametrize("board", [
+    KNOWN.with_cell((0, 0), "0"),
+    KNOWN.with_cell((0, 0), "."),
+    Board.empty(6, 6),
+    Board(4, 9, KNOWN.cells),
+])  # fmt: skip
 @pytest.mark.parametrize("task", [solve, check, count])
 def test_no_wrong_board_reaches_a_user(board: Board, task: object) -> None:
     with pytest.raises(WrongAnswer, match="fake returned a board that is not a solution"):
@@ -161,13 +158,10 @@ def test_every_solution_keeps_the_rules(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize("value", ["0110", Board.empty(2, 2), None])
-@pytest.mark.parametrize(
-    "function",
-    [
-        solutions.solve, solutions.check, solutions.count, solutions.enumerate_solutions,
-        backbones.backbone, lambda x: violations(x, KNOWN),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("function", [
+    solutions.solve, solutions.check, solutions.count, solutions.enumerate_solutions,
+    backbones.backbone, lambda x: violations(x, KNOWN),
+])  # fmt: skip
 def test_other_types_are_refused(function: Callable[..., object], value: object) -> None:
     with pytest.raises(
         ArgumentError, match=r"puzzle: expected a Puzzle, as in Puzzle\(Board.parse"

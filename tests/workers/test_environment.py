@@ -209,37 +209,34 @@ def test_a_job_with_truncated_input_reports_it(
     assert progress[-1]["records"] == len(Path("results.ndjson").read_text().splitlines())
 
 
-@pytest.mark.parametrize(
-    ("membership", "files", "quota"),
-    [
-        ("0::/\n", {"cpu.max": "200000 100000\n"}, 2.0),
-        ("0::/\n", {"cpu.max": "max 100000\n"}, None),
-        ("0::/\n", {}, None),
-        # The least quota of the groups above counts.
-        (
-            "0::/a/b\n",
-            {"a/cpu.max": "50000 100000", "a/b/cpu.max": "max 100000", "cpu.max": "300000 100000"},
-            0.5,
-        ),
-        # The path on the host, which does not exist in the container.
-        ("0::/host/docker/1\n", {"cpu.max": "150000 100000\n"}, 1.5),
-        ("0::/../../x\n", {"cpu.max": "150000 100000\n"}, 1.5),
-        (
-            "5:cpu,cpuacct:/a\n1:name=systemd:/\n",
-            {"cpu/a/cpu.cfs_quota_us": "250000\n", "cpu/a/cpu.cfs_period_us": "100000\n"},
-            2.5,
-        ),
-        (
-            "5:cpu,cpuacct:/\n",
-            {"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"},
-            None,
-        ),
-        ("5:cpuset:/\n", {"cpu/cpu.cfs_quota_us": "1", "cpu/cpu.cfs_period_us": "1"}, None),
-        ("nonsense", {"cpu.max": "1 1"}, None),
-        ("0::/\n", {"cpu.max": "nonsense"}, None),
-        ("0::/\n", {"cpu.max": "5 0"}, None),
-    ],
-)
+@pytest.mark.parametrize(("membership", "files", "quota"), [
+    ("0::/\n", {"cpu.max": "200000 100000\n"}, 2.0),
+    ("0::/\n", {"cpu.max": "max 100000\n"}, None),
+    ("0::/\n", {}, None),
+    # The least quota of the groups above counts.
+    (
+        "0::/a/b\n",
+        {"a/cpu.max": "50000 100000", "a/b/cpu.max": "max 100000", "cpu.max": "300000 100000"},
+        0.5,
+    ),
+    # The path on the host, which does not exist in the container.
+    ("0::/host/docker/1\n", {"cpu.max": "150000 100000\n"}, 1.5),
+    ("0::/../../x\n", {"cpu.max": "150000 100000\n"}, 1.5),
+    (
+        "5:cpu,cpuacct:/a\n1:name=systemd:/\n",
+        {"cpu/a/cpu.cfs_quota_us": "250000\n", "cpu/a/cpu.cfs_period_us": "100000\n"},
+        2.5,
+    ),
+    (
+        "5:cpu,cpuacct:/\n",
+        {"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"},
+        None,
+    ),
+    ("5:cpuset:/\n", {"cpu/cpu.cfs_quota_us": "1", "cpu/cpu.cfs_period_us": "1"}, None),
+    ("nonsense", {"cpu.max": "1 1"}, None),
+    ("0::/\n", {"cpu.max": "nonsense"}, None),
+    ("0::/\n", {"cpu.max": "5 0"}, None),
+])  # fmt: skip
 def test_the_quota_of_control_groups(
     tmp_path: Path, membership: str, files: dict[str, str], quota: float | None
 ) -> None:

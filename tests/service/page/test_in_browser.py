@@ -27,25 +27,22 @@ if TYPE_CHECKING:
 RECORD = {"height": 6, "width": 6, "clues": UNIQUE}
 
 
-@pytest.mark.parametrize(
-    ("word", "options"),
-    [
-        ("check", {"puzzle": UNIQUE}),
-        ("check", {"puzzle": NONE}),
-        ("count", {"puzzle": MULTIPLE, "limit": 10}),
-        ("explain", {"puzzle": RECORD, "language": "de"}),
-        ("hint", {"puzzle": RECORD, "board": KNOWN[:-1] + "."}),
-        ("clues", {"puzzle": RECORD}),
-        ("check", {"puzzle": "..1"}),
-        ("hint", {"puzzle": RECORD, "board": "0"}),
-        ("generate", {"size": 6, "seed": 1, "count": 2}),
-        ("generate", {"size": 7, "rules": "plus", "signs": 500}),
-        ("encode", {"puzzle": UNIQUE, "to": "opb"}),
-        ("render", {"puzzle": RECORD, "to": "svg", "hint": True}),
-        ("convert", {"puzzles": f"{UNIQUE}\n{MULTIPLE}\n", "to": "task"}),
-        ("convert", {"puzzle": UNIQUE, "to": "nothing"}),
-    ],
-)
+@pytest.mark.parametrize(("word", "options"), [
+    ("check", {"puzzle": UNIQUE}),
+    ("check", {"puzzle": NONE}),
+    ("count", {"puzzle": MULTIPLE, "limit": 10}),
+    ("explain", {"puzzle": RECORD, "language": "de"}),
+    ("hint", {"puzzle": RECORD, "board": KNOWN[:-1] + "."}),
+    ("clues", {"puzzle": RECORD}),
+    ("check", {"puzzle": "..1"}),
+    ("hint", {"puzzle": RECORD, "board": "0"}),
+    ("generate", {"size": 6, "seed": 1, "count": 2}),
+    ("generate", {"size": 7, "rules": "plus", "signs": 500}),
+    ("encode", {"puzzle": UNIQUE, "to": "opb"}),
+    ("render", {"puzzle": RECORD, "to": "svg", "hint": True}),
+    ("convert", {"puzzles": f"{UNIQUE}\n{MULTIPLE}\n", "to": "task"}),
+    ("convert", {"puzzle": UNIQUE, "to": "nothing"}),
+])  # fmt: skip
 def test_the_answers_are_those_of_a_server(server: Server, word: str, options: Any) -> None:
     response = respond(word, json.dumps(options))
     expected = server.post(f"/v1/{word}", **options)
