@@ -108,15 +108,9 @@ class OtherSolutions:
     def _some_cell_differs(self) -> int:
         """A literal that implies: some cell differs from the known solution."""
         if not self._selector:
-            self._selector = self._selector_of([blocking_clause(self._known)])
+            self._selector = self._session.new_variable()
+            self._session.add([-self._selector, *blocking_clause(self._known)])
         return self._selector
-
-    def _selector_of(self, clauses: list[list[int]]) -> int:
-        """A literal that implies some clauses."""
-        selector = self._session.new_variable()
-        for clause in clauses:
-            self._session.add([-selector, *clause])
-        return selector
 
 
 def nearby(puzzle: Puzzle, solution: str, place: int, meter: Meter) -> str | None:

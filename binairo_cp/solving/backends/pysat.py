@@ -19,6 +19,7 @@ from binairo_cp.solving.backends import OWN_SOLVER_SIDE, UNLIMITED, Budget, Mete
 from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS, Fresh, Incremental
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
 from binairo_cp.solving.backends.session import Session, side_of
+from binairo_cp.solving.encodings.cnf import literals
 from binairo_cp.solving.encodings.prefix_sums import PrefixSums
 
 SMALL_SOLVER, LARGE_SOLVER = "minisat22", "minicard"
@@ -36,7 +37,8 @@ _CONFLICTS_PER_OPEN_CELL = 8
 """After these, MiniCard gives way to MiniSat."""
 
 _HUGE_SIDE = 101
-"""From here on MiniCard does not give way: the clauses take seconds, and hundreds of megabytes."""
+"""From here on MiniCard does not give way: the clauses take over a second and 60 MB, and the more
+the longer lines are, with the cube of their length."""
 
 _SESSIONS = 8
 
@@ -121,8 +123,14 @@ def _turns(puzzle: Puzzle, meter: Meter) -> Iterator[tuple[Session, Meter]]:
     """
     session = Session(puzzle, Incremental(LARGE_SOLVER), meter)
     if is_nearly_empty(puzzle):
-        # The solver is so free to choose that it would search long for any solution.
-        session.hint(_hint(puzzle, meter), meter)
+        # The solver is so free to choose that it would search long for any solution. It first tries
+        # the values that variables had last: those of a solution by construction.
+        try:
+            near = Budget(meter.seconds_left)
+            for board in Pairs().solutions(puzzle, limit=1, budget=near):
+                session.solve(literals(board.cells), meter)
+        except BudgetExceeded:
+            meter.check_clock()
     if side_of(puzzle) < _HUGE_SIDE:
         work = _CONFLICTS_PER_OPEN_CELL * (puzzle.board.cells.count(OPEN) + 1)
         left = work if meter.work_left is None else min(work, meter.work_left)
@@ -130,19 +138,6 @@ def _turns(puzzle: Puzzle, meter: Meter) -> Iterator[tuple[Session, Meter]]:
         encoder = PrefixSums(len(puzzle.board.cells), puzzle.rules.longest_run)
         session = Session(puzzle, Incremental(SMALL_SOLVER), meter, encoder)
     yield session, meter
-
-
-def _hint(puzzle: Puzzle, meter: Meter) -> Board | None:
-    """A solution by construction; None if none is found at once.
-
-    Raises:
-        BudgetExceeded: the time ran out.
-    """
-    try:
-        return next(Pairs().solutions(puzzle, limit=1, budget=Budget(meter.seconds_left)))
-    except BudgetExceeded:
-        meter.check_clock()
-        return None
 
 
 class _Kept(threading.local):

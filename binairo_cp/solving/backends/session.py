@@ -36,7 +36,6 @@ from binairo_cp.solving.encodings.cnf import (
     blocking_clause,
     exclusive_or,
     literal,
-    literals,
 )
 
 _HELPERS_BEFORE_RENEWAL = 4_000
@@ -139,13 +138,6 @@ class Session:
         finally:
             if selector:
                 self.add([-selector])
-
-    def hint(self, board: Board | None, meter: Meter) -> None:
-        """Let the next search start near a board: solvers of the MiniSat family first try the
-        values that variables had last.
-        """
-        if board:
-            self.solve(literals(board.cells), meter)
 
     def new_variable(self) -> int:
         """A new variable, such as a selector."""

@@ -115,16 +115,13 @@ class Model:
         pairs = [pair for lines in self._lines for pair in equal_lines(lines, bytes(values))]
         for one, two in pairs:
             self._check_clock()
-            self._post_pair(one, two)
+            # Places where both have the same clue are left out.
+            self._add_clause(
+                literal
+                for first, second in zip(one, two, strict=True)
+                for literal in self._difference(first, second)
+            )
         return bool(pairs)
-
-    def _post_pair(self, one: Places, two: Places) -> None:
-        """Post that two lines differ; places where both have the same clue are left out."""
-        self._add_clause(
-            literal
-            for first, second in zip(one, two, strict=True)
-            for literal in self._difference(first, second)
-        )
 
     def _difference(self, first: int, second: int) -> Iterable[int]:
         """The literal that is true if two cells differ; none if they can't."""
