@@ -93,7 +93,11 @@ def is_clear(rows: list[str]) -> bool:
     board = [grids.normalised(row) for row in rows]
     has_one_mark = len({*"".join(rows)} - {*"01"}) < 2
     is_narrow = len(rows) != len(rows[0]) < grids.LEAST
-    return has_one_mark and is_narrow and not _pair(board) and not _may_have_totals(board)
+    return (
+        has_one_mark
+        and is_narrow
+        and not (_pair(board) or _may_have_totals(board) or _may_have_rules(board))
+    )
 
 
 def check(found: list[Candidate], rows: Sequence[TextLine], *, has_headers: bool) -> None:
@@ -111,6 +115,8 @@ def check(found: list[Candidate], rows: Sequence[TextLine], *, has_headers: bool
     for candidate in [] if has_headers else found:
         if not candidate.signs and _may_have_totals(candidate.rows):
             raise unclear([candidate.name, "a smaller board with numbers beside it"], rows)
+        if _may_have_rules(candidate.rows):
+            raise unclear([candidate.name, "a smaller board with lines between its rows"], rows)
 
 
 def _may_have_totals(rows: list[str]) -> bool:
@@ -123,6 +129,12 @@ def _may_have_totals(rows: list[str]) -> bool:
             return True
     is_open = any(set(edge) == {"."} for edge in (columns[0], columns[-1]))
     return is_open and 4 < len(columns) != len(rows) and len(columns) % 2 == 1
+
+
+def _may_have_rules(rows: list[str]) -> bool:
+    """Whether each second row is open, and the first and the last are not among them."""
+    is_between = len(rows) % 2 == 1 and {*"".join(rows[1::2])} == {"."}
+    return len(rows) > 4 and is_between and all(set(row) != {"."} for row in rows[::2])
 
 
 def none_of(

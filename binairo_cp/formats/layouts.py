@@ -278,8 +278,12 @@ _DOUBLE = re.compile(r"0[01]|([.?_*-])\1")
 
 def _doubled(lines: Sequence[str]) -> _Found:
     """Cells of two digits, ``00`` and ``01``: or they are groups of two cells."""
-    rows = [cells.words(line) for line in lines]
-    if all(_DOUBLE.fullmatch(word) for row in rows for word in row) and min(map(len, rows)) > 1:
+    rows = [cells.words(line) for line in lines if not is_border(line)]
+    if (
+        rows
+        and all(_DOUBLE.fullmatch(word) for row in rows for word in row)
+        and min(map(len, rows)) > 1
+    ):
         yield [[word[-1] for word in row] for row in rows], ()
 
 

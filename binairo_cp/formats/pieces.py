@@ -65,6 +65,7 @@ class Piece:
         edges: whether another line stands above the rows, and below them.
         is_open: whether brackets are not closed.
         is_named: whether there is a heading.
+        is_next: whether there is the head of a page, on which a board may go on.
     """
 
     texts: list[str]
@@ -72,6 +73,7 @@ class Piece:
     edges: tuple[bool, bool]
     is_open: bool
     is_named: bool
+    is_next: bool
 
     @property
     def rows(self) -> int:
@@ -82,7 +84,8 @@ class Piece:
         """The piece that lines may be; None if they have a name, or no rows."""
         given = [cells.plain(line.text) for line in lines if without_comment(line.text).strip()]
         texts = [text for text in given if not is_heading(text)]
-        is_named = any(is_heading(text) and not _NEXT_PAGE.match(text) for text in given)
+        names = [text for text in given if is_heading(text)]
+        pages = [text for text in names if _NEXT_PAGE.match(text)]
         widths = [_width(framing.inner(text)) for text in texts]
         width = max(widths, key=widths.count, default=0)
         places = [k for k, found in enumerate(widths) if found == width]
@@ -96,7 +99,8 @@ class Piece:
             return None  # a puzzle on a line
         edges = places[0] > 0, places[-1] < len(texts) - 1
         is_open = "".join(given).count("[") != "".join(given).count("]")
-        return cls([texts[k] for k in places], width, edges, is_open, is_named)
+        rows = [texts[k] for k in places]
+        return cls(rows, width, edges, is_open, names != pages, pages != [])
 
     def may_follow(self, other: Piece) -> bool:
         """Whether both have rows of one length, and no name stands between them."""
@@ -113,7 +117,7 @@ class Piece:
         if is_solution or all(part.rows == part.width for part in both):
             return False
         is_part = any(part.rows < min(4, part.width) or part.rows % 2 for part in both)
-        return is_part or self.edges != other.edges
+        return is_part or self.edges != other.edges or (self.is_next and not other.is_next)
 
 
 def _width(text: str) -> int:
