@@ -259,26 +259,6 @@ def submitted(monkeypatch: pytest.MonkeyPatch) -> list[Submitted]:
     return runs
 
 
-def test_workers_get_the_blocks_and_the_sizer_their_times(submitted: list[Submitted]) -> None:
-    one, silent, two = (
-        NumberedBlock(before, [entry(KNOWN)] * count) for before, count in ((0, 2), (2, 0), (2, 1))
-    )
-    times: list[tuple[int, float]] = []
-    sizer = BlockSizer(2)
-    sizer.update = lambda *both: times.append(both)  # type: ignore[method-assign]
-    parts = list(
-        pipeline.process_blocks(
-            [one, silent, two], Task("check"), "ndjson", sizer, WorkerSettings(2)
-        )
-    )
-    assert submitted == [[one, None, two]]
-    assert [part.before for part in parts] == [0, 2]
-    assert times == [(part.summary.total, part.seconds) for part in parts]
-    assert [total for total, _ in times] == [2, 1]
-    assert times[0][1] > 0
-    assert parts[1].summary.kinds == {"crash": 1}
-
-
 def test_a_single_puzzle_that_may_not_be_the_only_one_goes_to_a_worker(
     submitted: list[Submitted],
 ) -> None:

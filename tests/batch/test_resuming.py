@@ -69,13 +69,10 @@ def ordered(tmp_path_factory: pytest.TempPathFactory) -> StoppedRun:
     return StoppedRun.of(tmp_path_factory.mktemp("ordered"))
 
 
-@pytest.mark.parametrize(
-    ("kept", "torn"),
-    [
-        *((kept, "") for kept in (0, 8, 299, 300)),
-        *((150, torn) for torn in ('{"schema_ver', '{"id":1}', "\0\n{}\n")),
-    ],
-)
+@pytest.mark.parametrize(("kept", "torn"), [
+    *((kept, "") for kept in (0, 8, 299, 300)),
+    *((150, torn) for torn in ('{"schema_ver', '{"id":1}', "\0\n{}\n")),
+])  # fmt: skip
 def test_resuming_from_any_line(
     tmp_path: Path, ordered: StoppedRun, kept: int, torn: str, request: pytest.FixtureRequest
 ):
@@ -179,14 +176,11 @@ def test_other_puzzles_on_standard_input_are_refused(
 
 
 @pytest.mark.usefixtures("without_workers")
-@pytest.mark.parametrize(
-    ("length", "said"),
-    [
-        (3, "the input ends after 3 puzzles, but there are 4 records already"),
-        (1, "the input ends after 1 puzzle, but there are 4 records already"),
-        (0, "the input ends after 0 puzzles, but there are 4 records already"),
-    ],
-)
+@pytest.mark.parametrize(("length", "said"), [
+    (3, "the input ends after 3 puzzles, but there are 4 records already"),
+    (1, "the input ends after 1 puzzle, but there are 4 records already"),
+    (0, "the input ends after 0 puzzles, but there are 4 records already"),
+])  # fmt: skip
 def test_standard_input_that_ends_too_early_is_refused(tmp_path: Path, length: int, said: str):
     command, partial, kept = begin_with_stream(tmp_path)
     status, _, err = call(*command, input=ndjson(STREAM[:length]))

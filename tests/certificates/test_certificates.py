@@ -332,13 +332,10 @@ def test_unsupported_compression(tmp_path: Path) -> None:
         container.read(tmp_path / "c.zip")
 
 
-@pytest.mark.parametrize(
-    ("proof", "message"),
-    [
-        (b"7 0 " + b"1 " * (1 << 22) + b"0\n", "LRAT line 1 has more than 4,194,304 bytes"),
-        (b"9999999 1 0 " + b"1 " * 10 + b"0\n", "LRAT line 1 does not follow"),
-    ],
-)
+@pytest.mark.parametrize(("proof", "message"), [
+    (b"7 0 " + b"1 " * (1 << 22) + b"0\n", "LRAT line 1 has more than 4,194,304 bytes"),
+    (b"9999999 1 0 " + b"1 " * 10 + b"0\n", "LRAT line 1 does not follow"),
+])  # fmt: skip
 def test_long_lines_of_hints_are_rejected(hard: Files, proof: bytes, message: str) -> None:
     with pytest.raises(CertificateError, match=message):
         checking.check(sealed(hard | {record.LRAT: gzip.compress(proof, mtime=0)}))

@@ -144,14 +144,6 @@ def test_damaged_proofs_are_rejected(
     expect_rejection(standalone, files, r"proof\.lrat\.gz: ", tmp_path)
 
 
-def test_hints_to_unknown_clauses_prove_nothing(standalone: ModuleType) -> None:
-    for first, second in ((1, 2), (-1, 2), (3, -4)):
-        assert not standalone.follows([first, second], [99], {1: [3]})
-        assert not standalone.follows([first], [99, 1], {1: [-second]})
-        assert not standalone.follows([], [99, 1], {1: [-first]})
-    assert standalone.follows([2], [1, 2], {1: [1, 2], 2: [-1]})
-
-
 def test_it_rejects_a_proof_with_hints_to_unknown_clauses(
     standalone: ModuleType, tmp_path: Path
 ) -> None:

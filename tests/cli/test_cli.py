@@ -158,14 +158,11 @@ def test_a_full_disk_is_reported(arguments: list[str]) -> None:
     assert (done.returncode, done.stderr) == (2, "binairo: can't write: No space left on device\n")
 
 
-@pytest.mark.parametrize(
-    ("closed", "status", "message"),
-    [
-        ("<&-", 2, "standard input is closed"),
-        (">&-", 2, "standard output is closed"),
-        ("2>&-", 0, ""),
-    ],
-)
+@pytest.mark.parametrize(("closed", "status", "message"), [
+    ("<&-", 2, "standard input is closed"),
+    (">&-", 2, "standard output is closed"),
+    ("2>&-", 0, ""),
+])  # fmt: skip
 def test_closed_streams(closed: str, status: int, message: str) -> None:
     command = f"{' '.join(binairo)} check - {closed}"
     done = subprocess.run(command, shell=True, input=UNIQUE, capture_output=True, text=True)
@@ -298,14 +295,11 @@ def test_signals_that_end_a_run(
             time.sleep(0.1)
 
 
-@pytest.mark.parametrize(
-    ("module", "code", "status"),
-    [
-        ("typer", "import signal; signal.raise_signal(signal.SIGINT)", 130),
-        # Python notes a KeyboardInterrupt that leaves `exec`, and would end with SIGINT.
-        ("pebble", "import signal; exec('signal.raise_signal(signal.SIGTERM)')", 143),
-    ],
-)
+@pytest.mark.parametrize(("module", "code", "status"), [
+    ("typer", "import signal; signal.raise_signal(signal.SIGINT)", 130),
+    # Python notes a KeyboardInterrupt that leaves `exec`, and would end with SIGINT.
+    ("pebble", "import signal; exec('signal.raise_signal(signal.SIGTERM)')", 143),
+])  # fmt: skip
 def test_signals_while_modules_load(tmp_path: Path, module: str, code: str, status: int) -> None:
     (tmp_path / f"{module}.py").write_text(code)
     done = subprocess.run(
@@ -337,14 +331,11 @@ def test_ctrl_c_keeps_finished_results_in_a_partial_file(tmp_path: Path) -> None
     assert kept.startswith(f"{KNOWN} unique first\n")
 
 
-@pytest.mark.parametrize(
-    ("module", "function", "arguments"),
-    [
-        ("counting.census_runs", "run_census", ["census", "4"]),
-        ("batch.running", "run_task", ["check", "-"]),
-        ("batch.generating", "generate_puzzles", ["generate", "4"]),
-    ],
-)
+@pytest.mark.parametrize(("module", "function", "arguments"), [
+    ("counting.census_runs", "run_census", ["census", "4"]),
+    ("batch.running", "run_task", ["check", "-"]),
+    ("batch.generating", "generate_puzzles", ["generate", "4"]),
+])  # fmt: skip
 def test_an_interrupted_command_says_so(
     module: str, function: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

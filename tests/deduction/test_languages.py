@@ -230,14 +230,11 @@ def test_a_sentence_in_each_language() -> None:
         assert str(hint) == expected[language]
 
 
-@pytest.mark.parametrize(
-    ("style", "name"),
-    [
-        (Style(), "r30c28"),
-        (Style(coordinates="a1"), "AB30"),
-        (Style(coordinates="none"), "the highlighted cell"),
-    ],
-)
+@pytest.mark.parametrize(("style", "name"), [
+    (Style(), "r30c28"),
+    (Style(coordinates="a1"), "AB30"),
+    (Style(coordinates="none"), "the highlighted cell"),
+])  # fmt: skip
 def test_names_of_cells(style: Style, name: str) -> None:
     assert Cells((Cell(29, 27),)).words(style) == name
 

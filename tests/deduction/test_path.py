@@ -41,14 +41,11 @@ def check(puzzle: Puzzle, explanation: bn.Explanation) -> Reading:
 
 
 @pytest.mark.parametrize("best", [False, True])
-@pytest.mark.parametrize(
-    "text",
-    [
-        "6x6:........00.0.....0....0..1......0.00",
-        "..0.....0.0..0....1....1....1......0.......1..0.0.0.......10....",
-        ".1.1........0..1..0..0....0..0.0......0.1..0..0.0.0...........01",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "6x6:........00.0.....0....0..1......0.00",
+    "..0.....0.0..0....1....1....1......0.......1..0.0.0.......10....",
+    ".1.1........0..1..0..0....0..0.0......0.1..0..0.0.0...........01",
+])  # fmt: skip
 def test_sentences_are_true_where_they_stand(text: str, best: bool) -> None:
     explanation = bn.explain(text, best=best)
     assert check(bn.check(text).puzzle, explanation).read >= len(explanation.steps) > 0

@@ -99,13 +99,10 @@ REAL = os.environ.get("BINAIRO_REAL_PUZZLES")
 
 @pytest.mark.slow
 @pytest.mark.skipif(REAL is None, reason="BINAIRO_REAL_PUZZLES is not set")
-@pytest.mark.parametrize(
-    ("name", "scale", "levels"),
-    [
-        ("sgt_unruly", "sgt", {each: each for each in ("trivial", "easy", "normal")}),
-        ("puzzle_binairo_com", "puzzle-binairo", {"1": "easy", "2": "hard"}),
-    ],
-)
+@pytest.mark.parametrize(("name", "scale", "levels"), [
+    ("sgt_unruly", "sgt", {each: each for each in ("trivial", "easy", "normal")}),
+    ("puzzle_binairo_com", "puzzle-binairo", {"1": "easy", "2": "hard"}),
+])  # fmt: skip
 def test_scales_agree_with_the_publishers(name: str, scale: str, levels: dict[str, str]) -> None:
     records = list(published.read(Path(REAL or "", f"{name}.ndjson")))
     for record, puzzle in random.Random(2).sample(records, 60):

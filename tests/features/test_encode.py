@@ -142,13 +142,10 @@ def test_an_external_model_counter_agrees(board: Board, number: int, projected: 
     assert counter.count() == number
 
 
-@pytest.mark.parametrize(
-    ("command", "mark", "printed"),
-    [
-        ("cryptominisat5 --verb 0 --maxsol 100 --onlysampling", "c ind", "s SATISFIABLE\n" * 72),
-        ("clasp -n 0 -q --parse-ext --project=project", "c project", "c Models         : 72\n"),
-    ],
-)
+@pytest.mark.parametrize(("command", "mark", "printed"), [
+    ("cryptominisat5 --verb 0 --maxsol 100 --onlysampling", "c ind", "s SATISFIABLE\n" * 72),
+    ("clasp -n 0 -q --parse-ext --project=project", "c project", "c Models         : 72\n"),
+])  # fmt: skip
 def test_counters_read_the_projection(
     command: str, mark: str, printed: str, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ import typer
 from binairo_cp.cli import derived
 from binairo_cp.errors import OptionError
 from binairo_cp.features import feature as registry
-from binairo_cp.features.feature import REQUIRED, Option, feature, options_of
+from binairo_cp.features.feature import Option, feature
 
 
 def _refuse(*, pieces: int | None, loud: bool, **_: Any) -> None:
@@ -48,15 +48,6 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Any:
         return ""
 
     return registry.described(toy)
-
-
-def test_the_signature_states_the_options(toy: Any) -> None:
-    size, pieces, mood, loud = options_of(toy)
-    assert size.default is REQUIRED
-    assert (pieces.type, pieces.default, pieces.option.most) == (int | None, None, 9)
-    assert mood.type == Literal["glad", "sad"]
-    assert (loud.type, loud.default) == (bool, False)
-    assert registry.features()["toy"].help == "Play with a toy, as people do."
 
 
 def test_help_shows_plain_types_and_describes_each_argument(toy: Any) -> None:

@@ -194,14 +194,11 @@ def test_errors_have_a_position_and_say_what_was_expected(
     assert str(tmp_path / "x") in str(error)
 
 
-@pytest.mark.parametrize(
-    ("format", "good", "bad", "gap"),
-    [
-        ("text", "01\n10", "0x\n10\n111", "\n\n"),
-        ("line", "0110", "011", "\n"),
-        ("ndjson", '{"height":2,"width":2,"clues":"0110"}', '{"height":2', "\n"),
-    ],
-)
+@pytest.mark.parametrize(("format", "good", "bad", "gap"), [
+    ("text", "01\n10", "0x\n10\n111", "\n\n"),
+    ("line", "0110", "011", "\n"),
+    ("ndjson", '{"height":2,"width":2,"clues":"0110"}', '{"height":2', "\n"),
+])  # fmt: skip
 def test_reading_continues_after_an_error(
     tmp_path: Path, format: str, good: str, bad: str, gap: str
 ) -> None:
@@ -593,14 +590,11 @@ def test_errors_of_records_keep_their_kind(tmp_path: Path, kind: str, expected: 
     assert "why" in str(entry.error)
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        (pa.array([b"\xff"]).view(pa.string()), "codec can't decode byte 0xff"),
-        (pa.array([10**15], pa.timestamp("s")), "too large"),
-        (pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int32())), "duplicate key"),
-    ],
-)
+@pytest.mark.parametrize(("values", "message"), [
+    (pa.array([b"\xff"]).view(pa.string()), "codec can't decode byte 0xff"),
+    (pa.array([10**15], pa.timestamp("s")), "too large"),
+    (pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int32())), "duplicate key"),
+])  # fmt: skip
 def test_values_that_are_not_readable_in_a_table(
     tmp_path: Path, values: pa.Array, message: str
 ) -> None:

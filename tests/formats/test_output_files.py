@@ -317,17 +317,14 @@ def test_the_output_may_replace_an_input(tmp_path: Path):
     assert len(file.read_text().splitlines()) == 2
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "check X",
-        *(
-            pytest.param(each, marks=pytest.mark.slow)
-            for each in ("check - < X", "convert X", "encode X", "render X")
-        ),
-        pytest.param("decode X X", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("command", [
+    "check X",
+    *(
+        pytest.param(each, marks=pytest.mark.slow)
+        for each in ("check - < X", "convert X", "encode X", "render X")
+    ),
+    pytest.param("decode X X", marks=pytest.mark.slow),
+])  # fmt: skip
 def test_an_input_that_is_also_standard_output_is_refused(tmp_path: Path, command: str):
     file = tmp_path / "X"
     file.write_text(lines(1))

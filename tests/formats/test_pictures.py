@@ -455,16 +455,13 @@ FOLDER = Path(os.environ.get("BINAIRO_REAL_PICTURES", ""))
 @pytest.mark.skipif(
     "BINAIRO_REAL_PICTURES" not in os.environ, reason="BINAIRO_REAL_PICTURES is not set"
 )
-@pytest.mark.parametrize(
-    "change",
-    [
-        "none",
-        *(
-            pytest.param(each, marks=[pytest.mark.slow, pytest.mark.rotating])
-            for each in ("60 %", "150 %", "wide", "4K", "low contrast", "2 degrees", "3 degrees")
-        ),
-    ],
-)
+@pytest.mark.parametrize("change", [
+    "none",
+    *(
+        pytest.param(each, marks=[pytest.mark.slow, pytest.mark.rotating])
+        for each in ("60 %", "150 %", "wide", "4K", "low contrast", "2 degrees", "3 degrees")
+    ),
+])  # fmt: skip
 def test_pictures_of_others_are_never_wrong(change: str) -> None:
     """The folder holds pictures and their puzzles (``truth.ndjson``)."""
     for line in (FOLDER / "truth.ndjson").read_text().splitlines():

@@ -115,14 +115,11 @@ def test_every_command_writes_tables(command: tuple[str, ...], tmp_path: Path):
     assert len(records_read[0]) == 3
 
 
-@pytest.mark.parametrize(
-    ("command", "kind"),
-    [
-        (("convert", "instances/signs", "--to", "ndjson"), PuzzleRecord),
-        (("generate", "4", "-n", "3", "--seed", "1", "--to", "ndjson"), ResultRecord),
-        (("board", "4", "-n", "3", "--seed", "1", "--to", "ndjson"), PuzzleRecord),
-    ],
-)
+@pytest.mark.parametrize(("command", "kind"), [
+    (("convert", "instances/signs", "--to", "ndjson"), PuzzleRecord),
+    (("generate", "4", "-n", "3", "--seed", "1", "--to", "ndjson"), ResultRecord),
+    (("board", "4", "-n", "3", "--seed", "1", "--to", "ndjson"), PuzzleRecord),
+])  # fmt: skip
 def test_puzzles_round_trip_as_tables(
     command: tuple[str, ...], kind: type[PuzzleRecord | ResultRecord], tmp_path: Path
 ):

@@ -559,14 +559,11 @@ def test_groups_of_large_boards_lose_the_same_clues_as_tests_one_by_one(
     assert asked
 
 
-@pytest.mark.parametrize(
-    ("height", "width", "rules", "signs", "level"),
-    [
-        *((8, 8, CLASSIC, 0, level) for level in LEVELS),
-        *((10, 6, UNRULY, 0, level) for level in LEVELS[:-1]),
-        *((6, 6, TANGO, 5, level) for level in LEVELS[:-1]),
-    ],
-)
+@pytest.mark.parametrize(("height", "width", "rules", "signs", "level"), [
+    *((8, 8, CLASSIC, 0, level) for level in LEVELS),
+    *((10, 6, UNRULY, 0, level) for level in LEVELS[:-1]),
+    *((6, 6, TANGO, 5, level) for level in LEVELS[:-1]),
+])  # fmt: skip
 def test_puzzles_have_the_requested_grade(
     height: int, width: int, rules: Rules, signs: int, level: str
 ):
@@ -765,13 +762,10 @@ def test_a_technique_that_is_needed_bounds_the_grade_of_puzzles_with_signs():
     assert [each and each.grade and each.grade.level for each in made] == [None, "hard", None]
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        (("--rules", "tango", "--to", "line"), "the line format can't hold signs"),
-        (("--rules", "tango", "--to", "csv"), "can't hold signs"),
-    ],
-)
+@pytest.mark.parametrize(("options", "expected"), [
+    (("--rules", "tango", "--to", "line"), "the line format can't hold signs"),
+    (("--rules", "tango", "--to", "csv"), "can't hold signs"),
+])  # fmt: skip
 def test_a_format_that_can_not_hold_the_puzzles_is_refused_before_they_are_made(
     options: tuple[str, ...], expected: str, monkeypatch: pytest.MonkeyPatch
 ):

@@ -14,7 +14,6 @@ from binairo_cp import formats
 from binairo_cp.deduction.demands import NAMES
 from binairo_cp.deduction.grading import LEVEL_OF
 from binairo_cp.deduction.techniques import LEVELS
-from binairo_cp.features.feature import options_of
 from binairo_cp.solving.backends.backtracking import Backtracking
 from tests.support.command_line import invoke
 from tests.support.strategies import examples
@@ -122,12 +121,6 @@ def test_a_run_of_several_grades_is_the_runs_of_each_and_can_go_on(tmp_path):
 def test_what_is_impossible_is_refused_before_a_search(options, message):
     done = invoke("generate", "6", *options.split(), "--tries", "1000000", check=2)
     assert message in " ".join(done.stderr.replace("│", " ").split())
-
-
-def test_help_names_all_techniques():
-    (help,) = (each.option.help for each in options_of(bn.generate) if each.name == "needs")
-    assert ", ".join(NAMES) in help
-    assert [*NAMES.values()] == [*LEVEL_OF]
 
 
 POOL = [*bn.generate(6, count=25, seed=1), *bn.generate(6, rules="tango", count=3, seed=2)]

@@ -54,14 +54,11 @@ def unpacked(folder: Path) -> tuple[str, list[str]]:
         return wheel.name, [*filter(is_compiled, archive.namelist())]
 
 
-@pytest.mark.parametrize(
-    ("variables", "is_asked_for"),
-    [
-        ({"CC": "no-such-compiler"}, True),
-        ({"CC": sys.executable}, False),
-        ({"CC": "no-such-compiler", "BINAIRO_BUILD": "none"}, False),
-    ],
-)
+@pytest.mark.parametrize(("variables", "is_asked_for"), [
+    ({"CC": "no-such-compiler"}, True),
+    ({"CC": sys.executable}, False),
+    ({"CC": "no-such-compiler", "BINAIRO_BUILD": "none"}, False),
+])  # fmt: skip
 def test_a_compiler_is_asked_for_where_there_is_none(
     variables: dict[str, str], is_asked_for: bool
 ) -> None:

@@ -35,26 +35,17 @@ def entries(path: Path) -> Iterator[tuple[Entry, int, str | None]]:
             yield Entry(replace(puzzle, rules=rules), id=record["id"]), record[field], known
 
 
-def assert_all_agree(path: Path, task: Task) -> None:
+@pytest.mark.parametrize("backend", ["auto", "cpsat"])
+@pytest.mark.parametrize("path", FILES or [Path()], ids=lambda path: path.stem)
+def test_every_verdict(path: Path, backend: str) -> None:
     given = list(entries(path))
-    records = records_of(
-        ([entry] for entry, _, _ in given), task, executors.WorkerSettings(executors.cores())
-    )
+    task, workers = Task("count", backend, limit=2), executors.WorkerSettings(executors.cores())
+    records = records_of(([entry] for entry, _, _ in given), task, workers)
     assert len(records) == len(given)
     for record, (_, number, solution) in zip(records, given, strict=True):
         assert (record.id, record.error, record.count) == (record.id, None, number)
         if solution and number == 1:
             assert (record.id, record.solution) == (record.id, solution)
-
-
-@pytest.mark.parametrize("path", FILES or [Path()], ids=lambda path: path.stem)
-def test_every_verdict(path: Path) -> None:
-    assert_all_agree(path, Task("count", limit=2))
-
-
-@pytest.mark.parametrize("path", FILES or [Path()], ids=lambda path: path.stem)
-def test_every_verdict_with_cpsat(path: Path) -> None:
-    assert_all_agree(path, Task("count", "cpsat", limit=2))
 
 
 @pytest.mark.parametrize("path", FILES or [Path()], ids=lambda path: path.stem)

@@ -63,13 +63,6 @@ def test_invalid_boards_are_refused(height: int, width: int, cells: str, message
     assert str(caught.value) == message
 
 
-def test_rows_of_different_lengths_are_refused() -> None:
-    with pytest.raises(BoardError, match="row 2 has length 3, row 1 has length 2"):
-        Board.from_rows(["01", "010"])
-    with pytest.raises(BoardError, match="at least one row"):
-        Board.from_rows([])
-
-
 FLAT = "..10.....0.11...0....11..0...10....."
 PARSED_BOARDS = [
     (FLAT, (6, 6, FLAT)),

@@ -157,13 +157,10 @@ def test_the_fewest_clues_of_all_4x4_boards() -> None:
     assert min(fewest_clues(Puzzle(board)).at_most for board in boards) == 4
 
 
-@pytest.mark.parametrize(
-    ("side", "clues", "number"),
-    [
-        (6, "....110..........1...............0..", 5),
-        (8, "1........00.1....0..............0....00.........................", 8),
-    ],
-)
+@pytest.mark.parametrize(("side", "clues", "number"), [
+    (6, "....110..........1...............0..", 5),
+    (8, "1........00.1....0..............0....00.........................", 8),
+])  # fmt: skip
 def test_known_minima(side: int, clues: str, number: int) -> None:
     puzzle = Puzzle(Board(side, side, clues))
     among_clues = fewest_clues(puzzle)

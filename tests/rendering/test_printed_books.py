@@ -179,13 +179,10 @@ def test_own_puzzles_are_printed_with_an_imprint(tmp_path: Path) -> None:
     assert re.search(rf"Answer on page {mine['answer_page']} {mine['number']}\b", words)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (f"{UNIQUE} a\n{UNIQUE} b\n", "own.line:2: b: the same puzzle as {folder}/own.line:1"),
-        (f"{UNIQUE} a\n{UNIQUE[::-1]} b\n", "own.line:2: b: the same puzzle as"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    (f"{UNIQUE} a\n{UNIQUE} b\n", "own.line:2: b: the same puzzle as {folder}/own.line:1"),
+    (f"{UNIQUE} a\n{UNIQUE[::-1]} b\n", "own.line:2: b: the same puzzle as"),
+])  # fmt: skip
 def test_puzzles_that_are_twins_are_refused(tmp_path: Path, text: str, expected: str) -> None:
     (tmp_path / "own.line").write_text(text)
     with pytest.raises(PuzzleError) as error:

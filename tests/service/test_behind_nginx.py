@@ -23,8 +23,7 @@ from tests.service.test_hostile_clients import HARD
 from tests.service.test_jobs import OPEN, until
 from tests.support.client import Client
 from tests.support.command_line import KNOWN, UNIQUE
-from tests.support.postgresql import postgresql
-from tests.support.serving import PATIENCE, SHORT_LEASES, Server, serving
+from tests.support.serving import PATIENCE, SHORT_LEASES, Server, postgresql, serving
 
 pytestmark = pytest.mark.slow
 _OTHER = "127.0.0.2"

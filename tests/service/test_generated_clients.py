@@ -58,15 +58,8 @@ def test_a_generated_python_client(server: Server, document: Path, tmp_path: Pat
     needs(_PYTHON, f"openapi-python-client is not installed: {_INSTALL}")
     options = ("--path", document, "--output-path", tmp_path / "generated", "--meta", "none")
     run(_PYTHON, "generate", *options, folder=tmp_path)
-    run(
-        sys.executable,
-        "-m",
-        "mypy",
-        "--cache-dir",
-        tmp_path / "cache",
-        "generated",
-        folder=tmp_path,
-    )
+    cache = ("--cache-dir", tmp_path / "cache")
+    run(sys.executable, "-m", "mypy", *cache, "generated", folder=tmp_path)
     (tmp_path / "call.py").write_text(_CALL)
     printed = run(sys.executable, "call.py", server.url, folder=tmp_path)
     assert printed.splitlines() == [f"{KNOWN} 100", "422 /puzzle"]

@@ -15,8 +15,7 @@ from binairo_cp.service.jobs.store import JOBS, JobStore, StorageError, place_of
 from tests.service.test_jobs import OPEN, pids_of, row, until
 from tests.support.client import Client, ProblemError
 from tests.support.command_line import KNOWN, UNIQUE
-from tests.support.postgresql import PostgreSql, postgresql
-from tests.support.serving import SHORT_LEASES, serving
+from tests.support.serving import SHORT_LEASES, PostgreSql, postgresql, serving
 
 COUNT = 1_500
 MANY = "".join(f"{UNIQUE} {number}\n" for number in range(COUNT))
@@ -277,14 +276,11 @@ def test_servers_with_a_database_need_the_same_folder(tmp_path: Path, database: 
         JobStore(tmp_path / "two", database)
 
 
-@pytest.mark.parametrize(
-    ("url", "message"),
-    [
-        ("x", "not a URL; expected postgresql://"),
-        ("postgresql://localhost:abc/x", "not a URL"),
-        ("mysql://localhost/x", "'mysql' is not supported"),
-    ],
-)
+@pytest.mark.parametrize(("url", "message"), [
+    ("x", "not a URL; expected postgresql://"),
+    ("postgresql://localhost:abc/x", "not a URL"),
+    ("mysql://localhost/x", "'mysql' is not supported"),
+])  # fmt: skip
 def test_a_wrong_database_is_an_error(tmp_path: Path, url: str, message: str) -> None:
     with pytest.raises(ServiceError, match=message):
         JobStore(tmp_path, url)

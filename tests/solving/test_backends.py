@@ -305,17 +305,11 @@ def no_collection() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("no_collection")
-@pytest.mark.parametrize(
-    "name",
-    [
-        "cpsat",
-        "pysat",
-        *(
-            pytest.param(each, marks=pytest.mark.slow)
-            for each in ("pysat:cadical153", "backtracking")
-        ),
-    ],
-)
+@pytest.mark.parametrize("name", [
+    "cpsat",
+    "pysat",
+    *(pytest.param(each, marks=pytest.mark.slow) for each in ("pysat:cadical153", "backtracking")),
+])  # fmt: skip
 def test_ctrl_c_ends_a_search_at_once(name: str) -> None:
     backend = backends.get(name)
     puzzle = HARD if name == "backtracking" else Puzzle(Board.empty(90, 90), UNRULY)

@@ -98,14 +98,11 @@ def test_leftover_children_are_killed(tmp_path: Path) -> None:
     child.wait()
 
 
-@pytest.mark.parametrize(
-    ("code", "reason"),
-    [
-        ("", "exit status 0"),
-        ("sys.exit('out of luck')", "exit status 1: out of luck"),
-        ("os.abort()", "signal 6"),
-    ],
-)
+@pytest.mark.parametrize(("code", "reason"), [
+    ("", "exit status 0"),
+    ("sys.exit('out of luck')", "exit status 1: out of luck"),
+    ("os.abort()", "signal 6"),
+])  # fmt: skip
 def test_how_a_program_ended(code: str, reason: str) -> None:
     assert run(code).reason == reason
 

@@ -197,13 +197,10 @@ os._exit(0)
 """
 
 
-@pytest.mark.parametrize(
-    "program",
-    [
-        pytest.param(KILLED, id="a command that is killed"),
-        pytest.param(LATE, id="a worker whose locks are gone"),
-    ],
-)
+@pytest.mark.parametrize("program", [
+    pytest.param(KILLED, id="a command that is killed"),
+    pytest.param(LATE, id="a worker whose locks are gone"),
+])  # fmt: skip
 def test_nothing_is_printed_by(program: str) -> None:
     """The processes that multiprocessing leaves behind, and those that come too late, are quiet."""
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -169,14 +169,11 @@ def test_a_picture_is_opened_with_its_signs_and_entries(page: Player, way: str) 
     page.board_is(DRAWN)
 
 
-@pytest.mark.parametrize(
-    ("skin", "symbols", "game"),
-    [
-        ("sky", "sunmoon", "Tango"),
-        ("circles", "circles", "Binairo"),
-        ("digits", "digits", "Binairo"),
-    ],
-)
+@pytest.mark.parametrize(("skin", "symbols", "game"), [
+    ("sky", "sunmoon", "Tango"),
+    ("circles", "circles", "Binairo"),
+    ("digits", "digits", "Binairo"),
+])  # fmt: skip
 def test_a_puzzle_keeps_the_symbols_of_its_picture(
     page: Player, skin: str, symbols: str, game: str
 ) -> None:
