@@ -222,25 +222,18 @@ def _outlines(view: View, corner: Corner) -> Iterator[Shape]:
     for name in sorted(view.highlights.lines):
         direction, number = name.split()
         start = (int(number) - 1) * CELL
-        if direction == "row":
-            yield Rect(left, top + start, width, CELL, None, _THICK, "line")
-        else:
-            yield Rect(left + start, top, CELL, height, None, _THICK, "line")
+        row, column = (left, top + start, width, CELL), (left + start, top, CELL, height)
+        yield Rect(*(row if direction == "row" else column), None, _THICK, "line")
     for first, last in view.highlights.spans:
-        yield _span(first, last, corner)
+        inset = 0.14 * CELL
+        x, y = (side + inset for side in _square(first, corner, "paper")[:2])
+        across = (last.column - first.column + 1) * CELL - 2 * inset
+        down = (last.row - first.row + 1) * CELL - 2 * inset
+        yield Rect(x, y, across, down, None, 0.6 * _THICK, "line")
     for cell in sorted(view.highlights.filled):
         yield _square(cell, corner, "filled")._replace(fill=None, stroke=_THICK)
     for arrow in view.highlights.arrows:
         yield from _arrow(*(_centre(cell, corner) for cell in arrow))
-
-
-def _span(first: Cell, last: Cell, corner: Corner) -> Rect:
-    """An outline within the cells of a span."""
-    inset = 0.14 * CELL
-    x, y = (side + inset for side in _square(first, corner, "paper")[:2])
-    width = (last.column - first.column + 1) * CELL - 2 * inset
-    height = (last.row - first.row + 1) * CELL - 2 * inset
-    return Rect(x, y, width, height, None, 0.6 * _THICK, "line")
 
 
 def _values(view: View, corner: Corner) -> Iterator[Shape | Mark]:

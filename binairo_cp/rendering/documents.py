@@ -29,15 +29,11 @@ _SIGNS = (
 
 _USUAL_TITLE = "Binairo"
 _OPTIONS: dict[str, Any] = {
+    **dict.fromkeys(("ids", "large", "plain", "left-handed", "blank-at-end"), False),
     "per-page": None,
     "answers": "end",
-    "ids": False,
-    "large": False,
-    "plain": False,
-    "left-handed": False,
     "extras": [],
     "notes": 0,
-    "blank-at-end": False,
     "least-cell": 0,
 }
 
@@ -121,7 +117,10 @@ def given_puzzles(items: Iterable[Item], layout: PageLayout) -> dict[str, Any]:
     ]
     instructions = {"text": "", "height": 0.0}
     if (len(given) == 1 or layout.instructions) and not layout.solved:
-        rules = _rules_of(given, style)
+        differ = len({item.puzzle.rules for item in given}) > 1
+        said = texts.all_said(style.language)
+        parts = paragraphs((item.puzzle for item in given), said, style, differ=differ)
+        rules = " ".join(part["text"] for part in parts)
         if len(given) == 1:
             # A sheet of its own: large, without a number, and with the rules.
             layout = replace(layout, per_page=1)
@@ -132,13 +131,6 @@ def given_puzzles(items: Iterable[Item], layout: PageLayout) -> dict[str, Any]:
             instructions = {"text": rules, "height": 1.4 * size * (len(lines) + 1)}
     sections = [{"title": title, "note": "", "puzzles": puzzles}]
     return _given("puzzles", layout, sections=sections, instructions=instructions)
-
-
-def _rules_of(items: list[Item], style: Style) -> str:
-    differ = len({item.puzzle.rules for item in items}) > 1
-    said = texts.all_said(style.language)
-    parts = paragraphs((item.puzzle for item in items), said, style, differ=differ)
-    return " ".join(part["text"] for part in parts)
 
 
 def given_steps(puzzles: list[PuzzlePanels], layout: PageLayout) -> dict[str, Any]:
@@ -169,25 +161,15 @@ def _hint_caption(item: Item, panel: Panel) -> str:
 
 def _given(kind: str, layout: PageLayout, **others: Any) -> dict[str, Any]:
     paper = layout.paper
-    margins = dict.fromkeys(("inside", "outside", "top", "bottom"), paper.margin)
+    page = {"width": paper.width, "height": paper.height, "bleed": 0, "two-sided": False}
+    names = {"per-page": "per_page", "answers": "answers", "ids": "ids", "large": "large"}
     return document(
         kind,
         layout.title or _USUAL_TITLE,
         language=layout.style.language,
         sizes=LARGE if layout.large else NORMAL,
-        options={
-            "per-page": layout.per_page,
-            "answers": layout.answers,
-            "ids": layout.ids,
-            "large": layout.large,
-        },
-        page={
-            "width": paper.width,
-            "height": paper.height,
-            "bleed": 0,
-            "two-sided": False,
-            **margins,
-        },
+        options={option: getattr(layout, name) for option, name in names.items()},
+        page=page | dict.fromkeys(("inside", "outside", "top", "bottom"), paper.margin),
         head=layout.title,
         **others,
     )

@@ -161,12 +161,6 @@ class PrintSpec:
     def page(self, pages: int) -> dict[str, object]:
         """The pages of a book with a number of pages, as templates expect them."""
         width, height = sides(self.trim)
+        sizes = {"width": width, "height": height, "bleed": BLEED if self.bleed else 0.0}
         margins = dict.fromkeys(("outside", "top", "bottom"), OUTSIDE)
-        return {
-            "width": width,
-            "height": height,
-            "bleed": BLEED if self.bleed else 0.0,
-            "two-sided": True,
-            "inside": self.inside(pages),
-            **margins,
-        }
+        return {**sizes, "two-sided": True, "inside": self.inside(pages), **margins}

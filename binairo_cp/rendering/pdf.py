@@ -102,7 +102,12 @@ class Typesetter:
             )
             found = orjson.loads(self._compiler.eval(_PLACES))
         except typst.TypstError as error:
-            raise RenderError(_explained(error)) from None
+            message: str = error.message
+            if "assertion failed: " in message:
+                raise RenderError(message.removeprefix("assertion failed: ")) from None
+            place = re.search(r"\u250c\u2500 (\S+):(\d+):(\d+)", error.diagnostic or "")
+            where = f"{place[1]}, line {place[2]}, column {place[3]}: " if place else ""
+            raise RenderError(f"template {where}{message}") from None
         return Printed(bytes(content), len(_PAGE.findall(content)), *map(dict, found))
 
 
@@ -176,16 +181,6 @@ def _check_template(main: Path) -> None:
                 f"{file} imports the package {match[1]}, but templates use their own files only; "
                 "expected a copy of what it needs"
             )
-
-
-def _explained(error: Any) -> str:
-    """An error of Typst, with the place in the template for mistakes in it."""
-    message: str = error.message
-    if "assertion failed: " in message:
-        return message.removeprefix("assertion failed: ")
-    place = re.search(r"\u250c\u2500 (\S+):(\d+):(\d+)", error.diagnostic or "")
-    where = f"{place[1]}, line {place[2]}, column {place[3]}: " if place else ""
-    return f"template {where}{message}"
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -28,6 +28,8 @@ MOST_PIXELS = 16_000_000
 """The largest picture, in pixels."""
 
 _DEFAULT_CELL = 48
+_NO_CHARACTER = "\U0010fffe"
+_COLOURED = ("filled", "reason", "line", "supposed", "broken")
 _MAX_PAINTED_PIXELS = 64_000_000
 _BOLD = 0.03
 """The outline of bold text in a font without bold letters, as a fraction of the text size."""
@@ -51,7 +53,8 @@ def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
     width, height = (max(1, round(side * scale)) for side in (picture.width, picture.height))
     factor = next(n for n in (4, 3, 2) if width * height * n * n <= _MAX_PAINTED_PIXELS)
     # Most puzzles are black and white; greyscale needs a third of the bytes.
-    mode = "RGB" if any(_is_coloured(shape) for shape in picture.painted()) else "L"
+    inks = {getattr(shape, name, None) for shape in picture.painted() for name in ("fill", "ink")}
+    mode = "L" if inks.isdisjoint(_COLOURED) else "RGB"
     painted = Image.new(mode, (width * factor, height * factor), COLOURS["paper"])
     brush = _Brush(ImageDraw.Draw(painted), scale * factor, typeface(font))
     for shape in picture.painted():
@@ -59,11 +62,6 @@ def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
     file = io.BytesIO()
     painted.reduce(factor).save(file, "png", optimize=False, compress_level=6)
     return file.getvalue()
-
-
-def _is_coloured(shape: Shape) -> bool:
-    inks = (getattr(shape, name, None) for name in ("fill", "ink"))
-    return any(ink in ("filled", "reason", "line", "supposed", "broken") for ink in inks)
 
 
 def _scale(picture: Picture, cell: int | None) -> float:
@@ -156,9 +154,6 @@ def _load(font: str, size: float) -> ImageFont.FreeTypeFont:
         raise RenderError("PNG needs a build of Pillow with FreeType support") from error
     except OSError as error:
         raise unusable(font, error) from error
-
-
-_NO_CHARACTER = "\U0010fffe"
 
 
 def _check(font: ImageFont.FreeTypeFont, text: str) -> None:

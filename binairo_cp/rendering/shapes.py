@@ -183,10 +183,6 @@ def _digit(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
     yield Text(x, y + DIGIT_SIZE * CAP_HEIGHT / 2, DIGIT_SIZE, value, bold=bold)
 
 
-def _letter(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
-    yield from _digit(CHARACTERS["letters"][int(value)], x, y, bold)
-
-
 def _disc(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
     if value == "1":
         yield Circle(x, y, _DISC + _RIM / 2, "ink")
@@ -264,6 +260,6 @@ _PAINTERS: dict[Symbols, Callable[[str, float, float, bool], Iterator[Shape]]] =
     "circles": _disc,
     "sunmoon": _sun_or_moon,
     "squares": _square,
-    "letters": _letter,
+    "letters": lambda value, *place: _digit(CHARACTERS["letters"][int(value)], *place),
     "hearts": _heart_or_star,
 }

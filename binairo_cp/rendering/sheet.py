@@ -132,10 +132,13 @@ def path(item: Item, style: Style = USUAL) -> list[Panel]:
     steps = [step.in_style(style) for step in _steps(item)]
     too_many = len(steps) * len(item.puzzle.board.cells) > _MAX_CELLS
     parts = list(_together(item.puzzle, steps)) if too_many else [[step] for step in steps]
-    panels = list(_panels(item.puzzle, parts, style))
-    for violation in violations(item.puzzle, panels[-1].board):
+    panels, board = list[Panel](), item.puzzle.board
+    for part in parts:
+        panels.append(Panel(item.puzzle, board, part, style=style))
+        board = filled(board, values_of(part))
+    for violation in violations(item.puzzle, board):
         raise Contradictory(violation.message)
-    return panels
+    return [*panels, Panel(item.puzzle, board, [], _closing_sentence(board, style), style)]
 
 
 def _steps(item: Item) -> Iterator[Step]:
@@ -153,14 +156,6 @@ def _together(puzzle: Puzzle, steps: list[Step]) -> Iterator[list[Step]]:
         part.append(step)
     if part:
         yield part
-
-
-def _panels(puzzle: Puzzle, parts: list[list[Step]], style: Style) -> Iterator[Panel]:
-    board = puzzle.board
-    for steps in parts:
-        yield Panel(puzzle, board, steps, style=style)
-        board = filled(board, values_of(steps))
-    yield Panel(puzzle, board, [], _closing_sentence(board, style), style)
 
 
 def _closing_sentence(board: Board, style: Style) -> str:

@@ -68,7 +68,11 @@ def paint(picture: Picture, scale: float) -> str:
 
 def element(picture: Picture, paint: Paint, scale: float | None = None) -> str:
     """Return a picture as an SVG element of a size; without `scale` it fills its container."""
-    content = "".join(_elements(picture.painted(), paint))
+    # Consecutive shapes of the same style are grouped, which keeps files small.
+    groups = groupby(picture.painted(), lambda shape: _style(shape, paint))
+    content = "".join(
+        f"<g {style}>\n{''.join(map(_element, shapes))}</g>\n" for style, shapes in groups
+    )
     width, height = decimal(picture.width), decimal(picture.height)
     size, title, description = "", escape_xml(picture.title), escape_xml(picture.description)
     if scale is not None:
@@ -82,20 +86,8 @@ def element(picture: Picture, paint: Paint, scale: float | None = None) -> str:
 
 def escape_xml(text: str) -> str:
     """Escape text for XML, and replace the characters that XML can't represent."""
-    kept = (
-        character if character.isprintable() or character in "\t\n" else "\ufffd"
-        for character in text
-    )
+    kept = (char if char.isprintable() or char in "\t\n" else "\ufffd" for char in text)
     return escape("".join(kept), {'"': "&quot;"})
-
-
-def _elements(shapes: Iterable[Shape], paint: Paint) -> Iterator[str]:
-    """Group consecutive shapes of the same style, which keeps files small."""
-    for style, group in groupby(shapes, lambda shape: _style(shape, paint)):
-        yield f"<g {style}>\n"
-        for shape in group:
-            yield _element(shape)
-        yield "</g>\n"
 
 
 def _style(shape: Shape, paint: Paint) -> str:
@@ -123,29 +115,29 @@ def _element(shape: Shape) -> str:
             x, y, width, height = map(decimal, shape[:4])
             return f'<rect x="{x}" y="{y}" width="{width}" height="{height}"/>\n'
         case Segments():
-            lines = (f"M{x1} {y1}L{x2} {y2}" for x1, y1, x2, y2 in map(_decimals, shape.segments))
+            lines = ("M{} {}L{} {}".format(*map(decimal, line)) for line in shape.segments)
             return f'<path d="{"".join(lines)}"/>\n'
         case Circle():
             x, y, radius = map(decimal, shape[:3])
             return f'<circle cx="{x}" cy="{y}" r="{radius}"/>\n'
         case Polygon():
-            points = " ".join(f"{x},{y}" for x, y in map(_decimals, shape.points))
+            points = " ".join(",".join(map(decimal, point)) for point in shape.points)
             return f'<polygon points="{points}"/>\n'
         case Text():
             x, y = map(decimal, shape[:2])
             return f'<text x="{x}" y="{y}">{escape_xml(shape.text)}</text>\n'
 
 
-def _decimals(lengths: Iterable[float]) -> Iterator[str]:
-    return map(decimal, lengths)
-
-
 def page(puzzles: Iterable[PuzzlePanels], title: str, style: Style) -> Iterator[str]:
     """Yield the page in pieces."""
-    heading = escape_xml(title)
+    heading, light, dark = escape_xml(title), _variables(COLOURS), _variables(_DARK)
+    colours = (
+        f":root {{ color-scheme: light dark; {light} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+    )
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-    yield f"<title>{heading}</title>\n<style>\n{_colours()}{_STYLE}</style>\n</head>\n<body>\n"
+    yield f"<title>{heading}</title>\n<style>\n{colours}{_STYLE}</style>\n</head>\n<body>\n"
     yield f"<h1>{heading}</h1>\n"
     for item, panels in puzzles:
         # Cells of 2 rem on screens, and of 6 mm on paper, with two or three boards side by side.
@@ -162,14 +154,6 @@ def page(puzzles: Iterable[PuzzlePanels], title: str, style: Style) -> Iterator[
             yield "</li>\n"
         yield "</ol>\n</section>\n"
     yield "</body>\n</html>\n"
-
-
-def _colours() -> str:
-    light, dark = _variables(COLOURS), _variables(_DARK)
-    return (
-        f":root {{ color-scheme: light dark; {light} }}\n"
-        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
-    )
 
 
 def _variables(colours: dict[Ink, str]) -> str:

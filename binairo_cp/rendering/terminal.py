@@ -24,7 +24,8 @@ def draw(view: View, *, colour: bool) -> str:
     below = {(s.row, s.column): s.relation for s in view.puzzle.signs if s.direction == "D"}
     edge = "\u2500" * (pitch * width + (-1 if has_highlights else 1))
     margin = " " * (len(str(view.board.height)) + 1) * has_highlights
-    lines = [f"{margin} {_column_names(view, pitch)}"] if has_highlights else []
+    names = (f"{column_name(number, view.coordinates):^3}".ljust(pitch) for number in range(width))
+    lines = [f"{margin} {''.join(names)}"] if has_highlights else []
     lines.append(f"{margin}\u250c{edge}\u2510")
     for row in range(view.board.height):
         cells = []
@@ -42,11 +43,6 @@ def draw(view: View, *, colour: bool) -> str:
             lines.append(f"{margin}\u2502{gaps[:-1] if has_highlights else f' {gaps}'}\u2502")
     lines.append(f"{margin}\u2514{edge}\u2518")
     return "".join(f"{line.rstrip()}\n" for line in lines)
-
-
-def _column_names(view: View, pitch: int) -> str:
-    names = (column_name(number, view.coordinates) for number in range(view.board.width))
-    return "".join(f"{name:^3}".ljust(pitch) for name in names)
 
 
 def _cell(view: View, cell: Cell, colour: bool) -> str:

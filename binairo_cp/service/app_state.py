@@ -20,7 +20,6 @@ from binairo_cp.service.monitoring import Metrics
 from binairo_cp.service.worker_pools import WorkerPool
 
 _LOG = logging.getLogger("binairo.service")
-_MEBI = 1 << 20
 _LAST_SECONDS = 1.0
 
 
@@ -53,8 +52,7 @@ class AppState:
         settings = self.settings
         self.limits = settings.limits
         self.keys = clients.read_keys(settings.api_keys) if settings.api_keys else None
-        data = settings.data or user_folder()
-        self.store = JobStore(data, settings.database)
+        self.store = JobStore(settings.data or user_folder(), settings.database)
         self.metrics = Metrics()
 
     def read_keys(self) -> None:
@@ -75,15 +73,9 @@ class AppState:
         """Start the workers and resume unfinished jobs."""
         self._loop = asyncio.get_running_loop()
         limits = self.limits
+        spare = limits.spare_workers
         self.pool = WorkerPool(
-            "general",
-            limits.workers,
-            max_waiting=limits.waiting,
-            max_wait=limits.waiting_seconds,
-            metrics=self.metrics.workers,
-            low_priority=True,
-            memory=limits.memory_mib * _MEBI,
-            spare=limits.spare_workers,
+            "general", limits, self.metrics.workers, low_priority=True, spare=spare
         )
         self.job_manager = JobManager(self.store, limits, self.settings.cluster)
         await self.job_manager.open()
@@ -91,16 +83,12 @@ class AppState:
     async def close(self) -> None:
         """Stop the workers and the jobs. The jobs resume when the server is started again."""
         self.not_ready = "the server is about to stop"
-        await self._answer_rest()
+        end = monotonic() + _LAST_SECONDS
+        while self.active and monotonic() < end:  # cancelled requests send their responses
+            await asyncio.sleep(0.01)
         await self.job_manager.close()
         self.pool.close()
         self._loop = None
-
-    async def _answer_rest(self) -> None:
-        """Let cancelled requests send their responses before the workers stop."""
-        end = monotonic() + _LAST_SECONDS
-        while self.active and monotonic() < end:
-            await asyncio.sleep(0.01)
 
 
 def state_of(request: Request) -> AppState:

@@ -41,11 +41,7 @@ from binairo_cp.features.feature import (
     task_of,
 )
 from binairo_cp.features.generate import count_of, draw_seed, generate, spec_of
-from binairo_cp.features.options import (
-    SIZE_HELP,
-    SYMBOLS_HELP,
-    PresetName,
-)
+from binairo_cp.features.options import SIZE_HELP, SYMBOLS_HELP, PresetName
 from binairo_cp.formats import FormatLike
 from binairo_cp.formats.results import Preset
 from binairo_cp.formats.schema import PuzzleRecord

@@ -41,23 +41,14 @@ CALLER: ContextVar[Caller] = ContextVar("caller")
 """The caller of the current request, for its task and the tasks that it starts."""
 
 
-class ApiKeys:
-    """The keys that a server accepts, by the names of their owners."""
-
-    def __init__(self, hashes: dict[str, bytes]) -> None:
-        self._hashes = hashes
-
-    def __len__(self) -> int:
-        return len(self._hashes)
+class ApiKeys(dict[str, bytes]):
+    """The hashes of the keys that a server accepts, by the names of their owners."""
 
     def name_of(self, key: str) -> str | None:
         """The name of the owner; None if the key is unknown. Takes the same time for every key."""
         hashed = _hash(key[:_MAX_KEY])
-        owner = None
-        for name, known in self._hashes.items():
-            if hmac.compare_digest(hashed, known):
-                owner = name
-        return owner
+        owners = [name for name, known in self.items() if hmac.compare_digest(hashed, known)]
+        return owners[-1] if owners else None
 
 
 def read_keys(path: Path) -> ApiKeys:
@@ -68,11 +59,10 @@ def read_keys(path: Path) -> ApiKeys:
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise ServiceError(f"{path} can't be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise ServiceError(f"{path} can't be read: {error}") from error
-    hashes: dict[str, bytes] = {}
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ServiceError(f"{path} can't be read: {reason}") from error
+    hashes = ApiKeys()
     for number, line in enumerate(lines, 1):
         text = line.partition("#")[0].strip()
         match = _LINE.fullmatch(text)
@@ -83,7 +73,7 @@ def read_keys(path: Path) -> ApiKeys:
             raise ServiceError(f"{path}:{number}: {reason}; {_EXPECTED}")
     if not hashes:
         raise ServiceError(f"{path}: the file contains no keys; {_EXPECTED}")
-    return ApiKeys(hashes)
+    return hashes
 
 
 def new_key(name: str) -> tuple[str, str]:

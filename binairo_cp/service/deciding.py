@@ -89,7 +89,6 @@ def read(puzzles: RawPuzzles) -> list[Entry]:
 
 
 def _read_item(puzzles: RawPuzzles, item: PuzzleRecord | str, number: int = 1) -> Entry:
-    """Parse the puzzle with a number, from 1."""
     if isinstance(item, PuzzleRecord):
         entry = with_default_id(schema.entry(lambda: item, puzzles.rules, SOURCE), number)
     else:
@@ -221,12 +220,3 @@ def _answer(record: ResultRecord, exception: BinairoError | None) -> Answer:
     cell = getattr(exception, "cell", None)
     place = error.line, error.column, tuple(cell) if cell else None
     return PuzzleFault(error.kind, error.message, *place)
-
-
-def ran_out_of_time(record: ResultRecord) -> bool:
-    """Whether more time might change a record."""
-    readings = list((record.readings or {}).values()) or [record]
-    is_late = record.error is not None and record.error.kind == BudgetExceeded.kind
-    return is_late or any(
-        "time" in (reading.stopped_by, reading.contradiction_stopped_by) for reading in readings
-    )

@@ -52,10 +52,6 @@ class _Client(Generic[Item]):
     waiting: deque[Ticket[Item]] = field(default_factory=deque)
     running: int = 0
 
-    @property
-    def is_active(self) -> bool:
-        return bool(self.waiting or self.running)
-
 
 class FairQueue(Generic[Item]):
     """Requests that wait for workers, up to `capacity` of them, and the shares of their clients."""
@@ -69,7 +65,6 @@ class FairQueue(Generic[Item]):
         self._waiting = self._pushed = 0
 
     def __len__(self) -> int:
-        """The number of waiting requests."""
         return self._waiting
 
     @property
@@ -86,7 +81,10 @@ class FairQueue(Generic[Item]):
         """Add a request at the end of its client's queue."""
         self._pushed += 1
         ticket = Ticket(client, cost, item, self._pushed)
-        self._enter(client).waiting.append(ticket)
+        if client not in self._active:
+            clock = max(self._virtual, self._idle.pop(client, self._virtual))
+            self._active[client] = _Client(clock)
+        self._active[client].waiting.append(ticket)
         self._waiting += 1
         return ticket
 
@@ -97,8 +95,8 @@ class FairQueue(Generic[Item]):
         """
         if self._waiting <= self._capacity:
             return None
-        longest = max(self._active.values(), key=_crowding)
-        ticket = longest.waiting[-1]
+        crowds = (state.waiting for state in self._active.values() if state.waiting)
+        ticket = max(crowds, key=lambda waiting: (len(waiting), waiting[-1].number))[-1]
         self.remove(ticket)
         return ticket
 
@@ -138,16 +136,10 @@ class FairQueue(Generic[Item]):
         ticket.is_started = False
         self._leave(ticket.client)
 
-    def _enter(self, client: str) -> _Client[Item]:
-        if client not in self._active:
-            clock = max(self._virtual, self._idle.pop(client, self._virtual))
-            self._active[client] = _Client(clock)
-        return self._active[client]
-
     def _leave(self, client: str) -> None:
         """Forget a client without requests, unless it used more than its share."""
         state = self._active[client]
-        if state.is_active:
+        if state.waiting or state.running:
             return
         del self._active[client]
         if not self._active:
@@ -160,11 +152,6 @@ class FairQueue(Generic[Item]):
             len(self._idle) > MAX_REMEMBERED or next(iter(self._idle.values())) <= self._virtual
         ):
             self._idle.popitem(last=False)
-
-
-def _crowding(state: _Client[Item]) -> tuple[int, int]:
-    """How many requests of a client wait, and the number of the latest one."""
-    return len(state.waiting), state.waiting[-1].number if state.waiting else 0
 
 
 class RecentClients:

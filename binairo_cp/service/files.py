@@ -106,11 +106,6 @@ def make_each(
 
 
 def _read(puzzles: RawPuzzles) -> list[Entry]:
-    """Parse the puzzles of a request.
-
-    Raises:
-        ExportError: there are no puzzles, or too many.
-    """
     entries = deciding.read(puzzles)
     if not entries:
         raise ExportError("the request contains no puzzle")
@@ -198,10 +193,7 @@ def certify_puzzles(
         if outcome.verdict is Verdict.UNKNOWN:
             raise BudgetExceeded("time")
         parts, _ = making.certify(
-            entry.puzzle,
-            outcome,
-            id=entry.id,
-            seconds=max(0.0, end - monotonic()),
+            entry.puzzle, outcome, id=entry.id, seconds=max(0.0, end - monotonic())
         )
         return ".zip", container.zipped(parts)
 
@@ -269,9 +261,7 @@ def draw_puzzles(
     out = "puzzles/" if is_many else f"puzzles.{form}"
     written: dict[str, io.BytesIO] = {}
     order = replace(
-        drawing_of(options, out=out, time_limit=left),
-        files=written,
-        check_clock=meter.check_clock,
+        drawing_of(options, out=out, time_limit=left), files=written, check_clock=meter.check_clock
     )
     with hide_install_command(form):
         drawing.render_puzzles(entries, order, quiet=True, summary=OutputSummary(on_problem=refuse))
@@ -331,10 +321,7 @@ def printed_book(
         )
     content = book.getvalue()
     if spec.to == "zip":
-        parts = [
-            ("book", ".pdf", content),
-            ("manifest", ".json", manifest.getvalue()),
-        ]
+        parts = [("book", ".pdf", content), ("manifest", ".json", manifest.getvalue())]
         content = zipped(parts)
     if max_bytes is not None and len(content) > max_bytes:
         raise ExportError(f"the book is larger than {max_bytes:,} bytes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -111,15 +112,7 @@ async def certify(request: Request) -> Response:
 
 @router.post(
     "/render",
-    **_openapi(
-        RENDER,
-        _TEXT,
-        _ZIP,
-        "image/svg+xml",
-        "image/png",
-        "application/pdf",
-        "text/html",
-    ),
+    **_openapi(RENDER, _TEXT, _ZIP, "image/svg+xml", "image/png", "application/pdf", "text/html"),
 )
 async def render(request: Request) -> Response:
     """Returns a picture, pages or text; for several puzzles as svg or png a zip of pictures."""
@@ -146,17 +139,12 @@ async def _file(
 
 def response(file: File, seconds: float) -> Response:
     """The response with a file that was made within a time limit."""
+    name = re.sub(r'[^\x00-\x7f]|["\\]', "_", file.name)
     headers = {
-        "Content-Disposition": f'attachment; filename="{_ascii(file.name)}"',
+        "Content-Disposition": f'attachment; filename="{name}"',
         "X-Time-Limit": f"{seconds:g}",
     }
     return Response(file.content, headers=headers, media_type=file.media_type)
-
-
-def _ascii(name: str) -> str:
-    return "".join(
-        character if character.isascii() and character not in '"\\' else "_" for character in name
-    )
 
 
 def refused(refusals: Refusals, pointer: Callable[[int], str]) -> Problem:

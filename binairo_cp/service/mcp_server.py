@@ -72,12 +72,7 @@ INSTRUCTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool.
-
-    Attributes:
-        model: the model of its arguments.
-        call: runs it with validated arguments, by a pool and within limits.
-    """
+    """A tool: the model of its arguments, and what runs it, by a pool and within limits."""
 
     description: str
     model: type[BaseModel]
@@ -88,12 +83,8 @@ class Tool:
         notes = types.ToolAnnotations(
             read_only_hint=True, idempotent_hint=name != "generate", open_world_hint=False
         )
-        return types.Tool(
-            name=name,
-            description=self.description,
-            input_schema=_input_schema(self.model),
-            annotations=notes,
-        )
+        schema, text = _input_schema(self.model), self.description
+        return types.Tool(name=name, description=text, input_schema=schema, annotations=notes)
 
 
 def _input_schema(model: type[BaseModel]) -> dict[str, Any]:
@@ -193,14 +184,11 @@ def _raw(body: PuzzleBody, limits: Limits) -> RawPuzzles:
 async def _decide(pool: WorkerPool, limits: Limits, body: TaskBody) -> types.CallToolResult:
     task = puzzle_routes.limited_task(body, limits)
     puzzles, seconds = _raw(body, limits), limits.seconds(body.time_limit)
-    result = None
-    if body.is_small:
-        result = deciding.decide_at_once(task, seconds, puzzles)
+    result = deciding.decide_at_once(task, seconds, puzzles) if body.is_small else None
     if result is None:
         result = await puzzle_routes.decide_one(pool, task, puzzles, seconds)
     fields = orjson.loads(puzzle_routes.record_of(result))
-    record = ResultRecord.of(fields)
-    anonymous = replace(record, id="", source="", line=None)
+    anonymous = replace(ResultRecord.of(fields), id="", source="", line=None)
     text = reports.written(anonymous, "text", task.verb)
     return _result(text.rstrip("\n"), fields)
 
@@ -259,7 +247,6 @@ TOOLS: dict[str, Tool] = {
 MAX_MESSAGE_BYTES = 1 << 20
 MAX_GENERATED = 20
 MAX_PICTURE_BYTES = 4 << 20
-_MEBI = 1 << 20
 
 
 def serve(limits: Limits) -> None:
@@ -276,15 +263,7 @@ def serve(limits: Limits) -> None:
 @asynccontextmanager
 async def opened(limits: Limits) -> AsyncIterator[Server[Any]]:
     """The MCP server and its workers."""
-    pool = WorkerPool(
-        "mcp",
-        limits.workers,
-        max_waiting=limits.waiting,
-        max_wait=limits.waiting_seconds,
-        metrics=Metrics().workers,
-        low_priority=False,
-        memory=limits.memory_mib * _MEBI,
-    )
+    pool = WorkerPool("mcp", limits, Metrics().workers, low_priority=False)
     tools = [tool.described(name) for name, tool in TOOLS.items()]
 
     async def list_tools(context: Any, parameters: Any) -> types.ListToolsResult:
@@ -360,13 +339,10 @@ class BoundedLines:
         last = line
         while (rest := self._stream.readline(MAX_MESSAGE_BYTES)) and not rest.endswith(b"\n"):
             last = rest
-        return _too_long(line.partition(b'"params"')[0], (last + rest).rpartition(b"}")[0])
-
-
-def _too_long(head: bytes, tail: bytes) -> types.JSONRPCError:
-    """The answer to a message of which only the fields around its parameters are known."""
-    found = _ID.search(head[:200]) or _ID.search(tail[-200:].rpartition(b"}")[2])
-    detail = f"expected a message of at most {MAX_MESSAGE_BYTES:,} bytes"
-    error = types.ErrorData(code=types.INVALID_REQUEST, message=detail)
-    id = orjson.loads(found[1]) if found else None
-    return types.JSONRPCError(jsonrpc="2.0", id=id, error=error)
+        # The id stands before the parameters, or after them.
+        head, tail = line.partition(b'"params"')[0], (last + rest).rpartition(b"}")[0]
+        found = _ID.search(head[:200]) or _ID.search(tail[-200:].rpartition(b"}")[2])
+        detail = f"expected a message of at most {MAX_MESSAGE_BYTES:,} bytes"
+        error = types.ErrorData(code=types.INVALID_REQUEST, message=detail)
+        id = orjson.loads(found[1]) if found else None
+        return types.JSONRPCError(jsonrpc="2.0", id=id, error=error)

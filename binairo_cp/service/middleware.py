@@ -109,7 +109,6 @@ class App(FastAPI):
             )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
@@ -117,7 +116,8 @@ class App(FastAPI):
         if method == "HEAD":
             # Routes handle HEAD as GET. Uvicorn omits the body of the response.
             scope = {**scope, "method": "GET"}
-        id = _request_id(header(scope, b"x-request-id"))
+        given = header(scope, b"x-request-id")  # ids are not secret
+        id = given if _ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
         about = scope.setdefault("state", {})
         about.update(
             server=self._state, request_id=id, status=0, client_name="", is_head=method == "HEAD"
@@ -186,18 +186,17 @@ class App(FastAPI):
             await problems.response(Request(scope), problem)(scope, receive, send)
 
     def _check_key(self, scope: Scope, about: dict[str, Any]) -> None:
-        """Check the key, and set the caller.
-
-        Raises:
-            Problem: the key is missing or unknown.
-        """
+        """Check the key, and set the caller."""
         if not scope["path"].startswith(GUARDED) or scope["method"] == "OPTIONS":
             return
         client = client_of_address(_address(scope))
         if (keys := self._state.keys) is not None:
             about["client_name"] = name = keys.name_of(_key(scope)) or ""
             if not name:
-                raise _key_required()
+                detail = "expected an API key: Authorization: Bearer KEY, or X-API-Key: KEY"
+                problem = Problem(401, "key", detail)
+                problem.headers["WWW-Authenticate"] = "Bearer"
+                raise problem
             client = f"key {name}"
         size = header(scope, b"content-length")
         is_known = size.isascii() and size.isdigit() and len(size) <= _MAX_DIGITS
@@ -209,23 +208,9 @@ def _address(scope: Scope) -> str:
     return scope["client"][0] if scope.get("client") else ""
 
 
-def _request_id(given: str) -> str:
-    """The id that a client sent if it is valid, else a new one. Ids are not secret."""
-    return given if _ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
-
-
 def _key(scope: Scope) -> str:
     scheme, _, token = header(scope, b"authorization").partition(" ")
-    if scheme.lower() == "bearer":
-        return token.strip()
-    return header(scope, b"x-api-key")
-
-
-def _key_required() -> Problem:
-    detail = "expected an API key: Authorization: Bearer KEY, or X-API-Key: KEY"
-    problem = Problem(401, "key", detail)
-    problem.headers["WWW-Authenticate"] = "Bearer"
-    return problem
+    return token.strip() if scheme.lower() == "bearer" else header(scope, b"x-api-key")
 
 
 class Hosts:
@@ -295,10 +280,9 @@ class AllowedSites:
         Raises:
             Problem: the request is refused.
         """
-        path = scope["path"]
-        if path not in HEALTH:
+        if scope["path"] not in HEALTH:
             self._check_host(scope)
-        if path.startswith(GUARDED):
+        if scope["path"].startswith(GUARDED):
             self._check_origin(scope)
 
     def _check_host(self, scope: Scope) -> None:
@@ -328,7 +312,9 @@ class AllowedSites:
         if ANY in self.origins or (origin and origin.lower() in self.origins):
             return
         if site:
-            is_allowed = site in ("same-origin", "none") or _is_followed_link(scope)
+            is_link = header(scope, b"sec-fetch-mode") == "navigate" and scope["method"] == "GET"
+            is_followed = is_link and header(scope, b"sec-fetch-dest") == "document"
+            is_allowed = site in ("same-origin", "none") or is_followed
         else:
             is_allowed = _authority(origin) == header(scope, b"host").lower()
         if not is_allowed:
@@ -345,14 +331,6 @@ def _host_name(value: bytes) -> str | None:
     """The name or address in a `Host` header, without its port; None if it is not valid."""
     match = _HOST.fullmatch(str(value, "latin-1"))
     return match[1].strip("[]").lower().removesuffix(".") if match else None
-
-
-def _is_followed_link(scope: Scope) -> bool:
-    return (
-        scope["method"] in ("GET", "HEAD")
-        and header(scope, b"sec-fetch-mode") == "navigate"
-        and header(scope, b"sec-fetch-dest") == "document"
-    )
 
 
 def _authority(origin: str) -> str:

@@ -9,6 +9,7 @@ import platform
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from time import gmtime, localtime, strftime
@@ -101,7 +102,6 @@ class _Handler(logging.Handler):
     """Writes records with their extra fields."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record."""
         others = {name: value for name, value in vars(record).items() if name not in _STANDARD}
         if record.exc_info:
             others["error"] = _TRACEBACK.formatException(record.exc_info)
@@ -171,34 +171,29 @@ class Metrics:
         registry = CollectorRegistry()
         registry.register(self.registry)
         registry.register(_Jobs(jobs, is_full))
-        Info("binairo_build", "Versions of the server.", registry=registry).info(_build())
+        build = {
+            "version": version("binairo-cp"),
+            "python": platform.python_version(),
+            "implementation": platform.python_implementation(),
+            "platform": f"{platform.system()}-{platform.machine()}",
+            "ortools": version("ortools"),
+            "python_sat": version("python-sat"),
+        }
+        Info("binairo_build", "Versions of the server.", registry=registry).info(build)
         ProcessCollector(registry=registry)
         GCCollector(registry=registry)
         return generate_latest(registry)
 
 
-def _build() -> dict[str, str]:
-    return {
-        "version": version("binairo-cp"),
-        "python": platform.python_version(),
-        "implementation": platform.python_implementation(),
-        "platform": f"{platform.system()}-{platform.machine()}",
-        "ortools": version("ortools"),
-        "python_sat": version("python-sat"),
-    }
-
-
+@dataclass(eq=False)
 class _Jobs(Collector):
-    """The number of jobs in each state, and whether the disk is full."""
-
-    def __init__(self, counts: dict[str, int], is_full: bool) -> None:
-        self._counts = counts
-        self._is_full = is_full
+    counts: dict[str, int]
+    is_full: bool
 
     def collect(self) -> Iterator[Metric]:
         gauge = GaugeMetricFamily("binairo_jobs", "Jobs by state.", labels=["state"])
-        for state, number in self._counts.items():
+        for state, number in self.counts.items():
             gauge.add_metric([state], number)
         yield gauge
         full = "Whether jobs wait for space on the disk."
-        yield GaugeMetricFamily("binairo_disk_full", full, value=float(self._is_full))
+        yield GaugeMetricFamily("binairo_disk_full", full, value=float(self.is_full))

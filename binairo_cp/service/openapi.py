@@ -291,9 +291,7 @@ def install(app: FastAPI, *, needs_key: bool) -> None:
     app.openapi = openapi  # type: ignore[method-assign]  # as FastAPI's documentation says
 
 
-RESULTS: dict[str, dict[str, Any]] = {
-    requests.JSON: {"anyOf": [ref(OneResult), ref(ResultList)]},
-}
+RESULTS: dict[str, dict[str, Any]] = {requests.JSON: {"anyOf": [ref(OneResult), ref(ResultList)]}}
 """The content of responses with result records."""
 
 
@@ -334,11 +332,9 @@ def _add_examples(path: str, operation: dict[str, Any]) -> None:
     for status, response in operation["responses"].items():
         for media_type, content in response.get("content", {}).items():
             if media_type == problems.MEDIA_TYPE:
-                content["example"] = _problem(int(status), response["description"], path)
+                kind = _PROBLEMS[int(status)][0]
+                problem = problems.Problem(int(status), kind, response["description"])
+                example = problems.record(problem, path, "f0b64ebfedb9acf2")
+                content["example"] = example.model_dump(exclude_none=True)
             elif media_type in examples.get("response", {}):
                 content["example"] = examples["response"][media_type]
-
-
-def _problem(status: int, detail: str, path: str) -> dict[str, Any]:
-    problem = problems.Problem(status, _PROBLEMS[status][0], detail)
-    return problems.record(problem, path, "f0b64ebfedb9acf2").model_dump(exclude_none=True)

@@ -92,11 +92,7 @@ _ARCHIVES = (".whl", "package.zip")
 _CODE = {".js": "text/javascript", ".css": "text/css"}
 """The files that `make page` joins."""
 
-_TYPES = {
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".json": "application/json",
-}
+_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json"}
 """The files that are served as they are."""
 
 
@@ -113,13 +109,6 @@ def digest(folder: Path) -> str:
     return _version(*(path.read_bytes() for path in sources))
 
 
-def _code(folder: Path, built: Path) -> Path:
-    """The folder with the modules and style sheets to serve: built ones, unless they are old."""
-    stated = built / SOURCES
-    is_new = stated.exists() and stated.read_text(encoding="utf-8") == digest(folder)
-    return built if is_new else folder
-
-
 class Choice(NamedTuple):
     """An option of a menu: its value, its text, and whether it is chosen at first."""
 
@@ -127,19 +116,13 @@ class Choice(NamedTuple):
     text: str
     is_selected: bool = False
     needs_server: bool = False
-    group: str = ""
-    """The name of the form's field, if all choices are seen at once."""
-
-    picture: str = ""
-    """The symbols of the sheet above its text, if any."""
+    group: str = ""  # the name of the form's field, if all choices are seen at once
+    picture: str = ""  # the symbols of the sheet above its text, if any
 
     def html(self) -> str:
-        if self.group:
-            return self._radio()
-        state = " selected" if self.is_selected else ""
-        return f'<option value="{escape(self.value)}"{state}>{escape(self.text)}</option>'
-
-    def _radio(self) -> str:
+        if not self.group:
+            state = " selected" if self.is_selected else ""
+            return f'<option value="{escape(self.value)}"{state}>{escape(self.text)}</option>'
         checked = " checked" if self.is_selected else ""
         uses = "".join(
             f'<use href="#{name}" x="{100 * n}" width="100" height="100"/>'
@@ -204,10 +187,8 @@ def filled(page: str, is_alone: bool = False) -> str:
     menus = _menus()
 
     def offered(place: re.Match[str]) -> str:
-        choices = menus[place[1]]
-        return "".join(
-            choice.html() for choice in choices if not (is_alone and choice.needs_server)
-        )
+        choices = (row for row in menus[place[1]] if not (is_alone and row.needs_server))
+        return "".join(choice.html() for choice in choices)
 
     return _PLACE.sub(offered, page)
 
@@ -226,16 +207,15 @@ def _alone(page: str, solver: Solver) -> str:
 
 def phrases_as_json() -> str:
     """All templates and words by language, each with its forms: for one, and for several."""
-    every = {language: _of(language) for language in LANGUAGES}
-    return json.dumps(every, ensure_ascii=False, separators=(",", ":"))
-
-
-def _of(language: Language) -> dict[str, dict[str, tuple[str, ...]]]:
-    return {
-        "templates": _selected(TEMPLATES, language),
-        "highlighted": _selected(HIGHLIGHTED, language),
-        "words": {name: forms(message, language) for name, message in WORDS.items()},
+    every = {
+        language: {
+            "templates": _selected(TEMPLATES, language),
+            "highlighted": _selected(HIGHLIGHTED, language),
+            "words": {name: forms(message, language) for name, message in WORDS.items()},
+        }
+        for language in LANGUAGES
     }
+    return json.dumps(every, ensure_ascii=False, separators=(",", ":"))
 
 
 def _selected(messages: Mapping[str, Message], language: Language) -> dict[str, tuple[str, ...]]:
@@ -316,9 +296,11 @@ def read(
     """
     if not (folder / PAGE).exists():
         return None
+    stated = built / SOURCES
+    is_new = stated.exists() and stated.read_text(encoding="utf-8") == digest(folder)
     files = {
         path.name: _File(path.read_bytes(), types[path.suffix])
-        for place, types in ((folder, _TYPES), (_code(folder, built), _CODE))
+        for place, types in ((folder, _TYPES), (built if is_new else folder, _CODE))
         for path in sorted(place.iterdir())
         if path.suffix in types and path.name != WORKER
     }
@@ -387,12 +369,18 @@ def install(
     page = read(folder, in_frames=bool(embed_origins), has_owners=has_owners)
     paths = {"/": PAGE, "/embed": EMBEDDED, f"/{WORKER}": WORKER, f"/{MANIFEST}": MANIFEST}
 
+    embed_headers = _REVALIDATE | {"X-Frame-Options": "DENY"}
+    if embed_origins:
+        origins = f"frame-ancestors {' '.join(embed_origins)}"
+        policy = HEADERS[_POLICY].replace("frame-ancestors 'none'", origins)
+        embed_headers = _REVALIDATE | {_POLICY: policy}
+
     async def serve_top(request: Request) -> Response:
         if page is None:
             raise Problem(404, "not-found", "this server has no page")
         name = paths[request.url.path]
         content, media_type = page.top[name]
-        headers = _embed_headers(embed_origins) if name == EMBEDDED else _REVALIDATE
+        headers = embed_headers if name == EMBEDDED else _REVALIDATE
         return _tagged(request, Response(content, media_type=media_type, headers=headers))
 
     async def serve_file(request: Request, version: str, name: str) -> Response:
@@ -412,16 +400,6 @@ def install(
 def parse_embed_origins(texts: Iterable[str]) -> tuple[str, ...]:
     """Parse the values of `--embed-origins`, as `parse_origins` does."""
     return parse_origins(texts, "--embed-origins", "https://example.org")
-
-
-def _embed_headers(origins: tuple[str, ...]) -> dict[str, str]:
-    """The headers of ``/embed``, which allow no frame unless there are origins."""
-    if not origins:
-        return _REVALIDATE | {"X-Frame-Options": "DENY"}
-    allowed = HEADERS[_POLICY].replace(
-        "frame-ancestors 'none'", f"frame-ancestors {' '.join(origins)}"
-    )
-    return _REVALIDATE | {_POLICY: allowed}
 
 
 def install_api_docs(app: FastAPI) -> None:

@@ -253,7 +253,6 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
 async def _parsed(
     model: type[ABody], request: Request, value: object, most: int
 ) -> tuple[ABody, Items]:
-    """The options and the puzzles of a JSON body."""
     text = value.get("puzzle") if isinstance(value, dict) else None
     if isinstance(text, str) and not request.scope["query_string"]:
         options = orjson.dumps({**cast("dict[str, Any]", value), "puzzle": ""})
@@ -302,11 +301,7 @@ async def validate_puzzles(
 
 
 async def _validated_items(given: list[object]) -> Items:
-    """Validate the puzzles of a list, up to the first few errors.
-
-    Raises:
-        Problem: some of them are not valid.
-    """
+    """Validate the puzzles of a list, up to the first few errors."""
     items: list[Any] = []
     faults: list[problems.Fault] = []
     loop = asyncio.get_running_loop()
@@ -342,8 +337,7 @@ def validate(
         raise problems.invalid("expected an object")
     query = query_of(request)
     if "puzzle" in query or "puzzles" in query:
-        detail = "puzzles must be in the body, not in the query string"
-        raise Problem(422, "invalid", detail)
+        raise Problem(422, "invalid", "puzzles must be in the body, not in the query string")
     return _validated(model, query, value, defaults)
 
 
@@ -414,14 +408,12 @@ def check_types(model: type[BaseModel], value: dict[str, Any]) -> None:
 
 @cache
 def _json_types(model: type[BaseModel]) -> dict[str, set[str]]:
-    """The JSON types that each field of a request may have."""
     properties = model.model_json_schema()["properties"]
     return {name: _json_types_of_schema(schema) for name, schema in properties.items()}
 
 
 def _json_types_of_schema(schema: dict[str, Any]) -> set[str]:
-    alternatives = schema.get("anyOf") or schema.get("oneOf")
-    if alternatives:
+    if alternatives := schema.get("anyOf") or schema.get("oneOf"):
         return set().union(*map(_json_types_of_schema, alternatives))
     return {f'"{schema["const"]}"' if "const" in schema else schema.get("type", "object")}
 
@@ -465,17 +457,12 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, Result]) -
         await asyncio.wait((working, disconnect), return_when=asyncio.FIRST_COMPLETED)
         if working.done():
             return working.result()
-        raise client_left()
+        raise Problem(499, "client-left", "the client closed the connection")
     finally:
         for task in (working, disconnect):
             task.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await task
-
-
-def client_left() -> Problem:
-    """The problem of a request whose client will not see the response."""
-    return Problem(499, "client-left", "the client closed the connection")
 
 
 async def disconnected(request: Request) -> None:

@@ -64,10 +64,10 @@ def serve(settings: Settings) -> None:
 
 
 def _run(app: FastAPI, listener: socket.socket) -> None:
-    """Run the app in this process."""
     state: AppState = app.state.binairo
     settings = state.settings
-    state.url = _url(listener)
+    host, port = listener.getsockname()[:2]
+    state.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     # Threads that talk to workers should yield quickly to the thread that answers requests.
     sys.setswitchinterval(_SWITCH_SECONDS)
     config = uvicorn.Config(
@@ -98,7 +98,6 @@ class _Server(uvicorn.Server):
         self._skip_drain = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start listening."""
         await super().startup(sockets)
         if self._state.keys is not None and hasattr(signal, "SIGHUP"):
             loop = asyncio.get_running_loop()
@@ -133,11 +132,7 @@ def _report_exposure(settings: Settings) -> None:
 
 
 def _check_proxies(texts: Iterable[str]) -> None:
-    """Uvicorn would take anything for the name of a socket.
-
-    Raises:
-        ServiceError: one of them is no address and no network.
-    """
+    """Refuse what is no address and no network. Uvicorn would take it for the name of a socket."""
     for text in texts:
         try:
             ipaddress.ip_network(text)
@@ -168,11 +163,7 @@ def _allowed_connections(wanted: int) -> int:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Listen on a port, or with 0 on any free one.
-
-    Raises:
-        ServiceError: it is not possible.
-    """
+    """Listen on a port, or with 0 on any free one."""
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, *_, address = addresses[0]
@@ -180,9 +171,3 @@ def _listen(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ServiceError(f"can't listen on {host} port {port}: {reason}") from error
-
-
-def _url(listener: socket.socket) -> str:
-    """The URL of a server that listens on a socket."""
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

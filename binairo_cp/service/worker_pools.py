@@ -18,6 +18,7 @@ from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.service import clients
 from binairo_cp.service.clients import Caller
 from binairo_cp.service.fair_queue import FairQueue, RecentClients, Ticket
+from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import Pool
@@ -114,36 +115,25 @@ class WorkerPool:
 
     Args:
         name: for messages and metrics.
-        workers: number of processes that one client may use at once if it is the only one.
-        max_waiting: number of requests that may wait for a worker.
-        max_wait: seconds that a request waits at most.
+        limits: of the server. One client may use all `workers` if it is the only one.
         metrics: the metrics of the server.
         low_priority: give the workers a lower CPU priority than other processes.
-        memory: memory limit of each worker in bytes.
         spare: number of further processes for clients that have no worker yet.
     """
 
     def __init__(
-        self,
-        name: str,
-        workers: int,
-        max_waiting: int,
-        max_wait: float,
-        metrics: PoolMetrics,
-        low_priority: bool,
-        memory: int | None = None,
-        spare: int = 0,
+        self, name: str, limits: Limits, metrics: PoolMetrics, *, low_priority: bool, spare: int = 0
     ) -> None:
         self.name = name
-        self.workers = workers
+        self.workers = limits.workers
         self._spare = spare
         self.busy = 0
-        self._max_wait = max_wait
-        self._queue: FairQueue[Turn] = FairQueue(max_waiting)
+        self._max_wait = limits.waiting_seconds
+        self._queue: FairQueue[Turn] = FairQueue(limits.waiting)
         self._recent = RecentClients()
         self._metrics = metrics
         self._nice = _NICE if low_priority else 0
-        self._pool = Pool(workers + spare, _MODULES, memory, blocks=0)
+        self._pool = Pool(limits.workers + spare, _MODULES, limits.memory_mib << 20, blocks=0)
         metrics.record_load(self)
 
     @property
@@ -156,10 +146,7 @@ class WorkerPool:
         self._pool.close()
 
     async def run(
-        self,
-        function: Callable[[Argument], Result],
-        argument: Argument,
-        seconds: float,
+        self, function: Callable[[Argument], Result], argument: Argument, seconds: float
     ) -> Result:
         """Call a function in a worker. It, its argument and its result must be picklable.
 
@@ -208,21 +195,16 @@ class WorkerPool:
             async with asyncio.timeout(self._max_wait):
                 await turn
         except BaseException as error:
-            self._give_up(ticket)
+            if ticket.is_waiting:
+                self._queue.remove(ticket)
+            elif ticket.is_started:
+                self._end(ticket, MIN_COST)  # its turn came in the same moment
+            self._metrics.record_load(self)
             if isinstance(error, TimeoutError):
                 raise self._busy_problem() from None
             raise
         self._metrics.record_wait(self.name, caller, monotonic() - begin)
         return ticket
-
-    def _give_up(self, ticket: Ticket[Turn]) -> None:
-        """Forget a request that does not wait any longer: it was cancelled, or waited too long."""
-        if ticket.is_waiting:
-            self._queue.remove(ticket)
-        elif ticket.is_started:
-            # Its turn came in the same moment.
-            self._end(ticket, MIN_COST)
-        self._metrics.record_load(self)
 
     def _start_next(self) -> None:
         """Start waiting requests while there are workers for them."""

@@ -167,7 +167,8 @@ class Requests:
     def __init__(self) -> None:
         self.tasks: dict[str, asyncio.Task[str]] = {}
         metrics = PoolMetrics(CollectorRegistry())
-        self.pool = WorkerPool("", 1, 2, 60.0, metrics, low_priority=False)
+        limits = Limits(workers=1, waiting=2, waiting_seconds=60.0)
+        self.pool = WorkerPool("", limits, metrics, low_priority=False)
         self.started: dict[str, Future[str]] = cast("Any", self.pool)._pool.started
 
     async def send(self, name: str) -> None:

@@ -151,7 +151,10 @@ class DataFolder:
         try:
             with suppress(FileNotFoundError):
                 if earlier and (earlier / _VERSION).read_text() == version:
-                    _copy_results(earlier, partial)
+                    # What describes the results is there before and, on success, after them.
+                    paths = earlier.glob(f"{RESULTS}*")
+                    for path in sorted(paths, key=lambda path: not path.name.endswith(RUN)):
+                        shutil.copyfile(path, partial / path.name)
             (partial / _VERSION).write_text(version)
             partial.rename(folder)
         except OSError:  # such as a full disk, where the copy would take the rest
@@ -185,13 +188,6 @@ def open_private(path: Path, mode: str) -> IO[Any]:
     return open(path, mode, opener=partial(os.open, mode=0o600))
 
 
-def _copy_results(earlier: Path, folder: Path) -> None:
-    # What describes the results comes first: it is there before and, on success, after them.
-    paths = sorted(earlier.glob(f"{RESULTS}*"), key=lambda path: not path.name.endswith(RUN))
-    for path in paths:
-        shutil.copyfile(path, folder / path.name)
-
-
 class ResultReader:
     """Reads the complete lines of the results of a job, each once, without the first `after` ones.
 
@@ -210,7 +206,6 @@ class ResultReader:
         """The number of the next line in the file."""
 
     def close(self) -> None:
-        """Close the file."""
         if self._file:
             self._file.close()
             self._file = None

@@ -301,16 +301,14 @@ class JobManager:
 
     async def _claim(self) -> None:
         """Start free jobs, up to the limit of running jobs."""
-        while len(self._runs) < self._limits.jobs and not self._is_paused():
+        while len(self._runs) < self._limits.jobs:
+            if monotonic() < self._paused_until or self.store.folder.is_full():
+                return
             row = await self.in_thread(self.store.claim, self._worker)
             if row is None:
                 return
             run = self._runs[row.id] = JobRun(row, renewed=monotonic())
             self._tasks[row.id] = asyncio.create_task(self._run(run))
-
-    def _is_paused(self) -> bool:
-        """Whether jobs wait for space on the disk."""
-        return monotonic() < self._paused_until or self.store.folder.is_full()
 
     async def _look(self) -> None:
         """Read the jobs that clients follow, and own ones, which others may have cancelled."""
@@ -345,7 +343,6 @@ class JobManager:
             self._wake.set()
 
     async def _finish(self, run: JobRun, code: int) -> None:
-        """Save how a run has ended."""
         row = run.row
         if code and not self._stopping:
             # A process that was killed has not reported its last results.

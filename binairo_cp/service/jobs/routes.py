@@ -19,26 +19,13 @@ from pydantic import BaseModel
 
 from binairo_cp.errors import OptionError
 from binairo_cp.json_library import orjson
-from binairo_cp.service import (
-    deciding,
-    files,
-    making_routes,
-    openapi,
-    problems,
-    requests,
-)
+from binairo_cp.service import deciding, files, making_routes, openapi, problems, requests
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import GenerateBody, TaskBody
 from binairo_cp.service.deciding import PuzzleFault, RawPuzzles
 from binairo_cp.service.jobs import descriptions
-from binairo_cp.service.jobs.descriptions import (
-    MODELS,
-    JobBody,
-    JobList,
-    JobRecord,
-    record_of,
-)
-from binairo_cp.service.jobs.folder import DataFolder, ResultReader
+from binairo_cp.service.jobs.descriptions import MODELS, JobBody, JobList, JobRecord, record_of
+from binairo_cp.service.jobs.folder import ResultReader
 from binairo_cp.service.jobs.store import JobRow, place_of
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
@@ -48,7 +35,6 @@ _BODY_TIME_FACTOR = 10
 """The body of a job may take this many times as long to arrive as other bodies."""
 
 _INPUT = "input"
-_CONSTANT_FIELDS = {"kind", "verb"}
 
 
 async def accept(request: Request, state: AppState, id: str, owner: str, key: str | None) -> JobRow:
@@ -64,7 +50,7 @@ async def accept(request: Request, state: AppState, id: str, owner: str, key: st
         body, input, digest = await _from_json(request, state, folder)
     else:
         body, input, digest = await _from_file(request, state.limits, folder, kind)
-    options = body.model_dump(mode="json", exclude={"puzzle", "puzzles", *_CONSTANT_FIELDS})
+    options = body.model_dump(mode="json", exclude={"puzzle", "puzzles", "kind", "verb"})
     total = (folder / input).stat().st_size if input else cast("GenerateBody", body).total
     return JobRow(
         id=id,
@@ -141,20 +127,14 @@ async def _from_file(
     options = orjson.dumps(query, option=orjson.OPT_SORT_KEYS)
     seconds = limits.body_seconds * _BODY_TIME_FACTOR
     chunks = requests.chunks(request, limits.upload_bytes, seconds)
-    digest = await _save(chunks, folder / _INPUT, options)
-    return _limit_solutions(body, limits), _INPUT, digest
-
-
-async def _save(chunks: AsyncIterator[bytes], path: Path, options: bytes) -> str:
-    """Write chunks to a file; returns the digest of the options and the chunks."""
     digest = hashlib.sha256(options)
-    with path.open("wb") as file:
+    with (folder / _INPUT).open("wb") as file:
         async for chunk in chunks:
             digest.update(chunk)
             file.write(chunk)
         file.flush()
         await asyncio.to_thread(os.fsync, file.fileno())
-    return digest.hexdigest()
+    return _limit_solutions(body, limits), _INPUT, digest.hexdigest()
 
 
 def _limit_solutions(body: Any, limits: Limits) -> Any:
@@ -258,8 +238,7 @@ async def list_jobs(
     try:
         place = None if cursor is None else place_of(cursor)
     except ValueError:
-        detail = "expected the value of `next` of another page"
-        raise OptionError("cursor", detail) from None
+        raise OptionError("cursor", "expected the value of `next` of another page") from None
     # One more than fits shows whether there is a next page.
     rows = await state.job_manager.in_thread(
         state.store.all, request.state.client_name, limit + 1, place
@@ -330,20 +309,15 @@ async def results(
 async def job_file(request: Request, id: str) -> Response:
     """Returns the file of a job of the kind `book`: a PDF, or a zip, as its `to` says."""
     row = await _find(request, id)
-    path = await asyncio.to_thread(_file, state_of(request).store.folder, row)
+    path, folder = None, state_of(request).store.folder
+    if row.kind == "book" and row.state == "done":
+        run = await asyncio.to_thread(folder.last_run, row.id, row.run)
+        paths = (run / f"book.{form}" for form in files.MEDIA_TYPES) if run else ()
+        path = next((path for path in paths if path.is_file()), None)
     if path is None:
         raise Problem(404, "not-found", f"there is no file: the job is {row.state}")
     kind = files.MEDIA_TYPES[cast("files.BookForm", path.suffix[1:])]
     return FileResponse(path, media_type=kind, filename=path.name)
-
-
-def _file(folder: DataFolder, row: JobRow) -> Path | None:
-    """The file of a book; None if it is not done, or the job is no book."""
-    if row.kind != "book" or row.state != "done":
-        return None
-    run = folder.last_run(row.id, row.run)
-    paths = (run / f"book.{form}" for form in files.MEDIA_TYPES) if run else ()
-    return next((path for path in paths if path.is_file()), None)
 
 
 @router.get(
@@ -357,8 +331,7 @@ def _file(folder: DataFolder, row: JobRow) -> Path | None:
 )
 async def events(request: Request, id: str) -> Response:
     """Sends an event `progress` with the job after each change, and `end` when the job ends."""
-    row = await _find(request, id)
-    return _stream(request, _events(request, row), EVENTS)
+    return _stream(request, _events(request, await _find(request, id)), EVENTS)
 
 
 async def _find(request: Request, id: str) -> JobRow:

@@ -129,10 +129,6 @@ class _Progress:
         """So many of the new puzzles are there."""
         self.update(records=number, verdicts={"unique": number}, done=number, total=total)
 
-    def decided(self, summary: Summary, **changes: Any) -> None:
-        """Note how many puzzles have a result."""
-        self.update(**_numbers(summary), **changes)
-
 
 def _numbers(summary: Summary) -> dict[str, Any]:
     verdicts = {str(name): number for name, number in summary.verdicts.items()}
@@ -158,11 +154,11 @@ def _decide(body: TaskBody, spec: JobSpec, out: str, progress: _Progress) -> Non
 
     def on_progress(state: RunState) -> None:
         bounds = dict(zip(("at_least", "at_most"), state.bounds or (), strict=False))
-        progress.decided(state.summary, done=state.done, total=state.tally.total, **bounds)
+        numbers = _numbers(state.summary)
+        progress.update(**numbers, done=state.done, total=state.tally.total, **bounds)
 
-    workers = WorkerSettings(spec.workers, spec.memory)
-    if spec.cluster:
-        workers = WorkerSettings(1, cluster=spec.cluster)
+    alone = WorkerSettings(spec.workers, spec.memory)
+    workers = WorkerSettings(1, cluster=spec.cluster) if spec.cluster else alone
     summary = running.run_task(
         replace(body.task, time_limit=spec.time_limit),
         running.RunOptions(
@@ -178,7 +174,7 @@ def _decide(body: TaskBody, spec: JobSpec, out: str, progress: _Progress) -> Non
             on_unread=unread.append,
         ),
     )
-    progress.decided(summary)
+    progress.update(**_numbers(summary))
     if unread:
         raise unread[0]
 

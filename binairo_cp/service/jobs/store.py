@@ -278,7 +278,6 @@ class JobStore:
     def __init__(self, path: Path, url: str | None = None) -> None:
         self.folder = DataFolder(path)
         self._url = postgresql_url(url) if url is not None else None
-        self._is_alone = url is None
         self._name = f"{path}/{DATABASE}"
         if self._url is not None:
             self._name = self._url.render_as_string(hide_password=True)
@@ -318,26 +317,21 @@ class JobStore:
 
     def _opened_now(self) -> sa.Engine:
         with ExitStack() as stack:
-            engine = self._open(stack)
+            self.folder.create()
+            if self._url is None:
+                stack.enter_context(self.folder.locked())
+                engine = open_sqlite(self.folder.path / DATABASE)
+            else:
+                engine = open_postgresql(self._url)
+            stack.callback(engine.dispose)
+            if fault := prepare(engine, self.folder):
+                raise ServiceError(f"{self._name} can't be used: {fault}")
+            if self._url is None:
+                # No other server runs, so the jobs need not wait until their leases expire.
+                with engine.connect() as connection:
+                    connection.execute(sa.update(JOBS).where(_IS_RUNNING).values(_FREE))
             self._opened, self._engine = stack.pop_all(), engine
         self.folder.reserve()
-        return engine
-
-    def _open(self, stack: ExitStack) -> sa.Engine:
-        self.folder.create()
-        if self._is_alone:
-            stack.enter_context(self.folder.locked())
-        if self._url is None:
-            engine = open_sqlite(self.folder.path / DATABASE)
-        else:
-            engine = open_postgresql(self._url)
-        stack.callback(engine.dispose)
-        if fault := prepare(engine, self.folder):
-            raise ServiceError(f"{self._name} can't be used: {fault}")
-        if self._is_alone:
-            # No other server runs, so the jobs need not wait until their leases expire.
-            with engine.connect() as connection:
-                connection.execute(sa.update(JOBS).where(_IS_RUNNING).values(_FREE))
         return engine
 
     def close(self) -> None:
