@@ -17,7 +17,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont, ImageOps
 import binairo_cp as bn
 from binairo_cp import formats
 from binairo_cp.errors import SourceError
-from binairo_cp.formats.pictures import drawing, reading
+from binairo_cp.formats.pictures import drawing, lattice, reading
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.puzzle.rules import PRESETS, Puzzle, Rules, Sign
 from tests.support.command_line import invoke
@@ -394,6 +394,19 @@ def test_bad_pictures_are_refused(name: str) -> None:
     make, message = BAD[name]
     with pytest.raises(SourceError, match=message):
         read_record(make())
+
+
+def test_the_work_on_a_picture_of_many_boxes_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    image, chance = Image.new("RGB", (1500, 1400), "white"), np.random.default_rng(7)
+    for x, y in product(range(30, 1440, 30), range(30, 1340, 30)):
+        if chance.random() > 0.6:
+            ImageDraw.Draw(image).rectangle((x, y, x + 24, y + 24), outline="#333333")
+    tried: list[object] = []
+    cover = lattice._cover
+    monkeypatch.setattr(lattice, "_cover", lambda *lines: tried.append(1) or cover(*lines))
+    with pytest.raises(SourceError):
+        read_record(saved(image))
+    assert len(tried) <= 4 * lattice._MOST_TRIED  # both ways, as it is and straightened
 
 
 @pytest.mark.usefixtures("opaque")

@@ -232,16 +232,17 @@ def _lattices(pixels: Any, source: str) -> list[Lattice]:
     from binairo_cp.formats.pictures import lattice
 
     found: list[Lattice] = []
-    rest = pixels
-    while one := lattice.find(rest):
+    upright, level = lattice.edges_of(pixels)
+    while one := lattice.find_among(upright, level):
         if len(found) == MAX_BOARDS:
             raise SourceError(source, f"shows more than {MAX_BOARDS} boards")
         found.append(one)
-        rest = rest.copy()
         margin = one.pitch / 4
-        top, left = (max(0, int(edges[0] - margin)) for edges in (one.ys, one.xs))
-        bottom, right = (int(edges[-1] + margin) for edges in (one.ys, one.xs))
-        rest[top:bottom, left:right] = pixels[top, left]
+        tall, wide = (
+            slice(max(0, int(edges[0] - margin)), int(edges[-1] + margin))
+            for edges in (one.ys, one.xs)
+        )
+        upright, level = upright.without(tall, wide), level.without(wide, tall)
     found.sort(key=lambda one: (one.ys[0], one.xs[0]))
     rows: list[list[Lattice]] = []
     for one in found:

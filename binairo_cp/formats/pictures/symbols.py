@@ -100,6 +100,8 @@ def cells(pixels: Any, lattice: Lattice, grounds: Any, *, tells_entries: bool) -
     for row, column in np.ndindex(*shape):
         crop = _crop(pixels, lattice, row, column, 0.22).astype(float)
         away = np.abs(crop - grounds[row, column]).max(axis=2)
+        if away.max() <= INK:
+            continue
         # Shades of the cell itself are no ink.
         mask = away > max(INK, 0.35 * np.quantile(away, 0.98))
         part = mask.mean()
