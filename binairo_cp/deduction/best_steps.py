@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from binairo_cp.deduction.contradiction import CONTRADICTION, against, is_refuted, refuted
-from binairo_cp.deduction.driver import TECHNIQUES, next_round
+from binairo_cp.deduction.contradiction import CONTRADICTION, against, is_refuted, shortest
+from binairo_cp.deduction.driver import DIRECT, next_round
 from binairo_cp.deduction.named_rules import RuleTable
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.small_hitting_sets import bits, each_bit
-from binairo_cp.deduction.smallest_reasons import Implied, Reason, SmallestReasons
+from binairo_cp.deduction.smallest_reasons import Reason, SmallestReasons
 from binairo_cp.deduction.steps import Step, Support
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import LEVELS, TWO_OPEN
@@ -29,8 +29,7 @@ WORK = 8_000
 NAME = "smallest set"
 """The technique of a step that no technique explains."""
 
-_DIRECT = TECHNIQUES[:-2]
-_SINGLE = tuple(technique for technique in _DIRECT if technique.name != TWO_OPEN.name)
+_SINGLE = tuple(technique for technique in DIRECT if technique.name != TWO_OPEN.name)
 """The sentence of the other one is about two cells."""
 
 _MOST_CANDIDATES = 12
@@ -64,7 +63,14 @@ def best_steps(
         cells = position.board.cells
         left = [place for place in clue_places(implied.cells) if cells[place] == OPEN]
         search.begin(clue_places(cells), left)
-        reason = search.find(_candidates(rules, position, meter), WORK)
+        # The cells that the easiest technique fills, with the rules about the lines of the steps.
+        steps = next_round(position, DIRECT, meter.check_clock)
+        candidates = [
+            (position.board.place(cell), _elements(rules, position, step))
+            for step in sorted(steps, key=lambda step: len(step.reason))[:_MOST_CANDIDATES]
+            for cell in step.values
+        ]
+        reason = search.find(candidates, WORK)
         if reason is None:
             return
         step = _step(rules, position, reason, solution, meter)
@@ -79,27 +85,11 @@ def _effort(step: Step) -> tuple[int, int]:
     return LEVELS.index(step.level), step.size
 
 
-def _candidates(rules: RuleTable, position: Position, meter: Meter) -> list[Implied]:
-    """The cells that the easiest technique fills, with the rules about the lines of the steps."""
-    steps = next_round(position, _DIRECT, meter.check_clock)
-    return [
-        (position.board.place(cell), _elements(rules, position, step))
-        for step in sorted(steps, key=lambda step: len(step.reason))[:_MOST_CANDIDATES]
-        for cell in step.values
-    ]
-
-
 def _trials(
     search: SmallestReasons, rules: RuleTable, position: Position, meter: Meter
 ) -> Iterator[Step]:
     """Yield the contradiction that is the easiest to find, with a set that implies it."""
-    _, values = refuted(position, meter.check_clock)
-    steps = [
-        against(position, *value, meter.check_clock, _MOST_SEARCHES)
-        for value in values[:_MOST_TRIALS]
-    ]
-    if steps:
-        step = min(steps, key=_effort)
+    if step := shortest(position, meter.check_clock, _MOST_TRIALS, _MOST_SEARCHES):
         place = position.board.place(min(step.values))
         within = search.within(place, _elements(rules, position, step))
         reason = Reason(place, within, proved=False)

@@ -8,13 +8,13 @@ meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any
 
 from binairo_cp.deduction.contradiction import CONTRADICTION, NESTED, against, is_refuted
-from binairo_cp.deduction.driver import TECHNIQUES
+from binairo_cp.deduction.driver import DIRECT
 from binairo_cp.deduction.position import BrokenRule, PlacedStrip, Position
 from binairo_cp.deduction.shortest_chain import Clock
 from binairo_cp.deduction.steps import Chain, Step
@@ -22,7 +22,6 @@ from binairo_cp.deduction.strip import Strip, opposite
 from binairo_cp.deduction.techniques import MOST_LISTED
 from binairo_cp.puzzle.board import OPEN, Cell
 
-_DIRECT = TECHNIQUES[:-2]
 _MOST_SEARCHES = 4
 
 Facts = dict[str, Any]
@@ -94,8 +93,8 @@ def _relation(cells: tuple[Cell, ...], position: Position) -> str | None:
     return next((sign.relation for sign in found), None)
 
 
-def _line(facts: Facts, position: Position) -> Strip:
-    return _named(position, facts["line"].names[0]).strip
+def _placed(facts: Facts, position: Position) -> PlacedStrip:
+    return _named(position, facts["line"].names[0])
 
 
 # One function for each kind of sentence
@@ -115,15 +114,10 @@ def _sign(template: str, facts: Facts, position: Position) -> bool:
     )
 
 
-def _count(_: str, facts: Facts, position: Position) -> bool:
-    return _line(facts, position).missing(facts["symbol"].value) == 0
-
-
 def _last_one(template: str, facts: Facts, position: Position) -> bool:
-    placed = _named(position, facts["line"].names[0])
+    placed = _placed(facts, position)
     symbol = facts["symbol"].value
-    places = {placed.cell(place): place for place in range(len(placed.strip.values))}
-    first, last = (places[facts[name].cells[0]] for name in ("first", "last"))
+    first, last = (placed.place(facts[name].cells[0]) for name in ("first", "last"))
     runs = [
         run
         for run in placed.strip.runs_with(opposite(symbol), *placed.strip.open_places)
@@ -133,7 +127,7 @@ def _last_one(template: str, facts: Facts, position: Position) -> bool:
     return (
         is_named
         and placed.strip.missing(symbol) == 1
-        and all(any(places[cell] not in run for run in runs) for cell in facts["filled"])
+        and all(any(placed.place(cell) not in run for run in runs) for cell in facts["filled"])
     )
 
 
@@ -142,45 +136,30 @@ def _equal_pair(template: str, facts: Facts, position: Position) -> bool:
     if _relation(pair, position) != "=" or not _are(pair, OPEN, position):
         return False
     if template.endswith("count"):
-        return _line(facts, position).missing(symbol) == 1
+        return _placed(facts, position).strip.missing(symbol) == 1
     reason = facts["reason"].cells
     return _are(reason, symbol, position) and _is_run((*pair, *reason), position)
 
 
 def _one_of_each(template: str, facts: Facts, position: Position) -> bool:
     kind = template.partition(".")[2]
+    placed = _placed(facts, position)
     if kind not in ("between", "signed"):
-        symbol, number = facts["symbol"].value, len(facts["pairs"].spans)
-        return bool(_line(facts, position).missing(symbol) == number)
+        return placed.strip.missing(facts["symbol"].value) == len(facts["pairs"].spans)
     for pair in facts[kind].spans:
-        if not _are(pair, OPEN, position):
-            return False
-        if kind == "signed" and _relation(pair, position) != "x":
-            return False
-        if kind == "between" and not _is_between(pair, position):
+        first, last = map(placed.place, pair)
+        around = {*placed.strip.values[first - 1 : first], *placed.strip.values[last + 1 :][:1]}
+        is_mixed = around == {"0", "1"} if kind == "between" else _relation(pair, position) == "x"
+        if not is_mixed or not _are(pair, OPEN, position):
             return False
     return True
 
 
-def _is_between(pair: tuple[Cell, Cell], position: Position) -> bool:
-    """Whether two cells have different symbols on both sides."""
-    (one, other), board = pair, position.board
-    down, right = other.row - one.row, other.column - one.column
-    ends = (one.row - down, one.column - right), (other.row + down, other.column + right)
-    values = {
-        board[Cell(row, column)]
-        for row, column in ends
-        if 0 <= row < board.height and 0 <= column < board.width
-    }
-    return values == {"0", "1"}
-
-
 def _with_named_signs(facts: Facts, position: Position) -> Strip:
     """The line, with those signs only that the sentence names."""
-    placed = _named(position, facts["line"].names[0])
+    placed = _placed(facts, position)
     named = getattr(facts.get("signs"), "signs", ())
-    cells = [placed.cell(place) for place in range(len(placed.strip.values))]
-    signs = tuple((cells.index(one), relation) for one, _, relation in named)
+    signs = tuple((placed.place(one), relation) for one, _, relation in named)
     return Strip(placed.strip.values, signs, placed.strip.rules)
 
 
@@ -192,66 +171,44 @@ def _signs(_: str, facts: Facts, position: Position) -> bool:
 
 
 def _projection(template: str, facts: Facts, position: Position) -> bool:
-    strip = _with_named_signs(facts, position)
-    placed = _named(position, facts["line"].names[0])
-    for cell, value in facts["filled"].items():
-        place = cell.column if placed.direction == "row" else cell.row
-        if strip.possible[place] != value:
-            return False
-    if template.endswith(".many"):
-        return True
-    shown = ("".join(way[place] for place in strip.open_places) for way in _few(strip))
-    return bool(tuple(shown) == facts["ways"].ways)
+    strip, placed = _with_named_signs(facts, position), _placed(facts, position)
+    if any(strip.possible[placed.place(c)] != value for c, value in facts["filled"].items()):
+        return False
+    return template.endswith(".many") or _open_ways(strip) == [*facts["ways"].ways]
 
 
-def _few(strip: Strip) -> Iterator[str]:
-    """The first completions of a line, one more than a sentence lists."""
-    return islice(strip.completions(), MOST_LISTED + 1)
-
-
-def _full(name: str, position: Position) -> str:
-    return _named(position, name).strip.values
+def _open_ways(strip: Strip) -> list[str]:
+    """What the first completions of a line, one more than a sentence lists, have in open cells."""
+    ways = islice(strip.completions(), MOST_LISTED + 1)
+    return ["".join(way[place] for place in strip.open_places) for way in ways]
 
 
 def _two_open(_: str, facts: Facts, position: Position) -> bool:
     strip = _with_named_signs(facts, position)
     (same,), both = facts["compared"].names, facts["both"].cells
-    ways = list(_few(strip))
-    shown = {"".join(way[place] for place in strip.open_places) for way in ways}
     return (
         {*both} == facts["filled"].keys()
-        and shown == {facts["order"].ways[0], facts["other_order"].ways[0]}
-        and _full(same, position) in ways
+        and {*_open_ways(strip)} == {facts["order"].ways[0], facts["other_order"].ways[0]}
+        and _named(position, same).strip.values in strip.completions()
     )
 
 
 def _distinct(template: str, facts: Facts, position: Position) -> bool:
     strip = _with_named_signs(facts, position)
-    placed = _named(position, facts["line"].names[0])
     ((cell, value),) = facts["filled"].items()
-    place = cell.column if placed.direction == "row" else cell.row
-    tried = Strip(strip.filled(opposite(value), place), strip.signs, strip.rules)
-    full = {_full(name, position) for name in facts["compared"].names}
+    filled = strip.filled(opposite(value), _placed(facts, position).place(cell))
+    tried = Strip(filled, strip.signs, strip.rules)
+    full = {_named(position, name).strip.values for name in facts["compared"].names}
     return {*tried.completions()} == full and OPEN not in "".join(full)
-
-
-def _linked(_: str, facts: Facts, position: Position) -> bool:
-    return _are(facts["all_linked"].cells, OPEN, position)
-
-
-def _by_lemma(_: str, facts: Facts, position: Position) -> bool:
-    return all(position.board[cell] == value for cell, value in facts["assigned"].values)
-
-
-def _known(_: str, facts: Facts, position: Position) -> bool:
-    return OPEN not in [position.board[cell] for cell in facts["reason"].cells]
 
 
 _CLAIMS: dict[str, Callable[[str, Facts, Position], bool]] = {
     "pair": _pair,
     "sandwich": _pair,
     "sign": _sign,
-    "count": _count,
+    "count": lambda _, facts, position: (
+        _placed(facts, position).strip.missing(facts["symbol"].value) == 0
+    ),
     "last one": _last_one,
     "equal pair": _equal_pair,
     "one of each": _one_of_each,
@@ -259,9 +216,13 @@ _CLAIMS: dict[str, Callable[[str, Facts, Position], bool]] = {
     "projection": _projection,
     "two open": _two_open,
     "distinct lines": _distinct,
-    "sign chain": _linked,
-    "by lemma": _by_lemma,
-    "smallest": _known,
+    "sign chain": lambda _, facts, position: _are(facts["all_linked"].cells, OPEN, position),
+    "by lemma": lambda _, facts, position: all(
+        position.board[cell] == value for cell, value in facts["assigned"].values
+    ),
+    "smallest": lambda _, facts, position: (
+        OPEN not in [position.board[cell] for cell in facts["reason"].cells]
+    ),
     # The end of a chain is tested with it.
     **dict.fromkeys(("sign.then", "count.now", "count.then"), lambda *_: True),
 }
@@ -282,17 +243,12 @@ def told(step: Step, position: Position, check_clock: Clock) -> Step:
             if is_refuted(position, cell, value):
                 return against(position, cell, value, check_clock, _MOST_SEARCHES)
         return step
-    return next(_others(step, position), step)
-
-
-def _others(step: Step, position: Position) -> Iterator[Step]:
-    """Steps of the easiest techniques that fill the same cells."""
-    cell = min(step.values)
-    for technique in _DIRECT:
-        for other in technique.steps_at(position, cell):
+    for technique in DIRECT:
+        for other in technique.steps_at(position, min(step.values)):
             same = replace(other.only(step.values.keys()), support=step.support)
             if same.values == step.values and holds(same, position):
-                yield same
+                return same
+    return step
 
 
 def _told_chain(chain: Chain, position: Position, check_clock: Clock) -> Chain | None:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from binairo_cp.deduction.position import BrokenRule, Position, Values
+from binairo_cp.deduction.position import Position, Values
 from binairo_cp.deduction.shortest_chain import (
     FOLLOWED,
     Clock,
@@ -49,14 +49,14 @@ def sign_chains(position: Position, check_clock: Clock) -> Iterator[Step]:
     """Yield steps for linked cells of which one of the two assignments breaks a rule at once."""
     search = partial(shortest_ending, most_searches=0, techniques=(SIGN,))
     for assignment in _assignments(position):
-        wrong = [
-            (values, fault.cells)
-            for values in (assignment, _inverted(assignment))
-            if (fault := _fault(position, values))
-        ]
+        wrong = []
+        for values in (assignment, _inverted(assignment)):
+            after = position.with_values(values)
+            if fault := next(after.faults(after.numbers_of(values)), None):
+                wrong.append((values, fault))
         if len(wrong) == 1:
-            ((values, broken),) = wrong
-            starts = [cell for cell in broken if cell in values][:_MOST_STARTS]
+            ((values, fault),) = wrong
+            starts = [cell for cell in fault.cells if cell in values][:_MOST_STARTS]
             chains = [
                 Chain(cell, values[cell], *ending)
                 for cell in starts
@@ -70,11 +70,6 @@ def sign_chains(position: Position, check_clock: Clock) -> Iterator[Step]:
 
 _MOST_STARTS = 4
 """A chain starts in one of so many cells of the broken rule."""
-
-
-def _fault(position: Position, values: Values) -> BrokenRule | None:
-    after = position.with_values(values)
-    return next(after.faults(after.numbers_of(values)), None)
 
 
 def _inverted(values: Values) -> Values:
@@ -113,31 +108,33 @@ def steps(position: Position, check_clock: Clock) -> Iterator[Step]:
         position: A position where the techniques of `FOLLOWED` find nothing.
         check_clock: Is called before each trial and in each search, and may raise.
     """
-    chains = []
-    rounds, values = refuted(position, check_clock)
-    for cell, value in values:
-        chains.append(shortest_chain(position, cell, value, check_clock))
+    rounds, wrong = refuted(position, check_clock)
+    chains = [shortest_chain(position, cell, value, check_clock) for cell, value in wrong]
     for chain in sorted(chains, key=length):
-        yield replace(_against(chain), depth=rounds + 1)
+        step = refutation(CONTRADICTION, chain, instead(chain.cell, chain.value))
+        yield replace(step, depth=rounds + 1)
 
 
 def against(
     position: Position, cell: Cell, value: str, check_clock: Clock, most_searches: int | None = None
 ) -> Step:
     """The step that refutes a value; see `shortest_chain` for what is expected."""
-    return _against(shortest_chain(position, cell, value, check_clock, most_searches))
+    chain = shortest_chain(position, cell, value, check_clock, most_searches)
+    return refutation(CONTRADICTION, chain, instead(cell, value))
 
 
-def _against(chain: Chain) -> Step:
-    return refutation(CONTRADICTION, chain, instead(chain.cell, chain.value))
+def shortest(position: Position, check_clock: Clock, most: int, most_searches: int) -> Step | None:
+    """The step with the shortest chain, of at most so many that are found in the fewest rounds."""
+    _, wrong = refuted(position, check_clock)
+    steps = [against(position, *tried, check_clock, most_searches) for tried in wrong[:most]]
+    return min(steps, key=lambda step: step.size, default=None)
 
 
 def without_chains(position: Position, check_clock: Clock) -> Iterator[Step]:
     """Yield the same steps as `steps` without reasons and sentences, which takes less time."""
     rounds, wrong = refuted(position, check_clock)
-    for cell, value in wrong:
-        values = {cell: opposite(value)}
-        name, level = CONTRADICTION.name, CONTRADICTION.level
+    for tried in wrong:
+        name, level, values = CONTRADICTION.name, CONTRADICTION.level, instead(*tried)
         yield Step(name, level, values, "", (), Phrase((), {}), depth=rounds + 1)
 
 
@@ -195,10 +192,8 @@ def follow(position: Position, values: Values, most: int = _MAX_ROUNDS) -> Follo
             lines.update(changed)
         rounds += 1
         values, is_clash = _next(position, waiting)
-        if is_clash:
-            return Followed(position, rounds)
-        if not values:
-            return Followed(position, None)
+        if is_clash or not values:
+            return Followed(position, rounds if is_clash else None)
 
 
 def is_refuted(position: Position, cell: Cell, value: str) -> bool:
@@ -233,11 +228,8 @@ def _next(position: Position, waiting: dict[str, set[int]]) -> tuple[Values, boo
 
 def trials(position: Position) -> Iterable[Tried]:
     """All values of all open cells."""
-    board = position.board
-    for place, value in enumerate(board.cells):
-        if value == OPEN:
-            for tried in "01":
-                yield board.cell(place), tried
+    open_cells = [position.board.cell(k) for k, v in enumerate(position.board.cells) if v == OPEN]
+    return [(cell, value) for cell in open_cells for value in "01"]
 
 
 # Trials within a trial
@@ -263,7 +255,10 @@ def nested(position: Position, check_clock: Clock) -> Iterator[Step]:
             # Fewer values follow from those that follow from this one.
             hopeless.update(after.board.clues())
             continue
-        given = [_given(before, *value, check_clock) for before, value in wrong]
+        given = list[Given]()
+        for before, value in wrong:
+            step = against(before, *value, check_clock)
+            given.append(({known: before.board[known] for known in step.reason}, step))
         if ending := shortest_ending(position, dict([tried]), check_clock, given):
             chains.append(Chain(*tried, *ending))
             most = min(most, sum(step.chain is not None for step in chains[-1].steps))
@@ -292,9 +287,3 @@ def _wrong_before(
         if rounds is not None:
             return wrong
     return None
-
-
-def _given(position: Position, cell: Cell, value: str, check_clock: Clock) -> Given:
-    """The step that refutes a value, and the values that it follows from."""
-    step = against(position, cell, value, check_clock)
-    return {known: position.board[known] for known in step.reason}, step

@@ -100,7 +100,10 @@ TECHNIQUES = (
 )
 """All techniques, the easiest first."""
 
-GRADED = (*TECHNIQUES[:-2], _on_board(contradiction.CONTRADICTION, contradiction.without_chains))
+DIRECT = TECHNIQUES[:-2]
+"""Those that try no values of cells without signs."""
+
+GRADED = (*DIRECT, _on_board(contradiction.CONTRADICTION, contradiction.without_chains))
 """The techniques for grades, which don't need explanations. Puzzles that need more are beyond
 logic."""
 
@@ -152,22 +155,15 @@ def next_round(
     Raises:
         Contradictory: It finds two values for a cell.
     """
+    filled, kept = Values(), list[Step]()
     for technique in techniques:
         check_clock()
-        if steps := _new(technique.steps(position, check_clock)):
-            return steps
-    return []
-
-
-def _new(steps: Iterator[Step]) -> list[Step]:
-    """Drop the cells that earlier steps fill, and steps without other cells."""
-    filled: Values = {}
-    kept = []
-    for step in steps:
-        if any(filled.get(cell, value) != value for cell, value in step.values.items()):
-            raise Contradictory(f"{min(step.values)} would have to be both 0 and 1")
-        new = step.only(step.values.keys() - filled)
-        if new.values:
-            filled |= new.values
-            kept.append(new)
+        for step in technique.steps(position, check_clock):
+            if any(filled.get(cell, value) != value for cell, value in step.values.items()):
+                raise Contradictory(f"{min(step.values)} would have to be both 0 and 1")
+            if new := step.values.keys() - filled:
+                kept.append(step.only(new))
+                filled |= step.values
+        if kept:
+            break
     return kept

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
 from binairo_cp.deduction import hints
 from binairo_cp.deduction.contradiction import CONTRADICTION, against, is_refuted
-from binairo_cp.deduction.driver import TECHNIQUES
+from binairo_cp.deduction.driver import DIRECT, TECHNIQUES
 from binairo_cp.deduction.hints import Mistake
 from binairo_cp.deduction.messages import JUDGED
 from binairo_cp.deduction.position import Position
@@ -124,7 +124,13 @@ class Judgements(Sentences):
         """What techniques for beginners give on the board after the moves."""
         if self.position is None:
             return ()
-        return tuple(step.in_style(self.style) for step in _easy_steps(self.position))
+        seen, steps = set[Cell](), list[Step]()
+        for technique in (easy for easy in TECHNIQUES if easy.level == LEVELS[0]):
+            for step in technique.steps(self.position, lambda: None):
+                if new := step.values.keys() - seen:
+                    steps.append(step.only(new).in_style(self.style))
+                    seen |= new
+        return tuple(steps)
 
     def __str__(self) -> str:
         if self.mistake:
@@ -220,17 +226,6 @@ def _progress(puzzle: Puzzle, position: Position) -> tuple[int, int]:
     return to_fill - position.board.cells.count(OPEN), to_fill
 
 
-def _easy_steps(position: Position) -> Iterator[Step]:
-    seen: set[Cell] = set()
-    for technique in TECHNIQUES:
-        if technique.level == LEVELS[0]:
-            for step in technique.steps(position, lambda: None):
-                new = step.only(step.values.keys() - seen)
-                seen |= new.values.keys()
-                if new.values:
-                    yield new
-
-
 def _judged(
     position: Position, outcome: Outcome, cell: Cell, value: str, meter: Meter, style: Style
 ) -> Judgement:
@@ -281,7 +276,7 @@ _Found = tuple[Technique, Callable[[], Step]]
 
 def _forcing(position: Position, cell: Cell, value: str) -> _Found | None:
     """The easiest technique that gives the value, without nested contradictions."""
-    for technique in TECHNIQUES[:-2]:
+    for technique in DIRECT:
         for step in technique.steps_at(position, cell):
             if step.values[cell] == value:
                 return Technique(step.technique, step.level), partial(step.only, {cell})

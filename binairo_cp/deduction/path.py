@@ -16,13 +16,13 @@ from itertools import groupby
 
 from binairo_cp.deduction import contradiction, grading
 from binairo_cp.deduction.contradiction import CONTRADICTION, Tried
-from binairo_cp.deduction.driver import TECHNIQUES, BoardTechnique, Contradictory, next_round
+from binairo_cp.deduction.driver import DIRECT, TECHNIQUES, BoardTechnique, Contradictory, rounds
 from binairo_cp.deduction.position import PlacedStrip, Position
 from binairo_cp.deduction.shortest_chain import Clock, length, shortest_chain
-from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.steps import Step, values_of
 from binairo_cp.deduction.techniques import DISTINCT, TWO_OPEN
 from binairo_cp.kernels import deduction as kernel
-from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.board import OPEN, Board, Cell, filled
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.shape import Shape
 from binairo_cp.solving.backends import Meter
@@ -33,8 +33,6 @@ _SIMPLE = ("beginner", "easy", "medium")
 
 _COMPARES = (TWO_OPEN.name, DISTINCT.name)
 """What these find in a line depends on others."""
-
-_DIRECT = TECHNIQUES[:-2]
 
 _MOST_COMPARED = 8
 """Of so many values that serve equally well, the one with the shortest chain is shown."""
@@ -60,8 +58,8 @@ def path(puzzle: Puzzle, board: Board, meter: Meter) -> Iterator[Step]:
     """
     used = grading.grade(replace(puzzle, board=board), meter).placed
     # Another technique is rarely needed, where other cells are filled first.
-    direct = _groups(technique for technique in _DIRECT if technique.name in used)
-    groups = direct + _groups(_DIRECT) + _groups(TECHNIQUES[-2:])
+    direct = _groups(technique for technique in DIRECT if technique.name in used)
+    groups = direct + _groups(DIRECT) + _groups(TECHNIQUES[-2:])
     return _Walk(Position(puzzle, board), groups, meter.check_clock).steps()
 
 
@@ -93,7 +91,12 @@ class _Walk:
             return self._contradiction()
         self._check_clock()
         steps = (step for technique in group for step in self._by(technique))
-        return min(steps, key=self._far, default=None)
+        last = self._last
+        return min(
+            steps,
+            key=lambda step: (distance(last, step.values), {*step.reason}.isdisjoint(last)),
+            default=None,
+        )
 
     def _by(self, technique: BoardTechnique) -> Iterable[Step]:
         """The steps of a technique; those in lines that did not change are kept."""
@@ -106,10 +109,6 @@ class _Walk:
                 steps = list(technique.in_line(self._position, line))
                 self._found[technique.name, number] = line, steps
             yield from steps
-
-    def _far(self, step: Step) -> tuple[int, bool]:
-        """How far a step is, and whether the last cells had no part in it."""
-        return distance(self._last, step.values), {*step.reason}.isdisjoint(self._last)
 
     def _contradiction(self) -> Step | None:
         """The next of the trials that lead on."""
@@ -171,14 +170,14 @@ def _best_trial(position: Position, check_clock: Clock, is_easiest: bool) -> Tri
     """The refuted value after which the other techniques fill the most cells, of all of them or of
     those that are refuted in the fewest rounds.
     """
-    rounds = dict[Tried, int]()
+    depths = dict[Tried, int]()
     for tried in contradiction.trials(position):
         check_clock()
         if contradiction.is_refuted(position, *tried):
-            rounds[tried] = contradiction.follow(position, dict([tried])).refuted_after or 0
-    easiest = sorted(rounds, key=rounds.__getitem__)
+            depths[tried] = contradiction.follow(position, dict([tried])).refuted_after or 0
+    easiest = sorted(depths, key=depths.__getitem__)
     if is_easiest:
-        easiest = [tried for tried in easiest if rounds[tried] == rounds[easiest[0]]]
+        easiest = [tried for tried in easiest if depths[tried] == depths[easiest[0]]]
     if len(easiest) < 2:
         return next(iter(easiest), None)
     left = _left_after(position, easiest, check_clock)
@@ -215,20 +214,13 @@ def _closed(position: Position, wrong: Tried, check_clock: Clock) -> Position | 
     """The position after a value is refuted and other techniques find no more; None if a rule is
     broken then.
     """
-    values = contradiction.instead(*wrong)
+    puzzle, board = position.puzzle, filled(position.board, contradiction.instead(*wrong))
     try:
-        while values:
-            position = position.with_values(values)
-            if any(True for _ in position.faults(position.numbers_of(values))):
-                return None
-            values = {
-                cell: value
-                for step in next_round(position, _DIRECT, check_clock)
-                for cell, value in step.values.items()
-            }
+        for steps in rounds(puzzle, board, DIRECT, check_clock):
+            board = filled(board, values_of(steps))
     except Contradictory:
         return None
-    return position
+    return Position(puzzle, board)
 
 
 def distance(last: Iterable[Cell], cells: Iterable[Cell]) -> int:

@@ -99,6 +99,10 @@ class PlacedStrip:
         """Return the cell at a place of the line."""
         return Cell(self.number, place) if self.direction == "row" else Cell(place, self.number)
 
+    def place(self, cell: Cell) -> int:
+        """Return the place of one of its cells."""
+        return cell.column if self.direction == "row" else cell.row
+
     def __str__(self) -> str:
         return f"{self.direction} {self.number + 1}"
 

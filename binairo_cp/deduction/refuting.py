@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from binairo_cp.deduction import contradiction
-from binairo_cp.deduction.driver import TECHNIQUES
+from binairo_cp.deduction.driver import DIRECT
 from binairo_cp.deduction.lemmas import Lemmas
 from binairo_cp.deduction.position import BrokenRule, Position
 from binairo_cp.deduction.shortest_chain import (
@@ -25,7 +25,6 @@ from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Meter
 
-_DIRECT = TECHNIQUES[:-2]
 _ALWAYS_FOUND = {technique.name for technique in FOLLOWED}
 
 _MOST_COMPARED = 8
@@ -85,18 +84,11 @@ def _easiest(position: Position, lemmas: Lemmas, check_clock: Clock) -> list[Ste
     """The steps of the easiest technique that finds any; only one of a trial."""
     if steps := list(lemmas.uses(position)):
         return steps
-    for technique in _DIRECT:
+    for technique in DIRECT:
         check_clock()
         if steps := list(technique.steps(position, check_clock)):
             return steps
-    return _contradiction(position, check_clock) or lemmas.steps(position)[-1:]
-
-
-def _contradiction(position: Position, check_clock: Clock) -> list[Step]:
-    """The shortest of some trials that are refuted in the fewest rounds."""
-    _, wrong = contradiction.refuted(position, check_clock)
-    steps = [
-        contradiction.against(position, cell, value, check_clock, _MOST_SEARCHES_OF_CHAINS)
-        for cell, value in wrong[:_MOST_COMPARED]
-    ]
-    return [min(steps, key=lambda step: step.size)] if steps else []
+    shortest = contradiction.shortest(
+        position, check_clock, _MOST_COMPARED, _MOST_SEARCHES_OF_CHAINS
+    )
+    return [shortest] if shortest else lemmas.steps(position)[-1:]

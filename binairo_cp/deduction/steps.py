@@ -266,8 +266,15 @@ def step_of(technique: Technique, line: PlacedStrip, deduction: Deduction) -> St
         *(other.cell(place) for other in others for place in range(len(line.strip.values))),
     )
     compared = tuple(map(str, others))
-    phrase = Phrase(deduction.templates, _fields(line, deduction, reason, compared))
-    phrase = _with_run(phrase, values)
+    fields: dict[str, Term | str] = {
+        "reason": Cells(reason),
+        "compared": LineNames(compared, "compared", "or"),
+        "line": LineNames((str(line),)),
+        "symbol": Symbol(opposite(deduction.values[0])),
+        "too_many": Number(line.strip.rules.longest_run + 1),
+        **{name: _detail(detail, line) for name, detail in deduction.details},
+    }
+    phrase = _with_run(Phrase(deduction.templates, fields), values)
     return Step(technique.name, technique.level, values, str(line), reason, phrase, compared)
 
 
@@ -327,20 +334,6 @@ def _filled_fields(values: Values) -> dict[str, Term | str]:
         "zeros": Cells(tuple(cell for cell in values if values[cell] == "0")),
         "ones": Cells(tuple(cell for cell in values if values[cell] == "1")),
     }
-
-
-def _fields(
-    line: PlacedStrip, deduction: Deduction, reason: tuple[Cell, ...], compared: tuple[str, ...]
-) -> dict[str, Term | str]:
-    """The fields of the sentence of a technique, without those for the cells that it fills."""
-    fields: dict[str, Term | str] = {
-        "reason": Cells(reason),
-        "compared": LineNames(compared, "compared", "or"),
-        "line": LineNames((str(line),)),
-        "symbol": Symbol(opposite(deduction.values[0])),
-        "too_many": Number(line.strip.rules.longest_run + 1),
-    }
-    return fields | {name: _detail(detail, line) for name, detail in deduction.details}
 
 
 def _detail(detail: Detail, line: PlacedStrip) -> Term:
