@@ -63,20 +63,17 @@ def reaches(
     return reached
 
 
-def is_exact(position: Position) -> bool:
-    """Whether `refutes` can tell."""
-    puzzle, board = position.puzzle, position.board
-    is_usual = puzzle.rules.longest_run == LONGEST_RUN or not puzzle.signs
-    return is_usual and max(board.height, board.width) <= LONGEST
-
-
-def refutes(position: Position, cell: Cell, value: str) -> bool:
-    """Whether `contradiction.follow` breaks a rule after an open cell is filled, if that is exact.
+def refutes(position: Position, cell: Cell, value: str) -> bool | None:
+    """Whether `contradiction.follow` breaks a rule after an open cell is filled; None for lines of
+    more than `LONGEST` cells, and for signs with another longest run, where it can't tell.
 
     Raises:
-        ValueError: A line is longer than `LONGEST`, or the cell is not open.
+        ValueError: The cell is not open.
     """
     puzzle, board = position.puzzle, position.board
+    is_usual = puzzle.rules.longest_run == LONGEST_RUN or not puzzle.signs
+    if not is_usual or max(board.height, board.width) > LONGEST:
+        return None
     clues = memoryview(board.cells.encode()).cast("B", (1, len(board.cells)))
     signs = memoryview(_NO_SIGNS)
     if puzzle.signs:

@@ -201,9 +201,10 @@ def is_refuted(position: Position, cell: Cell, value: str) -> bool:
     # Imported here because it takes time.
     from binairo_cp.deduction import closure
 
-    if closure.is_exact(position):
-        return closure.refutes(position, cell, value)
-    return follow(position, {cell: value}).refuted_after is not None
+    is_broken = closure.refutes(position, cell, value)
+    if is_broken is None:
+        is_broken = follow(position, {cell: value}).refuted_after is not None
+    return is_broken
 
 
 def _next(position: Position, waiting: dict[str, set[int]]) -> tuple[Values, bool]:

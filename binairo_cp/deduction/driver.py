@@ -6,7 +6,7 @@ order of search: if a puzzle is rotated, or its symbols are exchanged, so is the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, repeat
 
@@ -19,13 +19,12 @@ from binairo_cp.deduction.techniques import (
     LINE_TECHNIQUES,
     PROJECTION,
     TWO_OPEN,
-    FindDistinct,
+    Deduction,
+    DistinctTechnique,
     Level,
     LineTechnique,
     Technique,
     deductions,
-    distinct,
-    two_open,
 )
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.rules import Puzzle
@@ -61,28 +60,20 @@ class BoardTechnique:
         return (step for step in found if cell in step.values)
 
 
-def _line_by_line(technique: Technique, in_line: StepsInLine, needs_signs: bool) -> BoardTechnique:
+def _in_lines(technique: LineTechnique | DistinctTechnique) -> BoardTechnique:
+    def in_line(position: Position, line: PlacedStrip) -> Iterator[Step]:
+        found: Iterable[Deduction] = ()
+        if isinstance(technique, LineTechnique):
+            found = deductions(technique.find, line.strip)
+        elif line.strip.open_places:
+            found = technique.find(line.strip, position.full_lines(line))
+        return (step_of(technique, line, deduction) for deduction in found)
+
     def steps(position: Position, _: Clock) -> Iterator[Step]:
         return chain.from_iterable(map(in_line, repeat(position), position.lines))
 
+    needs_signs = isinstance(technique, LineTechnique) and technique.needs_signs
     return BoardTechnique(technique.name, technique.level, steps, needs_signs, in_line)
-
-
-def _in_lines(technique: LineTechnique) -> BoardTechnique:
-    def in_line(_: Position, line: PlacedStrip) -> Iterator[Step]:
-        for deduction in deductions(technique.find, line.strip):
-            yield step_of(technique, line, deduction)
-
-    return _line_by_line(technique, in_line, technique.needs_signs)
-
-
-def _distinct_from_full_lines(technique: Technique, find: FindDistinct) -> BoardTechnique:
-    def in_line(position: Position, line: PlacedStrip) -> Iterator[Step]:
-        if line.strip.open_places:
-            for deduction in find(line.strip, position.full_lines(line)):
-                yield step_of(technique, line, deduction)
-
-    return _line_by_line(technique, in_line, needs_signs=False)
 
 
 def _on_board(technique: Technique, steps: Steps, needs_signs: bool = False) -> BoardTechnique:
@@ -93,8 +84,8 @@ TECHNIQUES = (
     *map(_in_lines, LINE_TECHNIQUES),
     _on_board(contradiction.SIGN_CHAIN, contradiction.sign_chains, needs_signs=True),
     _in_lines(PROJECTION),
-    _distinct_from_full_lines(TWO_OPEN, two_open),
-    _distinct_from_full_lines(DISTINCT, distinct),
+    _in_lines(TWO_OPEN),
+    _in_lines(DISTINCT),
     _on_board(contradiction.CONTRADICTION, contradiction.steps),
     _on_board(contradiction.NESTED, contradiction.nested),
 )

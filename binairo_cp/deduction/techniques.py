@@ -50,10 +50,6 @@ Find = Callable[[Strip, str], Iterator[Deduction]]
 """Yields what follows in a line from the places of a symbol."""
 
 
-FindDistinct = Callable[[Strip, tuple[tuple[int, str], ...]], Iterator[Deduction]]
-"""Yields what follows in a line that must differ from full lines, given as (number, values)."""
-
-
 @dataclass(frozen=True, slots=True)
 class Technique:
     """A technique.
@@ -77,6 +73,18 @@ class LineTechnique(Technique):
 
     find: Find
     needs_signs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctTechnique(Technique):
+    """A technique that compares a line with full ones.
+
+    Attributes:
+        find: Yields what follows in a line that must differ from full lines, given as (number,
+            values).
+    """
+
+    find: Callable[[Strip, tuple[tuple[int, str], ...]], Iterator[Deduction]]
 
 
 def pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -213,10 +221,26 @@ def projection(strip: Strip, symbol: str) -> Iterator[Deduction]:
                 return [other.possible[place] for place in forced] == values
             return tuple(islice(other.completions(), MOST_LISTED + 1)) == ways
 
-        named = _needed_signs(strip, is_same)
-        details = (("ways", " ".join(islice(shown, MOST_LISTED))), ("signs", named))
-        templates = (*("signs",) * bool(named), f"projection.{number}")
-        yield Deduction(forced, "".join(values), _known(strip), templates, details)
+        details: dict[str, Detail] = {"ways": " ".join(islice(shown, MOST_LISTED))}
+        yield _by_completions(
+            strip, forced, "".join(values), f"projection.{number}", details, is_same
+        )
+
+
+def _by_completions(
+    strip: Strip,
+    places: tuple[int, ...],
+    values: str,
+    template: str,
+    details: dict[str, Detail],
+    is_same: Callable[[Strip], bool],
+    others: tuple[int, ...] = (),
+) -> Deduction:
+    """What all completions of a line show, with the signs without which it has others."""
+    named = _needed_signs(strip, is_same)
+    templates, more = (*("signs",) * bool(named), template), (*details.items(), ("signs", named))
+    known = tuple(place for place, value in enumerate(strip.values) if value != OPEN)
+    return Deduction(places, values, known, templates, more, others)
 
 
 def _needed_signs(strip: Strip, is_same: Callable[[Strip], bool]) -> Signs:
@@ -250,9 +274,6 @@ before the other techniques of that level."""
 PROJECTION = LineTechnique("projection", "hard", projection)
 """The technique that finds all that follows in one line, after all others that look at one."""
 
-TWO_OPEN = Technique("two open", "hard")
-DISTINCT = Technique("distinct lines", "hard")
-
 
 def two_open(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduction]:
     """Two open cells of different symbols, in a line that otherwise equals a full one."""
@@ -265,43 +286,47 @@ def two_open(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
             places = tuple(place for place in strip.open_places if left[place] != values[place])
             if len(places) == 2:
                 order, forced = ("".join(text[k] for k in places) for text in (values, left))
-                named = _needed_signs(
-                    strip, lambda other: list(islice(other.completions(), 3)) == completions
+                details: dict[str, Detail] = {"both": places, "order": order, "other_order": forced}
+
+                def is_same(other: Strip) -> bool:
+                    return list(islice(other.completions(), 3)) == completions
+
+                yield _by_completions(
+                    strip, places, forced, "two open", details, is_same, (number,)
                 )
-                details: tuple[tuple[str, Detail], ...] = (
-                    ("both", places),
-                    ("order", order),
-                    ("other_order", forced),
-                    ("signs", named),
-                )
-                templates = (*("signs",) * bool(named), "two open")
-                yield Deduction(places, forced, _known(strip), templates, details, (number,))
 
 
 def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduction]:
     """The values shared by all completions that differ from the full lines."""
-    same = {values: number for number, values in full if _fits(strip, values)}
+    same = {
+        values: number
+        for number, values in full
+        if all(mine in (OPEN, other) for mine, other in zip(strip.values, values, strict=True))
+    }
     if not same:
         return
     for place in strip.open_places:
-        for symbol in "01":
-            if not 0 < strip.completions_with(place, opposite(symbol)) <= len(same):
-                continue
-            tried = Strip(strip.filled(opposite(symbol), place), strip.signs, strip.rules)
-            completions = list(tried.completions())
+        for symbol in reversed(strip.possible[place]):
+            tried = Strip(strip.filled(symbol, place), strip.signs, strip.rules)
+            completions = [*islice(tried.completions(), len(same) + 1)]
             if all(completion in same for completion in completions):
-                is_short = len(completions) <= MOST_LISTED
 
-                def is_same(other: Strip, tried: Strip = tried) -> bool:
+                def is_same(
+                    other: Strip, tried: Strip = tried, completions: list[str] = completions
+                ) -> bool:
                     without = Strip(tried.values, other.signs, tried.rules)
-                    return [*islice(without.completions(), len(same) + 1)] == [*tried.completions()]
+                    return [*islice(without.completions(), len(same) + 1)] == completions
 
-                named = _needed_signs(strip, is_same)
-                template = f"distinct lines.{'some' if is_short else 'many'}"
-                templates = (*("signs",) * bool(named), template)
-                details = (("ways", " ".join(completions)), ("signs", named))
+                template = f"distinct lines.{'some' if len(completions) <= MOST_LISTED else 'many'}"
+                details: dict[str, Detail] = {"ways": " ".join(completions)}
                 others = tuple(same[completion] for completion in completions)
-                yield Deduction((place,), symbol, _known(strip), templates, details, others)
+                yield _by_completions(
+                    strip, (place,), opposite(symbol), template, details, is_same, others
+                )
+
+
+TWO_OPEN = DistinctTechnique("two open", "hard", two_open)
+DISTINCT = DistinctTechnique("distinct lines", "hard", distinct)
 
 
 @lru_cache(maxsize=1 << 17)
@@ -327,11 +352,3 @@ def _mixed_pairs(strip: Strip) -> list[tuple[int, int]]:
         if between or place in mixed:
             pairs.append((place, place + 1))
     return pairs
-
-
-def _known(strip: Strip) -> tuple[int, ...]:
-    return tuple(place for place, value in enumerate(strip.values) if value != OPEN)
-
-
-def _fits(strip: Strip, values: str) -> bool:
-    return all(mine in (OPEN, other) for mine, other in zip(strip.values, values, strict=True))

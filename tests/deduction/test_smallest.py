@@ -1,7 +1,7 @@
 """Smallest explanations: `hint` and `explain` with --best, and the hitting sets behind them."""
 
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,10 @@ from binairo_cp.deduction.named_rules import RuleTable
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.small_hitting_sets import SetsToHit, bits, each_bit
 from binairo_cp.deduction.steps import Support
-from binairo_cp.deduction.strip import Strip
 from binairo_cp.formats import read_sources
 from binairo_cp.formats.results import RuleRecord, record_of
 from binairo_cp.puzzle.board import Board, filled
-from binairo_cp.puzzle.rules import Rules, violations
+from binairo_cp.puzzle.rules import violations
 from tests.deduction.test_reasons import check_step
 from tests.support.sat_model import SatModel
 from tests.support.strategies import examples, puzzles, unique_puzzles
@@ -235,15 +234,6 @@ def test_a_path_repeats_the_best_hint(puzzle: Puzzle) -> None:
         assert step.support.size <= alone.support.size
         assert step.support.smallest >= alone.support.smallest
         board = filled(board, step.values)
-
-
-@given(st.text(".01", min_size=1, max_size=9))
-def test_numbers_of_completions(values: str) -> None:
-    strip = Strip(values, (), Rules())
-    completions = list(strip.completions())
-    for place, symbol in product(range(len(values)), "01"):
-        number = sum(each[place] == symbol for each in completions)
-        assert strip.completions_with(place, symbol) == number
 
 
 def follows(puzzle: Puzzle, rules: Any, facts: Any, values: Any) -> bool:
