@@ -131,7 +131,11 @@ class SmallestReasons:
 
     def _cores(self, candidates: Iterable[Implied]) -> list[Implied]:
         """What the solver needs of some elements to imply cells, the smallest first."""
-        cores = ((place, self._core(place, elements)) for place, elements in candidates)
+        cores = list[Implied]()
+        for place, elements in candidates:
+            if not self._board(place, elements):
+                needed = bits(abs(literal) - 1 for literal in self._solver.core())
+                cores.append((place, needed & elements))
         return sorted(filter(itemgetter(1), cores), key=_size)
 
     def within(self, place: int, elements: int) -> int:
@@ -222,12 +226,6 @@ class SmallestReasons:
         return cells, broken
 
     # The solver
-
-    def _core(self, place: int, elements: int) -> int:
-        """The elements that the solver needs to imply the value of a cell; 0 if they don't."""
-        if self._board(place, elements):
-            return 0
-        return bits(abs(literal) - 1 for literal in self._solver.core()) & elements
 
     def _board(self, place: int, elements: int) -> int:
         """The cells that differ from the solution on a board with all of some elements and another

@@ -8,7 +8,7 @@ forms as in "a third sun" (``{symbol}``), "it is a sun" (``.one``), "they are su
 from __future__ import annotations
 
 import gettext
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -223,15 +223,14 @@ class Phrase(NamedTuple):
     def sentence(self, style: Style = USUAL, **more: Term | str) -> str:
         """The sentences in a style, with further fields."""
         fields = {**_ALWAYS, **self.fields, **more}
-        words = _InWords(fields, style)
-        separator = "" if style.language == "ja" else " "
-        text = separator.join(
-            _form(_message(name, style), _count(name, fields, style), style.language).format_map(
-                words
-            )
-            for name in self.templates
-        )
-        return elided(text, style.language)
+        words, sentences = _InWords(fields, style), []
+        for name in self.templates:
+            is_shown = style.coordinates == "none" and name in HIGHLIGHTED
+            message = (HIGHLIGHTED if is_shown else TEMPLATES)[name]
+            term = fields.get(message.counted)
+            number = 1 if term is None or isinstance(term, str) else number_of(term)
+            sentences.append(_form(message, number, style.language).format_map(words))
+        return elided(("" if style.language == "ja" else " ").join(sentences), style.language)
 
 
 _ALWAYS: dict[str, Term | str] = {"zero": Symbol("0"), "one": Symbol("1")}
@@ -248,17 +247,6 @@ class _InWords(dict[str, str]):
         term = self._fields[name]
         words = term if isinstance(term, str) else term.words(self._style)
         return words if isinstance(words, Words) else Words(words)
-
-
-def _message(name: str, style: Style) -> Message:
-    if style.coordinates == "none" and name in HIGHLIGHTED:
-        return HIGHLIGHTED[name]
-    return TEMPLATES[name]
-
-
-def _count(name: str, fields: Mapping[str, Term | str], style: Style) -> int:
-    term = fields.get(_message(name, style).counted)
-    return 1 if term is None or isinstance(term, str) else number_of(term)
 
 
 @cache
@@ -346,18 +334,13 @@ def listed(words: Iterable[str], style: Style = USUAL, joined: str = "and") -> W
     return Words(_word(joined, style.language).format(first=text, last=others[-1]))
 
 
-class ChainLike(Protocol):
-    """A chain, or its record: steps with sentences, which may have chains, and what they break."""
+def numbered(chain: Any, prefix: str = "") -> Iterator[str]:
+    """Yield a line of text for each step of a chain and for the broken rule, numbered from 1.
 
-    @property
-    def steps(self) -> Sequence[Any]: ...
-
-    @property
-    def broken(self) -> Any: ...
-
-
-def numbered(chain: ChainLike, prefix: str = "") -> Iterator[str]:
-    """Yield a line of text for each step of a chain and for the broken rule, numbered from 1."""
+    Args:
+        chain: A `Chain`, or its record.
+        prefix: What stands before each number.
+    """
     for number, step in enumerate(chain.steps, 1):
         yield f"{prefix}{number}. {step.sentence}"
         if step.chain:
@@ -365,17 +348,7 @@ def numbered(chain: ChainLike, prefix: str = "") -> Iterator[str]:
     yield f"{prefix}{len(chain.steps) + 1}. {chain.broken.sentence}"
 
 
-class SupportLike(Protocol):
-    """A support, or its record: rules with sentences, and a sentence about their number."""
-
-    @property
-    def constraints(self) -> Sequence[Any]: ...
-
-    @property
-    def sentence(self) -> str: ...
-
-
-def rules_listed(support: SupportLike) -> Iterator[str]:
-    """Yield a line of text about the size of a support, and one for each of its rules."""
+def rules_listed(support: Any) -> Iterator[str]:
+    """Yield a line of text about the size of a `Support` or its record, and one for each rule."""
     yield support.sentence
     yield from (f"- {rule.sentence}" for rule in support.constraints)
