@@ -9,6 +9,7 @@ with both rules: it knows that seven open cells hold at least two zeros if runs 
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
 from binairo_cp.solving.constraints import Balanced
 from binairo_cp.solving.encodings.cnf import Clause, Encoder
@@ -43,53 +44,32 @@ def _line(length: int, fewest: int, most: int, window: int) -> tuple[int, list[C
 
     The variables of the cells are 1 to `length`.
     """
-    line = _Line(length, fewest, most, window)
-    for k in range(length):
-        for j in range(most + 1):
-            line.add_step(k, j)
-    return len(line.variables), line.clauses
+    variables: dict[tuple[int, int], int] = {}
+    clauses: list[Clause] = []
 
-
-class _Line:
-    def __init__(self, length: int, fewest: int, most: int, window: int) -> None:
-        self._length, self._fewest, self._most, self._window = length, fewest, most, window
-        self.variables: dict[tuple[int, int], int] = {}
-        self.clauses: list[Clause] = []
-
-    def add_step(self, k: int, j: int) -> None:
-        """Relate "at least j ones among the first k cells" to the same of more cells."""
-        cell = k + 1
-        here, next_same, next_more = (
-            self._at_least(k, j),
-            self._at_least(k + 1, j),
-            self._at_least(k + 1, j + 1),
-        )
-        self._add([(False, here), (True, next_same)])
-        self._add([(False, next_more), (True, here)])
-        self._add([(False, here), (True, next_more)], [-cell])
-        self._add([(True, here), (False, next_same)], [cell])
-        self._add([(False, self._at_least(k, j + 1)), (True, here)])
-        if k + self._window <= self._length:
-            self._add([(False, here), (True, self._at_least(k + self._window, j + 1))])
-            more = self._at_least(k + self._window, j + self._window)
-            self._add([(False, more), (True, self._at_least(k, j + 1))])
-
-    def _at_least(self, k: int, j: int) -> int | bool:
-        """The variable, or its value if it is a constant."""
-        left, window = self._length - k, self._window
-        if j <= max(k // window, self._fewest - (left - left // window)):
+    def at_least(k: int, j: int) -> int | bool:
+        """The variable of k and j, or its value if it is a constant."""
+        left = length - k
+        if j <= max(k // window, fewest - (left - left // window)):
             return True
-        if j > min(k - k // window, self._most - left // window):
+        if j > min(k - k // window, most - left // window):
             return False
-        return self.variables.setdefault((k, j), self._length + 1 + len(self.variables))
+        return variables.setdefault((k, j), length + 1 + len(variables))
 
-    def _add(self, signed: list[tuple[bool, int | bool]], cells: list[int] | None = None) -> None:
+    def add(*signed: tuple[bool, int | bool], cells: tuple[int, ...] = ()) -> None:
         """Add a clause of literals, each a sign and a variable or constant, and of cells."""
-        clause = list(cells or [])
-        for sign, variable in signed:
-            if isinstance(variable, bool):
-                if variable == sign:
-                    return
-            else:
-                clause.append(variable if sign else -variable)
-        self.clauses.append(clause)
+        if not any(variable is sign for sign, variable in signed):
+            names = [name if sign else -name for sign, name in signed if not isinstance(name, bool)]
+            clauses.append([*cells, *names])
+
+    for k, j in product(range(length), range(most + 1)):
+        here, next_same, next_more = at_least(k, j), at_least(k + 1, j), at_least(k + 1, j + 1)
+        add((False, here), (True, next_same))
+        add((False, next_more), (True, here))
+        add((False, here), (True, next_more), cells=(-k - 1,))
+        add((True, here), (False, next_same), cells=(k + 1,))
+        add((False, at_least(k, j + 1)), (True, here))
+        if k + window <= length:
+            add((False, here), (True, at_least(k + window, j + 1)))
+            add((False, at_least(k + window, j + window)), (True, at_least(k, j + 1)))
+    return len(variables), clauses
