@@ -137,7 +137,6 @@ def check(files: Files, seconds: float | None = None) -> CheckedCertificate:
 
 
 def _validated(model: type[_Model], name: str, files: Files) -> _Model:
-    """Parse a file as a record."""
     if name not in files:
         raise CertificateError(f"{name} is missing")
     try:

@@ -268,7 +268,6 @@ def _put(files: Files, puzzle: Puzzle, folder: Path, name: str) -> Path:
 
 
 def _is_of(path: Path, puzzle: Puzzle) -> bool:
-    """Whether a file is a certificate of the same puzzle."""
     with suppress(BinairoError):
         _, other = checking.puzzle_of(container.read(path))
         return other == puzzle

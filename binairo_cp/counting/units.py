@@ -57,19 +57,15 @@ class _Memory(threading.local):
 _memory = _Memory()
 
 
-def _kernel_blocks(blocks: RowBlocks) -> kernel.Blocks:
-    return kernel.Blocks(*(block.data for block in blocks))
-
-
 @lru_cache(maxsize=4)
 def _blocks(census: Census) -> dict[Side, tuple[kernel.Blocks, kernel.Blocks]]:
-    """The outer and the inner blocks of each half."""
     shared = tables(census)
-    upper, lower = (
-        (_kernel_blocks(outer), _kernel_blocks(inner))
-        for outer, inner in (shared.upper, shared.lower)
-    )
-    return {"upper": upper, "lower": lower}
+
+    def of_kernel(half: tuple[RowBlocks, RowBlocks]) -> tuple[kernel.Blocks, kernel.Blocks]:
+        outer, inner = (kernel.Blocks(*(array.data for array in blocks)) for blocks in half)
+        return outer, inner
+
+    return {"upper": of_kernel(shared.upper), "lower": of_kernel(shared.lower)}
 
 
 def list_halves(census: Census, classes: Numbers, side: Side) -> kernel.HalfList:
@@ -176,7 +172,13 @@ def read(path: str, census: Census, classes: Classes) -> Units:
     if not Path(path).exists():
         return {}
     lines = _lines(path)
-    _check_header(path, next(lines), census)
+    try:
+        header = json.loads(next(lines))
+        name = Census(**header).name
+    except (ValueError, TypeError, KeyError) as error:
+        raise SourceError(f"{path}:1", "is not a valid header; expected JSON") from error
+    if header != asdict(census):
+        raise SourceError(path, f"belongs to the census {name}, not {census.name}")
     known = set(classes.packed.tolist())
     units: Units = {}
     for number, line in enumerate(lines, 2):
@@ -262,16 +264,6 @@ def _lines(path: str) -> Iterator[str]:
     if not text:
         raise SourceError(path, "is empty; expected a census")
     return iter(text.splitlines())
-
-
-def _check_header(path: str, line: str, census: Census) -> None:
-    try:
-        header = json.loads(line)
-        name = Census(**header).name
-    except (ValueError, TypeError, KeyError) as error:
-        raise SourceError(f"{path}:1", "is not a valid header; expected JSON") from error
-    if header != asdict(census):
-        raise SourceError(path, f"belongs to the census {name}, not {census.name}")
 
 
 def _unit(place: str, line: str, width: int) -> Unit:

@@ -55,5 +55,4 @@ def _is_legal(line: str, rules: Rules) -> bool:
 
 @lru_cache(maxsize=64)
 def _legal_lines(rules: Rules) -> set[str]:
-    """Legal lines of earlier boards."""
     return set()

@@ -154,7 +154,6 @@ def _check(
 def _set_goal(
     board: Closing, targets: cython.const[cython.longlong][:, ::1], puzzle: Index
 ) -> None:
-    """Set the target cells of a puzzle."""
     any_target: cython.bint = False
     for row in range(board.height):
         board.goal[row] = 0
@@ -237,7 +236,6 @@ def _follow(board: Closing, level: Index) -> Index:
 def _follow_line(
     board: Closing, direction: Direction, across: Index, number: Index, level: Index
 ) -> Index:
-    """Fill what follows in a line."""
     k = direction.begin + number
     before = board.ones[k] | board.zeros[k]
     ones, zeros = _followed(board, direction, k, level)

@@ -109,7 +109,9 @@ def _grade(
         depth: Index = 1
         if technique == IN_LINES and tries:
             depth = _refute(path, trial, closing) + 1
-        placed = _number_of_new(path)
+        placed: Index = 0
+        for row in range(path.height):
+            placed += size(path.new_ones[row] | path.new_zeros[row])
         if not placed:
             break
         results[puzzle, PLACED + technique] += placed
@@ -137,15 +139,6 @@ def _find(path: Path) -> Index:
         if any_new | _apply_whole(path, technique, path.columns, 1):
             return technique
     return IN_LINES
-
-
-@cython.inline_nogil_noexcept
-def _number_of_new(path: Path) -> Index:
-    """The number of cells that a round fills."""
-    number: Index = 0
-    for row in range(path.height):
-        number += size(path.new_ones[row] | path.new_zeros[row])
-    return number
 
 
 @cython.nogil_noexcept

@@ -113,7 +113,6 @@ def _fill_ends(
 
 @cython.inline_nogil_noexcept
 def _set_all(generator: Generator, place: Index, number: Index, ways: cython.double) -> None:
-    """Set the table for all ends."""
     for ends in range(ENDS * ENDS):
         generator.pairs[place, number, ends] = ways
 
@@ -190,7 +189,6 @@ def _drawn(
 
 @cython.nogil_noexcept
 def _is_repeated(lines: Lines, number: Index) -> cython.bint:
-    """Whether another line equals this one."""
     for other in range(lines.count):
         if other != number and lines.words[other] == lines.words[number]:
             return True
@@ -221,7 +219,6 @@ def _is_distinct(lines: Lines, crossing: Lines, i: Index, j: Index, changed: Wor
 
 @cython.nogil_noexcept
 def _redraw_two_lines(generator: Generator, lines: Lines, crossing: Lines) -> None:
-    """Draw new contents for two random lines."""
     length = crossing.count
     i = below(generator.random, lines.count)
     j = below(generator.random, lines.count - 1)

@@ -83,7 +83,6 @@ class LaneGrader(LaneBoards):
 
 @cython.inline_nogil_noexcept
 def _add(data: cython.p_uchar, k: Index, lanes: Lanes) -> None:
-    """Add lanes to a vector."""
     put(data, k, get(data, k) | lanes)
 
 

@@ -75,7 +75,6 @@ class LaneSolver(LaneBoards):
 
 @cython.nogil_noexcept
 def _note_known(boards: LaneSolver, known: cython.p_uchar, first: Index, number: Index) -> None:
-    """Note what is known of the puzzles in the lanes."""
     data: cython.p_uchar = boards.data
     for k in range(first, min(first + 8 * VECTOR, number)):
         lane: Index = k - first

@@ -143,7 +143,9 @@ def _check(checker: Checker, limit: Index) -> Index:
         line = checker.position
         if checker.steps > limit:
             return INTERRUPTED
-        if _lacks_room(checker):
+        # The hints of a line and those of the contradiction may not fit.
+        room: Index = checker.hints.shape[0]
+        if room > 0 and checker.hints_size + 2 * checker.trail.shape[0] + 2 > room:
             return NO_ROOM
         checker.steps += 1
         if checker.deletes[line] == _DELETION:
@@ -166,13 +168,6 @@ def _check(checker: Checker, limit: Index) -> Index:
         return ENDED
     _explain(checker, checker.conflict, 3 * (checker.lines + 1))
     return REFUTED
-
-
-@cython.inline_nogil_noexcept
-def _lacks_room(checker: Checker) -> cython.bint:
-    """Whether the hints of a line and those of the contradiction may not fit."""
-    size: Index = checker.hints.shape[0]
-    return size > 0 and checker.hints_size + 2 * checker.trail.shape[0] + 2 > size
 
 
 @cython.nogil_noexcept

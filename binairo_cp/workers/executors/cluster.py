@@ -155,7 +155,6 @@ class _ClusterJob(Future[Result], Generic[Result]):
 
 
 def _translate_error(error: Any) -> BaseException:
-    """Translate an error of Dask."""
     from distributed import KilledWorker
 
     if isinstance(error, KilledWorker):
@@ -180,13 +179,9 @@ def _run_job(required: tuple[str, tuple[str, ...]], work: Callable[[], Result]) 
         )
     for module in modules:
         import_module(module)
-    _enable_time_limits()
-    return work()
-
-
-def _enable_time_limits() -> None:
-    """Enable time limits if the worker has one thread: the kernel's timer is per process."""
     from distributed import get_worker
 
+    # The kernel's timer is per process.
     if get_worker().state.nthreads == 1:
         resource_limits.enable(None)
+    return work()

@@ -219,22 +219,17 @@ def _was_not_started(error: BaseException) -> bool:
 
 
 def _translate_error(error: BaseException, job: _PoolJob[Any]) -> BaseException:
-    """Translate an error of Pebble."""
     if isinstance(error, ProcessExpired):
         if error.exitcode == resource_limits.TIMED_OUT:
             return SolverHang()
-        return SolverCrash(f"the solver's process died ({_cause(error.exitcode)})")
+        code = error.exitcode
+        cause = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+        return SolverCrash(f"the solver's process died ({cause})")
     if isinstance(error, MemoryError):
         return SolverMemory("the solver's process reached its memory limit")
     if isinstance(error, BrokenProcessPool):
         return SolverCrash("no process for the solver could be started")
     return error
-
-
-def _cause(code: int) -> str:
-    if code < 0:
-        return f"signal {signal.Signals(-code).name}"
-    return f"exit status {code}"
 
 
 def _context(modules: Iterable[str]) -> BaseContext:
