@@ -2,7 +2,8 @@
 
 `kernels.line` propagates within a line. `kernels.bitboard` propagates on a board, branches, and
 tries values before branching. The bitboard supports lines of up to 64 cells under all rules and
-shares no code with the encodings.
+shares no code with the encodings. It needs no library; the installation compiles it, and without a
+C compiler it takes 50 to 200 times as long.
 
 Look-ahead saves nodes on puzzles with one or few solutions. Without it each node is cheaper, which
 pays off on boards with very many solutions. A search begins with look-ahead, and turns it off while
