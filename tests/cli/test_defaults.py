@@ -55,10 +55,13 @@ def test_variables_set_the_options_of_serve(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("BINAIRO_SERVE_PORT", "8123")
     monkeypatch.setenv("BINAIRO_SERVE_UPLOAD", "2")
     monkeypatch.setenv("BINAIRO_SERVE_HOST_NAME", "a.example b.example")
-    assert call("serve", "--port", "8124")[0] == 0
+    options = ["--port", "8124", "--time-limit", "3", "--keep", "0.5", "--workers", "3"]
+    assert call("serve", *options)[0] == 0
     [settings] = started
-    assert (settings.limits.waiting, settings.limits.upload_bytes) == (9, 2 << 20)
-    assert settings.port == 8124
+    limits = settings.limits
+    assert (limits.waiting, limits.upload_bytes, settings.port) == (9, 2 << 20, 8124)
+    assert (limits.most_time, limits.time_limit, limits.keep_days) == (3.0, 3.0, 0.5)
+    assert limits.workers == 3
     assert settings.host_names == ["a.example", "b.example"]
 
 
