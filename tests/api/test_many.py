@@ -62,9 +62,7 @@ def _one(function: Any, text: str, **options: Any) -> Outcome | None:
     (bn.count_many, bn.count, {"limit": 1}),
     (bn.count_many, bn.count, {"limit": 2_000}),
 ])  # fmt: skip
-def test_the_answers_are_those_of_single_puzzles(
-    many: Any, single: Any, options: dict[str, Any]
-) -> None:
+def test_the_answers_are_those_of_single_puzzles(many: Any, single: Any, options: dict[str, Any]):
     found = many(TEXTS, **options)
     assert len(found) == len(TEXTS)
     for text, result in zip(TEXTS, found, strict=True):

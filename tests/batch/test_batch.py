@@ -259,9 +259,7 @@ def submitted(monkeypatch: pytest.MonkeyPatch) -> list[Submitted]:
     return runs
 
 
-def test_a_single_puzzle_that_may_not_be_the_only_one_goes_to_a_worker(
-    submitted: list[Submitted],
-) -> None:
+def test_a_single_puzzle_that_may_not_be_the_only_one_goes_to_a_worker(submitted: list[Submitted]):
     one, silent = NumberedBlock(0, [entry(KNOWN)]), NumberedBlock(1, [])
 
     def run(blocks: list[NumberedBlock], begun: bool) -> int:

@@ -317,9 +317,7 @@ def boards_and_clues(draw: st.DrawFn) -> tuple[Rules, list[Board], list[str]]:
 
 @given(boards_and_clues())
 @examples(3.3)
-def test_verification_of_arrays_agrees_with_boards(
-    case: tuple[Rules, list[Board], list[str]],
-) -> None:
+def test_verification_of_arrays_agrees_with_boards(case: tuple[Rules, list[Board], list[str]]):
     chosen, boards, clues = case
     height, width = boards[0].height, boards[0].width
     shape = (-1, height, width)

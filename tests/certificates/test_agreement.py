@@ -179,9 +179,7 @@ def damaged(draw: st.DrawFn, files: Files) -> Files:
 
 @examples(4)
 @given(data=st.data())
-def test_both_reject_what_is_damaged_or_it_is_true(
-    standalone: ModuleType, data: st.DataObject
-) -> None:
+def test_both_reject_what_is_damaged_or_it_is_true(standalone: ModuleType, data: st.DataObject):
     files = genuine()[data.draw(st.sampled_from(NAMES))]
     for _ in range(data.draw(st.integers(1, 2))):
         try:

@@ -88,9 +88,7 @@ def test_another_solver_proves() -> None:
 
 
 @pytest.mark.parametrize("limit", ["file", "line"])
-def test_large_lrat_proofs_are_left_out(
-    hard: Files, limit: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_lrat_proofs_are_left_out(hard: Files, limit: str, monkeypatch: pytest.MonkeyPatch):
     proof = gzip.decompress(hard[record.LRAT])
     largest = len(proof) if limit == "file" else max(map(len, proof.splitlines(keepends=True)))
     for most, is_kept in ((largest, True), (largest - 1, False)):
@@ -151,9 +149,7 @@ def test_formulas_belong_to_proofs_only() -> None:
         checking.check(with_manifest(files, formula={"encoder": 1}))
 
 
-def test_all_stages_of_a_check_obey_the_time_limit(
-    hard: Files, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_stages_of_a_check_obey_the_time_limit(hard: Files, monkeypatch: pytest.MonkeyPatch):
     """Each look at the clock takes a second."""
     clock = count()
     monkeypatch.setattr(checking, "monotonic", lambda: float(next(clock)))
@@ -228,9 +224,7 @@ def test_files_may_be_as_large_as_their_limits(
             assert str(error.value) == f"{file} has more than {len(data) - 1:,} bytes"
 
 
-def test_the_size_of_zips_is_limited(
-    hard: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_size_of_zips_is_limited(hard: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     container.write(hard, tmp_path / "c.zip")
     size = (tmp_path / "c.zip").stat().st_size
     monkeypatch.setattr(container, "_MAX_ZIP_BYTES", size)

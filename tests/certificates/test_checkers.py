@@ -68,9 +68,7 @@ def test_other_checkers_agree(source: str, checker: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", ["classic", "unruly", "plus"])
 @pytest.mark.parametrize("side", range(4, 21, 2))
-def test_all_checkers_agree_on_all_sizes(
-    side: int, rules: Literal["classic", "unruly", "plus"]
-) -> None:
+def test_all_checkers_agree_on_all_sizes(side: int, rules: Literal["classic", "unruly", "plus"]):
     (generated,) = generate(side, rules=rules, signs=side * (rules == "plus"), seed=1)
     assert bool(generated.puzzle.signs) == (rules == "plus")
     assert accepted_by_all(certificate(generated.puzzle))
@@ -139,9 +137,7 @@ def test_damaged_proofs_do_not_pass_acl2(hard: Files, name: str) -> None:
     assert not acl2.check(edited(hard, record.LRAT, DAMAGED_PROOFS[name]), 60).accepts
 
 
-def test_other_checkers_never_read_what_ours_rejects(
-    hard: Files, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_checkers_never_read_what_ours_rejects(hard: Files, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(acl2, "check", lambda *_: pytest.fail("was run"))
     for tamper, _ in TAMPERED.values():
         with pytest.raises(CertificateError):
@@ -152,9 +148,7 @@ def test_other_checkers_never_read_what_ours_rejects(
 @pytest.mark.slow
 @pytest.mark.parametrize("odd", ["either", "ones", "zeros"])
 @pytest.mark.parametrize("side", [5, 7, 9, 11])
-def test_all_checkers_agree_on_odd_lines(
-    side: int, odd: Literal["either", "ones", "zeros"]
-) -> None:
+def test_all_checkers_agree_on_odd_lines(side: int, odd: Literal["either", "ones", "zeros"]):
     empty = Puzzle(Board.empty(side, side), Rules(odd=odd))
     board = next(enumerate_solutions(empty))
     puzzle = fewest(Puzzle(board, empty.rules)).puzzle
@@ -218,9 +212,7 @@ def test_the_output_of_acl2_is_judged_strictly(
         assert acl2.check(hard).accepts is accepts
 
 
-def test_what_to_install_for_acl2(
-    hard: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_to_install_for_acl2(hard: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     container.write(hard, tmp_path / "x.zip")
     monkeypatch.setattr("shutil.which", lambda name: None)
     status, said, _ = call("verify", str(tmp_path / "x.zip"), "--checker", "acl2")

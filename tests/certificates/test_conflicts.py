@@ -99,9 +99,7 @@ def test_conflicts_may_be_missing(
     assert result(standalone, files, tmp_path).startswith("no solution")
 
 
-def test_conflicts_may_fill_half_of_the_room(
-    conflict: Files, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_conflicts_may_fill_half_of_the_room(conflict: Files, monkeypatch: pytest.MonkeyPatch):
     stated = checking.check(conflict).conflict
     room = 2 * stated.clue_count * len(stated.cells)
     for most, is_stated in ((room, True), (room - 1, False)):

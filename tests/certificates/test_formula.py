@@ -113,9 +113,7 @@ def test_every_4x4_board_extends_exactly_if_it_is_a_solution(rules: Rules) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", [CLASSIC, UNRULY])
 @pytest.mark.parametrize(("height", "width"), [(4, 6), (6, 4)])
-def test_every_4x6_board_extends_exactly_if_it_is_a_solution(
-    height: int, width: int, rules: Rules
-) -> None:
+def test_every_4x6_board_extends_exactly_if_it_is_a_solution(height: int, width: int, rules: Rules):
     puzzle = Puzzle(Board.empty(height, width), rules)
     found = extendable(puzzle)
     assert found == solutions(puzzle)

@@ -259,9 +259,7 @@ def test_lrat(proof: bytes, message: str) -> None:
 
 
 @given(st.data())
-def test_changed_lrat_proofs_are_accepted_only_for_unsatisfiable_formulas(
-    data: st.DataObject,
-) -> None:
+def test_changed_lrat_proofs_are_accepted_only_for_unsatisfiable_formulas(data: st.DataObject):
     clauses = unsatisfiable(data.draw(st.integers(0, 200)), 8, 6.0)
     proof = refute("glucose4", clauses, Meter(UNLIMITED))
     assert isinstance(proof, bytes)

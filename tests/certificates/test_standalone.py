@@ -144,9 +144,7 @@ def test_damaged_proofs_are_rejected(
     expect_rejection(standalone, files, r"proof\.lrat\.gz: ", tmp_path)
 
 
-def test_it_rejects_a_proof_with_hints_to_unknown_clauses(
-    standalone: ModuleType, tmp_path: Path
-) -> None:
+def test_it_rejects_a_proof_with_hints_to_unknown_clauses(standalone: ModuleType, tmp_path: Path):
     """With hints to nothing, a puzzle with twelve solutions would have none."""
     none = certificate(Puzzle(Board.parse("000. .... .... ....")))
     puzzle = Puzzle(Board.parse("00.. .... .... ...."))

@@ -266,9 +266,7 @@ def wait_for_lines(out: Path, number: int) -> None:
     pytest.param("backtracking", "2", signal.SIGINT, marks=pytest.mark.slow),
     pytest.param("pysat:cadical153", "1", signal.SIGHUP, marks=pytest.mark.slow),
 ])  # fmt: skip
-def test_signals_that_end_a_run(
-    tmp_path: Path, backend: str, workers: str, number: signal.Signals
-) -> None:
+def test_signals_that_end_a_run(tmp_path: Path, backend: str, workers: str, number: signal.Signals):
     """One line, no traceback, finished results are kept, no process is left."""
     file, out = tmp_path / "hard.line", tmp_path / "out.txt"
     file.write_text(f"{UNIQUE} first\n{UNIQUE} second\n" + f"{HARD}\n" * 20)

@@ -17,18 +17,14 @@ _DOCS = Path(__file__).parents[2] / "docs" / "operating.md"
 _ROW = re.compile(r"^\| `(--[a-z-]+)` \| `([A-Z_]+)` \|$", re.MULTILINE)
 
 
-def test_variables_set_options_that_the_command_line_does_not(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_variables_set_options_that_the_command_line_does_not(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("BINAIRO_LINES_NUMBER", "0 1")
     assert call("lines", "4")[1].split() == ["0011", "0101"]
     assert call("lines", "4", "-k", "1")[1].split() == ["0101"]
 
 
 @pytest.mark.parametrize(("value", "has_summary"), [("1", False), ("no", True), ("", True)])
-def test_a_flag_is_true_or_false(
-    value: str, has_summary: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_flag_is_true_or_false(value: str, has_summary: bool, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("BINAIRO_CHECK_QUIET", value)
     assert ("1 puzzle" in call("check", UNIQUE)[2]) == has_summary
 

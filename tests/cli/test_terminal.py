@@ -102,9 +102,7 @@ _COMMANDS = {
 
 @pytest.mark.usefixtures("without_workers")
 @pytest.mark.parametrize("name", _COMMANDS)
-def test_control_characters_are_escaped(
-    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_control_characters_are_escaped(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch):
     shown = _on_terminal(monkeypatch, *_COMMANDS[name])
     assert shown
     assert not _CONTROLS & set(shown), shown

@@ -421,9 +421,7 @@ def cli(*arguments: str) -> tuple[int, str, str]:
 @pytest.mark.parametrize("distinct", ["nothing", "columns"])
 @pytest.mark.parametrize("odd", ["either", "ones", "zeros"])
 @pytest.mark.parametrize(("height", "width"), [(2, 2), (3, 2), (5, 4), (7, 3), (8, 4), (9, 4)])
-def test_narrow_boards_agree_with_the_halves(
-    height: int, width: int, odd: Odd, distinct: Distinct
-) -> None:
+def test_narrow_boards_agree_with_the_halves(height: int, width: int, odd: Odd, distinct: Distinct):
     census = Census(height, width, distinct, odd)
     classes = classes_of(census)
     units = {packed: count_unit(census, packed) for packed in classes.packed.tolist()}

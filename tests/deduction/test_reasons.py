@@ -133,9 +133,7 @@ def check_chain(chain: Chain, reason: Values, model: SatModel) -> None:
 
 
 @given(rules, st.text("01.", min_size=1, max_size=9), st.data())
-def test_no_cell_of_a_minimal_reason_can_be_dropped(
-    rules: Rules, values: str, data: st.DataObject
-) -> None:
+def test_no_cell_of_a_minimal_reason_can_be_dropped(rules: Rules, values: str, data: st.DataObject):
     signs = tuple((k, data.draw(st.sampled_from("=x"))) for k in range(0, len(values) - 1, 3))
     # The cells of a broken rule imply everything.
     assume(any(Strip(values, signs, rules).completions()))

@@ -124,17 +124,14 @@ def test_broken_clues_need_no_step() -> None:
     assert found.broken.kind == "run"
 
 
-@pytest.mark.parametrize(
-    ("clues", "odd", "broken"),
-    [
-        ("....../" * 6 + "......", "ones", "All columns together need at least 24 1s, but the rows "
-         "have room for only 21."),
-        ("....../" * 4 + "......", "zeros", "All rows together need at least fifteen 1s, but the "
-         "columns have room for only twelve."),
-        ("11..1./1..1../.1.11./11..../...11.", "either", "All columns together need at least "
-         "sixteen 1s, but the rows have room for only fifteen."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("clues", "odd", "broken"), [
+    ("....../" * 6 + "......", "ones", "All columns together need at least 24 1s, but the rows "
+     "have room for only 21."),
+    ("....../" * 4 + "......", "zeros", "All rows together need at least fifteen 1s, but the "
+     "columns have room for only twelve."),
+    ("11..1./1..1../.1.11./11..../...11.", "either", "All columns together need at least "
+     "sixteen 1s, but the rows have room for only fifteen."),
+])  # fmt: skip
 def test_the_ones_of_the_whole_board_are_counted(clues: str, odd: Odd, broken: str) -> None:
     puzzle = Puzzle(Board.parse(clues.replace("/", "\n")), Rules(odd=odd, distinct_lines=False))
     found = bn.explain(puzzle)

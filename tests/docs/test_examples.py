@@ -140,9 +140,7 @@ API = [
 
 
 @pytest.mark.parametrize("name", API)
-def test_the_examples_of_the_functions(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_examples_of_the_functions(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     failed, _ = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS)
     assert not failed

@@ -56,9 +56,7 @@ def test_contract_tests_are_found() -> None:
 @pytest.mark.parametrize(
     ("test", "others"), cases(), ids=lambda each: getattr(each, "__name__", None)
 )
-def test_the_example_meets_the_contract(
-    test: Callable[..., None], others: dict[str, object]
-) -> None:
+def test_the_example_meets_the_contract(test: Callable[..., None], others: dict[str, object]):
     test(rows.Rows(), **others)
 
 

@@ -146,9 +146,7 @@ def test_an_external_model_counter_agrees(board: Board, number: int, projected: 
     ("cryptominisat5 --verb 0 --maxsol 100 --onlysampling", "c ind", "s SATISFIABLE\n" * 72),
     ("clasp -n 0 -q --parse-ext --project=project", "c project", "c Models         : 72\n"),
 ])  # fmt: skip
-def test_counters_read_the_projection(
-    command: str, mark: str, printed: str, tmp_path: Path
-) -> None:
+def test_counters_read_the_projection(command: str, mark: str, printed: str, tmp_path: Path):
     """It is on two lines, and without it there are millions of models."""
     program, *options = command.split()
     text = text_of(Export(Puzzle(Board.empty(4, 4)), balance="cardnetwrk"), "dimacs")

@@ -335,9 +335,7 @@ def test_codes_of_other_programs(
     ("csv", "0,1\n1,01\n", "2: '01', field 2, is not a cell"),
     ("csv", "0,1\n1\n", "2: a row of length 1; expected 2"),
 ])  # fmt: skip
-def test_errors_in_formats_of_other_programs(
-    tmp_path: Path, format: str, text: str, message: str
-) -> None:
+def test_errors_in_formats_of_other_programs(tmp_path: Path, format: str, text: str, message: str):
     (found,) = entries(tmp_path, text, format)
     assert message in str(found.error)
 
@@ -595,9 +593,7 @@ def test_errors_of_records_keep_their_kind(tmp_path: Path, kind: str, expected: 
     (pa.array([10**15], pa.timestamp("s")), "too large"),
     (pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int32())), "duplicate key"),
 ])  # fmt: skip
-def test_values_that_are_not_readable_in_a_table(
-    tmp_path: Path, values: pa.Array, message: str
-) -> None:
+def test_values_that_are_not_readable_in_a_table(tmp_path: Path, values: pa.Array, message: str):
     pq.write_table(pa.table({"puzzle": values}), tmp_path / "x")
     (entry,) = formats.read_sources([str(tmp_path / "x")])
     assert isinstance(entry.error, SourceError)

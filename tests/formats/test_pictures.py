@@ -306,9 +306,7 @@ def test_a_drawn_solution_is_read_again(skin: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("image", [drawn(SKINS["digits"]), tiles()])
-def test_a_drawn_hint_changes_its_cells_and_their_reason(
-    image: Image.Image, tmp_path: Path
-) -> None:
+def test_a_drawn_hint_changes_its_cells_and_their_reason(image: Image.Image, tmp_path: Path):
     path, out = tmp_path / "a.png", tmp_path / "hint.png"
     path.write_bytes(saved(image))
     done = invoke("hint", str(path), "--draw", str(out), "--to", "ndjson", check=1)

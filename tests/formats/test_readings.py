@@ -328,9 +328,7 @@ def test_office_files_are_named(member: str, message: str, tmp_path: Path) -> No
     assert "is a zip file with 2 files; expected one" in str(entry.error)
 
 
-def test_packed_files_do_not_fill_the_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_packed_files_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sources, "MAX_DOCUMENT_BYTES", 1 << 22)
     file = tmp_path / "x"
     file.write_bytes(lzma.compress(b"[" + b" " * (sources.MAX_DOCUMENT_BYTES + 10)))

@@ -68,9 +68,7 @@ def test_lines_do_not_depend_on_how_bytes_arrive(
 
 
 @pytest.mark.parametrize("size", [1, 7, 1_000])
-def test_the_head_is_long_enough_and_is_not_lost(
-    size: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_head_is_long_enough_and_is_not_lost(size: int, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sources, "_HEAD_BYTES", 10)
     monkeypatch.setattr(sources, "_HEAD_PIECE_BYTES", 4)
     data = b"0\n1\n2\n3\n4\n5\n6\n7\n8\n"

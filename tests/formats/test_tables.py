@@ -231,9 +231,7 @@ def test_a_damaged_table_is_reported(seed: int, table: tuple[int, bytes]):
         assert len(rows(io.BytesIO(data))) <= length
 
 
-def test_a_table_whose_index_contradicts_itself_does_not_end_the_process(
-    table: tuple[int, bytes],
-) -> None:
+def test_a_table_whose_index_contradicts_itself_does_not_end_the_process(table: tuple[int, bytes]):
     _, whole = table
     footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
     draw = random.Random(1)

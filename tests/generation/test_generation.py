@@ -850,9 +850,7 @@ def test_three_clues_never_make_a_puzzle_unique(side: int) -> None:
 
 
 @pytest.mark.parametrize(("height", "width", "rules"), PROVED)
-def test_fewer_clues_than_the_proved_bound_are_rejected(
-    height: int, width: int, rules: Rules
-) -> None:
+def test_fewer_clues_than_the_proved_bound_are_rejected(height: int, width: int, rules: Rules):
     least = PROVED[height, width, rules]
     message = f"expected {least} or more: it is proved that no {height}x{width} puzzle has fewer"
     with pytest.raises(LimitError, match=message):

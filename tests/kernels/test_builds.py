@@ -59,9 +59,7 @@ def unpacked(folder: Path) -> tuple[str, list[str]]:
     ({"CC": sys.executable}, False),
     ({"CC": "no-such-compiler", "BINAIRO_BUILD": "none"}, False),
 ])  # fmt: skip
-def test_a_compiler_is_asked_for_where_there_is_none(
-    variables: dict[str, str], is_asked_for: bool
-) -> None:
+def test_a_compiler_is_asked_for_where_there_is_none(variables: dict[str, str], is_asked_for: bool):
     calls = f"{CALL}_compiler(), flush=True); {CALL}get_requires_for_build_editable())"
     wheel, *_, editable = run(ROOT, "-c", calls, **variables).splitlines()
     assert ("ziglang" in wheel) == ("ziglang" in editable) == is_asked_for

@@ -39,9 +39,7 @@ def test_links_lead_to_the_home(hook: ModuleType) -> None:
     ("home", "options", "is_refused"),
     [("", [], True), ("", ["--unpublished"], False), (HOME, [], False)],
 )
-def test_a_release_needs_a_home(
-    home: str, options: list[str], is_refused: bool, tmp_path: Path
-) -> None:
+def test_a_release_needs_a_home(home: str, options: list[str], is_refused: bool, tmp_path: Path):
     """The next check fails here, because the copy has no changelog."""
     (tmp_path / ".ci").mkdir()
     script = shutil.copy(ROOT / ".ci/release-check", tmp_path / ".ci")

@@ -108,9 +108,7 @@ def test_the_manifest_names_the_right_pages(tmp_path: Path) -> None:
         assert f"Puzzle on page {row['page']}" in texts[row["answer_page"] - 1]
 
 
-def test_a_recipe_chooses_the_odd_symbol_and_puzzles_without_redundant_clues(
-    tmp_path: Path,
-) -> None:
+def test_a_recipe_chooses_the_odd_symbol_and_puzzles_without_redundant_clues(tmp_path: Path):
     file = tmp_path / "m.ndjson"
     puzzles = {"size": 5, "count": 3, "odd": "ones", "irreducible": True}
     pages = pypdf.PdfReader(

@@ -831,9 +831,7 @@ def test_limits_of_a_page_and_of_a_file() -> None:
     ("extra", "library", "packages"),
     [("pdf", "typst", ["fonttools", "typst"]), ("png", "PIL", ["pillow"])],
 )
-def test_a_missing_package_is_named(
-    extra: str, library: str, packages: list[str], tmp_path: Path
-) -> None:
+def test_a_missing_package_is_named(extra: str, library: str, packages: list[str], tmp_path: Path):
     hide = f"import sys; sys.modules[{library!r}] = None; from binairo_cp.cli import main; main()"
     (tmp_path / "one.line").write_text(ONE)
     done = subprocess.run(
@@ -880,9 +878,7 @@ def test_a_sentence_shows_the_symbols_of_the_board_in_one_piece(symbols: Any) ->
 
 
 @pytest.mark.parametrize(("answers", "pages"), [("end", [0]), ("back", [0, 2])])
-def test_a_sheet_for_a_class_has_the_rules_below_its_puzzles(
-    answers: Answers, pages: list[int]
-) -> None:
+def test_a_sheet_for_a_class_has_the_rules_below_its_puzzles(answers: Answers, pages: list[int]):
     puzzles = [entry.puzzle for entry in read(PUZZLES)]
     content = render(
         [puzzle for puzzle in puzzles if puzzle][: 4 * len(pages)],

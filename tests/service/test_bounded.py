@@ -278,9 +278,7 @@ def test_texts_are_read_as_by_a_worker(text: str) -> None:
     ((UNIQUE,), "check", {"cross_check": "pysat"}),
     ((UNIQUE,), "check", {"rules": "both"}),
 ])  # fmt: skip
-def test_what_is_not_cheap_is_left_to_a_worker(
-    items: Items, route: str, options: dict[str, Any]
-) -> None:
+def test_what_is_not_cheap_is_left_to_a_worker(items: Items, route: str, options: dict[str, Any]):
     given_puzzles = raw()._replace(items=items)
     assert deciding.decide_at_once(task_of(route, **options), 60, given_puzzles) is None
 

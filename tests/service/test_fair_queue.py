@@ -46,9 +46,7 @@ class Busy:
 
 
 @given(st.dictionaries(CLIENTS, st.tuples(COSTS, COSTS), min_size=2), st.integers(1, 200))
-def test_busy_clients_get_the_same_worker_time(
-    costs: dict[str, tuple[float, float]], steps: int
-) -> None:
+def test_busy_clients_get_the_same_worker_time(costs: dict[str, tuple[float, float]], steps: int):
     busy = Busy(costs)
     most = max(real for _, real in costs.values())
     for _ in range(steps):
@@ -58,9 +56,7 @@ def test_busy_clients_get_the_same_worker_time(
 
 
 @given(COSTS, COSTS)
-def test_the_number_of_requests_is_inversely_proportional_to_their_cost(
-    one: float, other: float
-) -> None:
+def test_the_number_of_requests_is_inversely_proportional_to_their_cost(one: float, other: float):
     busy = Busy({"a": (1.0, one), "b": (1.0, other)})
     served = Counter(busy.step() for _ in range(2_000))
     assert abs(served["a"] * one - served["b"] * other) <= max(one, other)

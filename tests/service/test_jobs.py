@@ -338,9 +338,7 @@ def test_only_the_owner_can_read_the_jobs(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_usual_umask")
-def test_a_folder_with_other_files_keeps_its_permissions_but_jobs_are_private(
-    tmp_path: Path,
-) -> None:
+def test_a_folder_with_other_files_keeps_its_permissions_but_jobs_are_private(tmp_path: Path):
     (tmp_path / "notes.txt").touch()
     tmp_path.chmod(0o755)
     store = JobStore(tmp_path)

@@ -46,9 +46,7 @@ def run_schemathesis(server: Server, folder: Path, *options: str) -> None:
 @pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
-def test_responses_match_the_specification(
-    hurried_server: Server, tmp_path: Path, part: int
-) -> None:
+def test_responses_match_the_specification(hurried_server: Server, tmp_path: Path, part: int):
     try_part(hurried_server, tmp_path, part, examples=4)
 
 

@@ -1,7 +1,5 @@
 """When the server is ready: failures are retried and reported. How it ends."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

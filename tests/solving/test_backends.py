@@ -419,9 +419,7 @@ def test_a_session_with_many_variables_is_replaced() -> None:
 
 
 @pytest.mark.parametrize("conflicts", [0, 1, 8])
-def test_a_large_puzzle_has_solvers_for_itself(
-    conflicts: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_puzzle_has_solvers_for_itself(conflicts: int, monkeypatch: pytest.MonkeyPatch):
     """MiniCard decides it or gives way; its clues are clauses for both.
 
     As assumptions they took more conflicts than anyone waits for.

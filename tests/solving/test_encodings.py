@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import random
 from itertools import islice
 
@@ -87,9 +85,7 @@ def test_the_other_encodings_do_not_preserve_counts() -> None:
 
 @pytest.mark.parametrize("balance", PRESERVING)
 @pytest.mark.parametrize("length", [7, 20, 31, 64, 101])
-def test_auxiliary_variables_of_balance_are_functions_of_the_cells(
-    length: int, balance: str
-) -> None:
+def test_auxiliary_variables_of_balance_are_functions_of_the_cells(length: int, balance: str):
     """For balanced cells, exactly one assignment of the auxiliary variables exists; else none."""
     rng = random.Random(length)
     surplus = (-1, 1) if length % 2 else (0,)
@@ -113,9 +109,7 @@ def test_auxiliary_variables_of_balance_are_functions_of_the_cells(
 @pytest.mark.parametrize("surplus", [(0,), (1,), (-1,), (-1, 1)])
 @pytest.mark.parametrize("length", range(1, 13))
 @pytest.mark.parametrize("run", [2, 3, 20])
-def test_prefix_sums_allow_exactly_the_legal_lines(
-    length: int, surplus: tuple[int, ...], run: int
-) -> None:
+def test_prefix_sums_allow_exactly_the_legal_lines(length: int, surplus: tuple[int, ...], run: int):
     if length % 2 != surplus[0] % 2:
         return
     encoder = PrefixSums(length, run)

@@ -164,9 +164,7 @@ def test_seconds_include_the_search_for_reasons(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("by", ["time", "work"])
-def test_a_conflict_that_exceeds_the_budget_is_reported(
-    by: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_conflict_that_exceeds_the_budget_is_reported(by: str, monkeypatch: pytest.MonkeyPatch):
     def stopped(*_: object, **__: object) -> None:
         raise BudgetExceeded(by)  # type: ignore[arg-type]
 
@@ -267,9 +265,7 @@ def test_line_output_has_no_reasons() -> None:
     (LINES * 2, ["grade"], False),  # it has no such option
     (f"{UNIQUE.board.cells}\n" * 2, ["check"], False),
 ])  # fmt: skip
-def test_a_run_says_that_it_looked_for_no_conflicts(
-    lines: str, command: list[str], is_said: bool
-) -> None:
+def test_a_run_says_that_it_looked_for_no_conflicts(lines: str, command: list[str], is_said: bool):
     error = call(*command, "--workers", "1", input=lines)[2]
     assert ("no conflicts were looked for; --reasons quick finds them" in error) == is_said
 

@@ -57,9 +57,7 @@ def test_a_time_out_is_unknown() -> None:
     ("boards", "by", "verdict"),
     [([], "time", "unknown"), ([KNOWN], "time", "unknown"), ([KNOWN], None, "unique"), ([], None, "none")],
 )  # fmt: skip
-def test_solutions_before_a_time_out_count(
-    boards: list[Board], by: str | None, verdict: str
-) -> None:
+def test_solutions_before_a_time_out_count(boards: list[Board], by: str | None, verdict: str):
     puzzle = Puzzle(KNOWN) if boards else NONE
     assert check(puzzle, backend=Fake(boards, by)).verdict == verdict
 

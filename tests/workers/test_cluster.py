@@ -86,9 +86,7 @@ def test_a_census_of_a_cluster_is_resumed_without_it(cluster: str, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_no_result_is_lost_when_a_worker_is_killed(
-    cluster: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_no_result_is_lost_when_a_worker_is_killed(cluster: str, capfd: pytest.CaptureFixture[str]):
     with cluster_settings(cluster).open() as executor:
         while executor.workers < 2:
             time.sleep(0.1)

@@ -188,9 +188,7 @@ def test_without_the_signal_a_thread_notices_the_end_of_the_parent() -> None:
     assert not resource_limits._has_signal_at_end(-1)
 
 
-def test_a_job_with_truncated_input_reports_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_with_truncated_input_reports_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     Path("input").write_bytes(gzip.compress(TWO.encode() * 100)[:-20])
     order = JobSpec(
@@ -250,9 +248,7 @@ def test_the_quota_of_control_groups(
 
 
 @pytest.mark.parametrize(("quota", "cores"), [(None, 8), (2.0, 2), (1.5, 2), (0.1, 1), (99.0, 8)])
-def test_cores_respect_the_quota(
-    monkeypatch: pytest.MonkeyPatch, quota: float | None, cores: int
-) -> None:
+def test_cores_respect_the_quota(monkeypatch: pytest.MonkeyPatch, quota: float | None, cores: int):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
     monkeypatch.setattr(resource_limits, "cpu_quota", lambda: quota)
     # The number is found only once in a process.

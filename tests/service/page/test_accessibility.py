@@ -140,9 +140,7 @@ def test_every_state_is_accessible(visit: Go, state: str, phone: bool) -> None:
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
-def test_the_first_visit_and_the_board_of_other_sites_are_accessible(
-    visit: Go, phone: bool
-) -> None:
+def test_the_first_visit_and_the_board_of_other_sites_are_accessible(visit: Go, phone: bool):
     page = visit(**PHONE if phone else {}).go()
     page.locator(".welcome").wait_for()
     assert barriers_by_look(page, phone=phone) == {}

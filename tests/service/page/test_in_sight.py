@@ -105,9 +105,7 @@ def test_keys_reach_the_board_after_a_click_on_a_button(page: Player) -> None:
 
 @pytest.mark.parametrize("size", [(360, 640), (740, 360), (1000, 720), (1366, 768)])
 @pytest.mark.parametrize("side", [6, 30])
-def test_a_board_is_seen_as_a_whole_beside_its_tools(
-    visit: Go, size: tuple[int, int], side: int
-) -> None:
+def test_a_board_is_seen_as_a_whole_beside_its_tools(visit: Go, size: tuple[int, int], side: int):
     page = visit(viewport={"width": size[0], "height": size[1]}).go(LINK)
     open_board(page, side)
     board, whole = page.locator("#board"), page.box("#board .frame")

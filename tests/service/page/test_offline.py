@@ -75,9 +75,7 @@ def test_the_first_view_is_small(browser: Browser, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.nightly)])
-def test_a_first_visit_and_days_without_the_server(
-    browser: Browser, tmp_path: Path, scheme: str
-) -> None:
+def test_a_first_visit_and_days_without_the_server(browser: Browser, tmp_path: Path, scheme: str):
     with serving(tmp_path) as server:
         visit = Visit(
             browser,
