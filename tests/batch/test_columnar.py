@@ -26,7 +26,7 @@ from binairo_cp.formats.columnar import plain
 from binairo_cp.puzzle.rules import Sign, violations
 from binairo_cp.puzzle.verification import are_solutions
 from binairo_cp.solving.many import sign_words
-from binairo_cp.solving.solutions import Reasons, Verb
+from binairo_cp.solving.solutions import Verb
 from tests.support.strategies import examples, full_boards, rules
 
 SOLVED = Board.parse("101100 011010 010101 100101 101010 010011")
@@ -372,14 +372,6 @@ def test_puzzles_are_decided_one_by_one_after_an_error(
     part = pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))
     assert str(part.data, "utf-8") == f"{SOLVED.cells} unique 1\n{SOLVED.cells} unique 2\n"
     assert len(caplog.records) == 1
-
-
-@pytest.mark.parametrize(("reasons", "has_reasons"), [("quick", True), ("none", False)])
-def test_reasons_are_found_only_if_requested(reasons: Reasons, has_reasons: bool) -> None:
-    wrong = SOLVED.with_cell((0, 0), "0").cells.encode() + b"\n"
-    for text in written(wrong, "line", Task("check", "bitboard", reasons=reasons), "ndjson", None):
-        record = json.loads(text)
-        assert (record["verdict"], "contradiction" in record) == ("none", has_reasons)
 
 
 def test_an_error_ends_a_strict_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -264,28 +264,6 @@ def test_only_the_blocked_solution_is_missing(target: str, puzzle: Puzzle) -> No
     assert found == expected - {blocked}
 
 
-def test_the_text_of_a_small_puzzle() -> None:
-    board = next(enumerate_solutions(SMALL))
-    text = text_of(Export(SMALL, "näme\n", board), "dimacs")
-    assert text.startswith(
-        "c binairo puzzle, encoder version 1\n"
-        "c size 2x2\n"
-        "c id n\\xe4me\\n\n"
-        "c rule balanced True\n"
-        "c rule longest_run 2\n"
-        "c rule distinct_lines True\n"
-        "c rule odd either\n"
-        "c clues 0.\n"
-        "c clues ..\n"
-        "c sign r1c1xr1c2, counted from 1\n"
-        "c blocked 01\n"
-        "c blocked 10\n"
-    )
-    assert "c cell 2 1 = 3\n" in text
-    assert "c p show 1 2 3 4 0\n" in text
-    assert "\n1 -2 -3 4 0\n" in text
-
-
 def test_too_large_puzzles_are_refused() -> None:
     for target in ("dimacs", "opb", "wcnf"):
         with pytest.raises(ExportError, match="can be written"):

@@ -584,9 +584,10 @@ def test_graded_puzzles_need_harder_techniques_without_any_clue():
             assert check(fewer).verdict != Verdict.UNIQUE or not solved_by(fewer, "medium")
 
 
-def test_irreducible_puzzles_can_have_a_grade():
-    for generated in generate_puzzles(Recipe(6, 6, level="easy", irreducible=True), 0, range(3)):
-        assert generated.grade.level == "easy"
+@pytest.mark.parametrize("options", [{"level": "easy"}, {"pattern": "rotate2"}])
+def test_irreducible_puzzles_can_have_a_grade_or_a_symmetry(options: dict[str, str]):
+    for generated in generate_puzzles(Recipe(6, 6, irreducible=True, **options), 0, range(3)):
+        assert (generated.grade and generated.grade.level) == options.get("level")
         assert needs_all(generated.puzzle)
 
 
@@ -606,11 +607,6 @@ def test_puzzles_with_the_fewest_clues(rules: Rules, signs: int):
         assert len(generated.puzzle.signs) == signs
     with pytest.raises(LimitError, match="can't be symmetric"):
         Recipe(6, 6, clues="fewest", pattern="rotate2")
-
-
-def test_symmetric_puzzles_can_be_irreducible():
-    (generated,) = generate_puzzles(Recipe(6, 6, pattern="rotate2", irreducible=True), 0, [0])
-    assert needs_all(generated.puzzle)
 
 
 @pytest.mark.parametrize("level", [None, *LEVELS])

@@ -87,12 +87,6 @@ def test_strings_that_are_not_among_the_lines(other: object) -> None:
         lines.index(other)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("number", [14, -15, 10**30])
-def test_numbers_out_of_range(number: int) -> None:
-    with pytest.raises(IndexError, match="there are 14 lines"):
-        legal_lines(6)[number]
-
-
 @pytest.mark.parametrize("pattern", ["", "0" * 256, "01x", "0١"])
 def test_invalid_patterns(pattern: str) -> None:
     with pytest.raises(BoardError):

@@ -267,18 +267,14 @@ def test_exchanges_are_all_hitting_sets_with_one_clue_for_two(
     assert len(exchanged) == len(expected)
 
 
-def test_without_time_the_upper_bound_is_all_clues() -> None:
+def test_without_time_the_given_clues_are_the_upper_bound() -> None:
     solution = Board(6, 6, KNOWN)
     found = fewest_clues(Puzzle(solution), solution, budget=Budget(0))
     assert (found.at_least, found.at_most, found.stopped_by) == (0, 36, "time")
     with pytest.raises(BudgetExceeded):
         fewest_clues(Puzzle(solution), budget=Budget(0))
-
-
-def test_without_time_the_given_clues_are_the_upper_bound_for_all_cells() -> None:
-    found = fewest_clues(
-        Puzzle(Board(6, 6, UNIQUE)), Board(6, 6, KNOWN), all_cells=True, budget=Budget(0)
-    )
+    given = Puzzle(Board(6, 6, UNIQUE))
+    found = fewest_clues(given, solution, all_cells=True, budget=Budget(0))
     assert (found.at_least, found.at_most, found.among) == (0, 32, "all cells")
 
 

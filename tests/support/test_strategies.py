@@ -3,23 +3,16 @@
 import re
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from binairo_cp import Puzzle
 from tests.support.oracles import clingo_solutions
-from tests.support.strategies import examples, instance_of, unique_puzzles
+from tests.support.strategies import instance_of, unique_puzzles
 
 
 @given(unique_puzzles())
 def test_unique_puzzles_have_one_solution(puzzle: Puzzle) -> None:
     assert len(clingo_solutions(instance_of(puzzle), 2)) == 1
-
-
-def test_examples_scales_the_profile() -> None:
-    whole = settings.default.max_examples
-    assert examples(2).max_examples == 2 * whole
-    assert examples(2, most=whole + 1).max_examples == whole + 1
-    assert examples(0.0001).max_examples == 1
 
 
 def test_no_test_overrides_the_profile() -> None:

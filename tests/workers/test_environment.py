@@ -16,7 +16,7 @@ from binairo_cp.errors import SourceError, WorkersError
 from binairo_cp.service.jobs import runner
 from binairo_cp.service.jobs.runner import JobSpec
 from binairo_cp.workers import extras, resource_limits
-from binairo_cp.workers.executors import Pool, starting
+from binairo_cp.workers.executors import Pool
 from tests.support.command_line import UNIQUE, binairo, finished, invoke
 
 TWO = f"{UNIQUE} one\n{UNIQUE} two\n"
@@ -85,13 +85,6 @@ def test_a_long_tmpdir(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("unique") == 2
     assert not list(folder.iterdir())
-
-
-def test_sockets_need_a_short_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", "/tmp")
-    assert starting.has_sockets()
-    monkeypatch.setattr("tempfile.tempdir", "/" + "x" * 90)
-    assert not starting.has_sockets()
 
 
 @pytest.mark.parametrize("output", ["text", "line", "ndjson"])
