@@ -379,6 +379,7 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "noise": (lambda: saved(noisy(Image.new("RGB", (400, 300), "gray"))), "no whole board"),
     "empty": (lambda: saved(drawn(SKINS["sky"], "." * 36, [])), "an empty board of 6x6"),
     "cut off": (lambda: saved(drawn(SKINS["digits"]).crop((160, 0, 542, 622))), "board"),
+    "cut off at a line": (lambda: saved(drawn(SKINS["digits"]).crop((0, 0, 542, 377))), "board"),
     "third symbol": (lambda: saved(third_symbol()), "r1c1"),
     "large": (lambda: saved(Image.new("1", (10000, 10000))), "more than 40,000,000 pixels"),
     "frames": (many_frames, "an animated picture"),
@@ -405,6 +406,14 @@ def test_the_work_on_a_picture_of_many_boxes_is_bounded(monkeypatch: pytest.Monk
     with pytest.raises(SourceError):
         read_record(saved(image))
     assert len(tried) <= 4 * lattice._MOST_TRIED  # both ways, as it is and straightened
+
+
+def test_buttons_as_high_as_cells_are_no_part_of_a_board() -> None:
+    image = drawn(SKINS["digits"])
+    ImageDraw.Draw(image).rectangle((53, 590, 400, 600), "white")
+    for y, x in product((519, 591), (53, 269)):
+        ImageDraw.Draw(image).rectangle((x, y, x + 216, y + 72), "white", "black", 3)
+    assert_right(read_record(saved(image)))
 
 
 @pytest.mark.usefixtures("opaque")

@@ -23,6 +23,7 @@ _MOST_CHAINS = 300
 _MOST_COUNTS = 100
 _MOST_TRIED = 2000
 _LEAST_COVER = 0.35
+_LEAST_OF_ROW = 0.6
 _NEAR = 0.045
 _SMALL = 640
 _SIDE = 1000
@@ -267,7 +268,10 @@ def _refined(weights: Any, moments: Any, chain: Any) -> Any:
 
 
 def _cover(edges: _Edges, across: Any, along: Any, gap: float) -> float:
-    """The part of the least visible line, or of the least visible row, that has an edge."""
+    """The part of the least visible line, or of the least visible row, that has an edge.
+
+    It is 0 if a row has far fewer edges than the others, such as two buttons below a board.
+    """
     counts = edges.counts(across, _reach(across) + round(gap / 2))
     begins = along.clip(0, len(counts) - 1).astype(int)
     heights = np.diff(begins)
@@ -275,7 +279,10 @@ def _cover(edges: _Edges, across: Any, along: Any, gap: float) -> float:
         return 0
     found = np.diff(counts[begins], axis=0)
     lines = found.sum(axis=0) / (begins[-1] - begins[0])
-    return float(min(lines.min(), (found.mean(axis=1) / heights).min()))
+    rows = found.mean(axis=1) / heights
+    if rows.min() < _LEAST_OF_ROW * np.median(rows):
+        return 0
+    return float(min(lines.min(), rows.min()))
 
 
 def _reach(across: Any) -> int:
@@ -284,11 +291,17 @@ def _reach(across: Any) -> int:
 
 
 def _continues(edges: _Edges, across: Any, along: Any) -> bool:
-    """Whether most inner lines go on beyond the first or the last line that crosses them."""
+    """Whether most inner lines go on beyond the first or the last line that crosses them.
+
+    They may do so where the picture ends, if it ends at one side of the board only.
+    """
     bands = edges.near(across[1:-1], _reach(across))
     pitch = (along[-1] - along[0]) / (len(along) - 1)
     inset, reach = int(0.12 * pitch) + 2, int(0.4 * pitch)
     begin, end = int(along[0]), int(along[-1])
+    margins = sorted((begin, len(bands) - 1 - end))
+    if margins[0] < inset and margins[1] > pitch / 2:
+        return True
     outside = (
         bands[max(0, begin - reach) : max(0, begin - inset)],
         bands[end + inset : end + reach],
