@@ -101,18 +101,16 @@ class Demand:
         Raises:
             BudgetExceeded: The time ran out.
         """
-        return (
+        is_met = (
             self._allows(grade)
             and all(_cells(grade, name) >= cells.least for name, cells in self.needs)
             and grade.score >= self.score.least
             and (not self.levels or grade.level in self.levels)
-            # This takes longer than all before.
-            and not (self.is_capped and self._limited(puzzle, grade, meter).over)
         )
-
-    def _limited(self, puzzle: Puzzle, grade: Grade, meter: Meter) -> Grade:
-        steps = path(puzzle, puzzle.board, meter)
-        return grade.within(steps, self.longest_chain, self.most_trials)
+        if is_met and self.is_capped:  # This takes longer than all before.
+            steps = path(puzzle, puzzle.board, meter)
+            is_met = not grade.within(steps, self.longest_chain, self.most_trials).over
+        return is_met
 
     def is_kept_by(self, grade: Grade) -> bool:
         """Whether further steps can still meet the demand, as far as its rounds show."""

@@ -163,7 +163,8 @@ class _ChainSearch:
         fewest = _MOST_STEPS if self._most is None else self._most + 1
         while self._size(needed) < fewest or not needed:
             self._check_clock()
-            self._fill(new, needed)
+            self._position = self._position.with_values(new)
+            self._needed_for |= dict.fromkeys(new, needed)
             lines = self._position.numbers_of(new) if new else range(len(self._position.lines))
             for fault in (*self._position.faults(lines), *self._wrong_lemmas(new)):
                 used = sorted(self._needed(fault.cells))
@@ -185,10 +186,6 @@ class _ChainSearch:
 
     def _size(self, needed: Iterable[int]) -> int:
         return sum(self._steps[number].size for number in needed)
-
-    def _fill(self, values: Values, needed: _Steps) -> None:
-        self._position = self._position.with_values(values)
-        self._needed_for |= dict.fromkeys(values, needed)
 
     def _needed(self, cells: Iterable[Cell]) -> _Steps:
         return _Steps().union(*(self._needed_for.get(cell, ()) for cell in cells))

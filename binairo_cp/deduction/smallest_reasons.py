@@ -170,19 +170,16 @@ class SmallestReasons:
         """A reason for a cell with at most `most` elements; 0 if there is none."""
         while True:
             self._meter.check_clock()
-            chosen = self._sets(place, limit).hitting_set(most)
+            boards = len(self._boards_of(place))
+            number, sets = self._to_hit.get(place, (0, None))
+            if sets is None or number != boards:
+                sets = SetsToHit(self._conflicts(place), limit.spend)
+                self._to_hit[place] = boards, sets
+            chosen = sets.hitting_set(most)
             if chosen is None:
                 return 0
             if not self._add_disjoint(place, chosen, limit):
                 return chosen
-
-    def _sets(self, place: int, limit: Meter) -> SetsToHit:
-        boards = self._boards_of(place)
-        number, sets = self._to_hit.get(place, (0, None))
-        if sets is None or number != len(boards):
-            sets = SetsToHit(self._conflicts(place), limit.spend)
-            self._to_hit[place] = len(boards), sets
-        return sets
 
     def _conflicts(self, place: int) -> set[int]:
         """The known conflict sets of a cell."""

@@ -13,7 +13,7 @@ import binairo_cp as bn
 from binairo_cp import Puzzle
 from binairo_cp.deduction import best_steps
 from binairo_cp.deduction.contradiction import against
-from binairo_cp.deduction.named_rules import RuleTable
+from binairo_cp.deduction.named_rules import NamedRule, RuleTable
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.small_hitting_sets import SetsToHit, bits, each_bit
 from binairo_cp.deduction.steps import Support
@@ -35,18 +35,18 @@ BOARDS = (np.arange(1 << SMALL * SMALL)[:, None] >> np.arange(SMALL * SMALL)) & 
 def test_no_set_of_rules_and_cells_is_smaller(rules: Any) -> None:
     """By brute force over all boards and all sets of up to three elements."""
     puzzle = next(iter(bn.generate(SMALL, rules=rules, seed=1))).puzzle
-    elements = {("rule", str(rule)): boards for rule, boards in rules_of(puzzle).items()}
+    table = RuleTable(puzzle, bn.solve(puzzle).solution)
+    rules_kept = [
+        boards_of(table.named(number), puzzle) for number in each_bit(table.single | table.pairs)
+    ]
     known = dict(puzzle.board.clues())
     for step in bn.explain(puzzle, best=True).steps:
         assert step.support
-        facts = {("cell", str(cell)): having(cell, value) for cell, value in known.items()}
+        facts = [having(cell, value) for cell, value in known.items()]
         (cell, value), *more = step.values.items()
         assert not more
         used = [having(each, known[each]) for each in step.support.cells or step.reason]
-        used += [
-            boards_of(record_of(RuleRecord, rule).to_dict(), puzzle)
-            for rule in step.support.constraints
-        ]
+        used += [boards_of(rule, puzzle) for rule in step.support.constraints]
         assert len(used) == step.support.size
         assert implies(used, having(cell, value))
         for k in range(len(used)):
@@ -59,25 +59,15 @@ def test_no_set_of_rules_and_cells_is_smaller(rules: Any) -> None:
                 for each in map(solution.cell, range(SMALL * SMALL))
                 if each not in known
             ]
-            for some in combinations([*facts.values(), *elements.values()], size):
+            for some in combinations([*facts, *rules_kept], size):
                 both = intersection(some)
                 assert not any(both & ~target == 0 for target in targets)
         known[cell] = value
     assert len(known) == SMALL * SMALL
 
 
-def rules_of(puzzle: Puzzle) -> dict[int, int]:
-    """The rules of a puzzle by number, as sets of boards."""
-    solution = bn.solve(puzzle).solution
-    table = RuleTable(puzzle, solution)
-    rules = list(each_bit(table.single | table.pairs))
-    return {
-        number: boards_of(record_of(RuleRecord, table.named(number)).to_dict(), puzzle)
-        for number in rules
-    }
-
-
-def boards_of(rule: dict[str, Any], puzzle: Puzzle) -> int:
+def boards_of(named: NamedRule, puzzle: Puzzle) -> int:
+    rule = record_of(RuleRecord, named).to_dict()
     lines = [line(name) for name in rule["lines"]]
     if rule["rule"] == "distinct lines":
         kept = (BOARDS[:, lines[0]] != BOARDS[:, lines[1]]).any(axis=1)
@@ -173,9 +163,7 @@ def test_broken_rules_are_those_of_the_checker(puzzle: Puzzle, data: st.DataObje
     board = Board(solution.height, solution.width, "".join(other))
     empty = Puzzle(Board.empty(board.height, board.width), puzzle.rules, puzzle.signs)
     expected = {broken.rule for broken in violations(empty, board)}
-    assert {
-        record_of(RuleRecord, table.named(rule)).to_dict()["rule"] for rule in each_bit(found)
-    } == expected
+    assert {table.named(rule).rule for rule in each_bit(found)} == expected
     assert table.broken(cells, cells) == found
 
 
