@@ -87,19 +87,44 @@ class Strip:
             after = [way for way in self._next(place, state) if way[1] in self._ways[place + 1]]
             stack += [(following, text + symbol) for symbol, following in reversed(after)]
 
+    def completions_with(self, place: int, symbol: str) -> int:
+        """The number of completions with a symbol in a place."""
+        return self._numbers_with[place][symbol]
+
     @cached_property
-    def _ways(self) -> list[set[_PrefixState]]:
-        """For each place, the states before it from which the line can be completed."""
-        ways: list[set[_PrefixState]] = [{_START}]
+    def _numbers_with(self) -> list[dict[str, int]]:
+        """For each place and symbol, the number of completions."""
+        numbers = []
+        begun = {_START: 1}
         for place in range(len(self.values)):
-            ways.append({after for state in ways[-1] for _, after in self._next(place, state)})
+            number, extended = {"0": 0, "1": 0}, dict.fromkeys(self._ways[place + 1], 0)
+            for state, ways in begun.items():
+                for symbol, after in self._next(place, state):
+                    if after in extended:
+                        extended[after] += ways
+                        number[symbol] += ways * self._ways[place + 1][after]
+            begun = extended
+            numbers.append(number)
+        return numbers
+
+    @cached_property
+    def _ways(self) -> list[dict[_PrefixState, int]]:
+        """For each place, the states before it from which the line can be completed, and in how
+        many ways.
+        """
+        reached: list[set[_PrefixState]] = [{_START}]
+        for place in range(len(self.values)):
+            reached.append(
+                {after for state in reached[-1] for _, after in self._next(place, state)}
+            )
+        numbers = [dict.fromkeys(reached[-1], 1)]
         for place in range(len(self.values) - 1, -1, -1):
-            ways[place] = {
-                state
-                for state in ways[place]
-                if any(after in ways[place + 1] for _, after in self._next(place, state))
-            }
-        return ways
+            numbers_of = (
+                (state, sum(numbers[-1].get(way, 0) for _, way in self._next(place, state)))
+                for state in reached[place]
+            )
+            numbers.append({state: number for state, number in numbers_of if number})
+        return numbers[::-1]
 
     @cached_property
     def possible(self) -> tuple[str, ...]:

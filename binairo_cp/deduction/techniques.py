@@ -306,9 +306,11 @@ def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
     if not same:
         return
     for place in strip.open_places:
-        for symbol in reversed(strip.possible[place]):
+        for symbol in "10":
+            if not 0 < strip.completions_with(place, symbol) <= len(same):
+                continue
             tried = Strip(strip.filled(symbol, place), strip.signs, strip.rules)
-            completions = [*islice(tried.completions(), len(same) + 1)]
+            completions = list(tried.completions())
             if all(completion in same for completion in completions):
 
                 def is_same(

@@ -1,7 +1,7 @@
 """Smallest explanations: `hint` and `explain` with --best, and the hitting sets behind them."""
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,11 @@ from binairo_cp.deduction.named_rules import NamedRule, RuleTable
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.small_hitting_sets import SetsToHit, bits, each_bit
 from binairo_cp.deduction.steps import Support
+from binairo_cp.deduction.strip import Strip
 from binairo_cp.formats import read_sources
 from binairo_cp.formats.results import RuleRecord, record_of
 from binairo_cp.puzzle.board import Board, filled
-from binairo_cp.puzzle.rules import violations
+from binairo_cp.puzzle.rules import Rules, violations
 from tests.deduction.test_reasons import check_step
 from tests.support.sat_model import SatModel
 from tests.support.strategies import examples, puzzles, unique_puzzles
@@ -253,3 +254,12 @@ def test_several_solutions() -> None:
     wrong = bn.hint(puzzle, "1... 1... 0... 1...", best=True)
     assert wrong.mistake
     assert not wrong.step
+
+
+@given(st.text(".01", min_size=1, max_size=9))
+def test_numbers_of_completions(values: str) -> None:
+    strip = Strip(values, (), Rules())
+    completions = list(strip.completions())
+    for place, symbol in product(range(len(values)), "01"):
+        number = sum(completion[place] == symbol for completion in completions)
+        assert strip.completions_with(place, symbol) == number
