@@ -250,9 +250,9 @@ def _name(entry: Entry) -> str:
     return "" if entry.id is None else f" {one_line(entry.id)}"
 
 
-_FACT = re.compile(r"([a-z]\w*)\(\s*([0-9]+(?:\s*,\s*[0-9]+)*)\s*\)\.?")
-_ARRAY = re.compile(r"(\w+)\s*=\s*\[\|(.*?)\|?\s*\|\]", re.DOTALL)
-_NUMBER = re.compile(r"(\w+)\s*=\s*([0-9]+)\s*;")
+# Names begin at the beginning of a word: else a long word is searched from each of its letters.
+_FACT = re.compile(r"\b([a-z]\w*)\(\s*([0-9]+(?:\s*,\s*[0-9]+)*)\s*\)\.?")
+_ARRAY = re.compile(r"\b(\w+)\s*=\s*\[\|(.*?)\|?\s*\|\]", re.DOTALL)
 _TRIPLE = re.compile(r"\s*([0-9]+)[ ,\t]+([0-9]+)[ ,\t]+([01])\s*")
 _RULE = re.compile(r"% rule (\w+) (\w+)")
 _WORDS = re.compile(
@@ -286,7 +286,8 @@ _WORD = {"True": "yes", "False": "no"}
 
 
 def _of_array(text: str) -> list[str] | None:
-    arrays = _ARRAY.findall(text)
+    # Up to the last end of an array, each beginning has an end, so nothing is searched twice.
+    arrays = _ARRAY.findall(text, 0, text.rfind("|]") + 2)
     if not arrays:
         return None
     if len(arrays) > 1 or re.search(r"sign_\w+ = \[[^]]", text):
