@@ -251,7 +251,9 @@ class _PartReader:
         if not whole and not is_certain:
             number = cells.number_of(text)
             has_commas = set(text) & {*",;|&"}
-            if with_fields or any(number == one.size.width or has_commas for one in below):
+            # With or without the separators between the cells, which may be marks of cells too.
+            widths = {width for one in below for width in (one.size.width, 2 * one.size.width - 1)}
+            if with_fields or number in widths or (has_commas and below):
                 ways = ["a name above the rows", f"a row of length {number} after a name"]
                 raise unclear(ways, [heading])
             return part

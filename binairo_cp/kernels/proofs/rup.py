@@ -106,7 +106,7 @@ class Checker:
         self.heads, self.marks, self.reasons = nones(size), nones(size), nones(size // 2)
         self.values, self.trail = zeros("b", size), zeros("i", size // 2)
         self.links, self.buckets = nones(2 * self.lines), nones(self.lines)
-        self.chain = nones(self.lines)
+        self.chain, self.hints = nones(self.lines), zeros("i", 1)[:0]
         self.position = self.trail_size = self.propagated = 0
         self.steps = self.hints_size = 0
         self.conflict = -1
