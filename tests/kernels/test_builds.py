@@ -143,7 +143,7 @@ def test_checked_code_has_no_faults(how: str, mark: bytes, source: Path) -> None
     others = [f"--ignore=tests/kernels/test_{name}.py" for name in ("builds", "both")]
     tests = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "tests/kernels")
     assert " passed" in run(source, *tests, *others, **variables)
-    fuzz = (*tests[:-3], "slow and not rotating", "tests/fuzz/test_fuzz.py")
+    fuzz = (*tests[:-2], "slow and not rotating", "tests/fuzz/test_fuzz.py")
     assert " passed" in run(source, *fuzz, **variables)
 
 
