@@ -281,8 +281,9 @@ def _grades(rows: _ResultRows, inner: str = "") -> _Field | None:
     if rows.value is _json:
         pieces = [*_grade_records(rows.group.grades)]
         return _Field(pieces, is_there=lambda found, _: found == 1)
+    # A publisher's level is absent here, and so is what is in it.
     values = (
-        grade and (getattr(grade, inner) if inner else record_of(GradeRecord, grade))
+        grade and (getattr(grade, inner, None) if inner else record_of(GradeRecord, grade))
         for grade in rows.group.grades
     )
     texts = _each("" if value in (None, ()) else rows.value(value) for value in values)

@@ -119,6 +119,7 @@ OUTPUTS_WITH_COLUMNS = [
     *(Table(("id", "verdict", "grade.level", "solution"), is_csv) for is_csv in (False, True)),
     Table(("differences", "id"), is_csv=True),
     *(Table((name,), is_csv=True) for name in ("id", "height", "mistake", "grade", "differences")),
+    Table(("grade.published.scale", "id"), is_csv=True),
 ]
 SIZES = ["", "", "6x6:", "9x4:", "4X9:", " 6x6:", "0x0:", "6x6: "]
 NAMES = [
