@@ -36,7 +36,7 @@ from binairo_cp.batch.pipeline import WrittenBlock
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.deduction.techniques import LEVELS
-from binairo_cp.formats import LineBlock, Tally
+from binairo_cp.formats import Choices, LineBlock, Tally
 from binairo_cp.formats import columnar as columnar_reading
 from binairo_cp.formats.line import LINES
 from binairo_cp.formats.output_files import open_utf8_output
@@ -184,7 +184,9 @@ def _decide(source: Path, out: Path, name: str, address: str) -> None:
     """Decide a file with one solving process; reading and writing take little time."""
     settings = WorkerSettings(int(name != "none"), cluster=address if name == "cluster" else None)
     sizer = BlockSizer(1)
-    blocks = number_blocks(formats.read_blocks([str(source)], sizer.size, "line", None, Tally()))
+    blocks = number_blocks(
+        formats.read_blocks([str(source)], sizer.size, Choices("line"), None, Tally())
+    )
     with open(out, "wb") as file:
         for part in pipeline.process_blocks(blocks, Task("check"), "line", sizer, settings):
             if name == "none":
@@ -230,7 +232,7 @@ def cpu_rows(folder: Path, number: int) -> Iterator[tables.Row]:
 
 
 def _numbered(source: Path, sizer: BlockSizer) -> Iterator[NumberedBlock]:
-    return number_blocks(formats.read_blocks([str(source)], sizer.size, "auto", None, Tally()))
+    return number_blocks(formats.read_blocks([str(source)], sizer.size, Choices(), None, Tally()))
 
 
 def _work_seconds(source: Path, output: Output) -> tuple[float, str]:

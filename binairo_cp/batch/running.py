@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, nullcontext
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from functools import partial
 from time import monotonic
 
@@ -17,7 +17,7 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import Choices, FormatLike, Tally, output_files
+from binairo_cp.formats import Choices, Tally, output_files
 from binairo_cp.formats.output_files import Buffer, open_utf8_output
 from binairo_cp.formats.results import ResultRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
@@ -104,7 +104,7 @@ class RunOptions:
     """
 
     sources: list[str]
-    format: FormatLike
+    choices: Choices
     rules: Rules | None
     worker_settings: WorkerSettings
     output: Output
@@ -144,7 +144,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
 
     def count_read() -> Iterator[NumberedBlock]:
         for block in formats.read_blocks(
-            files, sizer.size, options.format, options.rules, state.tally, unread
+            files, sizer.size, options.choices, options.rules, state.tally, unread
         ):
             before = state.read
             state.read += len(block)
@@ -236,9 +236,7 @@ def _identity(task: Task, options: RunOptions) -> dict[str, str]:
     for analysis in values.pop("analyses"):
         values[analysis.name] = True
         values |= {f"{analysis.name}.{name}": value for name, value in analysis.options.items()}
-    stated = options.format
-    stated = stated if isinstance(stated, Choices) else Choices(stated)
-    values |= {attribute.name: getattr(stated, attribute.name) for attribute in fields(stated)}
+    values |= asdict(options.choices)
     values["rules"] = options.rules
     return {name: _in_words(value) for name, value in values.items()}
 

@@ -273,29 +273,23 @@ def _processed(option: Any, by_typer: Callable[..., Any], context: Any, value: A
     if value is None and not option.required:
         value = () if option.multiple or option.nargs == -1 else None
         return option.callback(context, option, value) if option.callback else value
-    kind = described.annotation
-    if option.callback or not _is_usual(value, kind, described.parameter_info):
+    kind, bounds = described.annotation, described.parameter_info
+    if option.callback:
         return by_typer(context, value)
-    return value if typing.get_origin(kind) is Literal else kind(value)
-
-
-def _is_usual(value: Any, kind: Any, bounds: Any) -> bool:
-    """Whether calling the type of an option gives what typer makes of a value."""
-    if kind == list[str]:
-        return (
-            isinstance(value, (list, tuple))
-            and len(value) > 0
-            and all(_is_usual(element, str, bounds) for element in value)
-        )
-    if typing.get_origin(kind) is Literal:
-        return value in typing.get_args(kind)
-    if kind in _NUMBERS:
-        return (
-            _NUMBERS[kind].fullmatch(str(value)) is not None
-            and (bounds.min is None or kind(value) >= bounds.min)
-            and (bounds.max is None or kind(value) <= bounds.max)
-        )
-    return kind is str and isinstance(value, str) and value.isascii()
+    if typing.get_origin(kind) is Literal and value in typing.get_args(kind):
+        return value
+    texts: Any = [value] if kind is str else value if kind == list[str] else None
+    are_texts = isinstance(texts, (list, tuple)) and len(texts) > 0
+    if are_texts and all(isinstance(text, str) and text.isascii() for text in texts):
+        return kind(value)
+    if (
+        kind in _NUMBERS
+        and _NUMBERS[kind].fullmatch(str(value))
+        and (bounds.min is None or kind(value) >= bounds.min)
+        and (bounds.max is None or kind(value) <= bounds.max)
+    ):
+        return kind(value)
+    return by_typer(context, value)
 
 
 _SHOWS_ALL = "binairo_cp.help_all"

@@ -51,7 +51,7 @@ def board(
     from binairo_cp.batch import generating
     from binairo_cp.features.generate import spec_of
 
-    form = endings.format_of(out, to, endings.PUZZLES) or "text"
+    form = (endings.format_of(out, to, endings.PUZZLES) if out else to) or "text"
     if number or index:
         drawn = {name: options[name] for name in ("size", "rules", "odd")}
         if options != feature_of(bn.board).completed(drawn):
@@ -79,7 +79,7 @@ def generate(
     from binairo_cp.batch import generating
     from binairo_cp.features.generate import spec_of
 
-    form = endings.format_of(out, to, endings.PUZZLES) or "text"
+    form = (endings.format_of(out, to, endings.PUZZLES) if out else to) or "text"
     if resume:
         check_resume(out, form)
         if options["seed"] is None:

@@ -26,7 +26,7 @@ from binairo_cp.puzzle.rules import PRESETS
 
 if TYPE_CHECKING:
     from binairo_cp.batch.tasks import Task
-    from binairo_cp.formats import Entry, FormatLike
+    from binairo_cp.formats import Choices, Entry
     from binairo_cp.workers.executors import WorkerSettings
 
 SECONDS_A_PUZZLE = 60.0
@@ -54,7 +54,7 @@ class TextOptions:
     symbols: Annotated[str | None, Option(SYMBOLS_HELP, metavar="SYMBOLS", panel=INPUT)] = None
 
     @property
-    def stated(self) -> FormatLike:
+    def stated(self) -> Choices:
         """The format, or more.
 
         Raises:
@@ -187,7 +187,7 @@ def named_sources(sources: list[str] | None) -> list[str]:
 
 def entries_of(
     sources: list[str] | None,
-    format: FormatLike,
+    choices: Choices,
     rules: str | None,
     out: str | None,
     *,
@@ -205,7 +205,7 @@ def entries_of(
     files = formats.files_of(names)
     output_files.refuse_collisions(files, out, may_replace=may_replace)
     blocks = formats.read_blocks(
-        files, lambda: 1, format, PRESETS.get(rules or ""), formats.Tally()
+        files, lambda: 1, choices, PRESETS.get(rules or ""), formats.Tally()
     )
     return (entry for block in blocks for entry in block)
 
@@ -321,7 +321,7 @@ def run_and_exit(task: Task, many: Many, rules: str | None) -> None:
     """
     has_columns = many.columns is not None
     known = endings.RESULTS_IN_COLUMNS if has_columns else endings.RESULTS
-    form = endings.format_of(many.out, many.to, known)
+    form = endings.format_of(many.out, many.to, known) if many.out else many.to
     form = form or ("line" if has_columns else "text")
     if many.resume:
         check_resume(many.out, form)
@@ -329,7 +329,7 @@ def run_and_exit(task: Task, many: Many, rules: str | None) -> None:
 
     options = running.RunOptions(
         sources=named_sources(many.sources),
-        format=many.stated,
+        choices=many.stated,
         rules=PRESETS.get(rules or ""),
         worker_settings=many.settings(many.workers, many.memory_limit),
         output=tables.table_of(form, many.columns, task) if has_columns or form == "csv" else form,

@@ -26,7 +26,7 @@ from binairo_cp.features.options import OUTPUT
 from binairo_cp.rendering.shapes import FORMS, Form
 
 if TYPE_CHECKING:
-    from binairo_cp.formats import FormatLike
+    from binairo_cp.formats import Choices
 
 
 def render(
@@ -56,7 +56,7 @@ def render(
 def draw_and_exit(
     options: dict[str, Any],
     sources: list[str] | None,
-    format: FormatLike,
+    choices: Choices,
     time_limit: float,
     *,
     quiet: bool,
@@ -72,7 +72,7 @@ def draw_and_exit(
     from binairo_cp.features.render import drawing_of
 
     drawing = drawing_of(options, time_limit=time_limit, **files)
-    entries = entries_of(sources, format, options["rules"], files["out"])
+    entries = entries_of(sources, choices, options["rules"], files["out"])
     try:
         done = render_puzzles(entries, drawing, quiet)
     except FontError as error:

@@ -149,7 +149,7 @@ def task_with(
         if len(names) != 2:
             raise typer.BadParameter("expected two backends: A,B", param_hint="--cross-check")
         options = options | {"backend": names[0], "cross_check": names[1]}
-    options = feature_named(name).completed(options)
+    task = task_of(name, options, time_limit=time_limit)
     try:
         for option in ("backend", "cross_check"):
             if options.get(option) is not None:
@@ -159,4 +159,4 @@ def task_with(
         flag = "--cross-check" if cross_check else "--backend"
         flag = flag if isinstance(error, BackendError) else "--time-limit"
         raise typer.BadParameter(str(error), param_hint=flag) from error
-    return task_of(name, options, time_limit=time_limit)
+    return task

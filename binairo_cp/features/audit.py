@@ -61,7 +61,7 @@ def audit(
     check_workers(workers)
     return audit_files(
         formats.files_of(names_of(sources, "sources")),
-        formats.AUTO,
+        formats.Choices(),
         rules_of(rules),
         workers=workers,
         deep=deep,

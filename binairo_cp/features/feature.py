@@ -298,7 +298,7 @@ def record_features() -> dict[str, Feature]:
 
 def task_of(
     name: str,
-    options: Mapping[str, Any] | None = None,
+    options: dict[str, Any] | None = None,
     *,
     time_limit: float | None = None,
     reasons: Reasons | None = None,
@@ -307,15 +307,18 @@ def task_of(
 
     Args:
         name: the feature.
-        options: all of its options, as `Feature.completed` returns them; None for the defaults.
+        options: those of its options that are given.
         time_limit: seconds per puzzle; None for no limit.
         reasons: which minimal conflict `check` looks for, if the options do not say.
+
+    Raises:
+        OptionError: the options can't be combined.
     """
     # Imported here because it loads pydantic.
     from binairo_cp.batch.tasks import Task
 
     feature = feature_named(name)
-    given = dict(feature.completed({}) if options is None else options)
+    given = feature.completed(options or {})
     rules = given.pop("rules")
     analysis = feature.analysis
     if analysis and not given.get(analysis.only_if, True):

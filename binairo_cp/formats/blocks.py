@@ -143,16 +143,14 @@ class LineBlock:
                 text = text_line(self.piece.number + line, raw, self.source)
                 if self.format.passes_over(text):
                     continue
-                entry = with_default_id(self._read(text), number)
+                try:
+                    entry = self.format.read(text, self.source, self.default_rules)
+                except Exception as error:
+                    fault = FormatError(unforeseen(error), source=self.source, line=text.number)
+                    entry = Entry(error=fault, source=self.source, line=text.number)
+                entry = with_default_id(entry, number)
             yield line, entry
             number += 1
-
-    def _read(self, text: TextLine) -> Entry:
-        try:
-            return self.format.read(text, self.source, self.default_rules)
-        except Exception as error:
-            fault = FormatError(unforeseen(error), source=self.source, line=text.number)
-            return Entry(error=fault, source=self.source, line=text.number)
 
     def parts(self, size: int) -> Iterator[LineBlock]:
         """Split into blocks of `size` puzzles."""

@@ -333,7 +333,7 @@ def refuse_collisions(
     """Refuse to start if a file is both read and written, or written for two purposes.
 
     Args:
-        files: the names of files to read, as `sources.expand` returns them.
+        files: the names of files to read, as `reading.files_of` returns them.
         out: the output file; None for standard output.
         other_outputs: other output files, by the names of their options.
         may_replace: `out` may be an input, since it will hold what is worth keeping of it. It is

@@ -29,7 +29,15 @@ from binairo_cp.formats.registry import (
     named,
     suffixes,
 )
-from binairo_cp.formats.sources import Source, expand, open_source, shown, text_source, total_size
+from binairo_cp.formats.sources import (
+    Source,
+    expanded,
+    open_source,
+    reason,
+    shown,
+    text_source,
+    total_size,
+)
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, plain_board
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
@@ -79,22 +87,22 @@ def read_sources(
         ArgumentError: a name is neither a str nor a Path.
         FormatError: there is no format of that name.
     """
-    if (choices := choices_of(format)).format != AUTO:
+    if (choices := _choices(format)).format != AUTO:
         named(choices.format)
     several = [names] if isinstance(names, str | os.PathLike) else names
     if not isinstance(several, Iterable):
         raise ArgumentError.of("names", "a str, a Path or several", names)
     files = files_of(map(_name, several))
-    blocks = read_blocks(files, lambda: 1, format, default_rules, Tally())
+    blocks = read_blocks(files, lambda: 1, choices, default_rules, Tally())
     return (entry for block in blocks for entry in block)
 
 
-def choices_of(format: FormatLike) -> Choices:
+def _choices(format: FormatLike) -> Choices:
     """What is stated about a source, of which perhaps only the format is known."""
     return Choices(format) if isinstance(format, str) else format
 
 
-def stated(format: str, size: str | int | None, symbols: str | None) -> FormatLike:
+def stated(format: str, size: str | int | None, symbols: str | None) -> Choices:
     """What a user states about texts, by the options of commands and requests.
 
     Args:
@@ -105,8 +113,6 @@ def stated(format: str, size: str | int | None, symbols: str | None) -> FormatLi
     Raises:
         OptionError: the size or the symbols are not valid.
     """
-    if size is None and symbols is None:
-        return format
     shape = None
     if size is not None:
         with suppress(OptionError):
@@ -128,14 +134,23 @@ def _name(name: Name) -> str:
 
 
 def files_of(names: Iterable[str]) -> list[str | SourceError]:
-    """The names of the files of puzzles in folders and patterns, in order; see `expand`."""
-    return list(expand(names, suffixes()))
+    """The names of the files of puzzles in folders and patterns, in order.
+
+    Where there are none, or a name is no name of a file, there is an error.
+    """
+    files: list[str | SourceError] = []
+    for name in names:
+        try:
+            files += expanded(name, suffixes)
+        except (OSError, ValueError) as error:
+            files.append(SourceError(shown(name), f"can't be opened: {reason(error)}"))
+    return files
 
 
 def read_blocks(
     files: list[str | SourceError],
     size: Callable[[], int],
-    format: FormatLike,
+    choices: Choices,
     default_rules: Rules | None,
     tally: Tally,
     on_unread: Callable[[SourceError], object] | None = None,
@@ -145,7 +160,7 @@ def read_blocks(
     Args:
         files: the sources, without folders and patterns, as `files_of` returns them.
         size: returns the size of the next block, in puzzles. The block may be smaller.
-        format: as in `read_sources`.
+        choices: what is stated about the sources.
         default_rules: as in `read_sources`.
         tally: is updated after each block.
         on_unread: called with the error of a source that can't be read or contains no puzzle. By
@@ -164,7 +179,7 @@ def read_blocks(
             if is_puzzle(name):
                 opened = nullcontext(text_source(ARGUMENT, name.encode()))
             with opened as source:
-                for block in _blocks_in(source, size, format, default_rules):
+                for block in _blocks_in(source, size, choices, default_rules):
                     tally.done = before + source.position()
                     yield block
         except SourceError as error:
@@ -175,7 +190,7 @@ def read_blocks(
 
 
 def _blocks_in(
-    source: Source, size: Callable[[], int], format: FormatLike, default_rules: Rules | None
+    source: Source, size: Callable[[], int], choices: Choices, default_rules: Rules | None
 ) -> Iterator[Block]:
     """The blocks of one source.
 
@@ -183,7 +198,6 @@ def _blocks_in(
         SourceError: it can't be read, or contains no puzzle.
     """
     any_puzzle = False
-    choices = choices_of(format)
     try:
         for block in chosen(source, choices).blocks(source, default_rules, size, choices):
             any_puzzle = any_puzzle or len(block) > 0
@@ -221,21 +235,22 @@ def read_bytes(
     """The puzzles of a source in memory, which is not decompressed. The other arguments are those
     of `read_sources`.
     """
+    choices = _choices(format)
     try:
-        for block in _blocks_in(text_source(name, data), lambda: 1, format, default_rules):
+        for block in _blocks_in(text_source(name, data), lambda: 1, choices, default_rules):
             yield from block
     except SourceError as error:
         yield Entry(error=error, source=name)
 
 
-def read_one(text: str, number: int, source: str, format: FormatLike, rules: Rules | None) -> Entry:
+def read_one(text: str, number: int, source: str, choices: Choices, rules: Rules | None) -> Entry:
     """The entry of a text, which is the one with this number among others; it has an error if the
     text is not exactly one puzzle.
     """
-    if choices_of(format) in _PLAIN and (board := plain_board(text)):
+    if choices in _PLAIN and (board := plain_board(text)):
         return Entry(Puzzle(board, rules_for((), rules)), None, str(number), source, 1)
     data = text.encode(errors="surrogatepass")
-    entries = list(islice(read_bytes(data, source, format, rules), 2))
+    entries = list(islice(read_bytes(data, source, choices, rules), 2))
     if len(entries) == 1:
         # "1" is only the position in this text.
         entry = entries[0]
@@ -299,8 +314,13 @@ def _guess(head: bytes) -> tuple[str, bool]:
         # The braces of a record close on its line, unless the line is longer than the head.
         is_closed = line.rstrip().endswith("}") and not _LIST.match(line)
         return "ndjson" if is_closed or len(line) > 1000 else "json", True
-    if code := _code(text):
-        return code, True
+    lines = (line.strip() for line in text.splitlines())
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    if first.lower().startswith("sep="):
+        first = next(filter(None, lines), "")
+    for name, format in internal().items():
+        if format.recognizes(first):
+            return name, True
     rows, is_whole = _first_rows(text)
     width = _width(rows[0]) if rows else None
     is_open = len(rows) > 1 and not {*rows[0]} & {*"01"}
@@ -312,17 +332,6 @@ def _guess(head: bytes) -> tuple[str, bool]:
     is_certain = are_lines or is_whole or len(rows) > (1 if is_narrow else 2) * width
     may_be_rows = len(rows) == width or (not is_narrow and may_be_wide(len(rows), width))
     return "lines" if are_lines or not may_be_rows else "text", is_certain
-
-
-def _code(head: str) -> str | None:
-    """Detect a format that recognizes the first line of a text, without comments."""
-    rows = (text_line.strip() for text_line in head.splitlines())
-    first = next((row for row in rows if row and not row.startswith("#")), "")
-    if first.lower().startswith("sep="):
-        first = next((row for row in rows if row), "")
-    return next(
-        (name for name, candidate in internal().items() if candidate.recognizes(first)), None
-    )
 
 
 def _width(row: str) -> int | None:

@@ -7,7 +7,7 @@ import io
 import logging
 import select
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from gzip import BadGzipFile
@@ -16,7 +16,14 @@ from typing import Any, Protocol, cast
 
 from binairo_cp.errors import FormatError, SourceError
 from binairo_cp.formats import pictures
-from binairo_cp.formats.unpacking import READ_ERRORS, Pieces, is_picture, text_stream, unpacked
+from binairo_cp.formats.unpacking import (
+    READ_ERRORS,
+    Pieces,
+    is_picture,
+    is_svg,
+    text_stream,
+    unpacked,
+)
 from binairo_cp.kernels.records import count_lines
 
 STDIN = "-"
@@ -254,7 +261,7 @@ class Source:
         try:
             return read(limit)
         except READ_ERRORS as error:
-            raise SourceError(self.name, f"can't be read: {_reason(error)}") from error
+            raise SourceError(self.name, f"can't be read: {reason(error)}") from error
 
 
 def _poll_object(stream: Stream) -> select.poll | None:
@@ -271,37 +278,26 @@ def _poll_object(stream: Stream) -> select.poll | None:
     return poll
 
 
-def expand(names: Iterable[str], suffixes: frozenset[str]) -> Iterator[str | SourceError]:
-    """Expand folders and patterns to the names of files; yield an error if there are none.
+def expanded(name: str, suffixes: Callable[[], frozenset[str]]) -> Sequence[str | SourceError]:
+    """The names of the files that a name of a folder or a pattern stands for; else this name.
 
-    A folder expands to all files below it with one of the suffixes, a pattern with ``*``, ``?`` or
-    ``[`` to the files that it matches, both sorted.
+    A folder stands for all files below it with one of the suffixes, a pattern with ``*``, ``?`` or
+    ``[`` for the files that it matches, both sorted. If there are none, there is an error.
     """
-    for name in names:
-        try:
-            yield from _expanded(name, suffixes)
-        except (OSError, ValueError) as error:
-            yield SourceError(shown(name), f"can't be opened: {_reason(error)}")
-
-
-def _expanded(name: str, suffixes: frozenset[str]) -> Iterator[str | SourceError]:
     path = Path(name)
     if name == STDIN or path.is_file():
-        yield name
-        return
+        return [name]
     if path.is_dir():
-        inside = (p for p in path.rglob("*") if Path(p.name.removesuffix(".gz")).suffix in suffixes)
+        ends = suffixes()
+        inside = (p for p in path.rglob("*") if Path(p.name.removesuffix(".gz")).suffix in ends)
         found = sorted(str(p) for p in inside if p.is_file())
-        error = f"the folder has no file that ends in {', '.join(sorted(suffixes))}"
+        error = f"the folder has no file that ends in {', '.join(sorted(ends))}"
     elif not path.exists() and glob.has_magic(name):
         found = sorted(p for p in glob.glob(name, recursive=True) if Path(p).is_file())
         error = "no file matches this pattern"
     else:
-        yield name
-        return
-    yield from found
-    if not found:
-        yield SourceError(shown(name), error)
+        return [name]
+    return found or [SourceError(shown(name), error)]
 
 
 def is_stream(name: str) -> bool:
@@ -330,7 +326,7 @@ def text_source(name: str, data: bytes) -> Source:
         from binairo_cp.formats.pictures import reading
 
         return Source(name, io.BytesIO(reading.lines(data, shown(name))), lambda: 0)
-    if pictures.is_svg(data):
+    if is_svg(data):
         return Source(name, io.BytesIO(pictures.svg_lines(data, shown(name))), lambda: 0)
     return Source(name, text_stream(data, shown(name)), lambda: 0)
 
@@ -361,14 +357,14 @@ def open_source(name: str, *, only_puzzles: bool = False) -> Iterator[Source]:
                 data = stream.read(reading.MAX_BYTES + 1)
                 lines = reading.lines(data, shown(name), notes=True)
                 source = Source(name, io.BytesIO(lines), position)
-            elif pictures.is_svg(stream.peek(1)):
+            elif is_svg(stream.peek(1)):
                 lines = pictures.svg_lines(stream.read(pictures.MAX_SVG_BYTES + 1), shown(name))
                 source = Source(name, io.BytesIO(lines), position)
             else:
                 found = stack.enter_context(unpacked(stream, name, shown(name)))
                 source = Source(name, found, position)
         except (OSError, ValueError) as error:
-            raise SourceError(shown(name), f"can't be opened: {_reason(error)}") from error
+            raise SourceError(shown(name), f"can't be opened: {reason(error)}") from error
         yield source
 
 
@@ -401,7 +397,8 @@ def _stdin() -> io.BufferedReader:
     return io.BufferedReader(cast("io.RawIOBase", buffer))
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
+    """Why a file can't be opened or read, in words."""
     if isinstance(error, OSError) and not isinstance(error, BadGzipFile):
         return error.strerror or str(error)
     return "the compressed data are damaged, or end too early"

@@ -68,6 +68,12 @@ def is_picture(head: bytes) -> bool:
     )
 
 
+def is_svg(head: bytes) -> bool:
+    """Whether a file that begins so is an SVG picture."""
+    start = head[:512].removeprefix(codecs.BOM_UTF8).lstrip()
+    return start.startswith(b"<svg") or (start.startswith((b"<?xml", b"<!")) and b"<svg" in start)
+
+
 @contextmanager
 def unpacked(stream: io.BufferedReader, name: str, shown: str) -> Iterator[Any]:
     """The text of an open file as a stream of bytes in UTF-8; the file itself if it is that.

@@ -17,6 +17,7 @@ from importlib.metadata import version
 from fastapi import FastAPI, Request, Response
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
+from binairo_cp.formats import Choices
 from binairo_cp.json_library import orjson
 from binairo_cp.service import (
     deciding,
@@ -41,7 +42,7 @@ TRIAL_SECONDS = 20.0
 """Time limit for a worker to decide the puzzle of a trial."""
 
 _PUZZLE = "6x6u:CafBAdEAcDaf"
-_TRIAL = RawPuzzles((_PUZZLE,), "unruly", None, 1, 255)
+_TRIAL = RawPuzzles((_PUZZLE,), Choices("unruly"), None, 1, 255)
 _TASKS = [TASKS[name](puzzle=_PUZZLE).task for name in ("check", "hint", "grade")]
 _MAX_PAUSE = 60.0
 """Maximum number of seconds between two trials."""

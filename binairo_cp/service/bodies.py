@@ -42,7 +42,7 @@ from binairo_cp.features.feature import (
 )
 from binairo_cp.features.generate import count_of, draw_seed, generate, spec_of
 from binairo_cp.features.options import SIZE_HELP, SYMBOLS_HELP, PresetName
-from binairo_cp.formats import FormatLike
+from binairo_cp.formats import Choices
 from binairo_cp.formats.results import Preset
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.formats.shapes import is_free
@@ -125,7 +125,7 @@ class Options(TimeLimit):
         return PRESETS.get(self.rules or "")
 
     @cached_property
-    def stated(self) -> FormatLike:
+    def stated(self) -> Choices:
         """What is stated about puzzles given as text.
 
         Raises:

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeGuard
 from binairo_cp import formats
 from binairo_cp.batch.tasks import Task, decide, invalid, record
 from binairo_cp.errors import BinairoError, BudgetExceeded, LimitError
-from binairo_cp.formats import Entry, FormatLike, read_one, schema
+from binairo_cp.formats import Choices, Entry, read_one, schema
 from binairo_cp.formats.blocks import with_default_id
 from binairo_cp.formats.results import ResultRecord, stated
 from binairo_cp.formats.schema import PuzzleRecord
@@ -51,14 +51,14 @@ class RawPuzzles(NamedTuple):
 
     Attributes:
         items: records, and texts with one puzzle each; or one document with any number of puzzles.
-        format: the format of texts.
+        choices: what is stated about texts.
         rules: the rules of puzzles that don't state any.
         max_count: the maximum number of puzzles.
         max_side: the maximum side of a board, in cells.
     """
 
     items: Items
-    format: FormatLike
+    choices: Choices
     rules: Rules | None
     max_count: int
     max_side: int
@@ -84,7 +84,7 @@ def read(puzzles: RawPuzzles) -> list[Entry]:
     if not isinstance(puzzles.items, bytes):
         items = enumerate(puzzles.items[:most], 1)
         return [_read_item(puzzles, item, number) for number, item in items]
-    entries = formats.read_bytes(puzzles.items, SOURCE, puzzles.format, puzzles.rules)
+    entries = formats.read_bytes(puzzles.items, SOURCE, puzzles.choices, puzzles.rules)
     return [check_size(entry, puzzles.max_side) for entry in islice(entries, most)]
 
 
@@ -92,7 +92,7 @@ def _read_item(puzzles: RawPuzzles, item: PuzzleRecord | str, number: int = 1) -
     if isinstance(item, PuzzleRecord):
         entry = with_default_id(schema.entry(lambda: item, puzzles.rules, SOURCE), number)
     else:
-        entry = read_one(item, number, SOURCE, puzzles.format, puzzles.rules)
+        entry = read_one(item, number, SOURCE, puzzles.choices, puzzles.rules)
     return check_size(entry, puzzles.max_side)
 
 

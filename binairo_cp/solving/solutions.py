@@ -180,14 +180,14 @@ class Outcome(Brief):
         """The fields of a result record that the search fills in."""
         is_check = self.verb == "check"
         several = self.verb == "solve" and self.limit != 1
-        second, conflict = self.second_solution, self.contradiction
+        boards, conflict = [board.cells for board in self.solutions], self.contradiction
         found = (self.readings or {}).items()
         fields = {
             "rules": self.puzzle.rules_name or asdict(self.puzzle.rules),
             "verdict": self.verdict,
-            "solution": self.solution and self.solution.cells,
-            "second_solution": second.cells if second and is_check else None,
-            "solutions": [board.cells for board in self.solutions] if several else None,
+            "solution": boards[0] if boards else None,
+            "second_solution": boards[1] if is_check and boards[1:] else None,
+            "solutions": boards if several else None,
             "differences": list(map(list, self.differences))
             if is_check and self.verdict is Verdict.MULTIPLE
             else None,
@@ -236,7 +236,7 @@ def search(
         Disagreement: two backends contradict each other.
         ArgumentError: `puzzle` is not a puzzle.
     """
-    limit = _allowed(limit) or USUAL_LIMITS[verb]
+    limit = USUAL_LIMITS[verb] if limit is None else _allowed(limit)
     if verb == "check" and limit == 1:
         raise LimitError("a limit of 1 solutions can't show uniqueness; expected 2 or more")
     if reasons not in _REASONS:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from binairo_cp import formats
-from binairo_cp.formats import Tally, sources
+from binairo_cp.formats import Choices, Tally, sources
 from tests.support.command_line import UNIQUE, binairo
 
 pty = pytest.importorskip("pty")
@@ -156,7 +156,9 @@ def test_blocks_of_a_silent_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     for format, text in (("line", f"{UNIQUE}\n"), ("text", GRID)):
         reading, close = _piped(text.encode() * 3)
         sizes = []
-        for block in formats.read_blocks([f"/dev/fd/{reading}"], lambda: 2, format, None, Tally()):
+        for block in formats.read_blocks(
+            [f"/dev/fd/{reading}"], lambda: 2, Choices(format), None, Tally()
+        ):
             sizes.append(len(block))
             if not sizes[-1]:
                 close()

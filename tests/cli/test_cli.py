@@ -16,6 +16,7 @@ from binairo_cp.batch import reports
 from binairo_cp.batch.running import RunOptions, RunState, run_task
 from binairo_cp.batch.tasks import Task
 from binairo_cp.cli import options
+from binairo_cp.formats import Choices
 from binairo_cp.workers.executors import WorkerSettings
 from tests.support.command_line import (
     KNOWN,
@@ -318,7 +319,7 @@ def test_ctrl_c_keeps_finished_results_in_a_partial_file(tmp_path: Path) -> None
         raise KeyboardInterrupt
 
     options = RunOptions(
-        *([str(file)], "auto", None, WorkerSettings(1), "line", str(out)),
+        *([str(file)], Choices(), None, WorkerSettings(1), "line", str(out)),
         quiet=True,
         on_progress=interrupt,
     )

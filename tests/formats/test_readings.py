@@ -211,7 +211,7 @@ def plain_texts(draw: st.DrawFn) -> str:
 def test_plain_texts_are_the_boards_that_all_readers_find(text: str, format: str) -> None:
     # Beside a comment, there is no short way.
     found = read(f"{text}\n# a comment" if plain_board(text) else text, format)
-    entry = formats.read_one(text, 7, "x", format, None)
+    entry = formats.read_one(text, 7, "x", Choices(format), None)
     if len(found) == 1:
         expected = (found[0].puzzle, str(found[0].error), found[0].line)
         assert (entry.puzzle, str(entry.error), entry.line) == expected
@@ -234,7 +234,7 @@ def test_a_choice_makes_it_clear() -> None:
     assert boards('{"grid": [[1, 2], [0, 0]]}', Choices(symbols="120")) == [Board(2, 2, "01..")]
     assert "not 6x6 as stated" in str(boards("\n".join(ROWS), Choices(size=Size(6, 6))))
     assert formats.stated("text", "4x6", None) == Choices("text", Size(4, 6))
-    assert formats.stated("text", None, None) == "text"
+    assert formats.stated("text", None, None) == Choices("text")
     for size, symbols in (("0", None), ("4x", None), ("300", None), (None, "1"), (None, "11")):
         with pytest.raises(OptionError):
             formats.stated("auto", size, symbols)

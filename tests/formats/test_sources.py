@@ -241,7 +241,7 @@ def test_progress_is_that_of_the_files(tmp_path: Path) -> None:
     names = [str(one), str(two), str(packed)]
     tally = formats.Tally()
     done = []
-    for block in formats.read_blocks(names, lambda: 1, "auto", None, tally):
+    for block in formats.read_blocks(names, lambda: 1, formats.Choices(), None, tally):
         assert len(block) == 1
         done.append(tally.done)
     size = packed.stat().st_size
@@ -297,7 +297,9 @@ def test_sources_without_puzzles_are_reported(tmp_path: Path) -> None:
     good.write_text("01\n10\n")
     names = [str(empty), str(good), str(tmp_path / "none")]
     errors: list[SourceError] = []
-    blocks = formats.read_blocks(names, lambda: 1, "auto", None, formats.Tally(), errors.append)
+    blocks = formats.read_blocks(
+        names, lambda: 1, formats.Choices(), None, formats.Tally(), errors.append
+    )
     assert [len(block) for block in blocks] == [1]
     assert [(error.source, error.without_place) for error in errors] == [
         (names[0], "contains no puzzle"),
@@ -441,15 +443,15 @@ def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_folders_expand_to_files_with_the_suffixes(tmp_path: Path) -> None:
-    for name in ("a.line", "b.line.gz", "c.gz", "d.txt"):
+    for name in ("a.line", "b.line.gz", "c.gz", "d.text"):
         (tmp_path / name).touch()
     (tmp_path / "e.line").mkdir()
-    names = sources.expand([str(tmp_path), f"{tmp_path}/*.gz", "-"], frozenset({".line"}))
+    names = formats.files_of([str(tmp_path), f"{tmp_path}/*.gz", "-"])
     assert [str(name).removeprefix(f"{tmp_path}/") for name in names] == [
         "a.line", "b.line.gz", "b.line.gz", "c.gz", "-",
     ]  # fmt: skip
     (tmp_path / "[x]").touch()
-    assert list(sources.expand([f"{tmp_path}/[x]"], frozenset())) == [f"{tmp_path}/[x]"]
+    assert formats.files_of([f"{tmp_path}/[x]"]) == [f"{tmp_path}/[x]"]
 
 
 # Arrays of plain puzzles

@@ -268,7 +268,7 @@ def test_unknown_backend_names(name: str) -> None:
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    backends._load.cache_clear()
+    backends.get.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "binairo_cp.solving.backends.cpsat", None)
     with pytest.raises(
         BackendError, match=r"backend cpsat needs the package \S+, which is not installed"

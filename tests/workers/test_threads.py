@@ -29,7 +29,9 @@ LARGE = "." * 66 * 66
 
 def run(file: Path, output: Output, workers: int, size: int = 3_000) -> list[str]:
     """The lines of the results, without times."""
-    blocks = formats.read_blocks([str(file)], lambda: size, "line", None, formats.Tally())
+    blocks = formats.read_blocks(
+        [str(file)], lambda: size, formats.Choices("line"), None, formats.Tally()
+    )
     parts = pipeline.process_blocks(
         number_blocks(blocks),
         Task("check", reasons="none"),

@@ -25,7 +25,7 @@ from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.reports import printable
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import FormatLike, Tally, read_blocks
+from binairo_cp.formats import Choices, Tally, read_blocks
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.puzzle.twin_keys import KeyArray
 from binairo_cp.solving.solutions import Verdict
@@ -234,7 +234,7 @@ def _repeated(keys: KeyArray) -> Iterator[npt.NDArray[np.int64]]:
 
 def audit_files(
     files: list[str | SourceError],
-    format: FormatLike,
+    choices: Choices,
     rules: Rules | None,
     *,
     workers: int,
@@ -246,7 +246,7 @@ def audit_files(
 
     Args:
         files: the files, as `formats.files_of` returns them.
-        format: what is stated about them.
+        choices: what is stated about them.
         rules: the rules of puzzles that state none.
         workers: the number of worker processes, for more than a few puzzles.
         deep: look deeper at so many puzzles.
@@ -255,7 +255,7 @@ def audit_files(
     """
     collection, tally, sizer = Collection(), Tally(), BlockSizer(workers)
     work = partial(audit_block, deep=deep, time_limit=time_limit)
-    read = read_blocks(files, sizer.size, format, rules, tally, collection.unread.append)
+    read = read_blocks(files, sizer.size, choices, rules, tally, collection.unread.append)
     for part in _parts((block for block in number_blocks(read) if len(block.block)), work, workers):
         sizer.update(len(part.ids), part.seconds)
         collection.add(part)

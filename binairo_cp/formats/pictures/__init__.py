@@ -20,13 +20,6 @@ _DESCRIPTION = re.compile(
     rb"<desc>Board of (?P<height>\d{1,3}) rows and (?P<width>\d{1,3}) columns: (?P<rows>[01./ ]+)"
     rb"(; signs (?P<signs>[^;<]+))?(; rules (?P<rules>[^;<]+))?</desc>"
 )
-_PEEKED = 512
-
-
-def is_svg(head: bytes) -> bool:
-    """Whether a file that begins so is an SVG picture."""
-    start = head[:_PEEKED].removeprefix(b"\xef\xbb\xbf").lstrip()
-    return start.startswith(b"<svg") or (start.startswith((b"<?xml", b"<!")) and b"<svg" in start)
 
 
 def svg_lines(data: bytes, source: str) -> bytes:

@@ -256,25 +256,6 @@ class Row:
     usage: tuple[str, ...] = ()
 
 
-@lru_cache(maxsize=64)
-def _load(module: str, factory: str, options: tuple[str, ...]) -> Backend:
-    """The backend, which is kept, because this is called for each puzzle."""
-    try:
-        loaded = import_module(f"binairo_cp.solving.backends.{module}")
-    except ModuleNotFoundError as error:
-        raise BackendError(
-            f"backend {module} needs the package {error.name}, which is not installed"
-        ) from error
-    except ImportError as error:
-        raise BackendError(f"backend {module} can't be loaded: {error}") from error
-    create: Callable[..., Backend] = attrgetter(factory)(loaded)
-    if "." in factory:
-        return create([*options])
-    if options:
-        raise BackendNameError(f"{module} takes no options")
-    return create()
-
-
 LARGE_SIDE = 41
 """From this side on, a call of a clause-learning solver may take seconds and much memory."""
 
@@ -306,6 +287,7 @@ def usage() -> str:
     return f"{', '.join(others)} or {last}"
 
 
+@lru_cache(maxsize=64)  # It is called for each puzzle.
 def get(name: str = DEFAULT) -> Backend:
     """The backend with a name.
 
@@ -316,7 +298,21 @@ def get(name: str = DEFAULT) -> Backend:
     first, *options = name.split(":")
     if first not in TABLE:
         raise BackendNameError(f"there is no backend {name!r}; expected one of {', '.join(TABLE)}")
-    return _load(TABLE[first].module, TABLE[first].factory, tuple(options))
+    module, factory = TABLE[first].module, TABLE[first].factory
+    try:
+        loaded = import_module(f"binairo_cp.solving.backends.{module}")
+    except ModuleNotFoundError as error:
+        raise BackendError(
+            f"backend {module} needs the package {error.name}, which is not installed"
+        ) from error
+    except ImportError as error:
+        raise BackendError(f"backend {module} can't be loaded: {error}") from error
+    create: Callable[..., Backend] = attrgetter(factory)(loaded)
+    if "." in factory:
+        return create(options)
+    if options:
+        raise BackendNameError(f"{module} takes no options")
+    return create()
 
 
 def needs_own_process(backend: str | Backend, side: int) -> bool:

@@ -68,26 +68,18 @@ class Searcher:
 
     def __init__(self, height: int, width: int, rules: Rules) -> None:
         self.height, self.width, self.rules = height, width, rules
-        self._uses = 0
+        self.uses = 0
         self._solutions = _words(MAX_STORED * height, (1, MAX_STORED, height))
         boards = _words(kernel.search_words(height, width))
         self.bytes = boards.nbytes
         distinct = rules.distinct_lines
-        self._rows = kernel.Direction(0, height, width, *max_counts(width, rules), distinct)
-        self._columns = kernel.Direction(
-            height, width, height, *max_counts(height, rules), distinct
-        )
+        in_row, in_column = max_counts(width, rules), max_counts(height, rules)
+        self._rows = kernel.Direction(0, height, width, *in_row, distinct)
+        self._columns = kernel.Direction(height, width, height, *in_column, distinct)
         longest_run = min(rules.longest_run, max(height, width))
         implied = _words(2 * (height + width))
         self.search = kernel.Search(self._rows, self._columns, longest_run, boards, implied)
         self.prepare_tables(1)
-
-    def count_use(self) -> None:
-        """Note that another puzzle is searched; builds the tables that pay off by now."""
-        self._uses += 1
-        is_power_of_two = not self._uses & (self._uses - 1)
-        if is_power_of_two:
-            self.prepare_tables(self._uses)
 
     def prepare_tables(self, puzzles: int) -> None:
         """Build the tables that pay off for this number of puzzles, or as much work."""
@@ -119,7 +111,10 @@ def take(height: int, width: int, rules: Rules) -> Searcher:
                 f"bitboard takes lines of up to {MAX_LENGTH} cells, not a board of {height}x{width}"
             ) from None
         searcher = Searcher(height, width, rules)
-    searcher.count_use()
+    searcher.uses += 1
+    is_power_of_two = not searcher.uses & (searcher.uses - 1)
+    if is_power_of_two:
+        searcher.prepare_tables(searcher.uses)
     return searcher
 
 
@@ -181,6 +176,7 @@ def _ternary_numbers() -> memoryview:
     return numbers
 
 
+@cache
 def max_counts(length: int, rules: Rules) -> tuple[int, int]:
     """The largest numbers of ones and of zeros in a line."""
     ones = rules.ones(length)
