@@ -27,6 +27,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, unquote
 
 from binairo_cp.errors import BinairoError, BoardError, FormatError
+from binairo_cp.formats import penpa
 from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import Entry, one_line, placed, without_signs
 from binairo_cp.formats.sources import Source, TextLine
@@ -73,8 +74,10 @@ GAME_IDS = LineFormat("unruly", read_game_id, COMMENT, b"")
 
 
 def read_link(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
-    """Parse a link to Unruly with a game ID, or a link that the page of this project shares."""
+    """Parse a link to Unruly or to Penpa+, or a link that the page of this project shares."""
     code = line.text.strip()
+    if penpa.LINK.fullmatch(code):
+        return penpa.read(line, source, default_rules)
     fragment = code[code.find("#") + 1 :] if "#" in code else code[code.find("?") + 1 :]
     query = parse_qs(fragment)
     if "puzzle" not in query:

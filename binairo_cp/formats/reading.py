@@ -212,12 +212,17 @@ def _blocks_in(
 def is_puzzle(name: str) -> bool:
     """Whether a source is itself a puzzle, and no file has this name.
 
-    It is a row of cells, perhaps with the size before it, several rows, or a code of another
-    program.
+    It is a row of cells, perhaps with the size before it, several rows, a link, or a code of
+    another program.
     """
     if os.path.lexists(name):
         return False
-    if _ROW.fullmatch(name) or _ROWS.fullmatch(name) or FORMATS["unruly"].recognizes(name):
+    if (
+        re.match(r"https?://\S+[#?]", name)
+        or _ROW.fullmatch(name)
+        or _ROWS.fullmatch(name)
+        or FORMATS["unruly"].recognizes(name)
+    ):
         return True
     # A mistyped name could be a task too, but hardly with several clues or a size.
     return FORMATS["task"].recognizes(name) and len(re.findall("[01:]", name)) > 2

@@ -137,6 +137,7 @@ FORMATS = {
         writer="write_game_id",
         first_line=r"(?:[2-9]|[1-9][0-9]{1,2})(?:x[0-9]{1,3})?u?(?:d[a-z])?:[A-Za-z]+(?s: .*)?",
     ),
+    "penpa": Format("penpa", "Link to Penpa+", (".penpa",), reader="LINKS"),
     "janko": Format(
         "tables",
         "Text of janko.at",

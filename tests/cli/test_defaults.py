@@ -72,6 +72,7 @@ def test_the_table_of_the_docs_lists_the_variables_of_serve() -> None:
 
 @pytest.mark.parametrize(("argument", "verdict"), [
     (UNIQUE, "unique"), (f"6x6:{NONE}", "none"), ("6x6u:CafBAdEAcDaf", "unique"),
+    ("https://example.org/unruly.html#6x6u:CafBAdEAcDaf", "unique"),
     ("b10e0a11c0d11b0c10e", "unique"), ("4x9:" + "." * 35, "invalid"),
 ])  # fmt: skip
 def test_a_puzzle_in_place_of_a_file(argument: str, verdict: str) -> None:

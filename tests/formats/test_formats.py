@@ -1,6 +1,9 @@
+import base64
 import gzip
 import io
+import json
 import os
+import zlib
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -242,11 +245,12 @@ even = any_boards.map(lambda b: Board.from_rows([row * 2 for row in b.rows] * 2)
 HOLDS = {
     "line": plain,
     "csv": plain,
+    "penpa": plain,
     "task": plain.filter(lambda puzzle: not puzzle.board.is_full),
     "janko": st.builds(Puzzle, any_boards, st.just(UNRULY)),
     "unruly": st.builds(Puzzle, even, st.sampled_from([CLASSIC, UNRULY])),
 }
-names = st.text("abc09-_. é", min_size=1, max_size=12).filter(lambda name: name.strip() == name)
+names = st.text("abcz09-_,. é", min_size=1, max_size=12).filter(lambda name: name.strip() == name)
 
 
 @pytest.mark.parametrize("format", formats.FORMATS)
@@ -283,7 +287,7 @@ def assert_read_back(text: str, format: str, made: list[Entry]) -> None:
     assert [entry.error for entry in found] == [None] * len(made)
     assert [(entry.puzzle, entry.id) for entry in found] == [(e.puzzle, e.id) for e in made]
     # Cells, codes or an id may look like another format's.
-    if format not in ("line", "task", "unruly", "csv", "symbols"):
+    if format not in ("line", "task", "unruly", "penpa", "csv", "symbols"):
         assert formats.sniff(sources.Source("x", io.BytesIO(text.encode()), lambda: 0)) == format
 
 
@@ -314,6 +318,95 @@ def test_codes_of_other_programs(
         assert "do not make a square" in str(found.error)
     else:
         assert found.puzzle == Puzzle(Board(*size, cells), rules or CLASSIC)
+
+
+# The grid of 4x3 cells in a margin of one cell above and two on the left: 5 + 4 places a row.
+PENPA = {
+    "head": "square,6,4,38,0,1,1,266,190,56,56,0,0,0,0,Title: zZ9%2C 1,Author: ,,rules,OFF,false",
+    "margins": "[1,0,2,0]",
+    "modes": "{}",
+    "drawing": '{zU:{z_:[["x"]]},zS:{},zY:{"34":[1,"circle_M",1],"57":[2,"circle_M",2]},zL:{},z6:[]}',
+    "answer": "{zR:{z_:zO},zS:{},zY:{}}",
+    "cells": "[34,1,1,1,7,1,1,1,7,1,1,1]",
+}
+IN_ROWS = "0..........1"
+STYLES = {34 + 10 * row + column: 1 + (row + column) % 2 for row in range(3) for column in range(4)}
+FULL = "{zY:{" + ",".join(f'"{k}":[{style},"circle_M",1]' for k, style in STYLES.items()) + "}}"
+
+
+def penpa(parts: dict[str, str], rest: str = "", *, mode: str = "edit") -> str:
+    def code(text: str) -> str:
+        return base64.b64encode(zlib.compress(text.encode())[2:-4]).decode()
+
+    link = (
+        f"https://swaroopg92.github.io/penpa-edit/#m={mode}&p={code(chr(10).join(parts.values()))}"
+    )
+    return link + (f"&a={code(rest)}" if rest else "")
+
+
+def test_a_link_to_penpa_is_a_board_of_circles() -> None:
+    key = json.dumps([[], [], [], [], [], [f"{k},{style}A" for k, style in STYLES.items()]])
+    links = [
+        penpa(PENPA),
+        penpa(PENPA).replace("/#", "/?").rstrip("="),
+        penpa(PENPA | {"answer": ""}, mode="solve"),
+    ]
+    for link in links:
+        (found,) = formats.read_bytes(f"{link}\n".encode(), "x")
+        assert (found.error, found.id) == (None, "z9, 1")
+        assert found.puzzle == Puzzle(Board(3, 4, IN_ROWS))
+    for link in (penpa(PENPA | {"answer": FULL}), penpa(PENPA, key, mode="solve")):
+        (found,) = formats.read_bytes(link.encode(), "x", default_rules=Rules(distinct_lines=False))
+        assert found.puzzle == Puzzle(Board(3, 4, IN_ROWS), UNRULY)
+
+
+@pytest.mark.parametrize(("part", "old", "new", "message"), [
+    ("head", "square", "sudoku", "the grid of Penpa+ is not square, or turned"),
+    ("head", "38,0,1,1", "38,90,1,1", "the grid of Penpa+ is not square, or turned"),
+    ("head", "56,0,0", "56,1,0", "the grid of Penpa+ is not square, or turned"),
+    ("head", ",4,38", ",4000000000,38", "Penpa+ shows a grid of 3999999999x4"),
+    ("head", ",4,38", ",four,38", "a damaged link to Penpa+"),
+    ("margins", "[1", "[0", "Penpa+ shows a grid without some of its cells"),
+    ("margins", "[1", "[-1", "Penpa+ shows a grid of 5x4"),
+    ("margins", "[1,", "[", "a damaged link to Penpa+"),
+    ("drawing", 'zS:{}', 'zS:{"45":1}', "Penpa+ shows 'surface' at r2c2"),
+    ("drawing", 'zL:{}', 'zL:{"45,46":3}', "Penpa+ shows 'line' at r2c2"),
+    ("drawing", 'z6:[]', 'z6:[[33,34]]', "Penpa+ shows 'killercages' beside r1c0"),
+    ("drawing", 'zS:{}', 'zN:{"217":["=",1,"1"]}', "Penpa+ shows 'number' beside r3c4"),
+    ("drawing", '34":[1,"circle_M', '34":[1,"circle_L', "Penpa+ shows the symbol circle_L__1 at r1c1; expected circle_M__1 and"),
+    ("drawing", '34":[1', '34":[3', "Penpa+ shows the symbol circle_M__3 at r1c1"),
+    ("drawing", '34"', '134"', "Penpa+ shows the symbol circle_M__1 beside r3c1"),
+    ("drawing", '{"34":[1,', '{"34":[[1,0],', "Penpa+ shows the symbol circle_M__[1, 0] at r1c1"),
+    ("drawing", 'zS:{}', 'zS:' + '[' * 9_999, "a damaged link to Penpa+"),
+    ("answer", 'zY:{}', 'zY:{"44":[1,"circle_M",1]}', "the answer in Penpa+ has no circle at r1c2"),
+    ("answer", PENPA["answer"], FULL.replace('34":[1', '34":[2'), "r1c1 is 1, the clue 0"),
+    ("answer", 'zY:{}', 'zC:{"44":1}', "Penpa+ shows 'cage' at r2c1"),
+    ("cells", "34,1,1", "34,1", "Penpa+ shows a grid without some of its cells"),
+    ("cells", "]", "]" + "\n" * 9 + '{zY:{"44":"#f00"}}', "Penpa+ shows 'symbol' at r2c1"),
+    ("modes", "{}", "0" * (1 << 20), "a link with a text of more than 1,048,576 bytes"),
+])  # fmt: skip
+def test_what_is_no_board_in_a_link_to_penpa_is_named(part: str, old: str, new: str, message: str):
+    (found,) = formats.read_bytes(
+        penpa(PENPA | {part: PENPA[part].replace(old, new)}).encode(), "x"
+    )
+    assert message in str(found.error)
+
+
+def test_a_damaged_link_to_penpa_is_refused() -> None:
+    link = penpa(PENPA)
+    for text in (
+        link[:-9],
+        link[:99],
+        f"{link}!",
+        link.split("&p=")[0] + "&p=",
+        f"{link}&a=AA",
+        penpa({"x": "x"}),
+    ):
+        (found,) = formats.read_bytes(text.encode(), "x")
+        assert "a damaged link to Penpa+" in str(found.error)
+    for text in ("01..", "https://example.org/#m=edit"):
+        (found,) = formats.read_bytes(text.encode(), "x", "penpa")
+        assert "not a link to Penpa+" in str(found.error)
 
 
 @pytest.mark.parametrize(("format", "text", "message"), [
@@ -355,11 +448,13 @@ def test_tables_of_other_programs(tmp_path: Path) -> None:
 
 
 def test_formats_of_other_programs_refuse_what_they_can_not_express() -> None:
-    for format in ("task", "unruly", "janko", "csv"):
+    for format in ("task", "unruly", "penpa", "janko", "csv"):
         with pytest.raises(FormatError, match="can't hold signs"):
             list(formats.write([Entry(SIGNED)], format))
     with pytest.raises(FormatError, match="without open cells"):
         list(formats.write([Entry(Puzzle(Board(2, 2, "0110")))], "task"))
+    with pytest.raises(FormatError, match="no grid of more than 100x100"):
+        list(formats.write([Entry(Puzzle(Board.empty(1, 101)))], "penpa"))
     for odd in (Puzzle(Board.empty(3, 4)), Puzzle(Board.empty(4, 4), Rules(longest_run=3))):
         with pytest.raises(FormatError, match="Unruly needs balanced lines"):
             list(formats.write([Entry(odd)], "unruly"))
@@ -368,7 +463,7 @@ def test_formats_of_other_programs_refuse_what_they_can_not_express() -> None:
 def test_formats_refuse_what_they_can_not_express() -> None:
     with pytest.raises(FormatError, match="can't hold signs"):
         list(formats.write([Entry(SIGNED)], "line"))
-    for format in ("text", "line", "task", "unruly", "janko", "csv"):
+    for format in ("text", "line", "task", "unruly", "penpa", "janko", "csv"):
         # Text that no reader accepts is not written.
         for id in ("two\nlines", "two\rlines", "a\0b", " ", ""):
             with pytest.raises(FormatError, match="can't hold the id"):
