@@ -31,8 +31,13 @@ from benchmarks.canned import Canned
 from benchmarks.published import published, solutions
 from binairo_cp import Board, Puzzle, formats
 from binairo_cp.batch import columnar, columnar_text, pipeline
-from binairo_cp.batch.blocks import LARGEST_BLOCK, BlockSizer, NumberedBlock, number_blocks
-from binairo_cp.batch.pipeline import WrittenBlock
+from binairo_cp.batch.pipeline import (
+    LARGEST_BLOCK,
+    BlockSizer,
+    NumberedBlock,
+    WrittenBlock,
+    number_blocks,
+)
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.deduction.techniques import LEVELS

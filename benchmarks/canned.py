@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from binairo_cp.batch.blocks import NumberedBlock
-from binairo_cp.batch.pipeline import WrittenBlock
+from binairo_cp.batch.pipeline import NumberedBlock, WrittenBlock
 from binairo_cp.batch.summaries import Summary
 
 

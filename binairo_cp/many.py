@@ -19,8 +19,8 @@ import numpy as np
 
 from binairo_cp.batch import columnar
 from binairo_cp.batch.analyses import Subject
-from binairo_cp.batch.blocks import BlockSizer
 from binairo_cp.batch.outcomes import Failure, Outcomes, Part, Result
+from binairo_cp.batch.pipeline import BlockSizer
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import ArgumentError, BinairoError, LimitError, OptionError, SolverCrash
 from binairo_cp.features.arguments import (

@@ -57,7 +57,7 @@ class Analysis:
             single puzzle is not decided in another process. Its record says whether it has an
             answer, and how long it took.
         searches: how many time limits it may use.
-        is_columnar: `columnar` can do it for many puzzles at once, if it has no options.
+        may_be_columnar: `columnar` can do it for many puzzles at once, if it has no options.
         of_run: returns the options for a run of a single puzzle or of many. An analysis that has it
             must know from the start which of them the run is.
         progress: called with bounds as they close.
@@ -74,7 +74,7 @@ class Analysis:
     works_if_undecided: bool = False
     is_about_clues: bool = False
     searches: int = 1
-    is_columnar: bool = False
+    may_be_columnar: bool = False
     of_run: Callable[..., dict[str, Any]] | None = None
     progress: Progress | None = field(default=None, compare=False)
 
@@ -89,10 +89,11 @@ class Analysis:
             return {self.record: result}
         return self.record(result, subject.outcome)
 
-    def with_options(self, **options: Any) -> Analysis:
-        """The same, with these options of `find`."""
-        is_plain = all(option is None or option is False for option in options.values())
-        return replace(self, options=options, is_columnar=self.is_columnar and is_plain)
+    @property
+    def is_columnar(self) -> bool:
+        """Whether `columnar` can do it for many puzzles at once."""
+        are_unset = (value is None or value is False for value in self.options.values())
+        return self.may_be_columnar and all(are_unset)
 
     def for_run(self, *, is_single: bool, progress: Progress | None = None) -> Analysis:
         """The same, for a run of a single puzzle, whose progress it may show, or of many.

@@ -9,6 +9,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
 from shutil import get_terminal_size
@@ -17,16 +18,14 @@ from typing import TYPE_CHECKING
 
 from binairo_cp.batch import reports
 from binairo_cp.batch.analyses import Progress
-from binairo_cp.batch.blocks import BlockSizer, NumberedBlock
 from binairo_cp.batch.reports import ANYBODY, Reader
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task, decide, failed
 from binairo_cp.errors import SolverCrash
-from binairo_cp.formats import Entry, LineBlock
+from binairo_cp.formats import Block, Entry, LineBlock
 from binairo_cp.formats.blocks import STRICT
 from binairo_cp.formats.output_files import Buffer
-from binairo_cp.formats.results import ResultRecord
 from binairo_cp.kernels import why_uncompiled
 from binairo_cp.solving import backends
 from binairo_cp.workers import executors, resource_limits
@@ -36,6 +35,18 @@ if TYPE_CHECKING:
     from binairo_cp.batch.columnar import Group
     from binairo_cp.workers.executors import Executor
     from binairo_cp.workers.executors.threads import Threads
+
+LARGEST_BLOCK = 16_384
+"""Maximum number of puzzles in a block."""
+
+BLOCK_SECONDS = 0.1
+"""Target time for a block. Ctrl-C loses the unfinished blocks."""
+
+CLUSTER_BLOCK_SECONDS = 1.0
+"""The same on a cluster, where fewer blocks relieve the scheduler."""
+
+_PARTS = 16
+"""How many parts a block is split into whose worker died."""
 
 _COLUMNAR = "binairo_cp.batch.columnar"
 _WORTH_LOADING = 256
@@ -58,6 +69,70 @@ _SECONDS_HERE = 8 * _START_SECONDS
 A search gets at least an eighth of the limit of its puzzle. So if the puzzle takes less than that,
 no search has reached its limit, and the result is that of any longer one.
 """
+
+
+@dataclass
+class BlockSizer:
+    """Chooses the sizes of blocks.
+
+    Blocks grow from a size, by default one puzzle, so that a short file is spread over all workers
+    and a long one has little overhead. The times of finished blocks limit the growth: a block
+    should not take longer than `block_seconds`.
+
+    Attributes:
+        passed_over: the number of puzzles that come first and are decided already: their blocks
+            are as large as possible.
+    """
+
+    workers: int
+    block_seconds: float = BLOCK_SECONDS
+    first: int = 1
+    passed_over: int = 0
+    _blocks: int = 0
+    _puzzles: float = 0.0
+    _seconds: float = 0.0
+
+    def update(self, puzzles: int, seconds: float) -> None:
+        """Learn from the time of a finished block; earlier times count half."""
+        self._puzzles = self._puzzles / 2 + puzzles
+        self._seconds = self._seconds / 2 + seconds
+
+    def size(self) -> int:
+        """The number of puzzles for the next block; each call counts as one block."""
+        if passed := min(self.passed_over, LARGEST_BLOCK):
+            self.passed_over -= passed
+            return passed
+        doubled = self._blocks // (2 * self.workers)
+        self._blocks += 1
+        if not self._puzzles:
+            return self.first
+        grown = min(LARGEST_BLOCK, self.first << min(doubled, 20))
+        in_time = self.block_seconds * self._puzzles / max(self._seconds, 1e-9)
+        return min(grown, max(1, int(in_time)))
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedBlock:
+    """A block and the number of puzzles of the run that come before it."""
+
+    before: int
+    block: Block
+
+    def split(self) -> list[NumberedBlock]:
+        """Smaller blocks with the same puzzles; a single puzzle is not split."""
+        size = -(-len(self.block) // _PARTS)
+        block = self.block
+        if isinstance(block, LineBlock):
+            return list(number_blocks(block.parts(size), self.before))
+        parts = (block[start : start + size] for start in range(0, len(block), size))
+        return list(number_blocks(parts, self.before))
+
+
+def number_blocks(blocks: Iterable[Block], before: int = 0) -> Iterator[NumberedBlock]:
+    """Number blocks: `before` puzzles come before the first one."""
+    for block in blocks:
+        yield NumberedBlock(before, block)
+        before += len(block)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +215,7 @@ def process_blocks(
         if (following := next(blocks, None)) is None:
             return
         blocks = chain([following], blocks)
+    work = replace(work, may_be_killed=True)
     pool: Executor
     call: Callable[[NumberedBlock], WrittenBlock]
     if _suits_threads(first, full, output, settings):
@@ -227,30 +303,33 @@ def resolved(task: Task, output: Output, is_single: bool, progress: Progress | N
     if not shows_conflicts(output):
         reasons = "none"
     analyses = tuple(
-        analysis.for_run(is_single=is_single, progress=progress) for analysis in task.analyses
+        analysis.for_run(is_single=is_single, progress=progress)
+        if analysis.of_run or analysis.is_about_clues
+        else analysis
+        for analysis in task.analyses
     )
     return replace(task, reasons=reasons, analyses=analyses)
 
 
 def _needs_own_process(blocks: list[NumberedBlock], task: Task) -> bool:
     """Whether the solver of a puzzle may not respond to the clock in time."""
-    used = [backend for backend in (task.backend, task.cross_check) if backend is not None]
-    entries = [entry for block in blocks for entry in block.block]
-    boards = [entry.puzzle.board for entry in entries if entry.puzzle]
+    puzzles = [entry.puzzle for block in blocks for entry in block.block if entry.puzzle]
     return any(
-        backends.needs_own_process(backend, max(board.height, board.width))
-        for backend in used
-        for board in boards
+        backends.needs_own_process(backend, max(puzzle.board.height, puzzle.board.width))
+        for backend in (task.backend, task.cross_check)
+        for puzzle in puzzles
+        if backend is not None
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _BlockWorker:
-    """The function that a worker calls for each block."""
+    """The function that a worker calls for each block; the kernel ends a process that hangs."""
 
     task: Task
     output: Output
     reader: Reader = ANYBODY
+    may_be_killed: bool = False
 
     def __call__(self, numbered: NumberedBlock) -> WrittenBlock:
         # A single puzzle is decided as the Python function decides it, whatever ran before.
@@ -275,16 +354,14 @@ class _BlockWorker:
     def failed(self, numbered: NumberedBlock, error: SolverCrash) -> WrittenBlock:
         """The result for a single puzzle that crashed its worker."""
         summary = Summary(self.task.verb)
-        data = b"".join(self._text(failed(entry, error), summary) for entry in numbered.block)
+        data = b"".join(self.text(entry, summary, error) for entry in numbered.block)
         return WrittenBlock(numbered.before, data, summary, 0.0)
 
-    def text(self, entry: Entry, summary: Summary) -> bytes:
-        """The record of an entry as text, after it is counted."""
-        with resource_limits.kill_after(self.task.hard_time_limit):
-            record = decide(entry, self.task)
-        return self._text(record, summary)
-
-    def _text(self, record: ResultRecord, summary: Summary) -> bytes:
+    def text(self, entry: Entry, summary: Summary, error: SolverCrash | None = None) -> bytes:
+        """The record of an entry as text, after it is counted; the error of one that crashed."""
+        limit = self.task.hard_time_limit if self.may_be_killed else None
+        with resource_limits.kill_after(limit) if limit else nullcontext():
+            record = failed(entry, error) if error else decide(entry, self.task)
         summary.add(record)
         if isinstance(self.output, Table):
             return self.output.written(record).encode()

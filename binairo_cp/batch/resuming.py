@@ -24,7 +24,7 @@ from typing import IO, Any
 from pydantic import ValidationError
 
 from binairo_cp.batch import tasks
-from binairo_cp.batch.blocks import NumberedBlock
+from binairo_cp.batch.pipeline import NumberedBlock
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry

@@ -11,7 +11,12 @@ from time import monotonic
 
 from binairo_cp import formats
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.blocks import BLOCK_SECONDS, CLUSTER_BLOCK_SECONDS, BlockSizer, NumberedBlock
+from binairo_cp.batch.pipeline import (
+    BLOCK_SECONDS,
+    CLUSTER_BLOCK_SECONDS,
+    BlockSizer,
+    NumberedBlock,
+)
 from binairo_cp.batch.reports import printable
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table

@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, cleandoc, formatannotation, signature
@@ -330,7 +330,7 @@ def task_of(
         time_limit=time_limit,
         both_readings=rules == "both",
         reasons=(given.get("reasons") or reasons) if feature.explains_conflicts else "none",
-        analyses=(analysis.with_options(**given),) if analysis else (),
+        analyses=(replace(analysis, options=given),) if analysis else (),
     )
 
 

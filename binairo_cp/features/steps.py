@@ -331,7 +331,7 @@ GRADE = Analysis(
     record="grade",
     lacks={Verdict.MULTIPLE: "the puzzle has several solutions; only unique puzzles have a grade"},
     columns=("grade.level", "grade.hardest", "grade.score"),
-    is_columnar=True,
+    may_be_columnar=True,
 )
 
 

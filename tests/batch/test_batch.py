@@ -12,7 +12,7 @@ import pytest
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules
 from binairo_cp.batch import columnar, pipeline, tasks
-from binairo_cp.batch.blocks import BlockSizer, NumberedBlock, number_blocks
+from binairo_cp.batch.pipeline import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task

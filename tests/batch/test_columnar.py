@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
 from binairo_cp.batch import columnar, pipeline
-from binairo_cp.batch.blocks import NumberedBlock, number_blocks
+from binairo_cp.batch.pipeline import NumberedBlock, number_blocks
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table, column_names
 from binairo_cp.batch.tasks import Task

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from binairo_cp.batch import resuming
-from binairo_cp.batch.blocks import NumberedBlock
+from binairo_cp.batch.pipeline import NumberedBlock
 from binairo_cp.batch.resuming import ResultFile, open_results
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import record

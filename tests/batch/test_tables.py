@@ -3,6 +3,7 @@
 import csv
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,9 @@ def _examples() -> list[ResultRecord]:
     broken = FormatError("a\nmessage, with\ta tab", line=3, column=4)
     return [
         *(_decided(text, CHECK) for text in (UNIQUE, MULTIPLE, NONE)),
-        _decided(UNIQUE, Task("check", "pysat", analyses=(GRADE.with_options(scale="sgt"),))),
+        _decided(
+            UNIQUE, Task("check", "pysat", analyses=(replace(GRADE, options={"scale": "sgt"}),))
+        ),
         _decided(MULTIPLE, Task("solve", "pysat", limit=3)),
         _decided(MULTIPLE, Task("check", "pysat", both_readings=True)),
         _decided(UNIQUE, Task("count", "pysat", limit=1), id=None),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from binairo_cp import Board, Cell, Puzzle, check, enumerate_solutions, solve
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.blocks import BlockSizer, number_blocks
+from binairo_cp.batch.pipeline import BlockSizer, number_blocks
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BudgetExceeded, OptionError, WrongAnswer
 from binairo_cp.formats import Entry

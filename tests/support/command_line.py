@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from binairo_cp import cli
 from binairo_cp.batch import running
-from binairo_cp.batch.blocks import BlockSizer
+from binairo_cp.batch.pipeline import BlockSizer
 from binairo_cp.errors import BinairoError
 from binairo_cp.workers import executors
 

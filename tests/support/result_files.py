@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.blocks import BlockSizer, number_blocks
+from binairo_cp.batch.pipeline import BlockSizer, number_blocks
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Block, parquet, schema
 from binairo_cp.formats.results import ResultRecord

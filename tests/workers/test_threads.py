@@ -14,10 +14,11 @@ import pytest
 
 from binairo_cp import formats
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.blocks import BlockSizer, number_blocks
+from binairo_cp.batch.pipeline import BlockSizer, number_blocks
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
+from binairo_cp.errors import SolverCrash
 from binairo_cp.formats import FORMATS, Entry
 from binairo_cp.formats.sources import Source
 from binairo_cp.workers.executors import Pool, WorkerSettings, local, starting
@@ -80,10 +81,10 @@ def test_output_is_the_same_with_and_without_workers(
 class Crashing(pipeline._BlockWorker):
     """Large boards kill the process."""
 
-    def text(self, entry: Entry, summary: Summary) -> bytes:
-        if entry.puzzle and entry.puzzle.board.height > 64:
+    def text(self, entry: Entry, summary: Summary, error: SolverCrash | None = None) -> bytes:
+        if entry.puzzle and entry.puzzle.board.height > 64 and not error:
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().text(entry, summary)
+        return super().text(entry, summary, error)
 
 
 def test_what_kills_its_process_is_one_record() -> None:

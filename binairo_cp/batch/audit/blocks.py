@@ -15,7 +15,7 @@ import numpy.typing as npt
 from binairo_cp.batch import columnar
 from binairo_cp.batch.audit import depth
 from binairo_cp.batch.audit.depth import Problem, puzzle_at
-from binairo_cp.batch.blocks import NumberedBlock
+from binairo_cp.batch.pipeline import NumberedBlock
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError, WrongSolution
 from binairo_cp.formats import Block, Entry, LineBlock
