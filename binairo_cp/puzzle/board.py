@@ -89,8 +89,9 @@ class Board:
         if not isinstance(self.cells, str):
             raise ArgumentError.of("cells", "a str of '0', '1' and '.'", self.cells)
         height, width = self.height, self.width
-        _check_side("height", height)
-        _check_side("width", width)
+        if not (type(height) is type(width) is int and 0 < height <= MAX_SIDE >= width > 0):
+            _check_side("height", height)
+            _check_side("width", width)
         if len(self.cells) != height * width:
             raise BoardError(
                 f"a board of {height}x{width} has {height * width} cells, not {len(self.cells)}"
@@ -328,8 +329,6 @@ def _without_blanks(text: str) -> str:
 
 
 def _check_side(name: str, side: object) -> None:
-    if type(side) is int and 0 < side <= MAX_SIDE:
-        return
     if not isinstance(side, int) or isinstance(side, bool):
         raise ArgumentError.of(name, "an int", side)
     if not 1 <= side <= MAX_SIDE:

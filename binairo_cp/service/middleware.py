@@ -119,9 +119,8 @@ class App(FastAPI):
         given = header(scope, b"x-request-id")  # ids are not secret
         id = given if _ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
         about = scope.setdefault("state", {})
-        about.update(
-            server=self._state, request_id=id, status=0, client_name="", is_head=method == "HEAD"
-        )
+        about.update(server=self._state, request_id=id, status=0, is_head=method == "HEAD")
+        about.update(client_name="", address=scope["client"][0] if scope.get("client") else "")
 
         async def send_with_fields(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -156,7 +155,7 @@ class App(FastAPI):
                 "path": scope["path"][:_MAX_PATH],
                 "status": about["status"],
                 "seconds": round(seconds, 6),
-                "client": about["client_name"] or _address(scope)[:MAX_ADDRESS],
+                "client": about["client_name"] or about["address"][:MAX_ADDRESS],
             }
             write_soon(time(), "info", _LOG.name, "request", fields)
 
@@ -189,7 +188,7 @@ class App(FastAPI):
         """Check the key, and set the caller."""
         if not scope["path"].startswith(GUARDED) or scope["method"] == "OPTIONS":
             return
-        client = client_of_address(_address(scope))
+        client = client_of_address(about["address"])
         if (keys := self._state.keys) is not None:
             about["client_name"] = name = keys.name_of(_key(scope)) or ""
             if not name:
@@ -202,10 +201,6 @@ class App(FastAPI):
         is_known = size.isascii() and size.isdigit() and len(size) <= _MAX_DIGITS
         body_bytes = int(size) if is_known else self._state.limits.body_bytes
         clients.CALLER.set(Caller(client, body_bytes, scope=scope))
-
-
-def _address(scope: Scope) -> str:
-    return scope["client"][0] if scope.get("client") else ""
 
 
 def _key(scope: Scope) -> str:
@@ -275,29 +270,22 @@ class AllowedSites:
         self.origins = parse_origins(options.origins or ())
 
     def check(self, scope: Scope) -> None:
-        """Check where a request comes from.
+        """Check which host a request is for, and where it comes from.
 
         Raises:
             Problem: the request is refused.
         """
-        if scope["path"] not in HEALTH:
-            self._check_host(scope)
+        values = [value for name, value in scope["headers"] if name == b"host"]
+        is_named = values or scope.get("http_version") != "1.0"
+        if is_named and scope["path"] not in HEALTH:
+            name = _host_name(values[0]) if len(values) == 1 else None
+            if name is None:
+                raise Problem(400, "host", "expected one Host header with a name or an address")
+            if not self._accepts(name):
+                detail = f"this server does not accept the host name {name[:100]!r}"
+                raise Problem(421, "host", f"{detail}; allow it with binairo serve --host-name")
         if scope["path"].startswith(GUARDED):
             self._check_origin(scope)
-
-    def _check_host(self, scope: Scope) -> None:
-        values = [value for name, value in scope["headers"] if name == b"host"]
-        if not values and scope.get("http_version") == "1.0":
-            return
-        name = _host_name(values[0]) if len(values) == 1 else None
-        if name is None:
-            raise Problem(400, "host", "expected one Host header with a name or an address")
-        if not self._accepts(name):
-            detail = (
-                f"this server does not accept the host name {name[:100]!r}; allow it with "
-                "binairo serve --host-name"
-            )
-            raise Problem(421, "host", detail)
 
     def _check_origin(self, scope: Scope) -> None:
         """Refuse requests from pages of other sites.

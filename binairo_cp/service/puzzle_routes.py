@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import lru_cache, partial
 from time import monotonic
@@ -29,25 +28,10 @@ router = openapi.router("/v1")
 _BLOCK = 16
 
 
-def _endpoint(model: type[TaskBody]) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(request: Request) -> Response:
-        return await answer(request, model)
-
-    return endpoint
-
-
-for name, model in TASKS.items():
-    router.post(f"/{name}", name=name, **openapi.work(model, openapi.RESULTS))(_endpoint(model))
-
-
-async def answer(request: Request, model: type[TaskBody]) -> Response:
-    """Answer a request with a record, or with a list of records.
-
-    Raises:
-        Problem: the request is not valid, or its only puzzle could not be decided.
-    """
+async def _answered(request: Request) -> Response:
+    # A record, or a list of records. A docstring would be published as what the route does.
     state = state_of(request)
-    parsed = await requests.parse(request, model, state.limits)
+    parsed = await requests.parse(request, TASKS[request.scope["route"].name], state.limits)
     task = limited_task(parsed.body, state.limits)
     clients.current().solutions = task.limit or 1
     limits = _limits_in_force(
@@ -67,6 +51,10 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
         results = await while_connected(request, _decide_many(state, parsed, task))
         text = f'{{"results":[{",".join(results)}],"limits":{limits}}}'
     return Response(text, media_type=requests.JSON)
+
+
+for name, model in TASKS.items():
+    router.post(f"/{name}", name=name, **openapi.work(model, openapi.RESULTS))(_answered)
 
 
 def record_of(answer: Answer) -> str:

@@ -58,18 +58,13 @@ OF_JOBS = (*MEDIA_TYPES, NDJSON)
 Result = TypeVar("Result")
 
 
-def stated_type(request: Request) -> str:
-    """The media type of a body, without parameters; empty if it is not stated."""
-    return header(request.scope, b"content-type").partition(";")[0].strip().lower()
-
-
 def media_type(request: Request, allowed: tuple[str, ...]) -> str:
     """The media type of a body, from its `Content-Type`.
 
     Raises:
         Problem: it is not one of `allowed`.
     """
-    content_type = stated_type(request)
+    content_type = header(request.scope, b"content-type").partition(";")[0].strip().lower()
     if content_type in allowed:
         return content_type
     detail = f"Content-Type is {content_type[:100] or 'missing'!r}; expected {' or '.join(allowed)}"

@@ -380,11 +380,19 @@ def _search(
         # The solutions of a portfolio know which of its backends answered.
         name = getattr(boards, "answered_by", backend.name)
     complete = stopped_by is None
+    if found and verb == "solve":
+        verdict = Verdict.SOLVED
+    elif found > 1:
+        verdict = Verdict.MULTIPLE
+    elif complete:
+        verdict = Verdict.UNIQUE if found else Verdict.NONE
+    else:
+        verdict = Verdict.UNKNOWN
     return Outcome(
         puzzle=puzzle,
         verb=verb,
         limit=limit,
-        verdict=_verdict(verb, found, complete),
+        verdict=verdict,
         solutions=tuple(kept),
         count=found,
         complete=complete,
@@ -428,16 +436,6 @@ def _combine(puzzle: Puzzle, one: Outcome, two: Outcome) -> Outcome:
     best = max(one, two, key=lambda outcome: (outcome.complete, outcome.count))
     names = f"{one.backend},{two.backend}"
     return replace(best, backend=names, seconds=one.seconds + two.seconds)
-
-
-def _verdict(verb: Verb, found: int, complete: bool) -> Verdict:
-    if found and verb == "solve":
-        return Verdict.SOLVED
-    if found > 1:
-        return Verdict.MULTIPLE
-    if not complete:
-        return Verdict.UNKNOWN
-    return Verdict.UNIQUE if found else Verdict.NONE
 
 
 def _checked_solutions(
