@@ -22,7 +22,7 @@ from binairo_cp.puzzle.rules import Sign
 _BARS = cells.BAR_MARKS
 _EDGE = "".join(chr(code) for code in range(0x2500, 0x2580) if chr(code) not in _BARS)
 _JOINTS = frozenset(_EDGE + "+") - frozenset("─━═┄┅┈┉╌╍")
-_SIGNS = {"=": "=", "x": "x", "X": "x", "\u00d7": "x", "\u2260": "x", "✕": "x", "✖": "x"}
+_SIGNS = dict.fromkeys("=🟰", "=") | dict.fromkeys("xX\u00d7\u2260✕✖❌", "x")
 _BAR = cells.BARS
 _BETWEEN_BARS = re.compile(f"[{_BARS}]([^{_BARS}]+)[{_BARS}]")
 _DASHES = re.compile(r"[-= ]+|\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?")
@@ -62,6 +62,19 @@ def is_row(line: str) -> bool:
         cells.word(word) is not None or all(cells.is_mark(mark) or mark in _SIGNS for mark in word)
         for word in words
     )
+
+
+def width_with_signs(lines: Sequence[str]) -> int:
+    """The number of cells of each row, if each second line has nothing but signs; 0 if not."""
+    bare = [set(line) - {" "} for line in lines]
+    if any((k % 2 == 1) != (marks <= _SIGNS.keys()) for k, marks in enumerate(bare)):
+        return 0
+    marks = {mark for row in bare for mark in row}
+    if len(lines) % 2 == 0 or (marks & {*"xX"} and marks - _SIGNS.keys() <= {*"01oO"}):
+        return 0  # The letter may be a cell.
+    texts = ["".join(" " if mark in _SIGNS else mark for mark in line) for line in lines[::2]]
+    widths = {cells.number_of(text) if cells.are_cells(text) else 0 for text in texts}
+    return widths.pop() if len(widths) == 1 else 0
 
 
 def readings(lines: Sequence[str]) -> list[MarkedRows]:
@@ -330,6 +343,8 @@ def _with_signs(lines: Sequence[str]) -> _Found:
     text = "\n".join(lines)
     if not set(text) & {*_SIGNS} - {*"xX"} and re.search(r"\S[xX]|[xX]\S", text):
         return  # The letter may be a cell.
+    if "❌" in text and ("⭕" in text or not set(text) & {*"=🟰"}):
+        return  # So may the emoji.
     for width in (lambda _: 1, _display):
         if (found := _signed(lines, width)) is not None:
             yield found

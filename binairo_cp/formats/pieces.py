@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import dropwhile
 
 from binairo_cp.formats import cells, framing, layouts
 from binairo_cp.formats.sources import Source, TextLine
@@ -136,7 +137,12 @@ def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
     held: list[Block] = []
     parts: list[Piece] = []
     had_more = False
-    for block in blocks:
+    for block in _with_signs(blocks):
+        if isinstance(block, list):
+            yield from _held(held, parts)
+            held, parts = [], []
+            yield block
+            continue
         if block is None or not block[0]:
             yield [block]
             continue
@@ -159,6 +165,48 @@ def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
             yield from ([listed] for listed in held)
             held, parts = [], [part]
     yield from _held(held, parts)
+
+
+def _with_signs(blocks: Iterable[Block]) -> Iterator[Block | list[Block]]:
+    """The blocks. A blank line between rows that have signs between them is one without a sign.
+
+    Such blocks are one, if they are a square together. Others are a list: they are not decided.
+    """
+    held: list[list[TextLine]] = []
+    width = 0
+    for block in blocks:
+        if block is None:
+            yield None
+            continue
+        lines = block[0][: -1 if block[0] and cells.is_blank(block[0][-1].text) else None]
+        rows = list(dropwhile(_is_above, lines))
+        is_whole = not block[1] and not any(line.error for line in rows)
+        found = (
+            layouts.width_with_signs([cells.plain(line.text) for line in rows]) if is_whole else 0
+        )
+        if held and (found != width or is_heading(block[0][0].text)):
+            yield from _squares(held, width)
+            held = []
+        if 1 < found < grids.LEAST:
+            width = found
+            held.append(block[0])
+        else:
+            yield block
+    yield from _squares(held, width)
+
+
+def _is_above(line: TextLine) -> bool:
+    return is_heading(line.text) or cells.is_blank(line.text)
+
+
+def _squares(held: list[list[TextLine]], width: int) -> Iterator[Block | list[Block]]:
+    rows = [len(list(dropwhile(_is_above, lines))) // 2 + 1 for lines in held]
+    if len(held) < 2 or max(rows) in (1, width):
+        yield from ((lines, False) for lines in held)
+    elif sum(rows) == width:
+        yield [line for lines in held for line in lines if not cells.is_blank(line.text)], False
+    else:
+        yield [(lines, False) for lines in held]
 
 
 def _held(held: list[Block], parts: list[Piece]) -> Iterator[list[Block]]:

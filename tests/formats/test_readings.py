@@ -277,8 +277,27 @@ def test_signs_between_cells() -> None:
         "┌───┬───┬───┬───┐\n│ ☀ =   x ☾ │   │\n├───┼───┼───┼───┤\n│   │   │   │   │\n"
         "├───┼───┼─x─┼───┤\n│   │   │   │   │\n├───┼───┼───┼───┤\n│ ☾ │   │   │ ☀ │\n└───┴───┴───┴───┘\n"
     )
+    shared = "☀ ⬜=🌙 ⬜\n\n⬜ ⬜ ⬜ ⬜\n    =  \n⬜ ⬜ ⬜ ⬜\n       \n🌙✖⬜ ⬜ ☀\n"
     for text in (marked, boxed):
         assert [entry.puzzle or str(entry.error) for entry in read(text)] == [puzzle]
+    signs = (Sign(0, 1, "R", "="), Sign(1, 2, "D", "="), Sign(3, 0, "R", "x"))
+    puzzle = Puzzle(Board(4, 4, "0.1.........1..0"), PLUS, signs)
+    for text in (
+        shared,
+        f"Tango 7\n{shared}\nTango 8\n{shared}",
+        shared.replace("=", "🟰").replace("✖", "❌"),
+        shared.replace("✖", "✕").replace("☀", "🟧").replace("🌙", "🟦"),
+        shared.replace("✖", "x").replace("☀", "S").replace("🌙", "M").replace("⬜", "."),
+    ):
+        assert {entry.puzzle or str(entry.error) for entry in read(text)} == {puzzle}
+
+
+@pytest.mark.parametrize("text", [
+    "☀ ⬜=🌙 ⬜\nx\n⬜ ⬜ ⬜ ⬜\n\n⬜ ⬜ ⬜ ⬜\n",  # three rows of four
+    "☀ ⬜=🌙 ⬜\nx\n⬜ ⬜ ⬜ ⬜\n\n" * 4,
+])  # fmt: skip
+def test_boards_with_signs_and_blank_lines_between_rows_are_unclear(text: str) -> None:
+    assert "boards or one board with blank lines between its rows" in str(boards(text))
 
 
 def test_saved_games_and_shared_links() -> None:
