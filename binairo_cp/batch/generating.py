@@ -101,7 +101,16 @@ def generate_puzzles(
                 text = f"{state.written:,} generated, {rate:,.0f} a second"
                 show(state.written, spec.count, text)
 
-        for text in _texts(spec, reported_puzzles(), output.format):
+        puzzles = reported_puzzles()
+        if output.format == "ndjson" and not spec.boards:
+            # Records also have the solution and the grade.
+            texts: Iterator[str] = (
+                f"{record(spec, generated).to_json()}\n" for generated in puzzles
+            )
+        else:
+            entries = (Entry(generated.puzzle, id=generated.id) for generated in puzzles)
+            texts = formats.write(entries, output.format)
+        for text in texts:
             with show.aside() if is_seen else nullcontext():
                 write(text)
     if state.error:
@@ -171,13 +180,3 @@ def _destination(
         if results.done and not output.quiet:
             print(f"binairo: resuming after puzzle {results.done}", file=sys.stderr)
         yield lambda text: results.append(text.encode())
-
-
-def _texts(spec: GenerationSpec, puzzles: Iterator[GeneratedPuzzle], format: str) -> Iterator[str]:
-    """The puzzles as text; records also have the solution and the grade."""
-    if format == "ndjson" and not spec.boards:
-        for generated in puzzles:
-            yield f"{record(spec, generated).to_json()}\n"
-    else:
-        entries = (Entry(generated.puzzle, id=generated.id) for generated in puzzles)
-        yield from formats.write(entries, format)

@@ -165,8 +165,8 @@ def _graded(record: ResultRecord) -> str:
     from binairo_cp.rendering.texts import LEVELS
 
     language = record.language or "en"
-    path = ((step.technique, len(step.cells)) for step in record.steps or ())
-    placed = placed_by(path) or grade.placed
+    path = [(step.technique, len(step.cells)) for step in record.steps or ()]
+    placed = placed_by(path) if path else grade.placed
     used = ", ".join(f"{_named(name, record)} {number}" for name, number in placed.items())
     more = summary("rounds", grade.rounds, language)
     more += f", {summary('narrowest', grade.narrowest, language)}" if grade.narrowest else ""

@@ -141,13 +141,15 @@ def _decided(
         backend=task.backend,
         cross_check=task.cross_check,
         limit=task.limit,
-        time_limit=_limit(task, meter, searches),
+        time_limit=_share(meter, searches) if task.shares_time else task.time_limit,
         reasons=task.reasons or "smallest",
     )
     fields, error_record = outcome.fields(), None
     try:
         for analysis in task.analyses:
-            seconds = meter.seconds_left if analysis.is_about_clues else _limit(task, meter, parts)
+            seconds = task.time_limit
+            if task.shares_time or analysis.is_about_clues:
+                seconds = _share(meter, 1 if analysis.is_about_clues else parts)
             subject = Subject(puzzle, outcome, seconds, entry.id or "")
             if not analysis.is_about_clues:
                 fields |= analysis.fields(subject)
@@ -164,11 +166,10 @@ def _decided(
     return record(entry, fields, error_record)
 
 
-def _limit(task: Task, meter: Meter, parts: int) -> float | None:
-    """The time limit of the next search, if this many have to share the rest."""
-    if not task.shares_time or (left := meter.seconds_left) is None:
-        return task.time_limit
-    return left / parts
+def _share(meter: Meter, parts: int) -> float | None:
+    """The time for the next search, if this many have to share the rest; None without a limit."""
+    left = meter.seconds_left
+    return None if left is None else left / parts
 
 
 def record(

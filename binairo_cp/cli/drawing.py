@@ -15,7 +15,7 @@ from binairo_cp.cli.options import refusing
 from binairo_cp.errors import BudgetExceeded, PuzzleError, SourceError
 from binairo_cp.formats.output_files import open_binary_output, refuse_collisions
 from binairo_cp.formats.pictures import reading
-from binairo_cp.formats.unpacking import is_picture
+from binairo_cp.formats.unpacking import picture_in
 from binairo_cp.puzzle.board import OPEN
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _read(sources: list[str] | None, out: str) -> list[Reading]:
         raise typer.BadParameter("needs one source, the file of a picture", param_hint="--draw")
     refuse_collisions([name], None, {"draw": out})
     data = Path(name).read_bytes()
-    if not is_picture(data[:12]):
+    if picture_in(data) != "pixels":
         raise typer.BadParameter(f"needs a picture, but {name} is none", param_hint="--draw")
     with refusing("--draw", SourceError):
         boards = reading.read(data, name)

@@ -40,7 +40,7 @@ from binairo_cp.formats.sources import (
 )
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, plain_board
-from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
+from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.puzzle.shape import sides_of
 
 ARGUMENT = "argument"
@@ -253,7 +253,7 @@ def read_one(text: str, number: int, source: str, choices: Choices, rules: Rules
     text is not exactly one puzzle.
     """
     if choices in _PLAIN and (board := plain_board(text)):
-        return Entry(Puzzle(board, rules_for((), rules)), None, str(number), source, 1)
+        return Entry(Puzzle(board, rules or CLASSIC), None, str(number), source, 1)
     data = text.encode(errors="surrogatepass")
     entries = list(islice(read_bytes(data, source, choices, rules), 2))
     if len(entries) == 1:

@@ -59,26 +59,14 @@ class Format:
     @property
     def read(self) -> Reader:
         """Its reader."""
-        return cast("Reader", self._named(self.reader))
-
-    def write_all(self, entries: Iterable[Entry]) -> Iterator[str]:
-        """Convert puzzles to pieces of text.
-
-        Raises:
-            FormatError: the format can't express a puzzle.
-        """
-        write = self._named(self.writer)
-        return cast("Iterator[str]", write(entries) if self.is_document else map(write, entries))
+        return cast("Reader", _loaded(self.module, self.reader))
 
     def recognizes(self, line: str) -> bool:
         """Whether a text whose first line is this one is in this format."""
         if not self.first_line or not re.fullmatch(self.first_line, line):
             return False
         # Most texts have no such line, so that the module is not imported.
-        return not self.recognizer or bool(self._named(self.recognizer)(line))
-
-    def _named(self, name: str) -> Any:
-        return getattr(import_module(f"binairo_cp.formats.{self.module}"), name)
+        return not self.recognizer or bool(_loaded(self.module, self.recognizer)(line))
 
     def blocks(
         self,
@@ -97,6 +85,11 @@ class Format:
             return line_blocks(source, read, default_rules, size)
         stated = (choices,) if self.takes_choices else ()
         return entry_blocks(read(source, default_rules, *stated), size)
+
+
+@cache
+def _loaded(module: str, name: str) -> Any:
+    return getattr(import_module(f"binairo_cp.formats.{module}"), name)
 
 
 FORMATS = {
@@ -214,7 +207,9 @@ def write(entries: Iterable[Entry], format: str) -> Iterator[str]:
     Raises:
         FormatError: the format can't express a puzzle, or there is no format of that name.
     """
-    return named(format).write_all(entries)
+    row = named(format)
+    write = _loaded(row.module, row.writer)
+    return cast("Iterator[str]", write(entries) if row.is_document else map(write, entries))
 
 
 def _table_lines(*given: Any, **options: Any) -> Iterator[bytes]:

@@ -19,8 +19,7 @@ from binairo_cp.formats import pictures
 from binairo_cp.formats.unpacking import (
     READ_ERRORS,
     Pieces,
-    is_picture,
-    is_svg,
+    picture_in,
     text_stream,
     unpacked,
 )
@@ -322,11 +321,12 @@ def text_source(name: str, data: bytes) -> Source:
     Raises:
         SourceError: it is neither.
     """
-    if is_picture(data[:12]):
+    picture = picture_in(data)
+    if picture == "pixels":
         from binairo_cp.formats.pictures import reading
 
         return Source(name, io.BytesIO(reading.lines(data, shown(name))), lambda: 0)
-    if is_svg(data):
+    if picture == "svg":
         return Source(name, io.BytesIO(pictures.svg_lines(data, shown(name))), lambda: 0)
     return Source(name, text_stream(data, shown(name)), lambda: 0)
 
@@ -350,14 +350,14 @@ def open_source(name: str, *, only_puzzles: bool = False) -> Iterator[Source]:
             position = stream.tell if stream.seekable() else lambda: 0
             if stream.peek(4)[:4] == _PARQUET_MAGIC or name.lower().endswith(".parquet"):
                 source = Source(name, _table(stream, name, only_puzzles, stack), position)
-            elif is_picture(stream.peek(12)[:12]):
+            elif (picture := picture_in(stream.peek(12))) == "pixels":
                 # Imported here, because most files are text.
                 from binairo_cp.formats.pictures import reading
 
                 data = stream.read(reading.MAX_BYTES + 1)
                 lines = reading.lines(data, shown(name), notes=True)
                 source = Source(name, io.BytesIO(lines), position)
-            elif is_svg(stream.peek(1)):
+            elif picture == "svg":
                 lines = pictures.svg_lines(stream.read(pictures.MAX_SVG_BYTES + 1), shown(name))
                 source = Source(name, io.BytesIO(lines), position)
             else:

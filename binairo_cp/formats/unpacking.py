@@ -17,7 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, Literal
 
 from binairo_cp.errors import SourceError
 
@@ -59,19 +59,17 @@ _PEEKED = 1 << 12
 _PEEKED_MAGIC = 16
 
 
-def is_picture(head: bytes) -> bool:
-    """Whether a file that begins so is a PNG, a JPEG, a WebP or a HEIC."""
-    return (
+def picture_in(head: bytes) -> Literal["pixels", "svg", ""]:
+    """The kind of picture that begins so: a PNG, a JPEG, a WebP or a HEIC, or an SVG; or none."""
+    if (
         head.startswith((b"\x89PNG\r\n", b"\xff\xd8\xff"))
         or (head.startswith(b"RIFF") and head[8:12] == b"WEBP")
         or head[4:12] in HEIC
-    )
-
-
-def is_svg(head: bytes) -> bool:
-    """Whether a file that begins so is an SVG picture."""
+    ):
+        return "pixels"
     start = head[:512].removeprefix(codecs.BOM_UTF8).lstrip()
-    return start.startswith(b"<svg") or (start.startswith((b"<?xml", b"<!")) and b"<svg" in start)
+    is_svg = start.startswith(b"<svg") or (start.startswith((b"<?xml", b"<!")) and b"<svg" in start)
+    return "svg" if is_svg else ""
 
 
 @contextmanager

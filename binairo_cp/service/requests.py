@@ -224,7 +224,7 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
     is_picture = kind in PICTURES
     most = limits.picture_bytes if is_picture else limits.body_bytes
     content = await read(request, most, limits.body_seconds)
-    if is_picture and not unpacking.is_picture(content[:12]):
+    if is_picture and unpacking.picture_in(content) != "pixels":
         detail = f"the body is no picture; expected {', '.join(PICTURES)}"
         raise problems.invalid(detail, kind=SourceError.kind)
     items: Items = content

@@ -84,8 +84,14 @@ class Searcher:
     def prepare_tables(self, puzzles: int) -> None:
         """Build the tables that pay off for this number of puzzles, or as much work."""
         for direction, length in ((self._rows, self.width), (self._columns, self.height)):
-            if table := _table(length, self.rules, puzzles):
-                direction.use_table(table, _ternary_numbers())
+            key = (length, min(self.rules.longest_run, length), *max_counts(length, self.rules))
+            pays_off = 3**length <= puzzles * _TABLE_STATES_PER_PUZZLE
+            if key not in _tables and length <= kernel.TABLE_LENGTH and pays_off:
+                table = memoryview(array("I", bytes(4 * 3**length)))
+                kernel.fill_table(table, *key)
+                _tables[key] = table
+            if key in _tables:
+                direction.use_table(_tables[key], _ternary_numbers())
 
     def start(self, puzzle: Puzzle) -> None:
         """Begin the search of a puzzle, which `kernel.resume` continues."""
@@ -155,18 +161,6 @@ def _words(number: int, shape: tuple[int, ...] = ()) -> memoryview:
     """Memory for machine words, all 0."""
     memory = memoryview(bytearray(8 * number))
     return memory.cast("Q", shape or (number,))
-
-
-def _table(length: int, rules: Rules, puzzles: int) -> memoryview | None:
-    """The table for lines of a length; None if building it would not pay off."""
-    key = (length, min(rules.longest_run, length), *max_counts(length, rules))
-    if key in _tables:
-        return _tables[key]
-    if length > kernel.TABLE_LENGTH or 3**length > puzzles * _TABLE_STATES_PER_PUZZLE:
-        return None
-    table = memoryview(array("I", bytes(4 * 3**length)))
-    kernel.fill_table(table, *key)
-    return _tables.setdefault(key, table)
 
 
 @cache
