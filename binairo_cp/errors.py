@@ -46,11 +46,12 @@ class BinairoError(Exception):
 
     kind: ClassVar[str] = "error"
 
+    def __init_subclass__(cls, kind: str = "") -> None:
+        cls.kind = kind or cls.kind
 
-class ArgumentError(BinairoError, TypeError):
+
+class ArgumentError(BinairoError, TypeError, kind="argument"):
     """An argument of the wrong type."""
-
-    kind = "argument"
 
     @classmethod
     def of(cls, what: str, expected: str, value: object) -> Self:
@@ -64,7 +65,7 @@ class ArgumentError(BinairoError, TypeError):
         return cls(f"{what}: expected {expected}, not {type(value).__name__}")
 
 
-class BoardError(BinairoError, ValueError):
+class BoardError(BinairoError, ValueError, kind="board"):
     """An invalid board: its size, its symbols or the lengths of its rows.
 
     Args:
@@ -72,26 +73,20 @@ class BoardError(BinairoError, ValueError):
         cell: row and column of the wrong cell, from 0.
     """
 
-    kind = "board"
-
     def __init__(self, message: str, cell: tuple[int, int] | None = None) -> None:
         super().__init__(message)
         self.cell = cell
 
 
-class MoveError(BoardError):
+class MoveError(BoardError, kind="move"):
     """A move that is none, or not on the board."""
 
-    kind = "move"
 
-
-class PuzzleError(BinairoError, ValueError):
+class PuzzleError(BinairoError, ValueError, kind="puzzle"):
     """Invalid rules or signs."""
 
-    kind = "puzzle"
 
-
-class FormatError(BinairoError, ValueError):
+class FormatError(BinairoError, ValueError, kind="format"):
     """Text that is not a puzzle.
 
     Args:
@@ -102,8 +97,6 @@ class FormatError(BinairoError, ValueError):
         expected: what was expected.
         cell: row and column of the wrong cell on the board, from 0.
     """
-
-    kind = "format"
 
     def __init__(
         self,
@@ -132,24 +125,6 @@ class FormatError(BinairoError, ValueError):
         place = ":".join(str(part) for part in (self.source, self.line, self.column) if part)
         return f"{place}: {self.without_place}" if place else self.without_place
 
-    def __reduce__(self) -> tuple[object, ...]:
-        # By default, pickle can't restore an exception with keyword-only arguments.
-        values = (self.message, self.source, self.line, self.column, self.expected, self.cell)
-        return _format_error, values
-
-
-def _format_error(
-    message: str,
-    source: str,
-    line: int | None,
-    column: int | None,
-    expected: str,
-    cell: tuple[int, int] | None,
-) -> FormatError:
-    return FormatError(
-        message, source=source, line=line, column=column, expected=expected, cell=cell
-    )
-
 
 class WrongSolution(FormatError):
     """The solution that stands beside a puzzle does not solve it.
@@ -172,15 +147,13 @@ class WrongSolution(FormatError):
         return WrongSolution, (self.problem, self.puzzle, self.source, self.line)
 
 
-class SourceError(BinairoError):
+class SourceError(BinairoError, kind="source"):
     """A source of puzzles that can't be read, or that contains none.
 
     Args:
         source: its name.
         message: what is wrong.
     """
-
-    kind = "source"
 
     def __init__(self, source: str, message: str) -> None:
         super().__init__(source, message)
@@ -191,22 +164,16 @@ class SourceError(BinairoError):
         return f"{self.source}: {self.without_place}"
 
 
-class UnsureError(SourceError):
+class UnsureError(SourceError, kind="unsure"):
     """A picture in which a cell or a sign can't be told for sure; the message names the cells."""
 
-    kind = "unsure"
 
-
-class ExportError(BinairoError):
+class ExportError(BinairoError, kind="export"):
     """A puzzle that an export format can't express, or that is too large for it."""
 
-    kind = "export"
 
-
-class RenderError(BinairoError):
+class RenderError(BinairoError, kind="render"):
     """A drawing that is not supported, or that needs a library that is not installed."""
-
-    kind = "render"
 
 
 _FAMILIES = {
@@ -216,15 +183,13 @@ _FAMILIES = {
 """Free fonts, by the first word of the names of characters."""
 
 
-class FontError(RenderError):
+class FontError(RenderError, kind="font"):
     """The font has no glyph for a character.
 
     Args:
         character: the character.
         text: the text that contains it.
     """
-
-    kind = "font"
 
     def __init__(self, character: str, text: str) -> None:
         super().__init__(character, text)
@@ -238,13 +203,11 @@ class FontError(RenderError):
         return f"the font has no {self.character!r} for {self.text[:40]!r}{known}"
 
 
-class ProofError(BinairoError):
+class ProofError(BinairoError, kind="proof"):
     """A proof that can't be read, or that does not refute its clauses."""
 
-    kind = "proof"
 
-
-class CertificateError(BinairoError):
+class CertificateError(BinairoError, kind="certificate"):
     """A file that is not a certificate, or a certificate that does not hold.
 
     Args:
@@ -253,26 +216,20 @@ class CertificateError(BinairoError):
             other checkers rejects the proof.
     """
 
-    kind = "certificate"
-
     def __init__(self, message: str, checkers: tuple[Any, ...] = ()) -> None:
         super().__init__(message)
         self.checkers = checkers
 
 
-class GenerationError(BinairoError):
+class GenerationError(BinairoError, kind="generation"):
     """No board or puzzle with the requested properties was found, or none exists."""
 
-    kind = "generation"
 
-
-class ServiceError(BinairoError):
+class ServiceError(BinairoError, kind="service"):
     """A service that can't be started or reached."""
 
-    kind = "service"
 
-
-class OptionError(BinairoError):
+class OptionError(BinairoError, kind="option"):
     """An option that contradicts another option or argument.
 
     Args:
@@ -280,8 +237,6 @@ class OptionError(BinairoError):
         message: what is wrong.
         other: the other option, which the message ends with, if any.
     """
-
-    kind = "option"
 
     def __init__(self, option: str, message: str, other: str = "") -> None:
         super().__init__(option, message, other)
@@ -293,20 +248,16 @@ class OptionError(BinairoError):
         return f"{self.option}: {self.message} {self.other}".rstrip()
 
 
-class LimitError(BinairoError, ValueError):
+class LimitError(BinairoError, ValueError, kind="limit"):
     """An invalid limit, such as a negative time."""
 
-    kind = "limit"
 
-
-class BudgetExceeded(BinairoError):
+class BudgetExceeded(BinairoError, kind="budget"):
     """The search reached its time or work limit: the answer is *unknown*.
 
     Args:
         by: the limit that was reached.
     """
-
-    kind = "budget"
 
     def __init__(self, by: Literal["time", "work"]) -> None:
         super().__init__(by)
@@ -316,43 +267,31 @@ class BudgetExceeded(BinairoError):
         return f"the {self.by} allowed ran out"
 
 
-class BackendError(BinairoError):
+class BackendError(BinairoError, kind="backend"):
     """A solver can't be used, or failed."""
 
-    kind = "backend"
 
-
-class BackendNameError(BackendError, LookupError):
+class BackendNameError(BackendError, LookupError, kind="backend-name"):
     """There is no backend of that name."""
-
-    kind = "backend-name"
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
-class BackendSizeError(BackendError):
+class BackendSizeError(BackendError, kind="backend-size"):
     """The backend refuses a board of this size, since its model would not fit in memory."""
 
-    kind = "backend-size"
 
-
-class WrongAnswer(BackendError):
+class WrongAnswer(BackendError, kind="wrong-answer"):
     """A solver returned a board that breaks the rules, or found no solution where there is one."""
 
-    kind = "wrong-answer"
 
-
-class SolverCrash(BackendError):
+class SolverCrash(BackendError, kind="crash"):
     """The process of a solver died."""
 
-    kind = "crash"
 
-
-class SolverHang(SolverCrash):
+class SolverHang(SolverCrash, kind="hang"):
     """The process of a solver exceeded its time limit and was killed."""
-
-    kind = "hang"
 
     def __init__(
         self, message: str = "the solver's process exceeded its time limit and was killed"
@@ -360,25 +299,17 @@ class SolverHang(SolverCrash):
         super().__init__(message)
 
 
-class SolverMemory(SolverCrash):
+class SolverMemory(SolverCrash, kind="memory"):
     """The process of a solver reached its memory limit."""
 
-    kind = "memory"
 
-
-class WorkersError(BinairoError):
+class WorkersError(BinairoError, kind="workers"):
     """Worker processes can't be started: the system allows too few files or too little memory."""
 
-    kind = "workers"
 
-
-class ClusterError(BinairoError):
+class ClusterError(BinairoError, kind="cluster"):
     """A cluster can't be reached, or the connection is lost."""
 
-    kind = "cluster"
 
-
-class Disagreement(BinairoError):
+class Disagreement(BinairoError, kind="disagreement"):
     """Two backends decided the same puzzle differently: at least one of them is wrong."""
-
-    kind = "disagreement"
