@@ -76,13 +76,10 @@ def best_steps(
         step = _step(rules, position, reason, solution, meter)
         is_trial = LEVELS.index(step.level) >= LEVELS.index(CONTRADICTION.level)
         if is_trial and not reason.proved:
-            step = min([step, *_trials(search, rules, position, meter)], key=_effort)
+            found = (step, *_trials(search, rules, position, meter))
+            step = min(found, key=lambda step: (LEVELS.index(step.level), step.size))
         yield step
         position = position.with_values(step.values)
-
-
-def _effort(step: Step) -> tuple[int, int]:
-    return LEVELS.index(step.level), step.size
 
 
 def _trials(
@@ -105,7 +102,6 @@ def _elements(rules: RuleTable, position: Position, step: Step) -> int:
 
 
 def _known(position: Position, reason: Reason) -> tuple[Cell, ...]:
-    """The known cells of a reason."""
     places = each_bit(reason.elements & ((1 << len(position.board.cells)) - 1))
     return tuple(map(position.board.cell, places))
 

@@ -163,13 +163,6 @@ def _with_named_signs(facts: Facts, position: Position) -> Strip:
     return Strip(placed.strip.values, signs, placed.strip.rules)
 
 
-def _signs(_: str, facts: Facts, position: Position) -> bool:
-    return all(
-        _relation((one, other), position) == relation
-        for one, other, relation in facts["signs"].signs
-    )
-
-
 def _projection(template: str, facts: Facts, position: Position) -> bool:
     strip, placed = _with_named_signs(facts, position), _placed(facts, position)
     if any(strip.possible[placed.place(c)] != value for c, value in facts["filled"].items()):
@@ -212,7 +205,10 @@ _CLAIMS: dict[str, Callable[[str, Facts, Position], bool]] = {
     "last one": _last_one,
     "equal pair": _equal_pair,
     "one of each": _one_of_each,
-    "signs": _signs,
+    "signs": lambda _, facts, position: all(
+        _relation((one, other), position) == relation
+        for one, other, relation in facts["signs"].signs
+    ),
     "projection": _projection,
     "two open": _two_open,
     "distinct lines": _distinct,

@@ -27,7 +27,7 @@ from binairo_cp.deduction.steps import Chain, Step, refutation
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import SIGN, Technique, deductions
 from binairo_cp.deduction.wording import Cells, Number, Phrase
-from binairo_cp.puzzle.board import OPEN, Cell
+from binairo_cp.puzzle.board import OPEN, Cell, open_places
 
 SIGN_CHAIN = Technique("sign chain", "hard")
 
@@ -62,10 +62,9 @@ def sign_chains(position: Position, check_clock: Clock) -> Iterator[Step]:
                 for cell in starts
                 if (ending := search(position, {cell: values[cell]}, check_clock))
             ]
-            result = _inverted(values)
-            yield refutation(
-                SIGN_CHAIN, min(chains, key=length), result, all_linked=Cells(tuple(sorted(result)))
-            )
+            linked = Cells(tuple(sorted(values)))
+            chain = min(chains, key=length)
+            yield refutation(SIGN_CHAIN, chain, _inverted(values), all_linked=linked)
 
 
 _MOST_STARTS = 4
@@ -92,12 +91,10 @@ def _assignments(position: Position) -> Iterator[Values]:
         while waiting:
             cell = waiting.pop()
             for other, relation in linked[cell]:
-                value = chain[cell] if relation == "=" else opposite(chain[cell])
                 if other not in chain:
-                    chain[other] = value
+                    chain[other] = chain[cell] if relation == "=" else opposite(chain[cell])
                     waiting.append(other)
-        for cell in chain:
-            del left[cell]
+        left = {cell: None for cell in left if cell not in chain}
         yield chain
 
 
@@ -208,11 +205,7 @@ def is_refuted(position: Position, cell: Cell, value: str) -> bool:
 
 
 def _next(position: Position, waiting: dict[str, set[int]]) -> tuple[Values, bool]:
-    """Apply the easiest technique that finds anything.
-
-    Returns:
-        The values that it finds, and whether a cell would get two values.
-    """
+    """What the easiest technique that finds anything fills, and whether a cell gets two values."""
     for technique in FOLLOWED:
         values: Values = {}
         for number in sorted(waiting[technique.name]):
@@ -229,8 +222,8 @@ def _next(position: Position, waiting: dict[str, set[int]]) -> tuple[Values, boo
 
 def trials(position: Position) -> Iterable[Tried]:
     """All values of all open cells."""
-    open_cells = [position.board.cell(k) for k, v in enumerate(position.board.cells) if v == OPEN]
-    return [(cell, value) for cell in open_cells for value in "01"]
+    board = position.board
+    return [(board.cell(place), value) for place in open_places(board.cells) for value in "01"]
 
 
 # Trials within a trial

@@ -9,9 +9,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import islice, product
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from binairo_cp.deduction.grading import LEVEL_OF, LOOK_OF, Grade, cost
 from binairo_cp.deduction.path import path
@@ -23,6 +23,7 @@ from binairo_cp.deduction.techniques import (
     PROJECTION,
     TWO_OPEN,
     Level,
+    LineTechnique,
     deductions,
 )
 from binairo_cp.errors import LimitError, OptionError
@@ -34,6 +35,8 @@ _TRIAL, NESTED = list(LEVEL_OF)[-2:]
 EXPERT, BEYOND = LEVELS[-2], LEVELS[-1]
 NAMES = {name.replace(" ", "-"): name for name in LEVEL_OF}
 """The techniques, the easiest first, by their names in options."""
+
+_Name = TypeVar("_Name", bound=str)
 
 _NEED_SIGNS = ("sign", "equal pair", "sign chain")
 _NUMBERS = re.compile(r"([0-9]{1,6})(\.\.([0-9]{0,6}))?")
@@ -175,18 +178,11 @@ def demand_of(
         OptionError: One of them can't be read.
     """
     needed = tuple(_need(word) for word in _words(needs))
-    excluded = tuple(_name("without", word) for word in _words(without))
-    allowed = tuple(map(_level, _words(levels)))
+    excluded = tuple(_chosen("without", word, NAMES) for word in _words(without))
+    named = {level.replace(" ", "-"): level for level in LEVELS}
+    allowed = tuple(_chosen("grade", word, named, "levels") for word in _words(levels))
     demand = Demand(needed, excluded, _score(score), allowed, longest_chain, most_trials)
     return None if demand == Demand() else demand
-
-
-def _level(word: str) -> Level:
-    for level in LEVELS:
-        if level.replace(" ", "-") == word.lower().replace(" ", "-"):
-            return level
-    names = ", ".join(level.replace(" ", "-") for level in LEVELS)
-    raise OptionError("grade", f"{_shown(word)}; expected levels among {names}")
 
 
 def _words(given: str | Sequence[str] | None) -> list[str]:
@@ -197,17 +193,17 @@ def _words(given: str | Sequence[str] | None) -> list[str]:
 def _need(word: str) -> tuple[str, Range]:
     name, colon, numbers = word.partition(":")
     if not colon:
-        return _name("needs", name), Range(1)
+        return _chosen("needs", name, NAMES), Range(1)
     if not (found := _NUMBERS.fullmatch(numbers)):
         raise OptionError("needs", f"{_shown(word)}; expected a number of cells, as in pair:3..5")
     least, _, most = found.groups()
-    return _name("needs", name), _range("needs", float(least), float(most) if most else inf)
+    needed = _range("needs", float(least), float(most) if most else inf)
+    return _chosen("needs", name, NAMES), needed
 
 
-def _name(option: str, word: str) -> str:
-    name = NAMES.get(word.lower().replace(" ", "-"))
-    if name is None:
-        raise OptionError(option, f"{_shown(word)}; expected names among {', '.join(NAMES)}")
+def _chosen(option: str, word: str, names: dict[str, _Name], what: str = "names") -> _Name:
+    if (name := names.get(word.lower().replace(" ", "-"))) is None:
+        raise OptionError(option, f"{_shown(word)}; expected {what} among {', '.join(names)}")
     return name
 
 
@@ -246,13 +242,10 @@ def check_demand(
         LimitError: There is no such puzzle.
     """
     short = _in_vain(rules, frozenset((height, width))) if demand.needs and not signs else {}
-    _check_names(demand, level, short | _impossible(rules, signs))
+    impossible = _impossible(rules, signs)
+    _check_names(demand, level, short | impossible)
     top = demand.hardest(level)
-    left = [
-        name
-        for name, its_level in LEVEL_OF.items()
-        if name not in demand.without and name not in _impossible(rules, signs)
-    ]
+    left = [name for name in LEVEL_OF if name not in {*demand.without, *impossible}]
     if not any(level in (None, LEVEL_OF[name]) for name in left):
         needed = ", ".join(name for name in LEVEL_OF if level in (None, LEVEL_OF[name]))
         what = f"puzzle of grade {level}" if level else "puzzle"
@@ -289,9 +282,10 @@ def _check_names(demand: Demand, level: Level | None, impossible: dict[str, str]
 def _impossible(rules: Rules, signs: int) -> dict[str, str]:
     """Techniques that find nothing under rules, with the reason."""
     no_signs = {} if signs else dict.fromkeys(_NEED_SIGNS, "there are no signs; expected --signs N")
-    same = not (rules.distinct_lines)
+    if rules.distinct_lines:
+        return no_signs
     reason = "lines may repeat under these rules; expected classic rules"
-    return no_signs | (dict.fromkeys((TWO_OPEN.name, DISTINCT.name), reason) if same else {})
+    return no_signs | dict.fromkeys((TWO_OPEN.name, DISTINCT.name), reason)
 
 
 @lru_cache
@@ -300,16 +294,12 @@ def _in_vain(rules: Rules, lengths: frozenset[int]) -> dict[str, str]:
     if max(lengths) >= _LONG:
         return {}
     techniques = (*LINE_TECHNIQUES, PROJECTION)
-    found = set()
+    found = set[LineTechnique]()
     for length in lengths:
         for values in map("".join, product(f"01{OPEN}", repeat=length)):
             strip = Strip(values, (), rules)
-            found.add(
-                next(
-                    (technique for technique in techniques if deductions(technique.find, strip)),
-                    None,
-                )
-            )
+            finders = (technique for technique in techniques if deductions(technique.find, strip))
+            found.update(islice(finders, 1))
     reason = f"in lines of up to {max(lengths)} cells, easier techniques find all that it finds"
     return {technique.name: reason for technique in techniques if technique not in found}
 

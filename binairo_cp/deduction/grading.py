@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any, cast
 
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, BoardTechnique, rounds
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.shortest_chain import Clock
 from binairo_cp.deduction.steps import Step, values_of
+from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.styles import ScaleName
 from binairo_cp.deduction.techniques import DISTINCT, LEVELS, TWO_OPEN, Level
 from binairo_cp.deduction.wording import Phrase
@@ -137,13 +139,9 @@ class Grade(Sentences):
             ("longest-chain", longest, longest_chain),
             ("most-trials", placed.get(_TRIAL, 0), most_trials),
         )
-        over = tuple(
-            name
-            for name, number, most in limits
-            if most is not None and (self.left or number > most)
-        )
-        is_told = longest_chain is not None and not self.left
-        told = longest if is_told else None
+        stated = ((name, number, most) for name, number, most in limits if most is not None)
+        over = tuple(name for name, number, most in stated if self.left or number > most)
+        told = None if longest_chain is None or self.left else longest
         return replace(self, placed=placed or self.placed, longest_chain=told, over=over)
 
     def __lt__(self, other: Grade) -> bool:
@@ -174,11 +172,7 @@ def _difficulty(grade: Grade) -> tuple[int, int, int]:
     return LEVELS.index(grade.level), hardest, grade.left
 
 
-def grade(
-    puzzle: Puzzle,
-    meter: Meter | None = None,
-    scale: ScaleName | None = None,
-) -> Grade:
+def grade(puzzle: Puzzle, meter: Meter | None = None, scale: ScaleName | None = None) -> Grade:
     """Grade a puzzle that has exactly one solution.
 
     Args:
@@ -196,9 +190,8 @@ def grade(
         level = published(puzzle, scale, check_clock)
         return replace(grade(puzzle, meter), published=level)
     (compiled_grade,) = grade_plain([puzzle])
-    return compiled_grade or grade_of(
-        puzzle, rounds(puzzle, techniques=GRADED, check_clock=check_clock)
-    )
+    path = rounds(puzzle, techniques=GRADED, check_clock=check_clock)
+    return compiled_grade or grade_of(puzzle, path)
 
 
 def grade_each(puzzles: Sequence[Puzzle], meter: Meter | None = None) -> list[Grade]:
@@ -324,13 +317,10 @@ def has_all_techniques() -> bool:
 
 def grade_of_result(result: list[int], cells: int) -> Grade:
     """The grade that a row of `grade_results` means, of a board with so many cells."""
-    placed, looks = {}, {}
     # The kernel has the techniques in the order of `LEVEL_OF`.
-    for name, number, look in zip(
-        kernel.GRADED, result[kernel.PLACED : kernel.LOOKS], result[kernel.LOOKS :], strict=True
-    ):
-        if number:
-            placed[name], looks[name] = number, look
+    filled = zip(kernel.GRADED, result[kernel.PLACED : kernel.LOOKS], strict=True)
+    placed = {name: number for name, number in filled if number}
+    looks = dict(zip(kernel.GRADED, result[kernel.LOOKS :], strict=True))
     rounds, narrowest = result[kernel.ROUNDS], result[kernel.NARROWEST]
     return _grade(placed, looks, rounds, narrowest, result[kernel.OPEN_CELLS], cells)
 
@@ -409,18 +399,14 @@ def _unique_lines(position: Position, _: Clock) -> Iterator[Step]:
     """
     if not position.puzzle.rules.distinct_lines:
         return
-    for line in position.lines:
-        for other in position.lines:
-            for symbol in "01" if other.direction == line.direction and other != line else "":
-                mine, theirs = (set(one.strip.places(symbol)) for one in (line, other))
-                complete = other.strip.missing(symbol) == 0 and line.strip.missing(symbol) == 1
-                last = theirs - mine
-                if complete and len(last) == 1:
-                    (place,) = last
-                    if line.strip.values[place] == OPEN:
-                        values = {line.cell(place): "10"[int(symbol)]}
-                        phrase = Phrase((), {})
-                        yield Step("unique lines", "hard", values, str(line), (), phrase)
+    for line, other, symbol in product(position.lines, position.lines, "01"):
+        if other.direction == line.direction and other != line:
+            mine, theirs = (set(one.strip.places(symbol)) for one in (line, other))
+            complete = other.strip.missing(symbol) == 0 and line.strip.missing(symbol) == 1
+            last = [*theirs - mine]
+            if complete and len(last) == 1 and line.strip.values[last[0]] == OPEN:
+                values, phrase = {line.cell(last[0]): opposite(symbol)}, Phrase((), {})
+                yield Step("unique lines", "hard", values, str(line), (), phrase)
 
 
 _SINGLE_GAPS = BoardTechnique("single gap", "beginner", _single_gaps)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from binairo_cp.deduction import driver, grading
@@ -185,16 +186,11 @@ def hint(
         BoardError: The board has another size.
         BudgetExceeded: The time ran out.
     """
-    found = _path(puzzle, outcome, board, meter or Meter(UNLIMITED), style, best=best)
-    none = Hint(None, style=style, puzzle=puzzle, board=with_clues(puzzle, board))
-    if isinstance(found, Mistake):
-        return replace(none, mistake=found)
-    try:
-        step = next(found, None)
-    except driver.Contradictory:
-        return replace(none, mistake=replace(_NO_SOLUTION, style=style))
-    is_finished = step is None and (board or puzzle.board).is_full
-    return replace(none, step=step and step.in_style(style), is_finished=is_finished)
+    meter = meter or Meter(UNLIMITED)
+    steps, mistake = _found(puzzle, outcome, board, meter, style, best=best, most=1)
+    is_finished = not (steps or mistake) and (board or puzzle.board).is_full
+    step = steps[0] if steps else None
+    return Hint(step, mistake, is_finished, style, puzzle, with_clues(puzzle, board))
 
 
 def mistake_on(
@@ -224,27 +220,24 @@ def explain(
     """
     meter = meter or Meter(UNLIMITED)
     if outcome.verdict is Verdict.NONE:
-        return _refuted(puzzle, meter, style)
-    found = _path(puzzle, outcome, board, meter, style, best=best)
-    if isinstance(found, Mistake):
-        return Explanation((), found, style=style)
-    try:
-        steps = tuple(step.in_style(style) for step in found)
-    except driver.Contradictory:
-        return Explanation((), replace(_NO_SOLUTION, style=style), style=style)
+        # Imported here and below, because few puzzles need it.
+        from binairo_cp.deduction.lemmas import refute
+
+        found, broken = refute(puzzle, meter)
+        told = _told(Position(puzzle, puzzle.board), found, meter)
+        steps = tuple(step.in_style(style) for step in told)
+        broken = broken and replace(broken, style=style)
+        return Explanation(steps, style=style, broken=broken, is_stopped=broken is None)
+    steps, mistake = _found(puzzle, outcome, board, meter, style, best=best)
+    if mistake:
+        return Explanation((), mistake, style=style)
     is_unique = outcome.verdict is Verdict.UNIQUE
     grade = None
     if board is None and is_unique:
         grade = grading.grade(puzzle, meter).within(steps, longest_chain, most_trials)
     begun = with_clues(puzzle, board)
     left = begun.cells.count(OPEN) - sum(len(step.values) for step in steps)
-    return Explanation(
-        steps,
-        grade=grade,
-        is_finished=begun.is_full,
-        style=style,
-        is_stopped=left > 0 and is_unique,
-    )
+    return Explanation(steps, None, grade, begun.is_full, style, is_stopped=left > 0 and is_unique)
 
 
 def with_clues(puzzle: Puzzle, board: Board | None) -> Board:
@@ -254,23 +247,7 @@ def with_clues(puzzle: Puzzle, board: Board | None) -> Board:
     return replace(puzzle.board, cells=cells)
 
 
-def _refuted(puzzle: Puzzle, meter: Meter, style: Style) -> Explanation:
-    # Imported here and below, because few puzzles need it.
-    from binairo_cp.deduction.refuting import refute
-
-    found = refute(puzzle, meter)
-    steps = tuple(
-        step.in_style(style) for step in _told(Position(puzzle, puzzle.board), found.steps, meter)
-    )
-    broken = found.broken and replace(found.broken, style=style)
-    return Explanation(steps, style=style, broken=broken, is_stopped=broken is None)
-
-
-_NO_SOLUTION = Mistake((), Phrase(("no solution",), {}))
-"""Only possible with several solutions, if the cells match none of them."""
-
-
-def _path(
+def _found(
     puzzle: Puzzle,
     outcome: Outcome,
     board: Board | None,
@@ -278,17 +255,20 @@ def _path(
     style: Style,
     *,
     best: bool,
-) -> Iterator[Step] | Mistake:
-    """The steps from a board, or the first mistake on it."""
+    most: int | None = None,
+) -> tuple[tuple[Step, ...], Mistake | None]:
+    """The first steps from a board, or all of them; or the first mistake on it."""
     if board is not None and (mistake := _mistake(puzzle, board, outcome, style)):
-        return mistake
+        return (), mistake
     begun = with_clues(puzzle, board)
-    if best:
-        steps = _best(puzzle, outcome, begun, meter)
-    else:
-        solution = outcome.solution if outcome.verdict is Verdict.UNIQUE else None
-        steps = _steps(puzzle, solution, begun, meter)
-    return _told(Position(puzzle, begun), steps, meter)
+    solution = outcome.solution if outcome.verdict is Verdict.UNIQUE else None
+    try:
+        find = _best if best else _steps
+        told = _told(Position(puzzle, begun), find(puzzle, solution, begun, meter), meter)
+        return tuple(step.in_style(style) for step in islice(told, most)), None
+    except driver.Contradictory:
+        # Only possible with several solutions, if the cells match none of them.
+        return (), Mistake((), Phrase(("no solution",), {}), style)
 
 
 def steps_of(puzzle: Puzzle, solution: Board | None, meter: Meter) -> Iterator[Step]:
@@ -334,31 +314,21 @@ def _steps(puzzle: Puzzle, solution: Board | None, board: Board, meter: Meter) -
             return
 
 
-def _best(puzzle: Puzzle, outcome: Outcome, board: Board, meter: Meter) -> Iterator[Step]:
+def _best(puzzle: Puzzle, solution: Board | None, board: Board, meter: Meter) -> Iterator[Step]:
     """The steps with the smallest explanations."""
     # Imported here, because it loads the solvers of PySAT.
     from binairo_cp.deduction.best_steps import best_steps
 
-    solution = implied = outcome.solution
-    if solution is None or outcome.verdict is not Verdict.UNIQUE:
-        solution, implied = _shared(replace(puzzle, board=board), meter)
-    return best_steps(puzzle, board, solution, implied or solution, meter)
-
-
-def _shared(puzzle: Puzzle, meter: Meter) -> tuple[Board, Board]:
-    """A solution, and the cells that all solutions share.
-
-    Raises:
-        Contradictory: There is no solution.
-        BudgetExceeded: The time ran out.
-    """
-    solution = next(enumerate_solutions(puzzle, limit=1, time_limit=meter.seconds_left), None)
-    found = backbone(puzzle, time_limit=meter.seconds_left)
-    if solution is None or found is None:
+    if solution is not None:
+        return best_steps(puzzle, board, solution, solution, meter)
+    begun = replace(puzzle, board=board)
+    solution = next(enumerate_solutions(begun, limit=1, time_limit=meter.seconds_left), None)
+    shared = backbone(begun, time_limit=meter.seconds_left)
+    if solution is None or shared is None:
         raise driver.Contradictory("no solution has the filled cells")
-    if not found.complete:
+    if not shared.complete:
         raise BudgetExceeded("time")
-    return solution, found.board
+    return best_steps(puzzle, board, solution, shared.board, meter)
 
 
 def _mistake(puzzle: Puzzle, board: Board, outcome: Outcome, style: Style) -> Mistake | None:

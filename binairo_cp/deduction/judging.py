@@ -133,9 +133,7 @@ class Judgements(Sentences):
         return tuple(steps)
 
     def __str__(self) -> str:
-        if self.mistake:
-            return str(self.mistake)
-        return "\n".join(map(str, self.moves))
+        return str(self.mistake or "\n".join(map(str, self.moves)))
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of a result record."""
@@ -252,18 +250,13 @@ def _judged(
 
 
 def _is_right(position: Position, outcome: Outcome, cell: Cell, value: str, meter: Meter) -> bool:
-    """Whether a solution has the value, besides all that is on the board.
-
-    Raises:
-        BudgetExceeded: The time ran out.
-    """
+    """Whether a solution has the value, besides all that is on the board."""
     if outcome.verdict is Verdict.UNIQUE and outcome.solution:
         return outcome.solution[cell] == value
     board = position.with_values({cell: value}).board
     puzzle = Puzzle(board, position.puzzle.rules, position.puzzle.signs)
-    for known in outcome.solutions:
-        if is_solution(puzzle, known):
-            return True
+    if any(is_solution(puzzle, known) for known in outcome.solutions):
+        return True
     found = solutions.search(puzzle, "solve", time_limit=meter.seconds_left, reasons="none")
     if found.verdict is Verdict.UNKNOWN:
         raise BudgetExceeded("time")

@@ -6,6 +6,9 @@ turn a proof into steps for people, and to keep only those that are needed, is f
 others ("Using certifying constraint solvers for generating step-wise explanations", 2026). The
 techniques of a chain find all that propagation finds, so each lemma gets a chain, which uses
 earlier lemmas as further rules. Only lemmas that a chain uses are kept.
+
+Where there is no solution, the techniques and lemmas fill cells until a rule breaks. Then a search
+for a short path keeps only the steps that the broken rule needs.
 """
 
 from __future__ import annotations
@@ -13,9 +16,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from binairo_cp.deduction import contradiction
 from binairo_cp.deduction.contradiction import CONTRADICTION, instead
+from binairo_cp.deduction.driver import DIRECT
 from binairo_cp.deduction.position import BrokenRule, Position, Values
-from binairo_cp.deduction.shortest_chain import Given, shortest_ending
+from binairo_cp.deduction.shortest_chain import (
+    FOLLOWED,
+    Clock,
+    Given,
+    length_of,
+    needed_steps,
+    shortest_ending,
+)
 from binairo_cp.deduction.steps import Chain, Step, refutation
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import LEVELS, Technique
@@ -49,6 +61,15 @@ _FEW_LINES = 20
 _MOST_SEARCHES = 2
 """Maximum number of searches for a shorter chain."""
 
+_ALWAYS_FOUND = {technique.name for technique in FOLLOWED}
+
+_MOST_REFUTED = 8
+"""Of so many values that are refuted in the fewest rounds, the one with the shortest chain is
+shown."""
+
+_MOST_SEARCHES_OF_PATHS = 20
+"""Maximum number of searches for a shorter path to a broken rule."""
+
 _Lemma = tuple[int, ...]
 """Literals that can't all be true: a positive one for a 1 in a cell, counted from 1."""
 
@@ -61,12 +82,8 @@ class Lemmas:
         self._meter, self._work = meter, Meter(Budget(work=WORK))
         encoder = Encoder(len(puzzle.board.cells))
         # Lines are compared when they are full, as people do.
-        kept = (
-            constraint
-            for constraint in constraints(puzzle)
-            if not isinstance(constraint, Clue | Distinct)
-        )
-        self._rules = [clause for constraint in kept for clause in encoder.clauses(constraint)]
+        kept = (rule for rule in constraints(puzzle) if not isinstance(rule, Clue | Distinct))
+        self._rules = [clause for rule in kept for clause in encoder.clauses(rule)]
         self._solver = Propagator(())
         lines = [*row_places(puzzle.board), *column_places(puzzle.board)]
         self._lines = [[place + 1 for place in line] for line in lines]
@@ -256,9 +273,7 @@ class Lemmas:
     def _refute(self, assumed: list[int], splits: int) -> bool:
         """Learn lemmas until propagation refutes some values; whether that is achieved.
 
-        Args:
-            assumed: The values.
-            splits: How many further values may be tried at a time, besides one.
+        `splits` is how many further values may be tried at a time, besides one.
         """
         while (closure := self._closure(assumed)) is not None:
             reach = self._tried_each(assumed, closure)
@@ -368,3 +383,47 @@ def _with_known(step: Step, lemmas: Mapping[int, Step]) -> Step:
 
 def _lines(steps: Iterable[Step]) -> int:
     return sum(step.size for step in steps)
+
+
+def refute(puzzle: Puzzle, meter: Meter) -> tuple[tuple[Step, ...], BrokenRule | None]:
+    """Find the steps from the clues of a puzzle to a broken rule, those that it needs.
+
+    If the search for lemmas reaches its limit, all steps up to there, and None.
+
+    Raises:
+        BudgetExceeded: The time ran out.
+    """
+    start = position = Position(puzzle, puzzle.board)
+    lemmas, given, steps = Lemmas(puzzle, meter), list[Given](), list[Step]()
+    broken = next(position.faults(), position.unequal_totals())
+    while not broken and (waiting := _easiest(position, lemmas, meter.check_clock)):
+        for step in waiting:
+            board = position.board
+            if step.technique not in _ALWAYS_FOUND:
+                given.append(({cell: board[cell] for cell in step.reason}, step))
+            step = step.only({cell for cell in step.values if board[cell] == OPEN})
+            if step.values:
+                steps.append(step)
+                position = position.with_values(step.values)
+                faults = position.faults(position.numbers_of(step.values))
+                broken = next(faults, None) or lemmas.wrong(position) or position.unequal_totals()
+            if broken:
+                break
+    if broken is None or not steps:
+        return tuple(lemmas.placed(steps)), broken
+    found = needed_steps(steps, broken), broken
+    most = _MOST_SEARCHES_OF_PATHS
+    shorter = shortest_ending(start, {}, meter.check_clock, given, most) or found
+    return lemmas.placed_ending(*min(found, shorter, key=length_of))
+
+
+def _easiest(position: Position, lemmas: Lemmas, check_clock: Clock) -> list[Step]:
+    """The steps of the easiest technique that finds any; only one of a trial."""
+    if steps := list(lemmas.uses(position)):
+        return steps
+    for technique in DIRECT:
+        check_clock()
+        if steps := list(technique.steps(position, check_clock)):
+            return steps
+    shortest = contradiction.shortest(position, check_clock, _MOST_REFUTED, _MOST_SEARCHES)
+    return [shortest] if shortest else lemmas.steps(position)[-1:]

@@ -85,11 +85,7 @@ class RuleTable:
         self.values = literals(solution.cells)
         self._ones = bits(place for place, value in enumerate(solution.cells) if value == "1")
         self._lines = [*row_places(board), *column_places(board)]
-        kept = (
-            constraint
-            for constraint in constraints(puzzle)
-            if not isinstance(constraint, Clue | Distinct)
-        )
+        kept = (rule for rule in constraints(puzzle) if not isinstance(rule, Clue | Distinct))
         self._constraints: list[Constraint] = [*kept]
         single = len(self._constraints)
         for lines in (row_places(board), column_places(board)):
@@ -101,15 +97,10 @@ class RuleTable:
             [number for number, mask in enumerate(self._masks) if mask >> place & 1]
             for place in range(len(board.cells))
         ]
-        first, number = self.number_of_cells, len(self._constraints)
-        self.single = bits(range(first, first + single))
-        self.pairs = bits(range(first + single, first + number))
-        runs = (
-            k
-            for k, constraint in enumerate(self._constraints)
-            if isinstance(constraint, NotAllSame)
-        )
-        self.runs = bits(runs) << first
+        numbered = [*enumerate(self._constraints, self.number_of_cells)]
+        self.single = bits(k for k, _ in numbered[:single])
+        self.pairs = bits(k for k, _ in numbered[single:])
+        self.runs = bits(k for k, constraint in numbered if isinstance(constraint, NotAllSame))
 
     def named(self, element: int) -> NamedRule:
         """The rule that is an element."""
@@ -202,12 +193,9 @@ def _named(constraint: Constraint, board: Board) -> NamedRule:
     """The name of a constraint."""
     match constraint:
         case NotAllSame(places):
-            first, last = board.cell(places[0]), board.cell(places[-1])
             cells = tuple(map(board.cell, places))
-            phrase = Phrase(
-                ("rule.run",),
-                {"first": Cells((first,)), "last": Cells((last,)), "number": Number(len(cells))},
-            )
+            ends = {"first": Cells(cells[:1]), "last": Cells(cells[-1:])}
+            phrase = Phrase(("rule.run",), {**ends, "number": Number(len(cells))})
             return NamedRule("run", (_line(places, board),), cells, phrase)
         case Balanced(places):
             line = _line(places, board)
@@ -234,15 +222,8 @@ def _count_phrase(line: str, length: int, ones: list[int]) -> Phrase:
         template = "each" if zeros == 1 else "one"
     else:
         template = "both"
-    return Phrase(
-        (f"rule.count.{template}",),
-        {
-            "line": LineNames((line,), "broken"),
-            "zeros": Number(zeros),
-            "ones": Number(ones[0]),
-            "more": Number(ones[-1]),
-        },
-    )
+    numbers = {"zeros": Number(zeros), "ones": Number(ones[0]), "more": Number(ones[-1])}
+    return Phrase((f"rule.count.{template}",), {"line": LineNames((line,), "broken"), **numbers})
 
 
 def _line(places: Places, board: Board) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
 
 from binairo_cp.deduction import contradiction, grading
 from binairo_cp.deduction.contradiction import CONTRADICTION, Tried
@@ -90,13 +90,12 @@ class _Walk:
         if group[0].name == CONTRADICTION.name:
             return self._contradiction()
         self._check_clock()
-        steps = (step for technique in group for step in self._by(technique))
         last = self._last
-        return min(
-            steps,
-            key=lambda step: (distance(last, step.values), {*step.reason}.isdisjoint(last)),
-            default=None,
-        )
+
+        def away(step: Step) -> tuple[int, bool]:
+            return distance(last, step.values), {*step.reason}.isdisjoint(last)
+
+        return min(chain.from_iterable(map(self._by, group)), key=away, default=None)
 
     def _by(self, technique: BoardTechnique) -> Iterable[Step]:
         """The steps of a technique; those in lines that did not change are kept."""
@@ -155,14 +154,12 @@ def _planned(position: Position, check_clock: Clock, *, is_easiest: bool) -> lis
 def _are_enough(position: Position, wrong: list[Tried], left: int, check_clock: Clock) -> bool:
     """Whether each of some values is refuted after those before it, until few cells are left."""
     for tried in wrong:
-        if position.board[tried[0]] != OPEN:
-            continue
-        if not contradiction.is_refuted(position, *tried):
-            return False
-        closed = _closed(position, tried, check_clock)
-        if closed is None:
-            return False
-        position = closed
+        if position.board[tried[0]] == OPEN:
+            is_refuted = contradiction.is_refuted(position, *tried)
+            closed = _closed(position, tried, check_clock) if is_refuted else None
+            if closed is None:
+                return False
+            position = closed
     return position.board.cells.count(OPEN) <= left
 
 
@@ -232,8 +229,7 @@ def distance(last: Iterable[Cell], cells: Iterable[Cell]) -> int:
 def _groups(techniques: Iterable[BoardTechnique]) -> list[_Group]:
     """Techniques that are used side by side, the easiest first; each trial is alone."""
 
-    def group(technique: BoardTechnique) -> str:
-        is_trial = technique.name in _TRIALS
-        return technique.name if is_trial else str(technique.level in _SIMPLE)
+    def group(technique: BoardTechnique) -> object:
+        return technique.name if technique.name in _TRIALS else technique.level in _SIMPLE
 
     return [list(techniques) for _, techniques in groupby(techniques, group)]

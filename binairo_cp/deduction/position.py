@@ -121,16 +121,10 @@ class Position:
     def __init__(self, puzzle: Puzzle, board: Board) -> None:
         self.puzzle = puzzle
         self.board = board
-        self._signs = _signs_along(puzzle)
+        signs = _signs_along(puzzle)
         self.lines = [
-            PlacedStrip(
-                line.direction,
-                line.number,
-                Strip(
-                    line.values, self._signs.get((line.direction, line.number), ()), puzzle.rules
-                ),
-            )
-            for line in board.lines()
+            PlacedStrip(way, number, Strip(values, signs.get((way, number), ()), puzzle.rules))
+            for way, number, values in board.lines()
         ]
 
     def with_values(self, values: Values) -> Position:
@@ -144,9 +138,8 @@ class Position:
                 known = changed.setdefault(line, list(self.lines[line].strip.values))
                 known[place] = value
         after = object.__new__(Position)
-        after.puzzle, after._signs = self.puzzle, self._signs
+        after.puzzle, after.lines = self.puzzle, list(self.lines)
         after.board = Board(height, self.board.width, "".join(cells))
-        after.lines = list(self.lines)
         for line, symbols in changed.items():
             old = self.lines[line]
             strip = Strip("".join(symbols), old.strip.signs, old.strip.rules)
@@ -172,15 +165,12 @@ class Position:
             for kind, places, symbol, most in _faults_of(line.strip):
                 yield BrokenRule(kind, (str(line),), tuple(map(line.cell, places)), symbol, most)
         for line in lines:
-            if OPEN not in line.strip.values:
-                for number, values in self.full_lines(line):
-                    if values == line.strip.values:
-                        both = [
-                            PlacedStrip(line.direction, k, line.strip)
-                            for k in sorted((line.number, number))
-                        ]
-                        cells = (one.cell(place) for one in both for place in range(len(values)))
-                        yield BrokenRule("identical", tuple(map(str, both)), tuple(cells))
+            for number, values in self.full_lines(line) if OPEN not in line.strip.values else ():
+                if values == line.strip.values:
+                    ordered = sorted((line.number, number))
+                    both = [PlacedStrip(line.direction, k, line.strip) for k in ordered]
+                    cells = (one.cell(place) for one in both for place in range(len(values)))
+                    yield BrokenRule("identical", tuple(map(str, both)), tuple(cells))
 
     def unequal_totals(self) -> BrokenRule | None:
         """That the rows need more ones than the columns have room for, or the reverse."""

@@ -86,12 +86,7 @@ def _search(
 ) -> int | None:
     """Hit the sets that are left, at least one, by at most `most` elements, at least one.
 
-    Args:
-        sets: The sets by number.
-        left: The numbers of those that are left, as a set.
-        elements: The elements to choose from. None dominates another.
-        most: Maximum number of elements.
-        spend: Is called with the work.
+    `left` has the numbers of these sets. Of the elements to choose from, none dominates another.
     """
     spend(len(elements) // 4 + 1)
     if _most_hits(elements, most) < left.bit_count():

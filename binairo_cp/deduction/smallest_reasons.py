@@ -106,10 +106,8 @@ class SmallestReasons:
         limit = Meter(Budget(work=work))
         everything = self._known | self._rules.single
         cores = self._cores(candidates)
-        cores = cores or self._cores((place, everything) for place in self._open)
-        cores = cores or self._cores(
-            (place, everything | self._rules.pairs) for place in self._open
-        )
+        for rules in (everything, everything | self._rules.pairs):
+            cores = cores or self._cores((place, rules) for place in self._open)
         if not cores and not self._found:
             return None
         self._shrink(cores[:_MOST_SHRUNK])
@@ -233,9 +231,7 @@ class SmallestReasons:
             for clause in self._rules.clauses[element - cells]:
                 self._solver.add(clause)
         self._added |= elements
-        assumed = [
-            values[element] if element < cells else element + 1 for element in each_bit(elements)
-        ]
+        assumed = [values[k] if k < cells else k + 1 for k in each_bit(elements)]
         # The solver replaces the phases by those of its search.
         self._solver.prefer(values)
         model = self._solver.solve([-values[place], *assumed], self._meter)

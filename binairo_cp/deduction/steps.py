@@ -79,12 +79,11 @@ class Step(Sentences):
         if self.chain:
             phrase = _with_linked(self.phrase, self.values, self.chain.cell)
             return phrase.sentence(self.style, lemma=lemma)
-        filled = _filled_fields(self.values)
         templates = self.phrase.templates
         if len({*self.values.values()}) > 1 and (both := f"{templates[-1]}.both") in TEMPLATES:
             templates = (*templates[:-1], both)
         phrase = Phrase(templates, self.phrase.fields)
-        return phrase.sentence(self.style, **filled, lemma=lemma)
+        return phrase.sentence(self.style, **_filled_fields(self.values), lemma=lemma)
 
     @property
     def spans(self) -> tuple[tuple[Cell, Cell], ...]:
@@ -168,12 +167,9 @@ class Support:
         parts = Counted((("known", self.size - rules), ("rules", rules)))
         template = "size.proved" if self.smallest else "size.found"
         template = template if self.size > MOST_OBVIOUS else "size"
-        named = self.cells and self.style.coordinates != "none"
-        phrase = Phrase(
-            (template, *(["size.cells"] if named else [])),
-            {"size": str(self.size), "parts": parts, "known": Cells(self.cells)},
-        )
-        return phrase.sentence(self.style)
+        named = bool(self.cells) and self.style.coordinates != "none"
+        phrase = Phrase((template, *("size.cells",) * named), {"known": Cells(self.cells)})
+        return phrase.sentence(self.style, size=str(self.size), parts=parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +230,7 @@ class Chain:
             assigned = Assigned(tuple(self.tried.items()))
             return Phrase(("lemma.tried",), {"assigned": assigned}).sentence(self.style)
         tried, symbol = Cells((self.cell,)), Symbol(self.value)
-        phrase = Phrase(("contradiction",), {"tried": tried, "symbol": symbol})
-        return phrase.sentence(self.style)
+        return Phrase(("contradiction",), {"tried": tried, "symbol": symbol}).sentence(self.style)
 
 
 def values_of(steps: Iterable[Step]) -> Values:
@@ -256,10 +251,7 @@ def lines_of(steps: Iterable[Step], broken: BrokenRule) -> frozenset[str]:
 
 def step_of(technique: Technique, line: PlacedStrip, deduction: Deduction) -> Step:
     """Turn a deduction in a line into a step on the board."""
-    values = {
-        line.cell(place): value
-        for place, value in zip(deduction.places, deduction.values, strict=True)
-    }
+    values = dict(zip(map(line.cell, deduction.places), deduction.values, strict=True))
     others = [PlacedStrip(line.direction, number, line.strip) for number in deduction.others]
     reason = (
         *(line.cell(place) for place in deduction.reason),
@@ -279,9 +271,7 @@ def step_of(technique: Technique, line: PlacedStrip, deduction: Deduction) -> St
 
 
 def refutation(technique: Technique, chain: Chain, values: Values, **more: Term) -> Step:
-    """Turn a chain into the step that fills what must hold instead. `more` are further fields of
-    the sentence of the technique.
-    """
+    """The step that fills what must hold instead; `more` are further fields of its sentence."""
     fault = chain.broken
     fields: dict[str, Term | str] = {
         **fault.fields,

@@ -129,16 +129,7 @@ class Strip:
     @cached_property
     def possible(self) -> tuple[str, ...]:
         """For each place, the symbols of all completions there; empty if there is no completion."""
-        possible = []
-        for place in range(len(self.values)):
-            symbols = {
-                symbol
-                for state in self._ways[place]
-                for symbol, after in self._next(place, state)
-                if after in self._ways[place + 1]
-            }
-            possible.append("".join(sorted(symbols)))
-        return tuple(possible)
+        return tuple("".join(s for s in "01" if numbers[s]) for numbers in self._numbers_with)
 
     def _next(self, place: int, state: _PrefixState) -> Iterator[tuple[str, _PrefixState]]:
         value = self.values[place]
@@ -163,17 +154,11 @@ class Strip:
 
 
 class _PrefixState(NamedTuple):
-    """The state after a prefix of a line, which determines its completions.
-
-    Attributes:
-        ones: The number of ones.
-        last: The last symbol; empty for an empty prefix.
-        run: The length of the last run.
-    """
+    """The state after a prefix of a line, which determines its completions."""
 
     ones: int
-    last: str
-    run: int
+    last: str  # the last symbol; empty for an empty prefix
+    run: int  # the length of the last run
 
 
 _START = _PrefixState(0, "", 0)

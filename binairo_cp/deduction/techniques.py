@@ -120,12 +120,10 @@ def sign(strip: Strip, symbol: str) -> Iterator[Deduction]:
 
 def count(strip: Strip, symbol: str) -> Iterator[Deduction]:
     """The line has as many of a symbol as allowed: all open cells are the other symbol."""
-    if strip.open_places and strip.missing(symbol) == 0 and strip.rules.balanced:
-        open_places = strip.open_places
-        values = opposite(symbol) * len(open_places)
-        template = f"count.{_quota(strip, symbol)}"
-        details = (("most", strip.most(symbol)),)
-        yield Deduction(open_places, values, strip.places(symbol), (template,), details)
+    if (places := strip.open_places) and strip.missing(symbol) == 0 and strip.rules.balanced:
+        values, details = opposite(symbol) * len(places), (("most", strip.most(symbol)),)
+        templates = (f"count.{_quota(strip, symbol)}",)
+        yield Deduction(places, values, strip.places(symbol), templates, details)
 
 
 def last_one(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -138,8 +136,7 @@ def last_one(strip: Strip, symbol: str) -> Iterator[Deduction]:
     places = tuple(p for p in strip.open_places if any(p not in run for run in runs))
     if places:
         # The known cells of a run are no reason either: they can only be the other symbol.
-        details = (("runs", tuple((run[0], run[-1]) for run in runs)),)
-        values = other * len(places)
+        details, values = (("runs", tuple((run[0], run[-1]) for run in runs)),), other * len(places)
         yield Deduction(places, values, strip.places(symbol), ("last one",), details)
 
 
@@ -161,8 +158,7 @@ def equal_pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
             template = "equal pair.run" if reason else "equal pair.alone"
             yield Deduction(places, values, reason, (template,), details)
         elif strip.missing(symbol) == 1 and strip.rules.balanced:
-            reason = strip.places(symbol)
-            yield Deduction(places, values, reason, ("equal pair.count",), details)
+            yield Deduction(places, values, strip.places(symbol), ("equal pair.count",), details)
 
 
 def one_of_each(strip: Strip, symbol: str) -> Iterator[Deduction]:

@@ -94,16 +94,12 @@ class Counted(NamedTuple):
         return sum(number for _, number in self.numbers)
 
     def words(self, style: Style) -> str:
-        return listed(
-            (
-                _form(WORDS[name], number, style.language).format(
-                    number=Number(number).words(style)
-                )
-                for name, number in self.numbers
-                if number
-            ),
-            style,
+        named = (
+            _form(WORDS[name], number, style.language).format(number=Number(number).words(style))
+            for name, number in self.numbers
+            if number
         )
+        return listed(named, style)
 
 
 class Cells(NamedTuple):
@@ -146,13 +142,11 @@ class Spans(NamedTuple):
 
     def words(self, style: Style) -> str:
         span = _word("span", style.language)
-        return listed(
-            (
-                span.format(first=cell_name(first, style), last=cell_name(last, style))
-                for first, last in self.spans
-            ),
-            style,
+        named = (
+            span.format(first=cell_name(first, style), last=cell_name(last, style))
+            for first, last in self.spans
         )
+        return listed(named, style)
 
 
 class SignedCells(NamedTuple):
@@ -161,14 +155,11 @@ class SignedCells(NamedTuple):
     signs: tuple[tuple[Cell, Cell, str], ...]
 
     def words(self, style: Style) -> str:
-        return listed(
-            (
-                f"{cell_name(one, style)} {'=' if relation == '=' else chr(0xD7)} "
-                f"{cell_name(other, style)}"
-                for one, other, relation in self.signs
-            ),
-            style,
+        named = (
+            f"{cell_name(one, style)} {relation.replace('x', chr(0xD7))} {cell_name(other, style)}"
+            for one, other, relation in self.signs
         )
+        return listed(named, style)
 
 
 class Assigned(NamedTuple):
@@ -177,8 +168,8 @@ class Assigned(NamedTuple):
     values: tuple[tuple[Cell, str], ...]
 
     def words(self, style: Style) -> Words:
-        of = dict(zip("01", CHARACTERS[style.symbols], strict=True))
-        named = (f"{cell_name(cell, style)}={of[value]}" for cell, value in self.values)
+        of = CHARACTERS[style.symbols]
+        named = (f"{cell_name(cell, style)}={of[int(value)]}" for cell, value in self.values)
         return listed(named, style)
 
 

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 import binairo_cp as bn
 from binairo_cp import Board, Puzzle, Rules
-from binairo_cp.deduction import contradiction, driver, lemmas, refuting
-from binairo_cp.deduction.lemmas import Lemmas
+from binairo_cp.deduction import contradiction, driver, lemmas
+from binairo_cp.deduction.lemmas import Lemmas, refute
 from binairo_cp.deduction.position import BrokenRule, Position, Values
-from binairo_cp.deduction.refuting import refute
 from binairo_cp.deduction.shortest_chain import FOLLOWED
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.styles import Style
@@ -58,10 +57,10 @@ def test_lemmas_lead_to_a_broken_rule(puzzle: Puzzle) -> None:
     """Without the techniques that are not used in chains."""
     assume(bn.solve(puzzle).verdict == "none")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(refuting, "DIRECT", EASY)
+        patch.setattr(lemmas, "DIRECT", EASY)
         patch.setattr(contradiction, "shortest", lambda *_: None)
-        found = refute(puzzle, Meter(UNLIMITED))
-    check(puzzle, found.steps, found.broken)
+        steps, broken = refute(puzzle, Meter(UNLIMITED))
+    check(puzzle, steps, broken)
 
 
 @examples(1)

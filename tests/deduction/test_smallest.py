@@ -254,6 +254,9 @@ def test_several_solutions() -> None:
     wrong = bn.hint(puzzle, "1... 1... 0... 1...", best=True)
     assert wrong.mistake
     assert not wrong.step
+    for answer in (bn.hint, bn.explain):
+        found = answer("1..0......1.....", "1010....1.1.....", best=True)
+        assert "can't be completed" in str(found.mistake)
 
 
 @given(st.text(".01", min_size=1, max_size=9))
