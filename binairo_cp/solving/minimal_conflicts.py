@@ -112,11 +112,7 @@ def find_conflict(
 
 
 def _smallest(sets: ClueSets, best: list[int], meter: Meter) -> list[int]:
-    """A smallest conflict: the given irreducible conflict `best`, or a smaller one.
-
-    Raises:
-        BudgetExceeded: the time or the work ran out.
-    """
+    """A smallest conflict: the given irreducible conflict `best`, or a smaller one."""
     hitting_sets = HittingSets(Meter(Budget(meter.seconds_left, _HITTING_CONFLICTS)))
     for _ in range(MOST_ROUNDS):
         hitting = hitting_sets.smallest() or []

@@ -37,6 +37,7 @@ from binairo_cp.solving.backends import (
     Count,
     Counter,
     Stop,
+    count_by_showing,
 )
 
 if TYPE_CHECKING:
@@ -305,13 +306,7 @@ def _is_trusted(backend: Backend) -> bool:
 
 
 def _refute_none(puzzle: Puzzle, name: str, seconds: float | None) -> None:
-    """Search for a solution after a backend found none.
-
-    If the search takes too long, the result of the backend stands.
-
-    Raises:
-        WrongAnswer: there is a solution.
-    """
+    """Search for a solution after a backend found none, unless that takes too long."""
     budget = Budget(seconds, _CONFIRMING_WORK)
     boards = backends.get(backends.DEFAULT).solutions(puzzle, limit=1, budget=budget)
     with suppress(BudgetExceeded):
@@ -327,65 +322,43 @@ def _wrong_none(puzzle: Puzzle, name: str, solution: Board) -> WrongAnswer:
 def _with_conflict(
     puzzle: Puzzle, outcome: Outcome, smallest: bool, time_limit: float | None
 ) -> Outcome:
-    """Add a conflict of clues to an outcome, if one is found in time.
-
-    Raises:
-        WrongAnswer: there is a solution after all.
-    """
+    """Add a conflict of clues to an outcome, if one is found in time."""
     # Imported here because it loads a solver library.
     from binairo_cp.solving.minimal_conflicts import find_conflict
 
     started = monotonic()
-    contradiction, unexplained = None, None
     try:
         budget = Budget(_left(time_limit, outcome.seconds))
         result = find_conflict(puzzle, budget, smallest=smallest)
         if isinstance(result, Board):
             _expect_solution(puzzle, "pysat", result)
             raise _wrong_none(puzzle, outcome.backend, result)
-        contradiction = result
+        outcome = replace(outcome, contradiction=result)
     except BudgetExceeded as error:
-        unexplained = error.by
-    return replace(
-        outcome,
-        contradiction=contradiction,
-        unexplained=unexplained,
-        seconds=outcome.seconds + monotonic() - started,
-    )
+        outcome = replace(outcome, unexplained=error.by)
+    return replace(outcome, seconds=outcome.seconds + monotonic() - started)
 
 
 def _search(
     puzzle: Puzzle, verb: Verb, backend: Backend, limit: int | None, budget: Budget
 ) -> Outcome:
     started = monotonic()
-    keep = limit if verb == "solve" and limit else 2
     if counted := _counted(puzzle, verb, backend, limit, budget):
         for board in counted.boards:
             _expect_solution(puzzle, counted.backend, board)
-        kept = list(counted.boards)
-        found, stopped_by, name = counted.found, counted.stopped_by, counted.backend
     else:
-        kept, found, stopped_by = [], 0, None
-        boards = backend.solutions(puzzle, limit=_allowed(limit), budget=budget)
-        try:
-            for board in boards:
-                _expect_solution(puzzle, backend.name, board)
-                found += 1
-                if len(kept) < keep:
-                    kept.append(board)
-            if found == limit:
-                stopped_by = "limit"
-        except BudgetExceeded as error:
-            stopped_by = error.by
-        # The solutions of a portfolio know which of its backends answered.
-        name = getattr(boards, "answered_by", backend.name)
-    complete = stopped_by is None
-    if found and verb == "solve":
+        kept = limit if verb == "solve" and limit else 2
+        check = partial(_expect_solution, puzzle, backend.name)
+        counted = count_by_showing(
+            backend, puzzle, limit=limit, budget=budget, kept=kept, check=check
+        )
+    complete = counted.stopped_by is None
+    if counted.found and verb == "solve":
         verdict = Verdict.SOLVED
-    elif found > 1:
+    elif counted.found > 1:
         verdict = Verdict.MULTIPLE
     elif complete:
-        verdict = Verdict.UNIQUE if found else Verdict.NONE
+        verdict = Verdict.UNIQUE if counted.found else Verdict.NONE
     else:
         verdict = Verdict.UNKNOWN
     return Outcome(
@@ -393,11 +366,11 @@ def _search(
         verb=verb,
         limit=limit,
         verdict=verdict,
-        solutions=tuple(kept),
-        count=found,
+        solutions=counted.boards,
+        count=counted.found,
         complete=complete,
-        stopped_by=stopped_by,
-        backend=name,
+        stopped_by=counted.stopped_by,
+        backend=counted.backend,
         seconds=monotonic() - started,
     )
 
@@ -415,16 +388,12 @@ def _counted(
         found: Count | None = few(puzzle, limit) if few and is_long_enough else None
         return found
     if verb != "solve" and isinstance(backend, Counter):
-        return backend.count(puzzle, limit=_allowed(limit), budget=budget)
+        return backend.count(puzzle, limit=limit, budget=budget)
     return None
 
 
 def _combine(puzzle: Puzzle, one: Outcome, two: Outcome) -> Outcome:
-    """The more complete outcome of two; the first if both are equally complete.
-
-    Raises:
-        Disagreement: one outcome is complete, but the other has more or other solutions.
-    """
+    """The more complete outcome of two; the first if both are equally complete."""
     for known, other in ((one, two), (two, one)):
         has_all = known.complete and known.count == len(known.solutions)
         others = has_all and set(other.solutions) - set(known.solutions)
@@ -458,11 +427,7 @@ def _allowed(limit: int | None) -> int | None:
 
 
 def _expect_solution(puzzle: Puzzle, name: str, board: Board) -> None:
-    """Check a board that a backend returned.
-
-    Raises:
-        WrongAnswer: it is not a solution.
-    """
+    """Check a board that a backend returned."""
     clues = puzzle.board
     is_same_size = board.height == clues.height and board.width == clues.width
     if is_same_size and fast_check.is_solution(puzzle, board):

@@ -25,21 +25,9 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 
 __all__ = [
-    "DEFAULT",
-    "TABLE",
-    "UNLIMITED",
-    "Backend",
-    "Budget",
-    "Count",
-    "Counter",
-    "Meter",
-    "Stop",
-    "count_by_halves",
-    "count_by_showing",
-    "get",
-    "needs_own_process",
-    "usage",
-]
+    "DEFAULT", "TABLE", "UNLIMITED", "Backend", "Budget", "Count", "Counter", "Meter", "Stop",
+    "count_by_halves", "count_by_showing", "get", "needs_own_process", "usage",
+]  # fmt: skip
 
 _MAX_SECONDS = 1e9
 """Some thirty years."""
@@ -144,7 +132,7 @@ class Count:
 
     Attributes:
         found: the number of solutions found.
-        boards: the first two solutions, or fewer if there are fewer.
+        boards: the first two solutions, or as many as were to be kept; fewer if there are fewer.
         stopped_by: the limit that ended the counting; None if these are all solutions.
         backend: the name of the backend that counted.
     """
@@ -218,9 +206,15 @@ def count_by_halves(
 
 
 def count_by_showing(
-    backend: Backend, puzzle: Puzzle, *, limit: int | None, budget: Budget
+    backend: Backend,
+    puzzle: Puzzle,
+    *,
+    limit: int | None,
+    budget: Budget,
+    kept: int = 2,
+    check: Callable[[Board], None] = lambda board: None,
 ) -> Count:
-    """Count the solutions that a backend enumerates.
+    """Count the solutions that a backend enumerates, keep so many, and check each.
 
     Raises:
         BackendError: the backend does not support this puzzle, or its solver failed.
@@ -228,14 +222,18 @@ def count_by_showing(
     found = 0
     first: list[Board] = []
     stopped_by: Stop | None = None
+    boards = backend.solutions(puzzle, limit=limit, budget=budget)
     try:
-        for board in backend.solutions(puzzle, limit=limit, budget=budget):
+        for board in boards:
+            check(board)
             found += 1
-            if len(first) < 2:
+            if len(first) < kept:
                 first.append(board)
     except BudgetExceeded as error:
         stopped_by = error.by
-    return Count(found, tuple(first), "limit" if found == limit else stopped_by, backend.name)
+    # The solutions of a portfolio know which of its backends answered.
+    name = getattr(boards, "answered_by", backend.name)
+    return Count(found, tuple(first), "limit" if found == limit else stopped_by, name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,9 +158,7 @@ def sign_places(
 
 
 def _words(number: int, shape: tuple[int, ...] = ()) -> memoryview:
-    """Memory for machine words, all 0."""
-    memory = memoryview(bytearray(8 * number))
-    return memory.cast("Q", shape or (number,))
+    return memoryview(bytearray(8 * number)).cast("Q", shape or (number,))
 
 
 @cache
@@ -333,8 +331,9 @@ def _with_restarts(search: BitboardSearch, known: list[Board], meter: Meter) -> 
 
     nodes, restarts = _FIRST_SLICE, 1
     least = _FIRST_RESTART + puzzle.board.cells.count(OPEN) // 2
-    if _is_open(puzzle):
-        restarts, least = _RESTARTS_IF_OPEN, _FIRST_SLICE + len(puzzle.board.cells)
+    clues, cells = puzzle.board.clue_count + len(puzzle.signs), len(puzzle.board.cells)
+    if clues * _CELLS_PER_CLUE < cells:  # Then it has very many solutions, if any.
+        restarts, least = _RESTARTS_IF_OPEN, _FIRST_SLICE + cells
     salts = count(_SALT, _SALT)
     searcher = Searcher(puzzle.board.height, puzzle.board.width, puzzle.rules)
     yield from new(search.boards(meter, nodes - search.nodes))
@@ -346,12 +345,6 @@ def _with_restarts(search: BitboardSearch, known: list[Board], meter: Meter) -> 
                 return
         nodes, restarts = min(2 * nodes, _LARGEST_SLICE), 1
         yield from new(search.boards(meter, nodes))
-
-
-def _is_open(puzzle: Puzzle) -> bool:
-    """Whether a puzzle has so few clues and signs that it has very many solutions, if any."""
-    board = puzzle.board
-    return (board.clue_count + len(puzzle.signs)) * _CELLS_PER_CLUE < len(board.cells)
 
 
 def _count(puzzle: Puzzle, limit: int | None, meter: Meter) -> Count:

@@ -68,8 +68,12 @@ class CpSat:
     ) -> Iterator[Board]:
         """Solve as the protocol says."""
         meter = Meter(budget)
-        search = _blocked if limit in (1, 2) else _enumerated
-        with closing(search(puzzle, self.distinct, meter)) as solutions:
+        if limit in (1, 2):
+            found = _blocked(puzzle, self.distinct, meter)
+        else:
+            model = Model(puzzle, self.distinct, meter.check_clock)
+            found = _Run(model, meter, enumerate_all=True).solutions()
+        with closing(found) as solutions:
             for number, values in enumerate(solutions, 1):
                 board = puzzle.board
                 yield Board(board.height, board.width, "".join(map(str, values)))
@@ -95,12 +99,7 @@ def _blocked(puzzle: Puzzle, distinct: str | None, meter: Meter) -> Generator[Va
 
 
 def _solution(model: Model, meter: Meter) -> Values | None:
-    """A solution of a model, or None if there is none.
-
-    Raises:
-        BudgetExceeded: the search did not finish.
-        BackendError: the solver failed.
-    """
+    """A solution of a model, or None if there is none."""
     if meter.work_left is None:
         # A thread costs as much as a small puzzle, and a short search need not be interruptible.
         meter.check_clock()
@@ -120,14 +119,6 @@ def _solution(model: Model, meter: Meter) -> Values | None:
 def _values(model: Model, response: Any) -> Values:
     """The values of the cells, which are the first variables."""
     return list(islice(response.solution, model.size))
-
-
-def _enumerated(
-    puzzle: Puzzle, distinct: str | None, meter: Meter
-) -> Generator[Values, None, None]:
-    """Enumerate all solutions in one solve."""
-    model = Model(puzzle, distinct, meter.check_clock)
-    return _Run(model, meter, enumerate_all=True).solutions()
 
 
 def new_solver(meter: Meter) -> cp_model.CpSolver:
@@ -179,12 +170,7 @@ class _Run(cp_model.CpSolverSolutionCallback):
             self.stop_search()
 
     def solutions(self) -> Generator[Values, None, None]:
-        """The solutions of the run.
-
-        Raises:
-            BudgetExceeded: the search did not finish.
-            BackendError: the solver failed.
-        """
+        """The solutions of the run."""
         _running.add(self)
         self._thread.start()
         try:

@@ -116,11 +116,7 @@ class PySat:
 
 
 def _turns(puzzle: Puzzle, meter: Meter) -> Iterator[tuple[Session, Meter]]:
-    """The sessions for a large puzzle, each with what it may use.
-
-    Raises:
-        BudgetExceeded: the time ran out.
-    """
+    """The sessions for a large puzzle, each with what it may use."""
     session = Session(puzzle, Incremental(LARGE_SOLVER), meter)
     if is_nearly_empty(puzzle):
         # The solver is so free to choose that it would search long for any solution. It first tries

@@ -30,7 +30,6 @@ from binairo_cp.solving.constraints import (
     Distinct,
     NotAllSame,
     Places,
-    Related,
     clue_constraints,
     column_places,
     comparisons,
@@ -101,7 +100,10 @@ class Model:
         self._cells = board.cells
         self.size = len(board.cells)
         for sign in puzzle.signs:
-            _post_related(self.model, sign_constraint(sign, board.width))
+            # x is an exclusive or; = is an exclusive or with the second cell negated.
+            related = sign_constraint(sign, board.width)
+            second = _negated(related.second) if related.equal else related.second
+            self.model.proto.constraints.add().bool_xor.literals.extend((related.first, second))
 
     def block(self, values: list[int]) -> None:
         """Forbid a solution, given by the values of its cells."""
@@ -214,19 +216,14 @@ class _Shape:
             return
         length = len(constraint.lines[0])
         choice = self._distinct or ("codes" if length <= CODES_UP_TO else "differences")
-        if choice == "codes" and length <= MAX_CODE_BITS:
-            self._post_codes(constraint)
-        else:
+        if choice != "codes" or length > MAX_CODE_BITS:
             self._post_differences(constraint)
-
-    def _post_codes(self, constraint: Distinct) -> None:
-        codes = [
-            cp_model.LinearExpr.weighted_sum(
-                [self._cells[place] for place in line], [1 << power for power in range(len(line))]
-            )
-            for line in constraint.lines
-        ]
-        self.model.add_all_different(codes)
+            return
+        powers = [1 << power for power in range(length)]
+        lines = ([self._cells[place] for place in line] for line in constraint.lines)
+        self.model.add_all_different(
+            [cp_model.LinearExpr.weighted_sum(cells, powers) for cells in lines]
+        )
 
     def _post_differences(self, constraint: Distinct) -> None:
         for one, two in combinations(constraint.lines, 2):
@@ -242,12 +239,6 @@ class _Shape:
 def _negated(variable: int) -> int:
     """The literal of a protocol buffer that is true if a variable is false."""
     return -variable - 1
-
-
-def _post_related(model: cp_model.CpModel, constraint: Related) -> None:
-    """Post a sign: x is an exclusive or; = is an exclusive or with the second cell negated."""
-    second = _negated(constraint.second) if constraint.equal else constraint.second
-    model.proto.constraints.add().bool_xor.literals.extend((constraint.first, second))
 
 
 def _refuse_too_large(puzzle: Puzzle) -> None:

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from binairo_cp.errors import ExportError
 from binairo_cp.puzzle.board import Board, clue_places
-from binairo_cp.solving.constraints import Clue, Constraint
+from binairo_cp.solving.constraints import Clue
 from binairo_cp.solving.encodings import Export, heading, pieces, refuse_too_large
 from binairo_cp.solving.encodings.cnf import BALANCE, Clause, Encoder
 
@@ -36,7 +37,8 @@ def write(export: Export) -> Iterator[str]:
     yield from comments(export)
     cells = len(export.puzzle.board.cells)
     encoder = Encoder(cells, export.balance)
-    number, texts = pieces(_lines(encoder, export.constraints()), export.check_clock)
+    clauses = chain.from_iterable(map(encoder.clauses, export.constraints()))
+    number, texts = pieces(map(line, clauses), export.check_clock)
     yield f"p cnf {encoder.top} {number}\n"
     yield from texts
 
@@ -48,7 +50,10 @@ def comments(export: Export, shown: int = SHOWN) -> Iterator[str]:
     """
     board = export.puzzle.board
     yield from heading(export, "c")
-    yield f"c balance {export.balance}: {_models(export.balance)}\n"
+    models = "a solution may have many models, counted over the cells they are as many"
+    if BALANCE[export.balance].count_preserving:
+        models = "as many models as the puzzle has solutions"
+    yield f"c balance {export.balance}: {models}\n"
     yield from cell_map(board, "true for 1")
     variables = list(map(str, range(1, len(board.cells) + 1)))
     for start in range(0, len(variables), shown):
@@ -69,17 +74,6 @@ def line(clause: Clause) -> str:
         one, two, three = clause
         return f"{one} {two} {three} 0\n"
     return f"{' '.join(map(str, clause))} 0\n"
-
-
-def _lines(encoder: Encoder, constraints: Iterable[Constraint]) -> Iterator[str]:
-    for constraint in constraints:
-        yield from map(line, encoder.clauses(constraint))
-
-
-def _models(balance: str) -> str:
-    if BALANCE[balance].count_preserving:
-        return "as many models as the puzzle has solutions"
-    return "a solution may have many models, counted over the cells they are as many"
 
 
 def write_wcnf(export: Export) -> Iterator[str]:

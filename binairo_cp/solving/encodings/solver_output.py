@@ -95,11 +95,7 @@ def read(answer: bytes, variables: int, source: str, width: int = 0) -> SolverOu
 
 
 def _read_json(document: bytes, variables: int, source: str, width: int) -> SolverOutput:
-    """Parse the JSON that clasp and clingo print with ``--outf=2``.
-
-    Raises:
-        FormatError: the document is something else.
-    """
+    """Parse the JSON that clasp and clingo print with ``--outf=2``."""
 
     def bad(message: str) -> FormatError:
         return FormatError(message, source=source, expected="the JSON that clasp --outf=2 prints")
@@ -141,14 +137,9 @@ class _OutputReader:
     """Parses line by line; stores the values of the first variables only."""
 
     def __init__(self, variables: int, source: str, width: int) -> None:
-        self._variables = variables
-        self._source = source
-        self._width = width
-        self._is_optimum = False
-        self._status: Status | None = None
+        self._variables, self._source, self._width = variables, source, width
+        self._found = SolverOutput()
         self._model: Values = {}
-        self._models: list[Values] = []
-        self._has_comments = False
 
     def read(self, number: int, line: str) -> None:
         if not line:
@@ -161,9 +152,9 @@ class _OutputReader:
         elif kind == "p":
             raise self._bad(number, "this is a formula", "the output of a solver")
         elif kind == "c":
-            self._has_comments = True
+            self._found.has_comments = True
             if rest.strip() in ("UNKNOWN", "INDETERMINATE"):
-                self._status = self._status or Status.UNKNOWN
+                self._found.status = self._found.status or Status.UNKNOWN
             elif _NEXT_MODEL.match(line):
                 self._end_model()
         else:
@@ -173,7 +164,7 @@ class _OutputReader:
         """Read a line of MiniSat, clingo or MiniZinc."""
         if line in _WORDS:
             self._set_status(number, line)
-        elif self._status is Status.SATISFIABLE and _BARE_VALUES.fullmatch(line):
+        elif self._found.status is Status.SATISFIABLE and _BARE_VALUES.fullmatch(line):
             self.read_values(number, line)
         elif line.startswith("cell("):
             self.read_values(number, line)
@@ -222,36 +213,40 @@ class _OutputReader:
 
     def output(self) -> SolverOutput:
         self._end_model()
-        if self._status is None and self._models:
-            self._status = Status.SATISFIABLE
-        if self._status is Status.UNSATISFIABLE and self._models:
-            raise self._bad(
-                None, "the status is UNSATISFIABLE, but there are values", "one or the other"
-            )
-        return SolverOutput(self._status, self._models, self._has_comments, self._is_optimum)
+        found = self._found
+        if found.status is None and found.models:
+            found.status = Status.SATISFIABLE
+        if found.status is Status.UNSATISFIABLE and found.models:
+            fault = "the status is UNSATISFIABLE, but there are values"
+            raise self._bad(None, fault, "one or the other")
+        return found
 
     def _set_status(self, number: int, word: str) -> None:
         status = _WORDS.get(word)
         if status is None:
             raise self._bad(number, f"unknown status {word[:40]!r}", "SATISFIABLE")
-        self._is_optimum = word == _OPTIMUM
+        self._found.is_optimum = word == _OPTIMUM
         # Each model may have its own status.
         self._end_model()
-        if self._status is Status.SATISFIABLE and self._models and status is not self._status:
+        if (
+            self._found.status is Status.SATISFIABLE
+            and self._found.models
+            and status is not self._found.status
+        ):
             # CryptoMiniSat ends a list of models in this way: there are no more.
             return
-        if self._status not in (None, Status.UNKNOWN, status):
-            raise self._bad(number, f"status {status} after {self._status}", "one answer")
-        self._status = status
+        if self._found.status not in (None, Status.UNKNOWN, status):
+            raise self._bad(number, f"status {status} after {self._found.status}", "one answer")
+        self._found.status = status
 
     def _end_model(self, *, is_complete: bool = False) -> None:
         model, self._model = self._model, {}
-        if len(self._models) >= _most_models(self._variables):
+        if len(self._found.models) >= _most_models(self._variables):
             return
         if is_complete:
             model = dict.fromkeys(range(1, self._variables + 1), False) | model
         if model:
-            self._models.append(model)
+            self._found.models.append(model)
 
     def _bad(self, number: int | None, message: str, expected: str) -> FormatError:
         return FormatError(message, source=self._source, line=number, expected=expected)

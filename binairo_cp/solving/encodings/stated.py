@@ -7,9 +7,10 @@ The answer of a solver means nothing without its formula: *no model* is *none* f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, NoReturn
 
 from binairo_cp.errors import BinairoError, FormatError
@@ -64,7 +65,7 @@ def read(lines: Iterable[str], source: str = "") -> StatedFormula:
     """
     found: dict[str, list[str]] = {}
     version = 0
-    for line in _comments(lines):
+    for line in takewhile(lambda line: line[:2].rstrip() in ("c", "*", "%"), lines):
         if heading := _HEADING.match(line):
             version = int(heading[1])
         elif comment := _COMMENT.match(line):
@@ -84,13 +85,6 @@ def read(lines: Iterable[str], source: str = "") -> StatedFormula:
         _refuse(f"the comments of this formula state no puzzle: {error}", source)
     id = found.get("id", [None])[0]
     return StatedFormula(puzzle, id and _unescaped(id), blocked, _SOFT_CLUES in found.get("h", []))
-
-
-def _comments(lines: Iterable[str]) -> Iterator[str]:
-    for line in lines:
-        if line[:2].rstrip() not in ("c", "*", "%"):
-            return
-        yield line
 
 
 def _refuse(message: str, source: str) -> NoReturn:
