@@ -10,9 +10,9 @@ import typer
 
 import binairo_cp as bn
 from binairo_cp import formats
-from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
+    PUZZLES,
     SECONDS_A_PUZZLE,
     DrawReading,
     Out,
@@ -23,6 +23,8 @@ from binairo_cp.cli.options import (
     To,
     Workers,
     entries_of,
+    format_of,
+    models,
 )
 from binairo_cp.errors import BinairoError, BudgetExceeded
 from binairo_cp.features.encode import Target
@@ -76,7 +78,7 @@ def encode(
     # The files in a folder have one format, regardless of the name of the folder.
     to_folder = output_files.is_folder(out)
     stated = ALIASES.get(to or "", to)
-    target = endings.format_of(None if to_folder else out, stated, endings.models())
+    target = format_of(None if to_folder else out, stated, models())
     options = feature_of(bn.encode).completed(options | {"to": target or "dimacs"})
     if gzip and not to_folder:
         raise typer.BadParameter(
@@ -161,7 +163,7 @@ def convert(
 ) -> None:
     from binairo_cp.batch.summaries import OutputSummary
 
-    form = endings.format_of(out, to, endings.PUZZLES) or "text"
+    form = format_of(out, to, PUZZLES) or "text"
     if draw:
         from binairo_cp.cli.drawing import draw_reading
 
@@ -184,10 +186,10 @@ def filter(
     quiet: Quiet = False,
 ) -> None:
     from binairo_cp.batch.summaries import OutputSummary
-    from binairo_cp.features.filter import fitting
+    from binairo_cp.features.convert import fitting
     from binairo_cp.solving.solutions import Verdict
 
-    form = endings.format_of(out, to, endings.PUZZLES) or "text"
+    form = format_of(out, to, PUZZLES) or "text"
     summary, fits, read = OutputSummary(), fitting(options, time_limit), 0
     entries = entries_of(sources, text.stated, options["rules"], out, may_replace=True)
 

@@ -80,7 +80,7 @@ def unpacked(stream: io.BufferedReader, name: str, shown: str) -> Iterator[Any]:
         SourceError: it is no text, or packed in an unknown way.
     """
     with ExitStack() as stack:
-        start = stream.peek(16)[:16]
+        start = stream.peek(_PEEKED)[:_PEEKED]
         found: Any = stream
         if start.startswith(_ZIP):
             found = stack.enter_context(_member(stream, shown))
@@ -88,11 +88,11 @@ def unpacked(stream: io.BufferedReader, name: str, shown: str) -> Iterator[Any]:
             for magic, opened in _STREAMS.items():
                 if start.startswith(magic):
                     found = stack.enter_context(opened(stream))
-        _refuse(start, name, shown)
+        _refuse(start[:16], name, shown)
         if found is not stream:
             found = Unpacked(found)
-            _refuse(_peek(found), name, shown)
-        start = _peek(found)
+            start = _peek(found)
+            _refuse(start, name, shown)
         convert = _converter(start)
         yield Pieces(_converted(found, convert)) if convert else found
 

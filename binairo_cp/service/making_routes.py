@@ -51,7 +51,7 @@ async def generate(request: Request) -> Response:
     body = await requests.parse_options(request, GENERATE, limits)
     check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
-    clients.current().solutions = body.total
+    clients.CALLER.get().solutions = body.total
     work = state.pool.run(partial(files.generate_records, seconds), body.order(), seconds)
     records, shortfall = await while_connected(request, work)
     other_fields = {
@@ -168,7 +168,7 @@ async def book(request: Request) -> Response:
     check_limits(body, limits, limits.generated)
     # Few books are ready in the usual time of a request.
     seconds = limits.seconds(body.time_limit or limits.most_time)
-    clients.current().solutions = body.total
+    clients.CALLER.get().solutions = body.total
     make = partial(files.printed_book, seconds=seconds, max_bytes=limits.answer_bytes)
     work = state.pool.run(make, body.specification, seconds)
     return response(await while_connected(request, work), seconds)

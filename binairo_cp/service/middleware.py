@@ -147,7 +147,9 @@ class App(FastAPI):
         """Count and log a request. The body and the query are not logged: they contain puzzles."""
         about = scope["state"]
         route = getattr(scope.get("route"), "path", "") or "none"
-        self._state.metrics.record_request(method, route, about["status"], seconds)
+        count, observe = self._state.metrics.of_requests(method, route, about["status"])
+        count()
+        observe(seconds)
         if _LOG.isEnabledFor(logging.INFO):
             fields = {
                 "request_id": about["request_id"],

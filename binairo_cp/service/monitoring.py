@@ -150,14 +150,12 @@ class Metrics:
         )
         self.workers = PoolMetrics(self.registry)
 
-    def record_request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request. `route` is a path pattern, to bound the number of time series."""
-        count, observe = self._of_requests(method, route, status)
-        count()
-        observe(seconds)
-
     @lru_cache(maxsize=256)  # noqa: B019  # a server has one
-    def _of_requests(self, method: str, route: str, status: int) -> tuple[Any, Any]:
+    def of_requests(self, method: str, route: str, status: int) -> tuple[Any, Any]:
+        """What counts a request, and what notes its seconds.
+
+        `route` is a path pattern, to bound the number of time series.
+        """
         number = self._requests.labels(method, route, str(status))
         return number.inc, self._seconds.labels(route).observe
 

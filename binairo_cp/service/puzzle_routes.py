@@ -33,7 +33,7 @@ async def _answered(request: Request) -> Response:
     state = state_of(request)
     parsed = await requests.parse(request, TASKS[request.scope["route"].name], state.limits)
     task = limited_task(parsed.body, state.limits)
-    clients.current().solutions = task.limit or 1
+    clients.CALLER.get().solutions = task.limit or 1
     limits = _limits_in_force(
         parsed.seconds,
         state.limits.side,

@@ -176,36 +176,19 @@ def cpu_quota(groups: Path = _GROUPS, membership: Path = _MEMBERSHIP) -> float |
     with suppress(OSError, ValueError):
         for line in membership.read_text().splitlines():
             _, controllers, path = line.split(":", 2)
-            if controllers == "":
-                quotas += [_version_2(group) for group in _and_parents(groups, path)]
-            elif "cpu" in controllers.split(","):
-                quotas += [_version_1(group) for group in _and_parents(groups / "cpu", path)]
-    known = [quota for quota in quotas if quota is not None]
-    return min(known, default=None)
-
-
-def _and_parents(top: Path, path: str) -> Iterator[Path]:
-    # In a container, the path may be that on the host. Then only the top exists.
-    folder = top / path.lstrip("/")
-    while folder != top and top in folder.parents:
-        yield folder
-        folder = folder.parent
-    yield top
-
-
-def _version_2(group: Path) -> float | None:
-    with suppress(OSError, ValueError):
-        quota, period = (group / "cpu.max").read_text().split()
-        return None if quota == "max" else _ratio(quota, period)
-    return None
-
-
-def _version_1(group: Path) -> float | None:
-    with suppress(OSError, ValueError):
-        quota, period = ((group / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
-        return _ratio(quota, period)
-    return None
-
-
-def _ratio(quota: str, period: str) -> float | None:
-    return int(quota) / int(period) if int(quota) > 0 and int(period) > 0 else None
+            top, files = groups, ["cpu.max"]  # version 2
+            if controllers:
+                if "cpu" not in controllers.split(","):
+                    continue
+                top, files = groups / "cpu", ["cpu.cfs_quota_us", "cpu.cfs_period_us"]
+            folder = top / path.lstrip("/")
+            # In a container, the path may be that on the host. Then only the top exists.
+            parents = [parent for parent in (folder, *folder.parents) if top in parent.parents]
+            for group in (*parents, top):
+                # Where there is no limit, the quota is `max` or negative.
+                with suppress(OSError, ValueError):
+                    texts = " ".join((group / file).read_text() for file in files)
+                    quota, period = map(int, texts.split())
+                    if quota > 0 and period > 0:
+                        quotas.append(quota / period)
+    return min(quotas, default=None)

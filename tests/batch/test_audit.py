@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import binairo_cp as bn
-from binairo_cp.batch.audit.depth import step_problems
+from binairo_cp.batch.audit.blocks import step_problems
 from binairo_cp.deduction.grading import Grade
 from binairo_cp.puzzle.symmetries import canonical, symmetries
 from tests.support.command_line import binairo, invoke

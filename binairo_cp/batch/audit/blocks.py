@@ -1,4 +1,8 @@
-"""Look at each puzzle of a block: its verdicts, its keys, and what its file states."""
+"""Look at each puzzle of a block: its verdicts, its keys, and what its file states.
+
+A deeper look, at redundant clues, steps and levels, takes up to a thousand times as long as a
+verdict. So it is for the first puzzles only, as many as the user wants.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.batch import columnar
-from binairo_cp.batch.audit import depth
-from binairo_cp.batch.audit.depth import Problem, puzzle_at
 from binairo_cp.batch.pipeline import NumberedBlock
+from binairo_cp.deduction import grading
+from binairo_cp.deduction.grade_arrays import grade_arrays
+from binairo_cp.deduction.grading import LEVEL_OF, Grade
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BinairoError, WrongSolution
 from binairo_cp.formats import Block, Entry, LineBlock
@@ -24,12 +29,20 @@ from binairo_cp.formats.entry import LEVEL_KEYS, level_of, stated_puzzle, wrong_
 from binairo_cp.formats.sources import raw_lines
 from binairo_cp.json_library import orjson
 from binairo_cp.puzzle import twin_keys
-from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
 from binairo_cp.puzzle.shape import LONGEST
 from binairo_cp.puzzle.slices import PlainPuzzles, Slices
 from binairo_cp.puzzle.symmetries import Signs
-from binairo_cp.solving import solutions
+from binairo_cp.solving import many, solutions
+from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.solutions import Verdict
+
+Problem = dict[str, Any]
+
+_MOST_CELLS = 1 << 22
+_SPIKE = 2
+"""How many levels the hardest step of a spike is above all others."""
 
 _SOLUTIONS = ("solution", "answer")
 _WORDS = re.compile(b'"(?:' + b"|".join(map(str.encode, (*_SOLUTIONS, *LEVEL_KEYS))) + b')"', re.I)
@@ -234,15 +247,15 @@ def _look_deeper(
         return
     puzzles = puzzles.chosen(is_unique & is_deep)
     places = puzzles.lines.tolist()
-    clues = depth.redundant_clues(puzzles)
-    grades = depth.grades(puzzles, time_limit)
-    for row, (place, cells, grade) in enumerate(zip(places, clues, grades, strict=True)):
+    clues = redundant_clues(puzzles)
+    graded = grades(puzzles, time_limit)
+    for row, (place, cells, grade) in enumerate(zip(places, clues, graded, strict=True)):
         if cells:
             audit.problems[place].append({"kind": "redundant-clue", "cells": cells})
-            audit.smaller[place] = twin_keys.keys(depth.without_each(puzzles, row, cells)).canonical
+            audit.smaller[place] = twin_keys.keys(without_each(puzzles, row, cells)).canonical
         if grade:
             audit.levels[place] = LEVELS.index(grade.level)
-            audit.problems[place].extend(depth.step_problems(grade))
+            audit.problems[place].extend(step_problems(grade))
         if not audit.problems[place]:
             del audit.problems[place]
 
@@ -273,6 +286,83 @@ def _decided(
             cells = np.frombuffer(outcome.solutions[0].cells.encode(), np.uint8)
             boards[row] = cells.reshape(height, width)
     return verdicts, boards
+
+
+def puzzle_at(puzzles: PlainPuzzles, row: int) -> Puzzle:
+    """One of the puzzles of an array."""
+    _, height, width = puzzles.clues.shape
+    signs = puzzles.signs[row] if puzzles.signs else ()
+    return Puzzle(
+        Board(height, width, puzzles.clues[row].tobytes().decode()),
+        puzzles.rules,
+        tuple(Sign(*sign) for sign in signs),  # type: ignore[arg-type]  # Puzzle checks them
+    )
+
+
+def grades(puzzles: PlainPuzzles, time_limit: float | None) -> list[Grade | None]:
+    """The grades of unique puzzles; None for those that take longer than the limit."""
+    number = len(puzzles.clues)
+    found: list[Grade | None] = [None] * number
+    if not puzzles.signs and max(puzzles.clues.shape[1:]) <= LONGEST:
+        found = list(grade_arrays(puzzles.clues, puzzles.rules))
+    for row in range(number):
+        if found[row] is None:
+            try:
+                found[row] = grading.grade(puzzle_at(puzzles, row), Meter(Budget(time_limit)))
+            except BinairoError:
+                continue
+    return found
+
+
+def step_problems(grade: Grade) -> Iterator[Problem]:
+    """What is wrong with the steps of a puzzle: nested contradictions, or one step far above all.
+
+    A spike is a single cell that needs a technique two or more levels above all other steps.
+    """
+    if grade.left:
+        yield {"kind": "beyond-logic", "cells": grade.left}
+        return
+    ranks = {name: LEVELS.index(LEVEL_OF[name]) for name in grade.placed}
+    top = max(ranks.values(), default=0)
+    hardest = [name for name, rank in ranks.items() if rank == top]
+    others = [rank for rank in ranks.values() if rank < top]
+    if others and top - max(others) >= _SPIKE and sum(map(grade.placed.get, hardest)) == 1:  # type: ignore[arg-type]  # they are keys
+        yield {"kind": "spike", "technique": hardest[0], "level": LEVELS[top]}
+
+
+def redundant_clues(puzzles: PlainPuzzles) -> list[list[list[int]]]:
+    """For each unique puzzle, the row and column of each clue that the other clues imply.
+
+    A clue is redundant exactly if there is no solution with the other value in its place.
+    """
+    number, height, width = puzzles.clues.shape
+    found: list[list[list[int]]] = [[] for _ in range(number)]
+    if max(height, width) > LONGEST:
+        return found
+    flat = puzzles.clues.reshape(number, -1)
+    rows, cells = np.nonzero(flat != ord("."))
+    signs = many.sign_words(puzzles.signs, height, width) if puzzles.signs else None
+    step = max(1, _MOST_CELLS // (height * width))
+    for begin in range(0, len(rows), step):
+        some, at = rows[begin : begin + step], cells[begin : begin + step]
+        changed = flat[some]
+        changed[np.arange(len(some)), at] ^= 1
+        of_these = None if signs is None else signs[some]
+        boards = changed.reshape(-1, height, width)
+        decided = many.decide(boards, puzzles.rules, 1, 0, of_these)
+        is_redundant = decided.is_decided & (decided.found == 0)
+        for row, cell in zip(some[is_redundant].tolist(), at[is_redundant].tolist(), strict=True):
+            found[row].append(list(divmod(cell, width)))
+    return found
+
+
+def without_each(puzzles: PlainPuzzles, row: int, cells: list[list[int]]) -> PlainPuzzles:
+    """One of the puzzles without each of these clues in turn."""
+    number = len(cells)
+    chosen = np.repeat(puzzles.clues[row][None], number, axis=0)
+    chosen[np.arange(number), *np.array(cells).T] = ord(".")
+    signs = puzzles.signs and [puzzles.signs[row]] * number
+    return PlainPuzzles(puzzles.rules, chosen, np.arange(number), Slices.empty(number), signs)
 
 
 class LevelClaim(NamedTuple):

@@ -19,8 +19,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.batch.audit.blocks import UNSEEN, VERDICTS, BlockAudit, audit_block, rank_of
-from binairo_cp.batch.audit.depth import Problem
+from binairo_cp.batch.audit.blocks import (
+    UNSEEN,
+    VERDICTS,
+    BlockAudit,
+    Problem,
+    audit_block,
+    rank_of,
+)
 from binairo_cp.batch.pipeline import BlockSizer, NumberedBlock, number_blocks
 from binairo_cp.batch.reports import printable
 from binairo_cp.deduction.techniques import LEVELS
