@@ -149,7 +149,6 @@ def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedIt
 
 
 def _write_others(content: BookContent, printed: Printed, files: BookFiles) -> None:
-    """Write the manifest and the certificates."""
     if files.manifest:
         file = Path(files.out).name if isinstance(files.out, str) else None
         pages = printed.puzzles, printed.answers

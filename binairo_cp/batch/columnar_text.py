@@ -169,7 +169,6 @@ def _line(rows: _ResultRows) -> Iterator[_Piece]:
 
 
 def _record(rows: _ResultRows) -> Iterator[_Piece]:
-    """The pieces of NDJSON."""
     yield "{"
     for number, (name, field) in enumerate(_FIELDS.items()):
         if found := field(rows):
@@ -183,8 +182,6 @@ def _record(rows: _ResultRows) -> Iterator[_Piece]:
 
 
 def _table_rows(rows: _ResultRows, table: Table) -> list[Slices]:
-    """The columns of rows of a table."""
-
     def value(given: Any) -> str:
         return table.cell(text_of(given))
 
@@ -236,7 +233,6 @@ def _signs(rows: _ResultRows) -> _Field | None:
 
 
 def _rules(puzzles: PlainPuzzles) -> str | dict[str, Any]:
-    """The rules as in a record."""
     _, height, width = puzzles.clues.shape
     name = Puzzle(Board.empty(height, width), puzzles.rules).rules_name
     if name == "unruly" and puzzles.signs:

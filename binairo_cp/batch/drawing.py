@@ -118,7 +118,11 @@ def _worked(
     for item in prepared:
         options.check_clock()
         try:
-            shown = _panels(item, options)
+            shown: list[Panel] = []
+            if options.show == "hint":
+                shown = [sheet.hint(item, options.plan.style)]
+            elif options.show == "steps":
+                shown = sheet.path(item, options.plan.style)
         except Contradictory as error:
             summary.add_problem(Verdict.NONE, item.entry, f"has no solution: {error}")
         except BudgetExceeded:
@@ -126,14 +130,6 @@ def _worked(
         else:
             number += 1
             yield replace(item, number=number), shown
-
-
-def _panels(item: Item, options: RenderOptions) -> list[Panel]:
-    if options.show == "hint":
-        return [sheet.hint(item, options.plan.style)]
-    if options.show == "steps":
-        return sheet.path(item, options.plan.style)
-    return []
 
 
 def _bounded(worked: Iterable[PuzzlePanels]) -> list[PuzzlePanels]:

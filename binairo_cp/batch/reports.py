@@ -239,7 +239,6 @@ def _drawn(record: ResultRecord, options: Mapping[str, Any]) -> str:
 
 
 def _named(technique: str, record: ResultRecord) -> str:
-    """The name of a technique in the language of a record."""
     if record.language is None:
         return technique
     from binairo_cp.deduction.wording import technique_name
@@ -381,7 +380,6 @@ def _clue_text(record: ResultRecord) -> str:
 
 
 def _nothing(record: ResultRecord) -> str:
-    """Why the analysis has no result."""
     if not record.answered:
         return _STOPPED
     if record.contradiction is not None:

@@ -227,7 +227,6 @@ def _tidy(names: _Names, file: IO[bytes]) -> None:
 
 
 def _check(names: _Names, record: RunRecord, out: str) -> None:
-    """Check that existing records belong to this run."""
     existing, run = names.current(), names.run
     has_records = _size(existing) > 0
     if not run.exists():

@@ -107,14 +107,9 @@ def to_text(result: VerificationRecord, output: Literal["text", "ndjson"], *, de
 def status(records: Iterable[VerificationRecord]) -> int:
     """The exit status: 2 if a certificate can't be read, 3 on a timeout, 1 if one is rejected."""
     seen = list(records)
-    undecided = [verified for verified in seen if verified.valid is None]
-    late = [
-        verified
-        for verified in undecided
-        if verified.error and verified.error.kind == BudgetExceeded.kind
-    ]
+    kinds = {found.error.kind for found in seen if found.valid is None and found.error}
     return exit_status(
-        error=len(undecided) > len(late),
-        unknown=late,
-        no=any(verified.valid is False for verified in seen),
+        error=kinds - {BudgetExceeded.kind},
+        unknown=kinds,
+        no=any(found.valid is False for found in seen),
     )

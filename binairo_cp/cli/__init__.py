@@ -126,7 +126,6 @@ def _print_error(message: str) -> None:
 
 
 def _in_words(error: Exception) -> str:
-    """What is wrong, in one line."""
     if isinstance(error, BinairoError):
         return str(error)
     if isinstance(error, ImportError):

@@ -144,7 +144,6 @@ def _parameter(name: str, default: Any, hint: Any) -> inspect.Parameter:
 
 
 def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
-    """The annotation that typer expects for an option."""
     absent = f"{help_texts.DEFAULT}{option.absent}]" if option.absent else ""
     typed = list[str] | None if option.is_repeatable else _typer_type(kind)
     named = next((_METAVARS[part] for part in _parts(typed) if part in _METAVARS), None)
@@ -211,7 +210,6 @@ _METAVARS = {bool: "", int: "N", float: "NUMBER", str: "TEXT"}
 
 
 def _parts(kind: Any) -> Iterator[Any]:
-    """A type and its type arguments."""
     yield kind
     if typing.get_origin(kind) is not Literal:
         for part in typing.get_args(kind):

@@ -122,7 +122,6 @@ def _read(sources: list[str] | None, out: str) -> list[Reading]:
 
 
 def _write(out: str, draw: Callable[[Any], Any]) -> None:
-    """Write the picture that a function draws with the module `drawing`."""
     # Imported here, because it needs numpy and Pillow.
     from binairo_cp.formats.pictures import drawing
 

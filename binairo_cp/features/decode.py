@@ -232,7 +232,6 @@ def decoded(
 def _blocked(
     puzzle: Puzzle, boards: list[Board], unique: str | None, formula: StatedFormula | None
 ) -> Board | None:
-    """The solution that a formula blocks."""
     said = formula.blocked.cells if formula and formula.blocked else None
     if formula and unique not in (None, said) and (said is None or unique != AUTO):
         raise OptionError("unique", f"the formula blocks {said or 'no solution'}")

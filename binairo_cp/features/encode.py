@@ -206,7 +206,6 @@ def _write_folder(
     summary: OutputSummary,
     workers: int,
 ) -> None:
-    """Write a file for each puzzle, and the list of them."""
     from binairo_cp.formats.output_files import Folder, open_output
 
     folder = Folder(out)
@@ -319,7 +318,6 @@ def encoding(
 
 
 def _others(export: Export, meter: Meter) -> tuple[Board, ...]:
-    """All solutions of the rules and signs but the known one."""
     puzzle = export.puzzle
     free = replace(puzzle, board=Board.empty(puzzle.board.height, puzzle.board.width))
     # Counting takes much less time than listing.

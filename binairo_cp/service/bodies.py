@@ -62,7 +62,6 @@ _LONG_OPTIONS = ("backbone", "best")
 
 
 def _without_default(schema: dict[str, Any]) -> None:
-    """Remove the default null of a field that must not be null."""
     del schema["default"]
 
 

@@ -84,7 +84,6 @@ def check_limits(body: GenerateBody | BookBody, limits: Limits, max_count: int) 
 
 
 def _openapi(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:
-    """The OpenAPI description of a route that answers with a file."""
     text = {"type": "string"}
     return openapi.work(
         model,

@@ -88,7 +88,6 @@ class Tool:
 
 
 def _input_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The schema of a body, for a single puzzle."""
     schema = cast("dict[str, Any]", _untitled(model.model_json_schema()))
     schema.pop("oneOf", None)
     properties = schema["properties"]

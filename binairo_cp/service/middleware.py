@@ -187,7 +187,6 @@ class App(FastAPI):
             await problems.response(Request(scope), problem)(scope, receive, send)
 
     def _check_key(self, scope: Scope, about: dict[str, Any]) -> None:
-        """Check the key, and set the caller."""
         if not scope["path"].startswith(GUARDED) or scope["method"] == "OPTIONS":
             return
         client = client_of_address(about["address"])

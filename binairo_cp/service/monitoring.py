@@ -99,8 +99,6 @@ def _plain(at: float, level: str, message: str, fields: dict[str, Any]) -> str:
 
 
 class _Handler(logging.Handler):
-    """Writes records with their extra fields."""
-
     def emit(self, record: logging.LogRecord) -> None:
         others = {name: value for name, value in vars(record).items() if name not in _STANDARD}
         if record.exc_info:

@@ -241,7 +241,6 @@ def job_body(models: list[type[BaseModel]]) -> dict[str, Any]:
 
 
 def _parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
-    """The options of a request that may be in the query string."""
     properties = model.model_json_schema(ref_template=_REFERENCE)["properties"]
     return [
         {

@@ -135,7 +135,6 @@ class Choice(NamedTuple):
 
 
 def _menus() -> dict[str, list[Choice]]:
-    """The options of the menus, from the tables of the package."""
     return {
         "rules": [Choice(name, _NAMES[name]) for name in PRESETS],
         "faces": [

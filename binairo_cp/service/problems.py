@@ -200,7 +200,6 @@ def header(scope: Scope, name: bytes) -> str:
 
 
 def _methods(request: Request) -> list[str]:
-    """The methods that the path of a request supports."""
     supported: set[str] = set()
     for path, methods in request.app.openapi()["paths"].items():
         if compile_path(path)[0].match(request.url.path):

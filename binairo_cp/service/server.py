@@ -163,7 +163,6 @@ def _allowed_connections(wanted: int) -> int:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Listen on a port, or with 0 on any free one."""
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, *_, address = addresses[0]

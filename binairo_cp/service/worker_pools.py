@@ -182,7 +182,6 @@ class WorkerPool:
         return error
 
     async def _start(self, caller: Caller, seconds: float) -> Ticket[Turn]:
-        """Wait for the turn of a request."""
         begin = monotonic()
         turn = asyncio.get_running_loop().create_future()
         if caller.scope:  # or the server's first trial would halve the share of the first client
@@ -207,7 +206,6 @@ class WorkerPool:
         return ticket
 
     def _start_next(self) -> None:
-        """Start waiting requests while there are workers for them."""
         while ticket := self._queue.pop(self._may_start):
             self.busy += 1
             if not ticket.item.done():  # or its request was cancelled, and notices in its task

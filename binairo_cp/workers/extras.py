@@ -25,13 +25,10 @@ def require_extra(extra: str, raised: Callable[[str], BinairoError]) -> Iterator
     except ImportError as error:
         missing = _missing(extra)
         names = ", ".join(_name(need) for need in missing)
-        raise raised(f"{extra.upper()} needs {names}. {_advice(extra, missing)}") from error
-
-
-def _advice(extra: str, missing: list[str]) -> str:
-    # Name the packages, not the extra: this package may come from a clone, a wheel or an index.
-    command = " ".join(["pip install", *(f"'{need}'" for need in missing)])
-    return f"Install with: {command}, or in a clone: pip install '.[{extra}]'"
+        # The packages, not the extra: this package may come from a clone, a wheel or an index.
+        command = " ".join(["pip install", *(f"'{need}'" for need in missing)])
+        advice = f"Install with: {command}, or in a clone: pip install '.[{extra}]'"
+        raise raised(f"{extra.upper()} needs {names}. {advice}") from error
 
 
 def explain_import_error(error: ImportError) -> str:

@@ -95,6 +95,7 @@ class Collection:
     _claimed: dict[int, str] = field(default_factory=dict)
     _problems: dict[int, list[Problem]] = field(default_factory=dict)
     _smaller: dict[int, KeyArray] = field(default_factory=dict)
+    _source_of: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -127,34 +128,30 @@ class Collection:
             none = np.zeros(0, np.uint8)
             return Audited(self, np.zeros(0, np.int32), none, none, none, {}, {})
         numbers = np.array([self._numbers[part.source] for part in self._parts], np.int32)
-        source_of = np.repeat(numbers, [len(part.verdicts) for part in self._parts])
-        verdicts, others, levels = map(self._all, ("verdicts", "others", "levels"))
-        keys, own, solutions = map(self._all, ("keys", "own_keys", "solution_keys"))
-        self._compare_ids(source_of)
+        self._source_of = np.repeat(numbers, [len(part.verdicts) for part in self._parts])
+        names = ("verdicts", "others", "levels", "keys", "own_keys", "solution_keys")
+        verdicts, others, levels, keys, own, solutions = (
+            np.concatenate([getattr(part, name) for part in self._parts]) for name in names
+        )
+        self._compare_ids()
         for group in _repeated(keys):
-            self._compare(group, own, source_of)
-        self._compare_smaller(keys, source_of)
+            self._compare(group, own)
+        self._compare_smaller(keys)
         alike = {int(group[0]): len(group) for group in _repeated(solutions)}
-        self._compare_levels(source_of, levels)
-        return Audited(self, source_of, verdicts, others, levels, self._problems, alike)
+        self._compare_levels(levels)
+        return Audited(self, self._source_of, verdicts, others, levels, self._problems, alike)
 
-    def _all(self, name: str) -> npt.NDArray[Any]:
-        """An array of all parts."""
-        return np.concatenate([getattr(part, name) for part in self._parts])
-
-    def _compare_ids(self, source_of: npt.NDArray[np.int32]) -> None:
+    def _compare_ids(self) -> None:
         """Note the puzzles with the id of one before them in their file."""
         hashes = np.frombuffer(self._id_hashes, np.uint64)
         for group in _repeated(np.stack([hashes, np.ones_like(hashes)], axis=1)):
             firsts: dict[tuple[int, str], int] = {}
             for place in group.tolist():
-                first = firsts.setdefault((int(source_of[place]), self.id_of(place)), place)
+                first = firsts.setdefault((int(self._source_of[place]), self.id_of(place)), place)
                 if first != place:
-                    self._note(place, "duplicate-id", first, source_of)
+                    self._note(place, "duplicate-id", first)
 
-    def _compare_levels(
-        self, source_of: npt.NDArray[np.int32], levels: npt.NDArray[np.uint8]
-    ) -> None:
+    def _compare_levels(self, levels: npt.NDArray[np.uint8]) -> None:
         """Note the puzzles whose claimed level is far from ours.
 
         A claim may have a meaning of its own, such as easy or 3/5, and a usual level: the median of
@@ -163,7 +160,7 @@ class Collection:
         """
         alike: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
         for place, claim in self._claimed.items():
-            alike[int(source_of[place]), claim].append(place)
+            alike[int(self._source_of[place]), claim].append(place)
         for (_, claim), places in alike.items():
             meant = rank_of(claim)
             expected = set() if meant is None else {meant}
@@ -177,27 +174,25 @@ class Collection:
                     problem = {"kind": "wrong-level", "claimed": claim, "level": LEVELS[level]}
                     self._problems.setdefault(place, []).append(problem)
 
-    def _compare(
-        self, group: npt.NDArray[np.int64], own: KeyArray, source_of: npt.NDArray[np.int32]
-    ) -> None:
+    def _compare(self, group: npt.NDArray[np.int64], own: KeyArray) -> None:
         """Note what the later ones of some twins repeat."""
         firsts: dict[bytes, int] = {}
         # The first twin in each split: a leak is reported once for each puzzle.
         first_in: dict[str, int] = {}
         for place in group.tolist():
-            split = _split_of(self.sources[source_of[place]])
+            split = _split_of(self.sources[self._source_of[place]])
             key = own[place].tobytes()
             if first_in:
                 kind = "duplicate" if key in firsts else "twin"
                 other = firsts.get(key, next(iter(first_in.values())))
-                self._note(place, kind, other, source_of)
+                self._note(place, kind, other)
                 foreign = next((k for name, k in first_in.items() if name != split), None)
                 if foreign is not None:
-                    self._note(place, "leak", foreign, source_of)
+                    self._note(place, "leak", foreign)
             firsts.setdefault(key, place)
             first_in.setdefault(split, place)
 
-    def _compare_smaller(self, keys: KeyArray, source_of: npt.NDArray[np.int32]) -> None:
+    def _compare_smaller(self, keys: KeyArray) -> None:
         """Note the puzzles that are another one, or a twin of it, plus a clue."""
         if not self._smaller:
             return
@@ -208,10 +203,11 @@ class Collection:
             others = (place_of.get(key.tobytes()) for key in smaller)
             other = next((other for other in others if other is not None), None)
             if other is not None:
-                self._note(place, "extra-clue", other, source_of)
+                self._note(place, "extra-clue", other)
 
-    def _note(self, place: int, kind: str, other: int, source_of: npt.NDArray[np.int32]) -> None:
-        problem = {"kind": kind, "id": self.id_of(other), "source": self.sources[source_of[other]]}
+    def _note(self, place: int, kind: str, other: int) -> None:
+        source = self.sources[self._source_of[other]]
+        problem = {"kind": kind, "id": self.id_of(other), "source": source}
         self._problems.setdefault(place, []).append(problem)
 
 

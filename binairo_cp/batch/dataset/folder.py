@@ -159,8 +159,6 @@ equal."""
 
 @dataclass
 class _SetFacts:
-    """What the rows of a set have."""
-
     levels: Counter[str] = field(default_factory=Counter)
     clues: Counter[int] = field(default_factory=Counter)
     score: float = 0.0

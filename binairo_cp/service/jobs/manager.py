@@ -300,7 +300,6 @@ class JobManager:
                     run.lose()
 
     async def _claim(self) -> None:
-        """Start free jobs, up to the limit of running jobs."""
         while len(self._runs) < self._limits.jobs:
             if monotonic() < self._paused_until or self.store.folder.is_full():
                 return

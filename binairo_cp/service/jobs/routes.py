@@ -379,7 +379,6 @@ async def _events(request: Request, row: JobRow) -> AsyncIterator[bytes]:
 async def _lines(
     request: Request, row: JobRow, *, follow: bool, after: int
 ) -> AsyncIterator[bytes | str]:
-    """The complete lines of the results of a job, while they are written."""
     state, current = state_of(request), row
     reader = ResultReader(state.store.folder, row.id, after)
     try:

@@ -98,9 +98,9 @@ class Pool:
             self._idle.clear()
             slots, self._slots = self._slots, []
         for slot in slots:
-            slot.stop()
+            slot.pool.stop()
         for slot in slots:
-            slot.join()
+            slot.pool.join()
         # Pebble leaves them as they are, and a thread may wait for one.
         for job in unfinished:
             with suppress(InvalidStateError):
@@ -109,7 +109,7 @@ class Pool:
     def _start_next(self) -> None:
         while self._waiting and self._idle:
             job = self._waiting.popleft()
-            if job.start():
+            if job.set_running_or_notify_cancel():
                 self._start(self._idle.pop(), job)
 
     def _start(self, slot: _Slot, job: _PoolJob[Any]) -> None:
@@ -122,13 +122,21 @@ class Pool:
         """Set the result of a job, or start it again; called by a thread of Pebble."""
         # Break the reference cycle: it would keep all bytes of the block in memory.
         job.inner = None
-        result, error = _outcome(inner)
+        result: Any = None
+        error: BaseException | None = None
+        try:
+            result = inner.result()
+        except (CancelledError, Exception) as failure:
+            error = failure
         with self._lock:
             if slot not in self._slots:
                 error = error or CancelledError()
             elif isinstance(error, ProcessExpired | BrokenProcessPool | MemoryError):
                 slot.renew()
-                if _was_not_started(error) and job.may_start_again():
+                was_started = isinstance(error, MemoryError) or (
+                    isinstance(error, ProcessExpired) and error.exitcode != _REPLACED
+                )
+                if not was_started and job.may_start_again():
                     self._start(slot, job)
                     return
             self._running.discard(job)
@@ -152,10 +160,6 @@ class _PoolJob(Future[Result], Generic[Result]):
         self.inner: ProcessFuture[Result] | None = None
         self._starts = 0
 
-    def start(self) -> bool:
-        """Mark the job as running; False if it was cancelled."""
-        return self.set_running_or_notify_cancel()
-
     def may_start_again(self) -> bool:
         self._starts += 1
         return self._starts <= _MAX_STARTS
@@ -171,28 +175,22 @@ class _Slot:
         self._context = context
         self._memory = memory
         self._blocks = blocks
-        self._pool = self._new_pool()
+        self.pool = self._new_pool()
 
     def schedule(self, work: Callable[[], Result]) -> ProcessFuture[Result]:
         try:
-            return self._pool.schedule(_run_job, args=[work, self._memory])
+            return self.pool.schedule(_run_job, args=[work, self._memory])
         except RuntimeError:
             # The worker died while it was idle.
             self.renew()
-            return self._pool.schedule(_run_job, args=[work, self._memory])
+            return self.pool.schedule(_run_job, args=[work, self._memory])
 
     def renew(self) -> None:
         """Replace the worker."""
-        old, self._pool = self._pool, self._new_pool()
+        old, self.pool = self.pool, self._new_pool()
         old.stop()
         # A thread of the old pool may be calling this, and it can't join itself.
         threading.Thread(target=old.join, daemon=True).start()
-
-    def stop(self) -> None:
-        self._pool.stop()
-
-    def join(self) -> None:
-        self._pool.join()
 
     def _new_pool(self) -> ProcessPool:
         return ProcessPool(
@@ -202,20 +200,6 @@ class _Slot:
             initargs=[self._memory],
             context=self._context,
         )
-
-
-def _outcome(inner: ProcessFuture[Any]) -> tuple[Any, BaseException | None]:
-    """The result of a call, or its error."""
-    try:
-        return inner.result(), None
-    except (CancelledError, Exception) as error:
-        return None, error
-
-
-def _was_not_started(error: BaseException) -> bool:
-    if isinstance(error, ProcessExpired):
-        return bool(error.exitcode == _REPLACED)
-    return isinstance(error, BrokenProcessPool)
 
 
 def _translate_error(error: BaseException, job: _PoolJob[Any]) -> BaseException:
@@ -235,14 +219,14 @@ def _translate_error(error: BaseException, job: _PoolJob[Any]) -> BaseException:
 def _context(modules: Iterable[str]) -> BaseContext:
     """The start method: a fork server or spawn, since forking threads may copy held locks."""
     if not (starting.HAS_FORK_SERVER and starting.has_sockets()):
-        return starting.spawning()
+        return starting.new_context(has_fork_server=False)
     from multiprocessing import forkserver  # not on every platform
 
     # Both processes inherit the blocked signals: only this one acts on Ctrl-C.
     terminals = {signal.SIGINT, signal.SIGHUP}
     try:
         signal.pthread_sigmask(signal.SIG_BLOCK, terminals)
-        context = starting.fork_serving()
+        context = starting.new_context(has_fork_server=True)
         context.set_forkserver_preload([*_PRELOADED, *modules])
         # Starting the resource tracker has unblocked them.
         signal.pthread_sigmask(signal.SIG_BLOCK, terminals)

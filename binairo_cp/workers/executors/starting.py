@@ -87,12 +87,6 @@ class _SpawnContext(context.SpawnContext):
     Process = _SpawnProcess
 
 
-def spawning() -> context.BaseContext:
-    """Start each worker as a new Python process."""
-    _start_resource_tracker()
-    return _SpawnContext()
-
-
 HAS_FORK_SERVER = "forkserver" in multiprocessing.get_all_start_methods()
 """Whether this platform has a fork server."""
 
@@ -107,19 +101,12 @@ if HAS_FORK_SERVER:
         Process = _ForkServerProcess
 
 
-def fork_serving() -> context.BaseContext:
-    """Start each worker as a fork of a process that has imported what all workers need.
+def new_context(*, has_fork_server: bool) -> context.BaseContext:
+    """How each worker is started: as a fork of a process that has imported what all workers need,
+    or as a new Python process.
 
-    Only call it if there is a fork server.
-    """
-    _start_resource_tracker()
-    return _ForkServerContext()
-
-
-def _start_resource_tracker() -> None:
-    """Start the process that multiprocessing needs for its locks, before anything else does it.
-
-    It is quiet: what it cleans up after a kill is no business of the log, whose lines are JSON
+    The process that multiprocessing needs for its locks starts before anything else does it. It is
+    quiet: what it cleans up after a kill is no business of the log, whose lines are JSON
     (tests: test_nothing_is_printed_by).
     """
     if os.name == "posix":
@@ -129,6 +116,7 @@ def _start_resource_tracker() -> None:
                 resource_tracker.ensure_running()
         finally:
             sys.warnoptions.remove("ignore")
+    return _ForkServerContext() if has_fork_server else _SpawnContext()
 
 
 def allow_open_files(workers: int) -> None:
@@ -177,8 +165,9 @@ def explain_start_errors(workers: int) -> Iterator[None]:
         ) from error
     # Pebble and multiprocessing raise all of these.
     except (OSError, RuntimeError, MemoryError) as error:
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise WorkersError(
-            f"{_needs(workers)} more than the system allows ({_reason(error)}); "
+            f"{_needs(workers)} more than the system allows ({reason}); "
             f"allow more memory, processes or open files (ulimit -v, -u, -n){_or_fewer(workers)}"
         ) from error
 
@@ -189,9 +178,3 @@ def _needs(workers: int) -> str:
 
 def _or_fewer(workers: int) -> str:
     return f", or use fewer {option('workers')}" if workers > 1 else ""
-
-
-def _reason(error: BaseException) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return str(error) or type(error).__name__
