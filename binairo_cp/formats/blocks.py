@@ -72,7 +72,6 @@ def _alike_lines(data: bytes, start: int, most: int) -> tuple[int, int] | None:
 
 
 def _counted_lines(data: bytes, start: int, most: int) -> tuple[int, int]:
-    """The end and the number of at most so many lines."""
     *lines, rest = data[start : start + most * _USUAL_BYTES].split(b"\n", most)
     return min(len(data), start + most * _USUAL_BYTES) - len(rest), len(lines)
 

@@ -343,11 +343,7 @@ def _of_triples(text: str) -> list[str] | None:
 
 
 def _placed(cells: list[list[int]], size: Size | None) -> list[str]:
-    """The rows of a board with these cells, which count from 0 or from 1.
-
-    Raises:
-        FormatError: it is not clear which, or a cell is outside or has two values.
-    """
+    """The rows of a board with these cells, which count from 0 or from 1, if that is clear."""
     rows, columns, values = zip(*cells, strict=True)
     begin = 0 if 0 in rows or 0 in columns else 1
     size = size or Size(max(rows) + 1 - begin, max(columns) + 1 - begin)

@@ -171,7 +171,6 @@ class _Lines:
         self.good &= is_stripped | (self.name_lengths == 0)
 
     def leave_names(self, first: bytes) -> None:
-        """Leave the lines whose names begin with some bytes."""
         begins = np.append(self._data, np.uint8(_LINE_FEED))[self._names]
         self.good &= (self.name_lengths == 0) | ~np.isin(begins, np.frombuffer(first, np.uint8))
 
@@ -186,7 +185,6 @@ class _Lines:
                 yield line, (int(match[1]), int(match[2]), match.end())
 
     def boards(self, lines: Numbers, height: int, width: int) -> Bytes:
-        """The cells of lines whose first word has this size, as an array."""
         return _boards(self._data, self.cells[lines], height, width).reshape(len(lines), -1)
 
     def names(self, lines: Numbers) -> Slices:
@@ -224,7 +222,6 @@ def _from_records(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
 
 
 def _flat(data: Bytes, found: Found, default: Rules, longest: int) -> Iterator[PlainPuzzles]:
-    """The puzzles of flat records."""
     rules = [known or default for known in RULES]
     kinds = np.array([rules.index(some) for some in rules])[found.rules]
     good = (found.heights > 0) & (np.maximum(found.heights, found.widths) <= longest)
@@ -245,7 +242,6 @@ def _values(shapes: Numbers) -> list[int]:
 
 
 def _boards(data: Bytes, starts: Numbers, height: int, width: int) -> Bytes:
-    """Boards of one shape as an array."""
     size = height * width
     boards = np.empty((len(starts), height, width), np.uint8)
     cells = Slices(data, starts, np.full(len(starts), size))
@@ -319,10 +315,8 @@ def _simple_record(text: bytes) -> tuple[_Shape, bytes, str, Signs, str] | None:
 
 
 def _board(record: dict[str, Any]) -> tuple[str, str]:
-    """The clues of a record, and the solution if a reader looks at it.
-
-    Raises:
-        ValueError: they are not plain texts under the usual keys, or have another size.
+    """The clues of a record, and the solution if a reader looks at it; ValueError if they are not
+    plain texts under the usual keys, or have another size.
     """
     clues, solution = record.get("clues"), ""
     if type(clues) is not str:
@@ -350,7 +344,6 @@ def _free_board(record: dict[str, Any]) -> tuple[str, str]:
 
 
 def _depth(value: object) -> int:
-    """How deep lists and objects are nested."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return 1 + max(map(_depth, inner), default=0)
 
@@ -360,11 +353,8 @@ _FLAG_TYPES = (bool, type(None))
 
 
 def _signs(given: Any, height: int, width: int) -> Signs:
-    """The signs of a record, sorted and without duplicates.
-
-    Raises:
-        ValueError: one is invalid, outside the board, or contradicts another.
-        TypeError: they have other types.
+    """The signs of a record, sorted and without duplicates; ValueError or TypeError if one is
+    invalid, outside the board, or contradicts another.
     """
     if type(given) is not list:
         raise TypeError
@@ -386,12 +376,8 @@ _RELATIONS = ("=", "x")
 
 @lru_cache(maxsize=256)
 def _rules_of(text: bytes) -> Rules:
-    """The rules of an object in a record.
-
-    Raises:
-        ValidationError: they are invalid. It is a ValueError.
-    """
-    # Imported here, because it loads pydantic and few records state such rules.
+    # Imported here, because it loads pydantic and few records state such rules. What is invalid is
+    # a ValueError.
     from binairo_cp.formats.schema import RulesRecord
 
     return RulesRecord.model_validate_json(text).rules()

@@ -222,7 +222,6 @@ class _PartReader:
             yield self._refusal(error, part.rows[0].number, self._id(part))
 
     def _compared(self, part: TextPart, puzzle: Entry) -> Iterator[Entry]:
-        """Compare a solution below a puzzle."""
         (entry,) = self._decided(replace(part, headings=[]))
         if entry.puzzle is None:
             yield entry
@@ -230,10 +229,8 @@ class _PartReader:
             yield replace(checked, line=entry.line)
 
     def _with_first_row(self, part: TextPart) -> TextPart:
-        """The part with the row at the end of its heading, if there is one.
-
-        Raises:
-            FormatError: it may be one.
+        """The part with the row at the end of its heading, if there is one; an error if it may be
+        one.
         """
         tails = [(heading, framing.tail(cells.plain(heading.text))) for heading in part.headings]
         found = [(heading, *tail) for heading, tail in tails if tail]
@@ -275,11 +272,7 @@ class _PartReader:
         return entry if found.solution is None else with_solution(entry, found.solution)
 
     def _board(self, part: TextPart) -> Entry:
-        """The only plausible board of the rows.
-
-        Raises:
-            FormatError: there is none, or several.
-        """
+        """The only plausible board of the rows; an error if there is none, or several."""
         rows, size = self._without_size(part)
         # A text with headers, as this project writes it, has the puzzle only.
         found = self._candidates(rows, part, may_be_pair=not part.headers)
@@ -368,22 +361,14 @@ class _PartReader:
 
 
 def _check_markup(first: TextLine) -> None:
-    """Refuse documents of other programs, which begin with a tag.
-
-    Raises:
-        FormatError: this is one.
-    """
+    """Refuse documents of other programs, which begin with a tag."""
     if re.match(r"\s*<[!?A-Za-z]", first.text) and not is_fence(first.text):
         what = "this is an XML document, perhaps a spreadsheet"
         raise FormatError(what, expected="its cells as text: copy them, or save it as CSV")
 
 
 def _check_comments(block: list[TextLine]) -> None:
-    """Refuse a comment between rows that may be one of them.
-
-    Raises:
-        FormatError: there is one.
-    """
+    """Refuse a comment between rows that may be one of them."""
     lines = [framing.closed(without_comment(text_line.text)) for text_line in block]
     is_row = [bool(row.strip()) and not is_heading(row) for row in lines]
     are_many = sum(is_row) < sum(not row for row in lines)

@@ -47,10 +47,8 @@ def puzzles_of(part: TextPart, choices: Choices) -> list[tuple[TextLine, Found]]
 
 
 def _is_list(rows: list[TextLine], parts: list[Found], symbols: str | None) -> bool:
-    """Whether several rows are puzzles, rather than the rows of a board.
-
-    Raises:
-        FormatError: they may be both.
+    """Whether several rows are puzzles, rather than the rows of a board; an error if they may be
+    both.
     """
     whole = [found for found in parts if isinstance(found, line.Parts)]
     boards = [found for found in whole if {*found.cells} != {"."}] or whole

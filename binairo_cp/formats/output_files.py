@@ -107,7 +107,6 @@ def _write_to_stdout(data: Buffer) -> None:
 
 @contextmanager
 def _table(out: str, record: type | None) -> Iterator[parquet.Writer]:
-    """Open a Parquet table of records."""
     if record is None:
         raise SourceError(out, f"a Parquet file needs {option('to', 'ndjson')}")
     path = Path(out)

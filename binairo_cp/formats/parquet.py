@@ -53,7 +53,6 @@ def columns(record: type) -> pa.Schema:
 
 
 def _types(record: type) -> list[tuple[str, pa.DataType]]:
-    """The names and the column types of the fields of a kind of record."""
     from binairo_cp.formats.schema import types_of
 
     return [
@@ -219,11 +218,7 @@ def _has_escapes(texts: pa.Array) -> bool:
 
 
 def _puzzle_columns(names: list[str], table: str) -> list[str]:
-    """The columns that readers of puzzles need.
-
-    Raises:
-        SourceError: none of them holds puzzles.
-    """
+    """The columns that readers of puzzles need; an error if none of them holds puzzles."""
     # Imported here, because it loads pydantic.
     from binairo_cp.formats.schema import KEYS
 

@@ -143,9 +143,7 @@ def _plain(value: Any) -> Any:
 
 
 @cache
-def _fields(
-    record: Any,
-) -> tuple[dict[str, Any], set[str], dict[str, Callable[[Any], Any]]]:
+def _fields(record: Any) -> tuple[dict[str, Any], set[str], dict[str, Callable[[Any], Any]]]:
     """All fields with the values of absent ones; those that can't be absent; and what makes values
     out of those in JSON or of results, where they differ.
     """

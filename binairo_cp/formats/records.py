@@ -37,7 +37,6 @@ class _InvalidResult(BaseModel):
     picture: PictureRecord | None = None
 
     def error_of(self, source: str) -> BinairoError:
-        """The error of the puzzle in this source."""
         kind, message = self.error.kind, self.error.message
         if kind == LimitError.kind:
             return LimitError(message)

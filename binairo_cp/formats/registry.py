@@ -212,11 +212,7 @@ def write(entries: Iterable[Entry], format: str) -> Iterator[str]:
     return cast("Iterator[str]", write(entries) if row.is_document else map(write, entries))
 
 
-def _table_lines(*given: Any, **options: Any) -> Iterator[bytes]:
-    # Imported here, because few files are tables.
-    from binairo_cp.formats import parquet
-
-    return parquet.lines(*given, **options)
-
-
-openers["parquet"] = _table_lines
+# The module is imported on first use, because few files are tables.
+openers["parquet"] = lambda *given, **options: import_module("binairo_cp.formats.parquet").lines(
+    *given, **options
+)

@@ -47,6 +47,12 @@ _POSITION = re.compile(r"(?P<message>.*) at line (?P<line>[0-9]+) column (?P<col
 Side = Annotated[StrictInt, Field(ge=1, le=MAX_SIDE)]
 Index = Annotated[StrictInt, Field(ge=0, lt=MAX_SIDE)]
 Place = Annotated[list[Index], Field(min_length=2, max_length=2)]
+_Sign = tuple[Index, Index, Literal["R", "D"], Literal["=", "x"]]
+
+
+def _many(description: str | None = None, **options: Any) -> Any:
+    # Each of a million wrong elements would be an error, so the first one ends the validation.
+    return Field(fail_fast=True, description=description, **options)
 
 
 class RulesRecord(BaseModel):
@@ -82,21 +88,13 @@ class PictureRecord(BaseModel):
     height: Side
     width: Side
     board: str = Field(description="The clues and the entries of the player, row by row.")
-    entries: list[Place] = Field(
-        fail_fast=True, description="[row, column] of the entries, from 0."
-    )
-    confidence: list[float] = Field(
-        fail_fast=True, description="The confidence of each cell, row by row."
-    )
-    unsure: list[Place] = Field(
-        fail_fast=True, description="[row, column] of the cells that are not sure."
-    )
-    signs: list[tuple[Index, Index, Literal["R", "D"], Literal["=", "x"]]] = Field(fail_fast=True)
-    sign_confidence: list[float] = Field(
-        fail_fast=True, description="The confidence of each of the signs."
-    )
-    unsure_signs: list[tuple[Index, Index, Literal["R", "D"]]] = Field(
-        fail_fast=True, description="Where a sign stands that is not sure."
+    entries: list[Place] = _many("[row, column] of the entries, from 0.")
+    confidence: list[float] = _many("The confidence of each cell, row by row.")
+    unsure: list[Place] = _many("[row, column] of the cells that are not sure.")
+    signs: list[_Sign] = _many()
+    sign_confidence: list[float] = _many("The confidence of each of the signs.")
+    unsure_signs: list[tuple[Index, Index, Literal["R", "D"]]] = _many(
+        "Where a sign stands that is not sure."
     )
     symbols: dict[Literal["0", "1"], SymbolRecord] = Field(
         description="What 0 and 1 look like; a symbol that the picture lacks is absent."
@@ -107,11 +105,10 @@ class PictureRecord(BaseModel):
         description="Left, top, right and bottom of the board, as parts of the picture's width and "
         "height."
     )
-    corners: list[Point] | None = Field(
+    corners: list[Point] | None = _many(
+        "The corners of a board that is turned or seen at an angle, as such parts: [x, y], "
+        "clockwise from the left top one.",
         default=None,
-        fail_fast=True,
-        description="The corners of a board that is turned or seen at an angle, as such parts: "
-        "[x, y], clockwise from the left top one.",
     )
 
 
@@ -124,12 +121,10 @@ class PuzzleRecord(BaseModel):
     clues: str = Field(
         max_length=MAX_SIDE * MAX_SIDE, description="Row by row: '0', '1', '.' for an open cell."
     )
-    # Each of a million wrong elements would be an error, so the first one ends the validation.
-    signs: list[tuple[Index, Index, Literal["R", "D"], Literal["=", "x"]]] = Field(
+    signs: list[_Sign] = _many(
+        "[row, column, 'R' or 'D', '=' or 'x']: the cell, counted from 0, and its right (R) or "
+        "lower (D) neighbour are equal (=) or opposite (x).",
         default=[],
-        fail_fast=True,
-        description="[row, column, 'R' or 'D', '=' or 'x']: the cell, counted from 0, and its "
-        "right (R) or lower (D) neighbour are equal (=) or opposite (x).",
     )
     rules: Preset | RulesRecord | None = Field(
         default=None,

@@ -121,11 +121,7 @@ def _is_sparse(fields: Fields) -> bool:
 
 
 def _found(fields: Fields, choices: Choices) -> tuple[_Board, list[str]]:
-    """The board with the clues, and the solutions beside it.
-
-    Raises:
-        FormatError: there is none, or it is not clear which it is.
-    """
+    """The board with the clues, if it is clear, and the solutions beside it."""
     given = {name: fields[name] for name in PUZZLE_KEYS if fields.get(name) is not None}
     if not given and _is_sparse(fields):
         return _of_sparse(fields), []
@@ -158,7 +154,6 @@ def _solution(value: Any, puzzle: list[str]) -> str:
 
 
 def _size(fields: Fields) -> Size | None:
-    """The size that an object states."""
     height, width = (
         next((fields[key] for key in keys if key in fields), None)
         for keys in (HEIGHT_KEYS, WIDTH_KEYS)
@@ -174,11 +169,7 @@ def _size(fields: Fields) -> Size | None:
 
 
 def _of_sparse(fields: Fields) -> _Board:
-    """The board of symbols and walls: ``[row, column, symbol]``, ``[cell, cell, relation]``.
-
-    Raises:
-        FormatError: a cell is not on the board, or a symbol or relation is another.
-    """
+    """The board of symbols and walls: ``[row, column, symbol]``, ``[cell, cell, relation]``."""
     height, width = _size(fields) or Size(0, 0)
     marks = [[""] * width for _ in range(height)]
     signs: list[Sign] = []
@@ -201,11 +192,7 @@ def _of_sparse(fields: Fields) -> _Board:
 
 
 def _board(value: Any, choices: Choices) -> _Board:
-    """The board that a value can only mean.
-
-    Raises:
-        FormatError: it is no board, or may be several.
-    """
+    """The board that a value can only mean."""
     size = choices.size
     is_list = isinstance(value, list) and len(value) > 0
     if is_list and all(
@@ -238,11 +225,7 @@ def _board(value: Any, choices: Choices) -> _Board:
 
 
 def _rows(value: list[Any], size: Size | None) -> list[list[Any]]:
-    """The rows of a list of rows, or of a list of all cells.
-
-    Raises:
-        FormatError: the size of the board is not clear.
-    """
+    """The rows of a list of rows, or of a list of all cells if its size is clear."""
     if all(isinstance(row, list) for row in value):
         return value
     shape = size or grids.square(len(value))
@@ -252,7 +235,6 @@ def _rows(value: list[Any], size: Size | None) -> list[list[Any]]:
 
 
 def _mark(value: object) -> str:
-    """The mark of a cell."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     text = "null" if value is None else str(value)

@@ -321,14 +321,24 @@ def text_source(name: str, data: bytes) -> Source:
     Raises:
         SourceError: it is neither.
     """
-    picture = picture_in(data)
-    if picture == "pixels":
+    found = _pictured(data, lambda _: data, name) or text_stream(data, shown(name))
+    return Source(name, found, lambda: 0)
+
+
+def _pictured(
+    head: bytes, read: Callable[[int], bytes], name: str, *, notes: bool = False
+) -> io.BytesIO | None:
+    """The puzzles of a picture that begins so; None if it is none."""
+    kind = picture_in(head)
+    if kind == "pixels":
+        # Imported here, because most files are text.
         from binairo_cp.formats.pictures import reading
 
-        return Source(name, io.BytesIO(reading.lines(data, shown(name))), lambda: 0)
-    if picture == "svg":
-        return Source(name, io.BytesIO(pictures.svg_lines(data, shown(name))), lambda: 0)
-    return Source(name, text_stream(data, shown(name)), lambda: 0)
+        data = read(reading.MAX_BYTES + 1)
+        return io.BytesIO(reading.lines(data, shown(name), notes=notes))
+    if kind == "svg":
+        return io.BytesIO(pictures.svg_lines(read(pictures.MAX_SVG_BYTES + 1), shown(name)))
+    return None
 
 
 @contextmanager
@@ -349,20 +359,11 @@ def open_source(name: str, *, only_puzzles: bool = False) -> Iterator[Source]:
             stream = _stdin() if name == STDIN else stack.enter_context(open(name, "rb"))
             position = stream.tell if stream.seekable() else lambda: 0
             if stream.peek(4)[:4] == _PARQUET_MAGIC or name.lower().endswith(".parquet"):
-                source = Source(name, _table(stream, name, only_puzzles, stack), position)
-            elif (picture := picture_in(stream.peek(12))) == "pixels":
-                # Imported here, because most files are text.
-                from binairo_cp.formats.pictures import reading
-
-                data = stream.read(reading.MAX_BYTES + 1)
-                lines = reading.lines(data, shown(name), notes=True)
-                source = Source(name, io.BytesIO(lines), position)
-            elif picture == "svg":
-                lines = pictures.svg_lines(stream.read(pictures.MAX_SVG_BYTES + 1), shown(name))
-                source = Source(name, io.BytesIO(lines), position)
+                found: Any = _table(stream, name, only_puzzles, stack)
             else:
-                found = stack.enter_context(unpacked(stream, name, shown(name)))
-                source = Source(name, found, position)
+                found = _pictured(stream.peek(12), stream.read, name, notes=True)
+                found = found or stack.enter_context(unpacked(stream, name, shown(name)))
+            source = Source(name, found, position)
         except (OSError, ValueError) as error:
             raise SourceError(shown(name), f"can't be opened: {reason(error)}") from error
         yield source

@@ -29,6 +29,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from html.parser import HTMLParser
+from itertools import chain
 
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats.entry import AUTOMATIC, PUZZLE_KEYS, Entry, one_line, placed, without_signs
@@ -152,7 +153,6 @@ class _Tables(HTMLParser):
         self._in_cell = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a table, row or cell."""
         if self._in_cell and tag in ("table", "img", "svg", "input"):
             self.wrong = "tables, pictures or inputs in cells"
         if any(name in ("colspan", "rowspan") and value != "1" for name, value in attrs):
@@ -167,12 +167,10 @@ class _Tables(HTMLParser):
             self.tables[-1][-1].append("")
 
     def handle_data(self, data: str) -> None:
-        """Add text to the cell."""
         if self._in_cell:
             self.tables[-1][-1][-1] += data.strip()
 
     def handle_endtag(self, tag: str) -> None:
-        """End a cell."""
         self._in_cell &= tag not in ("td", "tr", "table")
 
 
@@ -204,7 +202,7 @@ def read_janko(source: Source, default_rules: Rules | None) -> Iterator[Entry | 
     name: str | None = None
     rows: list[TextLine] = []
     in_problem = False
-    for line in source.lines():
+    for line in chain(source.lines(), [TextLine(0, _END)]):
         if line is None:
             yield None
             continue
@@ -213,27 +211,18 @@ def read_janko(source: Source, default_rules: Rules | None) -> Iterator[Entry | 
             in_problem = True
         elif word.lower() in (_SOLUTION, _END, "begin") or (in_problem and not word and rows):
             if rows:
-                yield _entry(rows, _words, name, source.name, default_rules or UNRULY)
+                rules = default_rules or UNRULY
+                yield _entry(rows, lambda row: row.text.split(), name, source.name, rules)
                 name, rows = None, []
             in_problem = False
         elif word.lower() in _NAMES and not in_problem:
             name = rest.strip() or None
         elif in_problem and (word or line.error):
             rows.append(line)
-    if rows:
-        yield _entry(rows, _words, name, source.name, default_rules or UNRULY)
-
-
-def _words(line: TextLine) -> list[str]:
-    return line.text.split()
 
 
 def _fields(line: TextLine) -> list[str]:
-    """The fields of a line.
-
-    Raises:
-        FormatError: they can't be told.
-    """
+    """The fields of a line, if they can be told."""
     delimiter = max(",;\t", key=line.text.count)
     try:
         return next(csv.reader([line.text], delimiter=delimiter), [])

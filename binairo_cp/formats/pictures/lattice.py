@@ -370,41 +370,29 @@ def _lightest(grey: Any, radius: int) -> Any:
 
 def _parts(mask: Any) -> list[Any]:
     """The points, as x and y, of the connected parts of a mask that take up the most room."""
-    begins: list[int] = []
-    ends: list[int] = []
-    parents: list[int] = []
-
-    def root(run: int) -> int:
-        while parents[run] != run:
-            parents[run] = parents[parents[run]]
-            run = parents[run]
-        return run
-
-    rows: list[int] = []
-    before: range = range(0)
-    for y, row in enumerate(mask):
-        changes = np.flatnonzero(np.diff(row.astype(np.int8), prepend=0, append=0))
-        first = len(begins)
-        begins += changes[::2].tolist()
-        ends += changes[1::2].tolist()
-        rows += [y] * (len(changes) // 2)
-        parents += range(first, len(begins))
-        above = before.start
-        for run in range(first, len(begins)):
-            while above < before.stop and ends[above] < begins[run]:
-                above += 1
-            other = above
-            while other < before.stop and begins[other] <= ends[run]:
-                parents[root(other)] = root(run)
-                other += 1
-        before = range(first, len(begins))
-    if not begins:
+    steps = np.diff(mask.astype(np.int8), prepend=0, append=0)
+    (rows, begins), ends = np.nonzero(steps == 1), np.nonzero(steps == -1)[1]
+    if not len(rows):
         return []
-    roots = np.array([root(run) for run in range(len(begins))])
-    lasts = [end - 1 for end in ends]
-    points = np.array([*zip(begins, rows, strict=True), *zip(lasts, rows, strict=True)], float)
-    names, owners = np.unique(np.tile(roots, 2), return_inverse=True)
-    lows, highs = np.full((len(names), 2), np.inf), np.full((len(names), 2), -np.inf)
+    # The runs of the next row that touch a run, also at a corner, follow each other.
+    width, runs = steps.shape[1], np.arange(len(rows))
+    first = np.searchsorted(rows * width + ends, (rows + 1) * width + begins)
+    last = np.searchsorted(rows * width + begins, (rows + 1) * width + ends, "right")
+    numbers = (last - first).clip(0)
+    upper = runs.repeat(numbers)
+    lower = (
+        first.repeat(numbers) + np.arange(len(upper)) - (numbers.cumsum() - numbers).repeat(numbers)
+    )
+    names, before = runs, runs[:0]
+    while not np.array_equal(names, before):
+        names, before = names.copy(), names
+        least = np.minimum(before[upper], before[lower])
+        np.minimum.at(names, before[upper], least)
+        np.minimum.at(names, before[lower], least)
+        names = names[names]
+    points = np.array([[*begins, *(ends - 1)], [*rows, *rows]], float).T
+    _, owners = np.unique(np.tile(names, 2), return_inverse=True)
+    lows, highs = np.full((owners.max() + 1, 2), np.inf), np.full((owners.max() + 1, 2), -np.inf)
     np.minimum.at(lows, owners, points)
     np.maximum.at(highs, owners, points)
     rooms = (highs - lows).prod(axis=1)
@@ -413,7 +401,8 @@ def _parts(mask: Any) -> list[Any]:
 
 def _corners(points: Any) -> Any:
     """The corners of the largest quadrilateral, clockwise from the top left one."""
-    hull = _hull(points)
+    turns = np.arange(0, 360, 0.5) * np.pi / 180
+    hull = points[np.unique((points @ [np.cos(turns), np.sin(turns)]).argmax(axis=0))]
     if len(hull) < 4:
         return None
     distances = np.linalg.norm(hull[:, None] - hull[None], axis=2)
@@ -426,25 +415,6 @@ def _corners(points: Any) -> Any:
     corners = corners[angles.argsort()]
     start = corners.sum(axis=1).argmin()
     return np.roll(corners, -start, axis=0)
-
-
-def _hull(points: Any) -> Any:
-    """The convex hull, by Andrew's monotone chain, of the first and last point of each row."""
-    points = points[np.lexsort(points.T)]
-    is_first = np.diff(points[:, 1], prepend=-1) != 0
-    points = points[is_first | np.roll(is_first, -1)]
-    ordered = sorted(set(map(tuple, points.tolist())))
-    halves = []
-    for corners in (ordered, ordered[::-1]):
-        chain: list[tuple[float, float]] = []
-        for x, y in corners:
-            while len(chain) > 1 and (chain[-1][0] - chain[-2][0]) * (y - chain[-2][1]) <= (
-                chain[-1][1] - chain[-2][1]
-            ) * (x - chain[-2][0]):
-                chain.pop()
-            chain.append((x, y))
-        halves.append(chain[:-1])
-    return np.array(halves[0] + halves[1])
 
 
 def _area(corners: Any) -> float:

@@ -381,11 +381,7 @@ def _opened(data: bytes, source: str) -> Any:
 
 
 def _heic(source: str) -> tuple[str, ...]:
-    """The name of HEIC for Pillow, which learns to open it.
-
-    Raises:
-        SourceError: the package for it is not installed.
-    """
+    """The name of HEIC for Pillow, which learns to open it if its package is installed."""
     try:
         import pillow_heif
     except ImportError as error:
