@@ -248,9 +248,7 @@ def _blocks(puzzles: Puzzles, sizer: BlockSizer) -> Iterator[Block]:
 def _expect_several(puzzles: Puzzles) -> None:
     if is_table(puzzles):
         names = list(getattr(puzzles, "column_names", None) or puzzles.columns)  # type: ignore[union-attr]
-        name = next(
-            (column for column in names if column in _COLUMNS), names[0] if names else "clues"
-        )
+        name = next(iter([*filter(_COLUMNS.__contains__, names), *names, "clues"]))
         raise ArgumentError(
             f"puzzles: expected one column, such as table[{name!r}], not a table "
             "(check takes the table of one board)"
@@ -343,8 +341,7 @@ def _boards(block: list[Any], rules: Rules | None) -> Iterator[tuple[int, int, i
             continue
         puzzle = getattr(value, "puzzle", value)
         if isinstance(puzzle, Puzzle) and not puzzle.signs:
-            board = puzzle.board
-            chosen = under(puzzle, value, rules).rules
+            board, chosen = puzzle.board, under(puzzle, value, rules).rules
             yield place, board.height, board.width, board.cells, chosen
 
 

@@ -19,11 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from binairo_cp.certificates import container, record
 from binairo_cp.certificates.container import Files
-from binairo_cp.certificates.formula import (
-    Formula,
-    FormulaBuilder,
-    comments,
-)
+from binairo_cp.certificates.formula import Formula, FormulaBuilder, comments
 from binairo_cp.certificates.proofs import (
     check_drat_proof,
     check_lrat_proof,
@@ -38,7 +34,6 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.html import Brief, Sentences
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving.encodings import dimacs
-from binairo_cp.solving.encodings.cnf import Clause
 
 OWN = "own"
 """The name of this checker, beside `acl2`."""
@@ -210,40 +205,33 @@ def _formula(
     # Older certificates have all variables of the cells in one line.
     is_older = re.search(rb"^c p show(?: \d+){%d}" % (dimacs.SHOWN + 2), data, re.MULTILINE)
     shown = len(puzzle.board.cells) if is_older else dimacs.SHOWN
-    expected = comments(puzzle, blocked, shown)
-    if not data.startswith(expected):
-        raise CertificateError(_first_difference(data, expected))
-    if not data.startswith(_HEAD, len(expected)):
-        raise CertificateError(_difference(data, len(expected), _HEAD))
-    header = data.find(b"\n", len(expected)) + 1 or len(data)
-    place = header
+    place = 0
 
-    def compare(clause: Clause) -> None:
+    def compare(line: bytes) -> None:
         nonlocal place
-        line = dimacs.line(clause).encode()
         if not data.startswith(line, place):
             raise CertificateError(_difference(data, place, line))
         place += len(line)
 
+    for line in comments(puzzle, blocked, shown).splitlines(keepends=True):
+        compare(line)
+    begin = place
+    compare(_HEAD)
+    place = header = data.find(b"\n", begin) + 1 or len(data)
     formula = FormulaBuilder(
-        puzzle, blocked, stated.distinct_lines, compare, lambda: _left(end)
+        puzzle,
+        blocked,
+        stated.distinct_lines,
+        lambda clause: compare(dimacs.line(clause).encode()),
+        lambda: _left(end),
     ).formula
-    if data[len(expected) : header] != formula.head:
-        raise CertificateError(_difference(data, len(expected), formula.head))
+    if data[begin:header] != formula.head:
+        raise CertificateError(_difference(data, begin, formula.head))
     if place != len(data):
         raise CertificateError(_difference(data, place, b""))
     # The text is the same, so it need not be generated again.
     formula.lines = data[header:]
     return formula
-
-
-def _first_difference(data: bytes, expected: bytes) -> str:
-    place = 0
-    for line in expected.splitlines(keepends=True):
-        if not data.startswith(line, place):
-            break
-        place += len(line)
-    return _difference(data, place, line)
 
 
 def _difference(data: bytes, place: int, expected: bytes) -> str:
@@ -295,11 +283,7 @@ def _left(end: float | None) -> float | None:
 def _solutions(
     files: Files, claim: Claim, puzzle: Puzzle, check_clock: Callable[[], object]
 ) -> tuple[Board, ...]:
-    """Check and return the solutions in a certificate.
-
-    Raises:
-        CertificateError: A board is not a solution or occurs twice.
-    """
+    """The solutions in a certificate, which must be different ones of the puzzle."""
     found = []
     for name in claim.solution_files:
         check_clock()
@@ -316,9 +300,6 @@ def _conflict(
 
     For each of them, a board satisfies the rules, the signs and the other ones. That they
     contradict each other is what the proof shows.
-
-    Raises:
-        CertificateError: They are not clues of the puzzle, or such a board is missing or wrong.
     """
     if manifest.conflict is None:
         if record.WITHOUT_CLUE in files:

@@ -29,10 +29,7 @@ MAX_BYTES = {
 }
 """The possible files of a certificate, and their maximum sizes."""
 
-MAX_UNPACKED = {
-    record.DRAT: 256 * MEBI,
-    record.LRAT: 32 * MEBI,
-}
+MAX_UNPACKED = {record.DRAT: 256 * MEBI, record.LRAT: 32 * MEBI}
 """Maximum sizes of unpacked proofs."""
 
 _MAX_ZIP_BYTES = sum(MAX_BYTES.values())

@@ -40,18 +40,12 @@ DEFAULT_SOLVER = "glucose4"
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """What a certificate states, without the proof.
-
-    Attributes:
-        stated: The puzzle with only the clues that the formula states.
-        files: The files with solutions.
-        fields: Further fields of the manifest.
-    """
+    """What a certificate states, without the proof."""
 
     claim: Claim
-    stated: Puzzle
-    files: Files
-    fields: dict[str, str] = field(default_factory=dict)
+    stated: Puzzle  # with only the clues that the formula states
+    files: Files  # those with solutions
+    fields: dict[str, str] = field(default_factory=dict)  # further ones of the manifest
 
 
 def certify(
@@ -95,30 +89,19 @@ def certify(
 
 
 def _stated(puzzle: Puzzle, outcome: Outcome, meter: Meter) -> _Statement:
-    """What to state of an outcome.
-
-    Raises:
-        BudgetExceeded: The time ran out.
-    """
     claim = Claim(outcome.verdict.value)
     if claim is Claim.NONE and (found := _find_conflict(puzzle, meter)):
         stated, without = found
-        files = {record.WITHOUT_CLUE: _lines(without)}
+        files = {record.WITHOUT_CLUE: _text(board.cells for board in without)}
         return _Statement(claim, stated, files, {"conflict": stated.board.cells})
     boards = zip(claim.solution_files, outcome.solutions, strict=True)
-    return _Statement(claim, puzzle, {name: _rows(board) for name, board in boards})
+    return _Statement(claim, puzzle, {name: _text(board.rows) for name, board in boards})
 
 
 def _find_conflict(puzzle: Puzzle, meter: Meter) -> tuple[Puzzle, list[Board]] | None:
-    """Find clues that contradict each other, none of which can be left out.
-
-    Returns:
-        The puzzle with these clues, and for each of them a solution for the others. None if there
-        are no such clues, if they were not found in the budget, or if the solutions take too much
-        room.
-
-    Raises:
-        BudgetExceeded: The time ran out.
+    """The puzzle with clues that contradict each other, none of which can be left out, and for each
+    of them a solution for the others. None if there are no such clues, if they were not found in
+    the budget, or if the solutions take too much room.
     """
     board = puzzle.board
     found = find_conflict(puzzle, Budget(meter.seconds_left), smallest=False)
@@ -137,14 +120,8 @@ def _find_conflict(puzzle: Puzzle, meter: Meter) -> tuple[Puzzle, list[Board]] |
     return stated, without
 
 
-def _rows(board: Board) -> bytes:
-    """A board as a file, one row per line."""
-    return "".join(f"{row}\n" for row in board.rows).encode()
-
-
-def _lines(boards: Iterable[Board]) -> bytes:
-    """Boards as a file, one per line."""
-    return "".join(f"{board.cells}\n" for board in boards).encode()
+def _text(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def _manifest(

@@ -155,8 +155,17 @@ def check_drat_proof(
     end = None if seconds is None else monotonic() + seconds
     given = len(formula)
     ends = zeros("q", given + len(proof))
-    checker = _checker(formula, proof, ends)
-    room = _HINTS_A_LINE * len(proof) + 4 * _literals(formula, proof) if hints else 0
+    begins = array("q", (formula.starts[-1] + start for start in proof.starts[1:]))
+    checker = kernel.Checker(
+        given,
+        memoryview(formula.literals + proof.literals),
+        memoryview(formula.starts + begins),
+        memoryview(formula.deletes + proof.deletes),
+        ends,
+        secrets.randbits(62),
+    )
+    literals = 2 * max(formula.top, proof.top) + 2
+    room = _HINTS_A_LINE * len(proof) + 4 * literals if hints else 0
     kept = zeros("i", room)[:room]
     checker.use_hints(kept)
     steps = _STEPS
@@ -179,24 +188,6 @@ def check_drat_proof(
             checker.use_hints(kept)
         if end is not None and monotonic() >= end:
             raise BudgetExceeded("time")
-
-
-def _literals(formula: Clauses, proof: Clauses) -> int:
-    """One more than the largest literal."""
-    return 2 * max(formula.top, proof.top) + 2
-
-
-def _checker(formula: Clauses, proof: Clauses, ends: memoryview) -> kernel.Checker:
-    given = formula.starts[-1]
-    starts = formula.starts + array("q", (given + start for start in proof.starts[1:]))
-    return kernel.Checker(
-        len(formula),
-        memoryview(formula.literals + proof.literals),
-        memoryview(starts),
-        memoryview(formula.deletes + proof.deletes),
-        ends,
-        secrets.randbits(62),
-    )
 
 
 def trimmed_lines(proof: Clauses, reasons: dict[int, list[int]]) -> Iterator[str]:

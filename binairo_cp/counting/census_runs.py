@@ -97,10 +97,7 @@ def run_census(census: Census, options: CensusOptions) -> int:
             f"use {option('state', 'FILE')} to save the progress and resume"
         )
     classes = classes_of(census)
-    with (
-        units.opened(options.state, census, classes) as state,
-        _report_if_stopped(options),
-    ):
+    with units.opened(options.state, census, classes) as state, _report_if_stopped(options):
         _count_left(census, classes, state, options)
         counting.check(census, classes, state.units)
         return counting.total(classes, state.units)

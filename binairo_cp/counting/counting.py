@@ -127,10 +127,8 @@ def split_by_work(packed: Numbers, work: Numbers, block_work: int) -> list[list[
 
 def total(classes: Classes, units: dict[int, Unit]) -> int:
     """Return the number of all boards: the counts of the classes times their sizes."""
-    return sum(
-        int(size) * units[packed].boards
-        for packed, size in zip(classes.packed.tolist(), classes.sizes, strict=True)
-    )
+    sizes = zip(classes.packed.tolist(), classes.sizes, strict=True)
+    return sum(int(size) * units[packed].boards for packed, size in sizes)
 
 
 def check(census: Census, classes: Classes, units: dict[int, Unit]) -> None:
@@ -139,10 +137,8 @@ def check(census: Census, classes: Classes, units: dict[int, Unit]) -> None:
     Raises:
         WrongAnswer: the numbers differ.
     """
-    halves = sum(
-        int(size) * units[packed].halves
-        for packed, size in zip(classes.packed.tolist(), classes.sizes, strict=True)
-    )
+    sizes = zip(classes.packed.tolist(), classes.sizes, strict=True)
+    halves = sum(int(size) * units[packed].halves for packed, size in sizes)
     lines = rows_of(census.width, census.rules)
     expected = block_count((census.height + 1) // 2, lines, census.width)
     if halves != expected:

@@ -173,7 +173,9 @@ def pairs_of_blocks(census: Census, memory: float = MEMORY) -> int:
         inner = block_count((half + 1) // 2, lines, census.width)
         # The rows of an entry, except the one at the cut, are packed into one key.
         bits = len(lines).bit_length() * (half - 1)
-        merged = _merged(census, lines)
+        # With one possible number of ones in columns, no lower halves are joined at once.
+        several = len(census.rules.ones(census.height)) > 1
+        merged = block_count(census.height // 2, lines, census.width) if several else 0
         fits = inner <= MAX_BLOCKS * memory / MEMORY and merged <= MAX_MERGED * memory / MEMORY
         if fits and bits <= _KEY_BITS:
             return inner * block_count(half // 2, lines, census.width)
@@ -195,13 +197,6 @@ def _excess(inner: int, merged: int, bits: int, memory: float) -> str:
     return f"{what} take {gigabytes:.2g} GB; {option('memory')} must be {needed:.3g} (GB) or more"
 
 
-def _merged(census: Census, lines: Numbers) -> int:
-    """How many lower halves are joined at once; 0 if all columns have the same number of ones."""
-    if len(census.rules.ones(census.height)) == 1:
-        return 0
-    return block_count(census.height // 2, lines, census.width)
-
-
 @lru_cache(maxsize=4)
 def tables(census: Census) -> Tables:
     """Return the data that all units of a census share; call `oriented` first, for its limits."""
@@ -215,23 +210,13 @@ def tables(census: Census) -> Tables:
     upper, lower = (census.height + 1) // 2, census.height // 2
 
     def blocks(rows: int) -> tuple[RowBlocks, RowBlocks]:
-        return (
-            blocks_of(rows // 2, lines, census.width, inner=False),
-            blocks_of((rows + 1) // 2, lines, census.width, inner=True),
-        )
+        outer = blocks_of(rows // 2, lines, census.width, inner=False)
+        return outer, blocks_of((rows + 1) // 2, lines, census.width, inner=True)
 
     above = blocks(upper)
     below = above if lower == upper else blocks(lower)
-    return Tables(
-        lines,
-        full,
-        names,
-        symmetric,
-        differences(lines, census.width, census.columns_differ),
-        above,
-        below,
-        _totals(census),
-    )
+    differ = differences(lines, census.width, census.columns_differ)
+    return Tables(lines, full, names, symmetric, differ, above, below, _totals(census))
 
 
 def pairs_of_units(census: Census, packed: Numbers) -> Numbers:
@@ -341,8 +326,7 @@ def rows_of(width: int, rules: Rules) -> Numbers:
         if cell >= 2:
             last = (lines >> (cell - 2)) & 7
             lines = lines[(last != 0) & (last != 7)]
-    ones = rules.ones(width)
-    number = np.bitwise_count(lines)
+    ones, number = rules.ones(width), np.bitwise_count(lines)
     return lines[(ones[0] <= number) & (number <= ones[-1])]
 
 

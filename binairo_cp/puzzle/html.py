@@ -26,10 +26,7 @@ _STYLE = """<style>
 
 
 def table(
-    board: Any,
-    clues: Any = None,
-    signs: Iterable[Any] = (),
-    marked: Container[Any] = (),
+    board: Any, clues: Any = None, signs: Iterable[Any] = (), marked: Container[Any] = ()
 ) -> str:
     """A board as an HTML table.
 

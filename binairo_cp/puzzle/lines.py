@@ -133,11 +133,13 @@ class Lines:
 
     def _completions(self, prefix: str) -> int:
         """The number of lines that begin with a prefix of at least one cell."""
-        if not _fits(prefix, self.pattern) or not _runs_fit(prefix, self.rules.longest_run):
+        longest = self.rules.longest_run
+        has_long_run = any(symbol * (longest + 1) in prefix for symbol in SYMBOLS)
+        if has_long_run or not _fits(prefix, self.pattern):
             return 0
         last, length, ones = prefix[-1], len(prefix), prefix.count("1")
         other = self._ways[SYMBOLS.index(last) ^ 1]
-        room = self.rules.longest_run - _last_run(prefix)
+        room = longest - length + len(prefix.rstrip(last))
         total = 0
         for more in range(room + 1):
             end = length + more
@@ -197,14 +199,6 @@ def _count_ways(pattern: str, rules: Rules) -> Ways:
 
 def _fits(line: str, pattern: str) -> bool:
     return all(p in (value, OPEN) for value, p in zip(line, pattern, strict=False))
-
-
-def _last_run(prefix: str) -> int:
-    return len(prefix) - len(prefix.rstrip(prefix[-1]))
-
-
-def _runs_fit(prefix: str, longest: int) -> bool:
-    return all(symbol * (longest + 1) not in prefix for symbol in SYMBOLS)
 
 
 @lru_cache(maxsize=256)

@@ -54,19 +54,10 @@ class Shape(NamedTuple):
     @lru_cache(maxsize=256)
     def of(cls, height: int, width: int, rules: Rules) -> Shape:
         """The shape of height x width boards under some rules."""
+        longest, distinct = min(rules.longest_run, max(height, width)), int(rules.distinct_lines)
         row, column = rules.ones(width), rules.ones(height)
-        return cls(
-            height,
-            width,
-            min(rules.longest_run, max(height, width)),
-            int(rules.distinct_lines),
-            int(rules.distinct_lines),
-            int(rules.balanced),
-            row[0],
-            row[-1],
-            column[0],
-            column[-1],
-        )
+        ones = row[0], row[-1], column[0], column[-1]
+        return cls(height, width, longest, distinct, distinct, int(rules.balanced), *ones)
 
     def directions(self, direction: Callable[..., _Direction]) -> tuple[_Direction, _Direction]:
         """The rules of the rows and of the columns, as the class `Direction` of a kernel."""

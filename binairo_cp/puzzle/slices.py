@@ -156,10 +156,6 @@ class PlainPuzzles:
 
     def chosen(self, flags: npt.NDArray[np.bool_]) -> PlainPuzzles:
         """The puzzles whose flag is set."""
-        return PlainPuzzles(
-            rules=self.rules,
-            clues=self.clues[flags],
-            lines=self.lines[flags],
-            ids=self.ids.take(flags),
-            signs=self.signs and list(compress(self.signs, flags.tolist())),
-        )
+        signs = self.signs and list(compress(self.signs, flags.tolist()))
+        chosen = self.clues[flags], self.lines[flags], self.ids.take(flags)
+        return PlainPuzzles(self.rules, *chosen, signs)
