@@ -318,9 +318,11 @@ def has_all_techniques() -> bool:
 def grade_of_result(result: list[int], cells: int) -> Grade:
     """The grade that a row of `grade_results` means, of a board with so many cells."""
     # The kernel has the techniques in the order of `LEVEL_OF`.
-    filled = zip(kernel.GRADED, result[kernel.PLACED : kernel.LOOKS], strict=True)
-    placed = {name: number for name, number in filled if number}
-    looks = dict(zip(kernel.GRADED, result[kernel.LOOKS :], strict=True))
+    numbers, looks_of = result[kernel.PLACED : kernel.LOOKS], result[kernel.LOOKS :]
+    placed, looks = {}, {}
+    for name, number, look in zip(kernel.GRADED, numbers, looks_of, strict=True):
+        if number:
+            placed[name], looks[name] = number, look
     rounds, narrowest = result[kernel.ROUNDS], result[kernel.NARROWEST]
     return _grade(placed, looks, rounds, narrowest, result[kernel.OPEN_CELLS], cells)
 

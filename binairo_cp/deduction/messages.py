@@ -116,9 +116,7 @@ TEMPLATES = {
     ),
     # Translators: signs are as in r1c3 = r1c4; a sentence about the line follows.
     "signs": by(
-        "signs",
-        "{line.start} has the sign {signs}.",
-        "{line.start} has the signs {signs}.",
+        "signs", "{line.start} has the sign {signs}.", "{line.start} has the signs {signs}."
     ),
     # Translators: ways are values of the open cells, such as 0011 or 0101.
     "projection.one": say("The open cells of {line} can only be {ways}, {so}."),

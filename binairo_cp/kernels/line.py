@@ -305,3 +305,12 @@ class Direction:
         if len(ternary) < 1 << self.length:
             raise ValueError("the ternary numbers have another size")
         self.table, self.ternary, self.has_table = table, ternary, True
+
+
+@cython.inline_nogil_noexcept
+def consistent_in(
+    ones: Word, zeros: Word, direction: Direction, longest: Index
+) -> tuple[Word, Word]:
+    """`consistent` for a line of a direction."""
+    line, most_ones, most_zeros = direction.cells, direction.max_ones, direction.max_zeros
+    return consistent(ones, zeros, line, longest, most_ones, most_zeros)

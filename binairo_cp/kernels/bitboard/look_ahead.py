@@ -67,17 +67,14 @@ def choose_cell(search: Search, base: Index) -> cython.bint:
         best = row
     if best < 0:
         return False
-    is_row: cython.bint = best < height
-    if is_row:
-        place = _best_crossing(
-            search, base, search.columns, _untried(search, base, search.rows, best)
-        )
-        search.best_row, search.best_column = best, place
+    if best < height:
+        cells = _untried(search, base, search.rows, best)
+        search.best_row = best
+        search.best_column = _best_crossing(search, base, search.columns, cells)
     else:
-        place = _best_crossing(
-            search, base, search.rows, _untried(search, base, search.columns, best)
-        )
-        search.best_row, search.best_column = place, best - height
+        cells = _untried(search, base, search.columns, best)
+        search.best_row = _best_crossing(search, base, search.rows, cells)
+        search.best_column = best - height
     return True
 
 

@@ -11,7 +11,7 @@ from binairo_cp.kernels.bitboard.levels import (
     NEARLY_FULL,
     Search,
 )
-from binairo_cp.kernels.line import Direction, consistent, propagate_signs
+from binairo_cp.kernels.line import Direction, consistent_in, propagate_signs
 from binairo_cp.kernels.words import ALL, Index, Word, cell, first, lowest, size
 
 _ODD = 0x9E3779B97F4A7C15
@@ -59,14 +59,7 @@ def _line_consequences(
 ) -> tuple[Word, Word]:
     """The result of `line.consistent`, from the table if there is one."""
     if not direction.has_table:
-        return consistent(
-            ones,
-            zeros,
-            direction.cells,
-            search.longest_run,
-            direction.max_ones,
-            direction.max_zeros,
-        )
+        return consistent_in(ones, zeros, direction, search.longest_run)
     entry: Word = direction.table[direction.ternary[ones] + 2 * direction.ternary[zeros]]
     return entry & 0xFFFF, entry >> 16
 

@@ -100,10 +100,7 @@ def _set_up(
 
 
 def start(
-    search: Search,
-    cells: bytes,
-    signs: Word[:, :, ::1] | None,
-    solutions: Word[:, :, ::1],
+    search: Search, cells: bytes, signs: Word[:, :, ::1] | None, solutions: Word[:, :, ::1]
 ) -> None:
     """Begin the search of one puzzle, which `resume` continues.
 

@@ -243,10 +243,7 @@ def _list_keys(
     """List the halves that share the row at the cut, as keys.
 
     A key packs the other rows in ascending order, and the position of the row behind the cut among
-    them.
-
-    Returns:
-        The number of keys; -1 if the memory is too small.
+    them. Returns the number of keys; -1 if the memory is too small.
     """
     p: Index = outer.height
     others: Index = p + inner.height - 1
@@ -316,10 +313,8 @@ def _order_by_kind(
 ) -> Word:
     """Compute the pairs of equal columns of all runs, as two words of bits, and order the runs.
 
-    They are sorted by a hash: the order does not matter, but equal values must be adjacent.
-
-    Returns:
-        The word that masks the number of a run in `order`.
+    They are sorted by a hash: the order does not matter, but equal values must be adjacent. Returns
+    the word that masks the number of a run in `order`.
     """
     mask: Word = 1
     count: Word = number

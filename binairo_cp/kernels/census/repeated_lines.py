@@ -58,13 +58,7 @@ def count_ends(
 
 @cython.inline_nogil_noexcept
 def _count_halves(
-    cut: Index,
-    full: Index,
-    y: Index,
-    t: Index,
-    outer: Blocks,
-    inner: Blocks,
-    counts: Index[:, ::1],
+    cut: Index, full: Index, y: Index, t: Index, outer: Blocks, inner: Blocks, counts: Index[:, ::1]
 ) -> None:
     """Count the halves with inner block y, whose outer blocks have the t-th sum."""
     line: Index = inner.line[y]

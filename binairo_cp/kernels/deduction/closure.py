@@ -25,7 +25,7 @@ from binairo_cp.kernels.deduction.lines import (
 )
 from binairo_cp.kernels.deduction.results import DISTINCT_LINES
 from binairo_cp.kernels.deduction.techniques import distinct_from_full, last_one
-from binairo_cp.kernels.line import Direction, completing, consistent, propagate_signs
+from binairo_cp.kernels.line import Direction, completing, consistent_in, propagate_signs
 from binairo_cp.kernels.words import Index, Word, cell, first, size
 
 EASY, MEDIUM, HARD, EXPERT = 1, 2, 3, 4
@@ -283,14 +283,7 @@ def _followed(board: Closing, direction: Direction, k: Index, level: Index) -> t
         if ones & zeros:
             return ones, zeros
         if level >= HARD:
-            ones, zeros = consistent(
-                ones,
-                zeros,
-                direction.cells,
-                board.longest_run,
-                direction.max_ones,
-                direction.max_zeros,
-            )
+            ones, zeros = consistent_in(ones, zeros, direction, board.longest_run)
         else:
             ones, zeros = _simple(ones, zeros, direction, board.longest_run, level)
         if ones & zeros or ones | zeros == before:

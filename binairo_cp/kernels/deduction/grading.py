@@ -41,7 +41,7 @@ from binairo_cp.kernels.deduction.rounds import (
     wait,
 )
 from binairo_cp.kernels.deduction.techniques import distinct_from_full
-from binairo_cp.kernels.line import Direction, consistent
+from binairo_cp.kernels.line import Direction, consistent_in
 from binairo_cp.kernels.words import Index, Word, cell, first, line_of, size
 
 _TOO_LONG = -1
@@ -161,14 +161,7 @@ def _apply_whole(path: Path, technique: Index, direction: Direction, across: Ind
         if not open_cells:
             continue
         if technique == PROJECTION:
-            more_ones, more_zeros = consistent(
-                ones,
-                zeros,
-                direction.cells,
-                path.longest_run,
-                direction.max_ones,
-                direction.max_zeros,
-            )
+            more_ones, more_zeros = consistent_in(ones, zeros, direction, path.longest_run)
             if more_ones & more_zeros:
                 continue
         else:
@@ -184,13 +177,8 @@ def _apply_whole(path: Path, technique: Index, direction: Direction, across: Ind
 def _refute(path: Path, trial: Path, closing: Closing) -> Index:
     """Apply `contradiction`: add the opposites of the values that are refuted in the fewest rounds.
 
-    Returns the number of rounds.
-
-    Args:
-        path: a board on which the followed techniques find nothing; its new values are filled in.
-        trial: the memory for boards on which a value is tried.
-        closing: the memory for boards that show whether a value is refuted at all. That takes less
-            time than to count the rounds, which few values need.
+    Returns the number of rounds. Values are tried on the boards of `closing` first: to see whether
+    one is refuted at all takes less time than to count the rounds, which few values need.
     """
     fewest: Index = path.height * path.width + 1
     forget_implied(path)

@@ -58,13 +58,8 @@ def _apply_in(path: Path, technique: Index, direction: Direction, across: Index)
     """Apply a technique to the lines of a direction that wait for it; return what it finds."""
     lines = path.waiting[2 * technique + across]
     path.waiting[2 * technique + across] = 0
-    longest, line, most_ones, most_zeros, start = (
-        path.longest_run,
-        direction.cells,
-        direction.max_ones,
-        direction.max_zeros,
-        direction.begin,
-    )
+    longest, line, start = path.longest_run, direction.cells, direction.begin
+    most_ones, most_zeros = direction.max_ones, direction.max_zeros
     any_new: Word = 0
     while lines:
         number = first(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.deduction.lines import BoardLines, has_long_run
 from binairo_cp.kernels.deduction.results import COUNT, LAST_ONE, PAIR, SANDWICH, TWO_OPEN
-from binairo_cp.kernels.line import Direction, completing, consistent
+from binairo_cp.kernels.line import Direction, completing, consistent_in
 from binairo_cp.kernels.words import Index, Word, lowest, size
 
 
@@ -175,14 +175,8 @@ def _completions(
     count: Index = 0
     while top and count < limit:
         top -= 2
-        ones, zeros = consistent(
-            board.stack[top],
-            board.stack[top + 1],
-            direction.cells,
-            board.longest_run,
-            direction.max_ones,
-            direction.max_zeros,
-        )
+        ones, zeros = board.stack[top], board.stack[top + 1]
+        ones, zeros = consistent_in(ones, zeros, direction, board.longest_run)
         if ones & zeros:
             continue
         if ones | zeros == direction.cells:

@@ -100,11 +100,7 @@ TARGETS = {
         "write_opb",
     ),
     "lp": Target(
-        "facts",
-        "Facts for clingo",
-        ".lp",
-        "facts for models/binairo.lp and clingo",
-        "write_clingo",
+        "facts", "Facts for clingo", ".lp", "facts for models/binairo.lp and clingo", "write_clingo"
     ),
     "dzn": Target(
         "facts",
