@@ -94,13 +94,3 @@ class Analysis:
         """Whether `columnar` can do it for many puzzles at once."""
         are_unset = (value is None or value is False for value in self.options.values())
         return self.may_be_columnar and all(are_unset)
-
-    def for_run(self, *, is_single: bool, progress: Progress | None = None) -> Analysis:
-        """The same, for a run of a single puzzle, whose progress it may show, or of many.
-
-        Raises:
-            BinairoError: it can't be done for many puzzles.
-        """
-        options = self.of_run(is_single, **self.options) if self.of_run else self.options
-        shown = progress if is_single and self.is_about_clues else None
-        return replace(self, options=options, progress=shown)

@@ -302,13 +302,15 @@ def resolved(task: Task, output: Output, is_single: bool, progress: Progress | N
     reasons = task.reasons or ("smallest" if is_single else "none")
     if not shows_conflicts(output):
         reasons = "none"
-    analyses = tuple(
-        analysis.for_run(is_single=is_single, progress=progress)
-        if analysis.of_run or analysis.is_about_clues
-        else analysis
-        for analysis in task.analyses
-    )
-    return replace(task, reasons=reasons, analyses=analyses)
+    analyses = []
+    for analysis in task.analyses:
+        if analysis.of_run:
+            options = analysis.of_run(is_single, **analysis.options)
+            analysis = replace(analysis, options=options)
+        if analysis.is_about_clues and is_single:
+            analysis = replace(analysis, progress=progress)
+        analyses.append(analysis)
+    return replace(task, reasons=reasons, analyses=tuple(analyses))
 
 
 def _needs_own_process(blocks: list[NumberedBlock], task: Task) -> bool:

@@ -67,11 +67,6 @@ class RunState:
         return monotonic() - self._started
 
     @property
-    def rate(self) -> float:
-        """Puzzles per second."""
-        return (self.summary.total - self.before) / max(self.seconds, 1e-9)
-
-    @property
     def done(self) -> int:
         """Bytes of the input that are finished, estimated from the share of finished puzzles."""
         # This run may not have read all puzzles of the earlier run yet.
@@ -82,7 +77,8 @@ class RunState:
         """Report the progress after a change."""
         if self.bar and self.bar.is_shown:
             summary = self.summary
-            text = f"{summary.total:,} done ({summary.counts}), {self.rate:,.0f} a second"
+            rate = (summary.total - self.before) / max(self.seconds, 1e-9)
+            text = f"{summary.total:,} done ({summary.counts}), {rate:,.0f} a second"
             if self.bounds:
                 text = "at least {}, at most {}".format(*self.bounds)
             self.bar(self.done, self.tally.total, text)

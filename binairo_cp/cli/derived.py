@@ -35,7 +35,7 @@ from binairo_cp.features.feature import (
     options_of,
     record_features,
 )
-from binairo_cp.workers.terminal import without_controls, writing_options
+from binairo_cp.workers.terminal import WRITE_OPTION, without_controls
 
 # Typer has its own copy of click, and does not export this.
 _UsageError: Any = typer.BadParameter.__base__
@@ -92,8 +92,11 @@ def takes_options(command: Command) -> Command:
                     if option.unit > 1:
                         members[field.name] = value * option.unit
                 values[name] = make(**members)
-            with writing_options(lambda name, value: f"{_flag(name)} {value}".rstrip()):
+            token = WRITE_OPTION.set(lambda name, value: f"{_flag(name)} {value}".rstrip())
+            try:
                 command(**values)
+            finally:
+                WRITE_OPTION.reset(token)
         except OptionError as error:
             other = f" {_flag(error.other)}" if error.other else ""
             name = error.option.upper() if error.option in arguments else _flag(error.option)

@@ -25,7 +25,7 @@ from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.grids import LEAST, first_wrong
-from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
+from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 
 COMMENT = "#"
 
@@ -67,7 +67,7 @@ def read(line: TextLine, source: str, default_rules: Rules | None, *, least: int
         return Entry(error=line.error, source=source, line=line.number)
     try:
         parts = parsed(line.text, least)
-        puzzle = Puzzle(Board(*parts.size, parts.cells), rules_for((), default_rules))
+        puzzle = Puzzle(Board(*parts.size, parts.cells), default_rules or CLASSIC)
         entry = Entry(puzzle, None, parts.id, source, line.number)
         return entry if parts.solution is None else with_solution(entry, parts.solution)
     except FormatError as error:
@@ -187,7 +187,7 @@ def _sized(text: str, start: int, size: grids.Size) -> Parts:
         raise FormatError(f"{cells[wrong]!r} is not a cell", column=column, expected=_EXPECTED)
     name = text[end:].strip()
     first = name.partition(" ")[0]
-    if size.cells >= LEAST and _is_solution(first, size.cells):
+    if first and size.cells >= LEAST and _is_solution(first, size.cells):
         return Parts(size, grids.normalised(cells), name[len(first) :].strip() or None, first)
     return Parts(size, grids.normalised(cells), name or None)
 

@@ -245,7 +245,8 @@ def search(
         raise OptionError("reasons", f"expected one of {expected}, not {reasons!r}")
     expect_puzzle(puzzle)
     budget = UNLIMITED if time_limit is None else Budget(time_limit)
-    used = [_backend(backend)] + ([_backend(cross_check)] if cross_check is not None else [])
+    given = [backend] if cross_check is None else [backend, cross_check]
+    used = [backends.get(one) if isinstance(one, str) else _expect_backend(one) for one in given]
     outcome = _search(puzzle, verb, used[0], limit, budget)
     for other in used[1:]:
         outcome = _combine(puzzle, outcome, _search(puzzle, verb, other, limit, budget))
@@ -282,12 +283,11 @@ def enumerate_solutions(
         WrongAnswer: the backend returned a board that is not a solution.
     """
     expect_puzzle(puzzle)
-    return _checked_solutions(puzzle, _backend(backend), _allowed(limit), Budget(time_limit))
+    used = backends.get(backend) if isinstance(backend, str) else _expect_backend(backend)
+    return _checked_solutions(puzzle, used, _allowed(limit), Budget(time_limit))
 
 
-def _backend(backend: str | Backend) -> Backend:
-    if isinstance(backend, str):
-        return backends.get(backend)
+def _expect_backend(backend: Backend) -> Backend:
     if not hasattr(backend, "solutions"):
         raise ArgumentError.of("backend", "a name or a backend", backend)
     return backend

@@ -127,30 +127,19 @@ WriteOption = Callable[[str, str], str]
 """Writes the name of an option, and the value that a message suggests for it."""
 
 
-def _keyword(name: str, value: str) -> str:
-    return f"{name}={value!r}" if value else name
-
-
-_write_option: ContextVar[WriteOption] = ContextVar("write_option", default=_keyword)
+WRITE_OPTION: ContextVar[WriteOption] = ContextVar(
+    "write_option", default=lambda name, value: f"{name}={value!r}" if value else name
+)
+"""How messages name options: as keywords of Python or, if it is set, as flags."""
 
 
 def option(name: str, value: str = "") -> str:
-    """An option as the caller writes it, for messages: a keyword, unless `writing_options` is set.
+    """An option as the caller writes it, for messages: a keyword, unless `WRITE_OPTION` is set.
 
     >>> option("estimate"), option("out", "FOLDER/")
     ('estimate', "out='FOLDER/'")
     """
-    return _write_option.get()(name, value)
-
-
-@contextmanager
-def writing_options(write: WriteOption) -> Iterator[None]:
-    """Let messages name options in another way: as flags on the command line."""
-    token = _write_option.set(write)
-    try:
-        yield
-    finally:
-        _write_option.reset(token)
+    return WRITE_OPTION.get()(name, value)
 
 
 def exit_status(*, error: object = False, unknown: object = False, no: object = False) -> int:
