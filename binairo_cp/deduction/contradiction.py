@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 from binairo_cp.deduction.position import Position, Values
 from binairo_cp.deduction.shortest_chain import (
@@ -146,7 +145,7 @@ def refuted(position: Position, check_clock: Clock) -> tuple[int, list[Tried]]:
         check_clock()
         if not is_refuted(position, cell, value):
             continue
-        rounds = follow(position, {cell: value}, shortest).refuted_after
+        _, rounds = follow(position, {cell: value}, shortest)
         if rounds is not None:
             if rounds < shortest:
                 shortest, easiest = rounds, []
@@ -159,22 +158,13 @@ def instead(cell: Cell, value: str) -> Values:
     return {cell: opposite(value)}
 
 
-class Followed(NamedTuple):
-    """What follows from some values.
-
-    Attributes:
-        refuted_after: The number of rounds until a rule is broken; None if none is.
-    """
-
-    position: Position
-    refuted_after: int | None
-
-
-def follow(position: Position, values: Values, most: int = _MAX_ROUNDS) -> Followed:
+def follow(
+    position: Position, values: Values, most: int = _MAX_ROUNDS
+) -> tuple[Position, int | None]:
     """Fill cells and apply the techniques until a rule is broken or nothing follows.
 
     Only lines with new values are examined, since nothing follows in the others. `most` is the
-    maximum number of rounds.
+    maximum number of rounds. Returns the position, and the rounds to a broken rule if there is one.
     """
     waiting: dict[str, set[int]] = {technique.name: set() for technique in FOLLOWED}
     rounds = 0
@@ -182,15 +172,15 @@ def follow(position: Position, values: Values, most: int = _MAX_ROUNDS) -> Follo
         position = position.with_values(values)
         changed = position.numbers_of(values)
         if any(True for _ in position.faults(changed)):
-            return Followed(position, rounds)
+            return position, rounds
         if rounds == most:
-            return Followed(position, None)
+            return position, None
         for lines in waiting.values():
             lines.update(changed)
         rounds += 1
         values, is_clash = _next(position, waiting)
         if is_clash or not values:
-            return Followed(position, rounds if is_clash else None)
+            return position, rounds if is_clash else None
 
 
 def is_refuted(position: Position, cell: Cell, value: str) -> bool:
@@ -200,7 +190,8 @@ def is_refuted(position: Position, cell: Cell, value: str) -> bool:
 
     is_broken = closure.refutes(position, cell, value)
     if is_broken is None:
-        is_broken = follow(position, {cell: value}).refuted_after is not None
+        _, rounds = follow(position, {cell: value})
+        is_broken = rounds is not None
     return is_broken
 
 
@@ -243,7 +234,7 @@ def nested(position: Position, check_clock: Clock) -> Iterator[Step]:
     for tried in trials(position):
         if tried in hopeless:
             continue
-        after = follow(position, dict([tried])).position
+        after, _ = follow(position, dict([tried]))
         wrong = _wrong_before(after, most, check_clock)
         if wrong is None:
             # Fewer values follow from those that follow from this one.

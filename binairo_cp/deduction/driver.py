@@ -21,7 +21,6 @@ from binairo_cp.deduction.techniques import (
     TWO_OPEN,
     Deduction,
     DistinctTechnique,
-    Level,
     LineTechnique,
     Technique,
     deductions,
@@ -34,18 +33,15 @@ StepsInLine = Callable[[Position, PlacedStrip], Iterator[Step]]
 
 
 @dataclass(frozen=True, slots=True)
-class BoardTechnique:
+class BoardTechnique(Technique):
     """A technique applied to the whole board.
 
     Attributes:
-        level: How difficult it is.
         steps: Yields all steps that it finds in a position.
         needs_signs: It finds nothing on boards without signs.
         in_line: Yields the steps in a line; None if it is about more than a line at a time.
     """
 
-    name: str
-    level: Level
     steps: Steps
     needs_signs: bool = False
     in_line: StepsInLine | None = None

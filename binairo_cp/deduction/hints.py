@@ -315,7 +315,6 @@ def _steps(puzzle: Puzzle, solution: Board | None, board: Board, meter: Meter) -
 
 
 def _best(puzzle: Puzzle, solution: Board | None, board: Board, meter: Meter) -> Iterator[Step]:
-    """The steps with the smallest explanations."""
     # Imported here, because it loads the solvers of PySAT.
     from binairo_cp.deduction.best_steps import best_steps
 

@@ -190,7 +190,6 @@ def _test(constraint: Constraint) -> Callable[[int], bool]:
 
 
 def _named(constraint: Constraint, board: Board) -> NamedRule:
-    """The name of a constraint."""
     match constraint:
         case NotAllSame(places):
             cells = tuple(map(board.cell, places))

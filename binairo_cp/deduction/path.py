@@ -86,7 +86,6 @@ class _Walk:
             lines = self._position.numbers_of(step.values)
 
     def _nearest(self, group: _Group) -> Step | None:
-        """The nearest step that the techniques of a group find."""
         if group[0].name == CONTRADICTION.name:
             return self._contradiction()
         self._check_clock()
@@ -171,7 +170,8 @@ def _best_trial(position: Position, check_clock: Clock, is_easiest: bool) -> Tri
     for tried in contradiction.trials(position):
         check_clock()
         if contradiction.is_refuted(position, *tried):
-            depths[tried] = contradiction.follow(position, dict([tried])).refuted_after or 0
+            _, depth = contradiction.follow(position, dict([tried]))
+            depths[tried] = depth or 0
     easiest = sorted(depths, key=depths.__getitem__)
     if is_easiest:
         easiest = [tried for tried in easiest if depths[tried] == depths[easiest[0]]]

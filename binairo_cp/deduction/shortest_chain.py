@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from heapq import heappop, heappush
+from math import inf
 
 from binairo_cp.deduction.position import BrokenRule, PlacedStrip, Position, Values
 from binairo_cp.deduction.steps import Chain, Step, lines_of, step_of
@@ -27,9 +28,6 @@ Techniques = tuple[LineTechnique, ...]
 
 Clock = Callable[[], None]
 """Is called regularly, and may raise an error to end a search."""
-
-_MOST_STEPS = 1 << 20
-"""No ending has so many."""
 
 _Steps = frozenset[int]
 """Numbers of steps."""
@@ -140,14 +138,10 @@ class _ChainSearch:
         given: Sequence[Given],
         techniques: Techniques,
         banned: _Key | None = None,
-        most: int | None = None,
+        most: float = inf,
     ) -> None:
-        self._tried = tried
-        self._check_clock = check_clock
-        self._techniques = techniques
-        self._banned = banned
-        self._most = most
-        self._position = position
+        self._position, self._tried, self._check_clock = position, tried, check_clock
+        self._techniques, self._banned, self._most = techniques, banned, most
         self._needed_for: dict[Cell, _Steps] = {}
         self._steps: list[Step] = []
         # By the number of needed steps, then of their lines.
@@ -160,7 +154,7 @@ class _ChainSearch:
     def endings(self) -> Iterator[Ending]:
         """Yield the steps to each broken rule, until no others can be fewer."""
         new, needed = self._tried, _Steps()
-        fewest = _MOST_STEPS if self._most is None else self._most + 1
+        fewest = self._most + 1
         while self._size(needed) < fewest or not needed:
             self._check_clock()
             self._position = self._position.with_values(new)

@@ -180,7 +180,6 @@ class SmallestReasons:
                 return chosen
 
     def _conflicts(self, place: int) -> set[int]:
-        """The known conflict sets of a cell."""
         boards = self._boards_of(place).items()
         return {broken | cells & self._known for cells, broken in boards}
 

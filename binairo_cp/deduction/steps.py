@@ -315,7 +315,6 @@ def _with_run(phrase: Phrase, values: Values) -> Phrase:
 
 
 def _filled_fields(values: Values) -> dict[str, Term | str]:
-    """The fields about the cells that a step fills."""
     cells, value = Cells(tuple(values)), Symbol(next(iter(values.values()), ""))
     return {
         "cells": cells,
@@ -327,7 +326,6 @@ def _filled_fields(values: Values) -> dict[str, Term | str]:
 
 
 def _detail(detail: Detail, line: PlacedStrip) -> Term:
-    """A further field of a sentence."""
     if isinstance(detail, str):
         return Ways(tuple(detail.split()))
     if isinstance(detail, int):

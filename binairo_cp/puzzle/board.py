@@ -227,7 +227,6 @@ class Board:
         return array if dtype is None else array.astype(dtype)
 
     def _repr_html_(self) -> str:
-        """A table, for notebooks."""
         from binairo_cp.puzzle.html import table
 
         return table(self)

@@ -102,7 +102,6 @@ def print_book(content: BookContent, spec: PrintSpec, setter: Typesetter) -> Pri
 
 
 def _values(content: BookContent) -> dict[str, Any]:
-    """What the book contains, as templates expect it."""
     style, items, is_plain = content.style, content.items, content.options["plain"]
     said = texts.all_said(style.language)
     rules = {item.puzzle.rules for item in items}

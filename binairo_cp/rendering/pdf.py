@@ -8,12 +8,13 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import chain, groupby
 from math import atan2, cos, pi, sin
+from operator import itemgetter
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
@@ -214,11 +215,10 @@ def picture(view: View) -> dict[str, Any]:
 
     `said` is what screen readers say in place of the picture: the rows of the board.
     """
-    drawn = draw(view)
-    groups = [
-        [*style, _lines([*shapes]) if style[0] == "marks" else [*chain(*map(_values, shapes))]]
-        for style, shapes in groupby(drawn.shapes, _style)
-    ]
+    drawn, groups = draw(view), []
+    for style, shapes in groupby(map(_drawn, drawn.shapes), itemgetter(0)):
+        values = [value for _, values in shapes for value in values]
+        groups.append([*style, _lines(values) if style[0] == "marks" else values])
     said = "; ".join(" ".join(row) for row in view.board.rows)
     return {"width": drawn.width, "height": drawn.height, "groups": groups, "said": said}
 
@@ -241,37 +241,24 @@ def _characters(symbols: Symbols) -> str:
     return "01" if symbols in SYMBOL_FONTS else "".join(CHARACTERS[symbols])
 
 
-def _style(shape: Shape | Mark) -> tuple[str, tuple[object, ...]]:
+def _drawn(shape: Shape | Mark) -> tuple[tuple[str, tuple[object, ...]], Iterable[Any]]:
+    """The kind and the style of a shape, and its values."""
     match shape:
         case Mark():
             drop, names = DIGIT_SIZE * CAP_HEIGHT / 2, _characters(shape.symbols)
             if shape.symbols not in SYMBOL_FONTS:
-                return "marks", ("", shape.bold, DIGIT_SIZE, drop, names)
-            return "marks", (family(shape.symbols), False, CELL, 0, names)
-        case Text():
-            return "text", (shape.size, shape.bold, shape.ink, shape.anchor)
-        case Segments():
-            return "lines", (shape.width, shape.ink)
-        case Polygon():
-            return "polygon", (shape.fill,)
-        case Circle():
-            return "circle", (shape.fill, shape.stroke, shape.ink)
-        case Rect():
-            return "rect", (shape.fill, shape.stroke, shape.ink)
-
-
-def _values(shape: Any) -> Iterator[object]:
-    match shape:
-        case Text():
-            yield [_rounded(shape.x), _rounded(shape.y), shape.text]
-        case Segments():
-            yield from ([*map(_rounded, segment)] for segment in shape.segments)
-        case Polygon():
-            yield shape.points
-        case Circle():
-            yield [*map(_rounded, shape[:3])]
-        case Rect():
-            yield [*map(_rounded, shape[:4])]
+                return ("marks", ("", shape.bold, DIGIT_SIZE, drop, names)), [shape]
+            return ("marks", (family(shape.symbols), False, CELL, 0, names)), [shape]
+        case Text(x, y, size, text, anchor, bold, ink):
+            return ("text", (size, bold, ink, anchor)), [[_rounded(x), _rounded(y), text]]
+        case Segments(segments):
+            return ("lines", (shape.width, shape.ink)), [[*map(_rounded, one)] for one in segments]
+        case Polygon(points):
+            return ("polygon", (shape.fill,)), [points]
+        case Circle(fill=fill, stroke=stroke, ink=ink):
+            return ("circle", (fill, stroke, ink)), [[*map(_rounded, shape[:3])]]
+        case Rect(fill=fill, stroke=stroke, ink=ink):
+            return ("rect", (fill, stroke, ink)), [[*map(_rounded, shape[:4])]]
 
 
 def _rounded(length: float) -> float:

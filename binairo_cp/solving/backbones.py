@@ -29,7 +29,6 @@ class Backbone:
         return str(self.board)
 
     def _repr_html_(self) -> str:
-        """A table, for notebooks."""
         return self.board._repr_html_()
 
     def to_dict(self) -> dict[str, Any]:

@@ -59,18 +59,14 @@ class Fewest:
             core = self._solver.core()
             if not core:
                 return None
-            self._relax(self._trimmed(core))
+            # A core may get shorter by solving again.
+            for _ in range(_TRIMS):
+                self._solver.solve(core, self._meter)
+                core, before = self._solver.core(), core
+                if len(core) == len(before):
+                    break
+            self._relax(core)
         return model
-
-    def _trimmed(self, core: list[int]) -> list[int]:
-        """Try to shorten a core by solving again."""
-        for _ in range(_TRIMS):
-            self._solver.solve(core, self._meter)
-            shorter = self._solver.core()
-            if len(shorter) == len(core):
-                break
-            core = shorter
-        return core
 
     def _relax(self, core: list[int]) -> None:
         """Allow one variable of a core to be true, or more if that is not enough."""

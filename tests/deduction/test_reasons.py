@@ -73,7 +73,7 @@ def is_refuted(position: Position, tried: Values, trials: list[Step]) -> bool:
     """Whether a rule breaks, after the trials that succeed without the others."""
     after, rounds = follow(position, tried)
     for each in trials:
-        if rounds is None and follow(after, each.chain.tried).refuted_after is not None:
+        if rounds is None and follow(after, each.chain.tried)[1] is not None:
             after, rounds = follow(after, each.values)
     return rounds is not None
 

@@ -14,7 +14,7 @@ no code. Each is a check of the other: the tests compare all grades, and what ea
 """
 
 from binairo_cp.kernels.deduction.closure import Closing, close_all, refutes
-from binairo_cp.kernels.deduction.grading import grade_all
+from binairo_cp.kernels.deduction.grading import Path, grade_all
 from binairo_cp.kernels.deduction.results import (
     BROKEN,
     GRADED,
@@ -25,7 +25,6 @@ from binairo_cp.kernels.deduction.results import (
     RESULT_WORDS,
     ROUNDS,
 )
-from binairo_cp.kernels.deduction.rounds import Path
 from binairo_cp.kernels.line import Direction
 
 __all__ = [
