@@ -103,10 +103,6 @@ class Piece:
         rows = [texts[k] for k in places]
         return cls(rows, width, edges, is_open, names != pages, pages != [])
 
-    def may_follow(self, other: Piece) -> bool:
-        """Whether both have rows of one length, and no name stands between them."""
-        return self.width == other.width and not self.is_named
-
     def continues(self, other: Piece) -> bool:
         """Whether this is not a board of its own below another one."""
         if other.is_open or framing.are_labelled([*other.texts, *self.texts]):
@@ -151,7 +147,7 @@ def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
             continue
         part = None if had_more or block[1] else Piece.of(block[0])
         had_more = block[1]
-        if not (part and parts and part.may_follow(parts[-1])):
+        if not (part and parts and part.width == parts[-1].width and not part.is_named):
             yield from _held(held, parts)
             held, parts = [], []
         if part is None or (parts and not held and not part.continues(parts[-1])):
@@ -201,7 +197,7 @@ def _is_above(line: TextLine) -> bool:
 
 def _squares(held: list[list[TextLine]], width: int) -> Iterator[Block | list[Block]]:
     rows = [len(list(dropwhile(_is_above, lines))) // 2 + 1 for lines in held]
-    if len(held) < 2 or max(rows) in (1, width):
+    if {*rows} <= {width} or max(rows) == 1:
         yield from ((lines, False) for lines in held)
     elif sum(rows) == width:
         yield [line for lines in held for line in lines if not cells.is_blank(line.text)], False

@@ -295,6 +295,7 @@ def test_signs_between_cells() -> None:
 @pytest.mark.parametrize("text", [
     "☀ ⬜=🌙 ⬜\nx\n⬜ ⬜ ⬜ ⬜\n\n⬜ ⬜ ⬜ ⬜\n",  # three rows of four
     "☀ ⬜=🌙 ⬜\nx\n⬜ ⬜ ⬜ ⬜\n\n" * 4,
+    "☀ ⬜=🌙 ⬜\nx\n⬜ ⬜ ⬜ ⬜\n\n☀ ⬜=🌙 ⬜\n" + "=\n⬜ ⬜ ⬜ ⬜\n" * 3,
 ])  # fmt: skip
 def test_boards_with_signs_and_blank_lines_between_rows_are_unclear(text: str) -> None:
     assert "boards or one board with blank lines between its rows" in str(boards(text))
