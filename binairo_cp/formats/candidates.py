@@ -83,11 +83,6 @@ def _pair(board: list[str]) -> Candidate | None:
     return None
 
 
-def has_square(rows: Sequence[TextLine]) -> bool:
-    """Whether rows may be a square board."""
-    return any(len(found.rows) == len(found.rows[0]) for found in readings_of(rows))
-
-
 def is_clear(rows: list[str]) -> bool:
     """Whether rows of adjacent cells, perhaps with several marks of open ones, are one board."""
     board = [grids.normalised(row) for row in rows]

@@ -23,6 +23,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import parse_qs, unquote
 
@@ -57,20 +58,6 @@ def begins_with_task(line: str) -> bool:
     size = _size(match[3])
     is_whole = size >= LEAST and square(size) and re.search("[01]", match[3])
     return match[1] is not None or bool(is_whole)
-
-
-def read_task(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
-    """Parse a task. It does not state its rules."""
-    return _read(line, source, default_rules, _task)
-
-
-def read_game_id(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
-    """Parse a game ID. Its default rules are classic with ``u``, otherwise unruly."""
-    return _read(line, source, default_rules, _game)
-
-
-TASKS = LineFormat("task", read_task, COMMENT, b"")
-GAME_IDS = LineFormat("unruly", read_game_id, COMMENT, b"")
 
 
 def read_link(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
@@ -133,9 +120,8 @@ def read_saved(source: Source, default_rules: Rules | None) -> Iterator[Entry | 
         yield Entry(error=error, source=source.name, line=1)
         return
     code = f"{found['PARAMS'].text}:{found['DESC'].text}"
-    yield replace(
-        read_game_id(replace(found["DESC"], text=code), source.name, default_rules), line=1
-    )
+    whole = replace(found["DESC"], text=code)
+    yield replace(_read(whole, source.name, default_rules, _game), line=1)
 
 
 def _read(line: TextLine, source: str, default_rules: Rules | None, decode: Decode) -> Entry:
@@ -209,6 +195,10 @@ def _game(code: str, default_rules: Rules | None) -> Puzzle:
     rules = CLASSIC if match[3] else UNRULY
     return Puzzle(Board(height, width, "".join(cells)), default_rules or rules)
 
+
+TASKS = LineFormat("task", partial(_read, decode=_task), COMMENT, b"")
+GAME_IDS = LineFormat("unruly", partial(_read, decode=_game), COMMENT, b"")
+"""The default rules of a game ID are classic with ``u``, otherwise unruly."""
 
 _GAME = "WIDTHxHEIGHT, u for distinct lines, a colon and letters: 8x8u:bCdE"
 

@@ -31,7 +31,8 @@ A bar after it belongs to the cells if another one closes them.
 _LIST_MARK = re.compile(r"^\s*((?!-1(?:[\s,;|]|$))[-*•◦▪‣>+])\s?(?=\s*\S)")
 _LINE_END = r"\\\\(?:\s*\\hline)?|\\n|<br ?/?>"
 _BREAK = re.compile(rf"\s*(?:{_LINE_END})\s*$")
-_LAST_MARK = re.compile(rf"\s*({_LINE_END}|[.*\\$-])\s*$")
+LAST_MARK = re.compile(rf"\s*({_LINE_END}|[.*\\$-])\s*$")
+"""A line break of a document, or another mark at the end of a line."""
 _RULE = re.compile(r"\s*\|?\s*-{2,}[-|]*\s*\|?\s*")
 _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
 _HEAD_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*")
@@ -44,8 +45,6 @@ _MARKUP = re.compile(
     r"|^[\w\s.<>\[\]]*(?:=\s*)?[\[({]\s*$|^\s*[\])}]+[;,]?\s*$"
 )
 """What stands around the rows in LaTeX, and the first and the last line of a list of texts."""
-_TO_BRACKETS = str.maketrans("{}", "[]")
-_DOUBLE_BARS = re.compile(r"\|{2}")
 
 
 def bare(lines: Sequence[str]) -> list[Lines]:
@@ -56,24 +55,12 @@ def bare(lines: Sequence[str]) -> list[Lines]:
     return found
 
 
-def without_label(line: str) -> str:
-    """The line without a label in front of its cells."""
-    for pattern in _LABELS:
-        if match := re.match(pattern, line, re.IGNORECASE):
-            return line[match.end() :]
-    return line
-
-
 def inner(line: str) -> str:
     """The line without a label and a list mark that can't be cells."""
-    text = without_label(line)
-    match = _LIST_MARK.match(text)
-    return text[match.end() if match and not cells.is_mark(match[1]) else 0 :].strip(" ")
-
-
-def without_last_mark(line: str) -> str:
-    """The line without a line break of a document, or another mark at its end."""
-    return _LAST_MARK.sub("", line)
+    labels = (re.match(pattern, line, re.IGNORECASE) for pattern in _LABELS)
+    text = next((line[match.end() :] for match in labels if match), line)
+    mark = _LIST_MARK.match(text)
+    return text[mark.end() if mark and not cells.is_mark(mark[1]) else 0 :].strip(" ")
 
 
 def width_of(line: str) -> int:
@@ -123,13 +110,13 @@ def _without_syntax(lines: Lines) -> Iterator[Lines]:
         yield rows
         return
     if any("{" in line for line in lines):
-        lines = [line.translate(_TO_BRACKETS) for line in lines]
+        lines = [line.replace("{", "[").replace("}", "]") for line in lines]
     if len(lines) > 2 and _COLUMN_NAMES.fullmatch(lines[0]):
         lines = lines[1:]
     rows = [line for line in lines if set(line) - {*"|-:=+ "}]
     inside = {bar for line in rows for bar in re.findall(r"\|+", line.strip(" |"))}
     if (inside or {bar for line in rows for bar in re.findall(r"\|+", line)}) == {"||"}:
-        lines = [_DOUBLE_BARS.sub("|", line) for line in lines]
+        lines = [line.replace("||", "|") for line in lines]
     yield lines
 
 
@@ -289,7 +276,7 @@ def _is_no_row(rule: str, rows: Lines) -> bool:
 
 _STEPS: tuple[Callable[[Lines], Iterator[Lines]], ...] = (
     *(_without_syntax, _without_head, _without_labels),
-    *(partial(_without_mark, pattern=pattern) for pattern in (_LIST_MARK, _LAST_MARK)),
+    *(partial(_without_mark, pattern=pattern) for pattern in (_LIST_MARK, LAST_MARK)),
     _rules,
 )
 """What may surround the rows, from the outside in. Each step leaves it out, in one or more ways."""

@@ -111,7 +111,8 @@ class _PartReader:
     def _many(self, block: list[TextLine]) -> Iterator[Entry]:
         """The puzzles of lines that are more than the rows of a board."""
         rows = [text_line for text_line in block if without_comment(text_line.text).strip()]
-        found = lists.puzzles(rows, self._choices.symbols, self._choices.size, self._choices)
+        choices = self._choices
+        found = [lists.puzzle(row, choices.symbols, choices.size, choices) for row in rows]
         if sum(isinstance(one, line.Parts) for one in found) > len(rows) / 2:
             for row, parts in zip(rows, found, strict=True):
                 yield self._of_line(row, parts, TextPart())
@@ -175,7 +176,9 @@ class _PartReader:
         if not part.rows or not is_heading(heading.text):
             return None
         is_page = are_between([heading]) and not is_last
-        if not is_page and (len(part.rows) == 1 or candidates.has_square(part.rows)):
+        readings = candidates.readings_of(part.rows)
+        has_square = any(len(found.rows) == len(found.rows[0]) for found in readings)
+        if not is_page and (len(part.rows) == 1 or has_square):
             return None
         entry = self._strict([*part.rows, heading])
         if entry.error and not is_page:
@@ -375,7 +378,7 @@ def _check_comments(block: list[TextLine]) -> None:
     for k, text_line in enumerate(block):
         if k == 0 or not any(is_row[k + 1 :]) or without_comment(text_line.text):
             continue
-        text = framing.without_last_mark(text_line.text.strip().strip("#"))
+        text = framing.LAST_MARK.sub("", text_line.text.strip().strip("#"))
         if cells.may_be_cells(text) or (are_many and any(is_row[:k])):
             raise unclear(["a comment", "a row"], [text_line])
 

@@ -17,13 +17,6 @@ Found = line.Parts | FormatError
 _WORD = re.compile(r"[^\s,;|]+")
 
 
-def puzzles(
-    rows: list[TextLine], symbols: str | None, size: Size | None, choices: Choices
-) -> list[Found]:
-    """The puzzle of each line, or its error."""
-    return [_puzzle(row, symbols, size, choices) for row in rows]
-
-
 def puzzles_of(part: TextPart, choices: Choices) -> list[tuple[TextLine, Found]] | None:
     """The puzzles of rows that are a whole puzzle each; None if the rows are a board.
 
@@ -32,10 +25,11 @@ def puzzles_of(part: TextPart, choices: Choices) -> list[tuple[TextLine, Found]]
     """
     rows, symbols = part.rows, part.symbols
     if len(rows) == 2 and (above := size_in(rows[0].text)):
-        found = _puzzle(rows[1], symbols, size_of(above), choices)
+        found = puzzle(rows[1], symbols, size_of(above), choices)
         if isinstance(found, line.Parts) and min(found.size) > 1:
             return [(rows[1], found)]
-    parts = puzzles(rows, symbols, part.size or choices.size, choices)
+    size = part.size or choices.size
+    parts = [puzzle(row, symbols, size, choices) for row in rows]
     if len(rows) == 1:
         if isinstance(parts[0], FormatError):
             if "[" in rows[0].text:
@@ -84,7 +78,7 @@ def _may_be_wide(puzzles: list[line.Parts], numbers: set[int]) -> bool:
     return not is_list or cells.is_possible([puzzle.cells for puzzle in puzzles])
 
 
-def _puzzle(given: TextLine, symbols: str | None, size: Size | None, choices: Choices) -> Found:
+def puzzle(given: TextLine, symbols: str | None, size: Size | None, choices: Choices) -> Found:
     """The parts of a line, with digits in place of other symbols in its longest words."""
     content = cells.plain(given.text)
     begin = grids.stated_size(content)[1]

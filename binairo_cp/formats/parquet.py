@@ -211,12 +211,6 @@ def lines(
         raise SourceError(name, f"can't be read as a Parquet table: {message}") from error
 
 
-def _has_escapes(texts: pa.Array) -> bool:
-    import pyarrow.compute as pc
-
-    return bool(pc.any(pc.match_substring_regex(texts, _ESCAPED)).as_py())
-
-
 def _puzzle_columns(names: list[str], table: str) -> list[str]:
     """The columns that readers of puzzles need; an error if none of them holds puzzles."""
     # Imported here, because it loads pydantic.
@@ -246,7 +240,9 @@ def _lines_of_columns(batch: pa.RecordBatch) -> bytes | None:
             fields.append(pa.repeat(key + "[]", len(batch)))
         elif pa.types.is_integer(type):
             fields.append(pc.binary_join_element_wise(key, column.cast("string"), ""))
-        elif pa.types.is_string(type) and not _has_escapes(column):
+        elif pa.types.is_string(type) and not (
+            pc.any(pc.match_substring_regex(column, _ESCAPED)).as_py()
+        ):
             fields.append(pc.binary_join_element_wise(key + '"', column, '"', ""))
         else:
             return None

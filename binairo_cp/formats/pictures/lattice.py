@@ -112,13 +112,6 @@ def _drift(pixels: Any, xs: Any, ys: Any, lattice: Lattice) -> float:
     return float(abs(np.median(slopes)) * (len(ys) - 1) / lattice.pitch)
 
 
-def cells_along(upright: _Edges, level: _Edges) -> tuple[int, int]:
-    """The most rows and columns that may be in a picture, whatever their heights and widths."""
-    scales = level.scales, upright.scales
-    rows, columns = (len(scale[0][0]) - 1 if scale else 1 for scale in scales)
-    return rows, columns
-
-
 def _scales(scores: Any) -> list[tuple[Any, float]]:
     """Sets of equally spaced lines, and of gaps with their width, those with the most first."""
     chains = _chains(scores)

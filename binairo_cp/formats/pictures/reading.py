@@ -213,10 +213,12 @@ def _straightened(pixels: Any, corners: Any, source: str) -> Reading | SourceErr
     from binairo_cp.formats.pictures import lattice
 
     straight = lattice.from_above(pixels, corners)
-    edges = lattice.edges_of(straight)
-    found = lattice.find_among(*edges)
+    upright, level = lattice.edges_of(straight)
+    found = lattice.find_among(upright, level)
     if not found:
-        rows, columns = lattice.cells_along(*edges)
+        # The most that there may be, whatever their heights and widths.
+        scales = level.scales, upright.scales
+        rows, columns = (len(scale[0][0]) - 1 if scale else 1 for scale in scales)
         if rows != columns and rows % 2 == columns % 2 == 0:
             straight = lattice.from_above(pixels, corners, rows / columns)
             found = lattice.find(straight)
