@@ -35,7 +35,7 @@ PUZZLE = f"{SOLUTION[:-4]}...."
 
 
 def _read(line: TextLine, source: str, asked: Rules | None) -> Entry:
-    return codes.read_task(TextLine(line.number, line.text.removeprefix("!"), None), source, asked)
+    return codes.TASKS.read(TextLine(line.number, line.text.removeprefix("!"), None), source, asked)
 
 
 def write(entry: Entry) -> str:
