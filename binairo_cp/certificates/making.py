@@ -82,7 +82,7 @@ def certify(
     if statement.claim is not Claim.MULTIPLE:
         proof_files, formula_record = _refuted(statement.stated, outcome.solution, solver, meter)
         files |= proof_files
-        solver_name = described(solver)
+        solver_name = f"{solver} of python-sat {version('python-sat')}"
     files[record.MANIFEST] = _manifest(statement, files, formula_record, solver_name)
     # Never return a certificate that does not pass the check.
     return files, checking.check(files, meter.seconds_left)
@@ -150,13 +150,19 @@ def _refuted(
     Clauses of distinct lines are added lazily: for lines that are equal in a model, until there is
     no model.
     """
+    # Imported here and below because it loads the solvers.
+    from binairo_cp.solving.backends.engines import refute
+
     builder = FormulaBuilder(puzzle, blocked, check_clock=meter.check_clock)
+    size = len(puzzle.board.cells)
     while True:
         formula = builder.formula
-        answer = refute(solver, formula, len(puzzle.board.cells), meter)
+        answer = refute(solver, formula.clauses, meter)
         if isinstance(answer, bytes):
             break
-        board = replace(puzzle.board, cells="".join("01"[value > 0] for value in answer))
+        # The model ends before the last cells if they occur in no clause.
+        cells = "".join("01"[value > 0] for value in answer[:size]).ljust(size, "0")
+        board = replace(puzzle.board, cells=cells)
         if not builder.add_repeated(board):
             raise BackendError(
                 f"{solver} found this solution instead of a proof:\n{board}\nPuzzle:\n{puzzle}"
@@ -257,30 +263,9 @@ def check_solver(solver: str) -> None:
     Raises:
         BackendNameError: The solver can't write proofs.
     """
-    # Imported here and below because it loads the solvers.
     from binairo_cp.solving.backends.engines import PROOF_SOLVERS
 
     if solver not in PROOF_SOLVERS:
         raise BackendNameError(
             f"{solver!r} can't write proofs; expected one of {', '.join(PROOF_SOLVERS)}"
         )
-
-
-def refute(solver: str, formula: Formula, cells: int, meter: Meter) -> list[int] | bytes:
-    """Return the values of the cells in a model, or a proof that there is no model.
-
-    Raises:
-        BudgetExceeded: The time ran out.
-    """
-    from binairo_cp.solving.backends import engines
-
-    answer = engines.refute(solver, formula.clauses, meter)
-    if isinstance(answer, bytes):
-        return answer
-    # The model ends before the last cells if they occur in no clause.
-    return [*answer[:cells], *(-number for number in range(len(answer) + 1, cells + 1))]
-
-
-def described(solver: str) -> str:
-    """The name of the solver and its version, for the manifest."""
-    return f"{solver} of python-sat {version('python-sat')}"

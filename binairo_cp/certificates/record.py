@@ -59,11 +59,8 @@ class Claim(StrEnum):
     @property
     def solution_files(self) -> tuple[str, ...]:
         """The files with solutions of the puzzle."""
-        return {
-            Claim.UNIQUE: (SOLUTION,),
-            Claim.MULTIPLE: (SOLUTION, SECOND_SOLUTION),
-            Claim.NONE: (),
-        }[self]
+        number = {Claim.UNIQUE: 1, Claim.MULTIPLE: 2, Claim.NONE: 0}[self]
+        return (SOLUTION, SECOND_SOLUTION)[:number]
 
     @property
     def files(self) -> tuple[set[str], set[str]]:

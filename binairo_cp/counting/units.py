@@ -75,12 +75,10 @@ def list_halves(census: Census, classes: Numbers, side: Side) -> kernel.HalfList
     differences = shared.differences.data
     while True:
         lengths = _memory.lengths[1:]
-        halves: kernel.HalfList = _memory.get(
-            side, kernel.HalfList, len(shared.lines), slots, *lengths
-        )
-        ended = kernel.list_halves(
-            classes.data, shared.full, census.rows_differ, differences, *blocks, halves
-        )
+        key = len(shared.lines), slots, *lengths
+        halves: kernel.HalfList = _memory.get(side, kernel.HalfList, *key)
+        into = differences, *blocks, halves
+        ended = kernel.list_halves(classes.data, shared.full, census.rows_differ, *into)
         if ended == kernel.LISTED:
             return halves
         _memory.lengths[ended] *= 2
@@ -94,10 +92,6 @@ def join(census: Census, upper: kernel.HalfList, lower: kernel.HalfList) -> int:
     return kernel.join(*_cut(tables(census)), census.rows_differ, upper, lower, joiner)
 
 
-def _ends_memory(length: int) -> tuple[memoryview, memoryview]:
-    return np.empty(length, np.int64).data, np.empty(length, np.int64).data
-
-
 def count_ends(census: Census, classes: Numbers, side: Side) -> Numbers:
     """The numbers of halves of classes by their two rows at the cut."""
     shared, blocks = tables(census), _blocks(census)[side]
@@ -106,8 +100,9 @@ def count_ends(census: Census, classes: Numbers, side: Side) -> Numbers:
     packed, begin, into = (classes.data, np.empty(n + 1, np.int64).data, counts.data)
     while True:
         length = _memory.lengths[kernel.BLOCKS]
-        ys, ts = _memory.get("ends", _ends_memory, length)
-        if kernel.count_ends(packed, shared.full, *blocks, begin, ys, ts, into) <= length:
+        ys, ts = _memory.get("ends", lambda n: np.empty((2, n), np.int64), length)
+        ends = ys.data, ts.data
+        if kernel.count_ends(packed, shared.full, *blocks, begin, *ends, into) <= length:
             return counts
         _memory.lengths[kernel.BLOCKS] *= 2
 

@@ -46,12 +46,7 @@ def best_steps(
 ) -> Iterator[Step]:
     """Yield steps to the solution, each with the smallest explanation that there is then.
 
-    Args:
-        puzzle: The puzzle.
-        board: The cells known so far.
-        solution: A solution with all of them.
-        implied: The cells that all such solutions share.
-        meter: Limits the time.
+    `solution` has all cells known so far, and `implied` those that all such solutions share.
 
     Raises:
         BudgetExceeded: The time ran out.

@@ -100,9 +100,7 @@ def _assignments(position: Position) -> Iterator[Values]:
 def steps(position: Position, check_clock: Clock) -> Iterator[Step]:
     """Yield a step for each value that is refuted in the fewest rounds, short chains first.
 
-    Args:
-        position: A position where the techniques of `FOLLOWED` find nothing.
-        check_clock: Is called before each trial and in each search, and may raise.
+    In the position, the techniques of `FOLLOWED` find nothing.
     """
     rounds, wrong = refuted(position, check_clock)
     chains = [shortest_chain(position, cell, value, check_clock) for cell, value in wrong]
@@ -135,10 +133,7 @@ def without_chains(position: Position, check_clock: Clock) -> Iterator[Step]:
 
 
 def refuted(position: Position, check_clock: Clock) -> tuple[int, list[Tried]]:
-    """The fewest rounds that refute a value, and all values that they refute.
-
-    See `steps` for the arguments.
-    """
+    """The fewest rounds that refute a value, and all values that they refute; as for `steps`."""
     shortest = _MAX_ROUNDS
     easiest: list[Tried] = []
     for cell, value in trials(position):
@@ -223,11 +218,8 @@ def trials(position: Position) -> Iterable[Tried]:
 def nested(position: Position, check_clock: Clock) -> Iterator[Step]:
     """Yield a step for a value that is refuted with further trials in between.
 
-    Of the first few such values, it is the one with the shortest chain.
-
-    Args:
-        position: A position where no other technique finds anything.
-        check_clock: Is called before each trial, and may raise.
+    Of the first few such values, it is the one with the shortest chain. In the position, no other
+    technique finds anything.
     """
     chains, most = list[Chain](), len(position.board.cells)
     hopeless: set[Tried] = set()

@@ -76,10 +76,7 @@ def grade_arrays(
 ) -> GradeArray:
     """Like `grading.grade_plain`, for an array of n x h x w bytes ``0``, ``1`` and ``.``.
 
-    Args:
-        clues: the puzzles.
-        rules: the rules of all puzzles.
-        wanted: the puzzles to grade; None for all.
+    Of these puzzles, those that are `wanted` are graded; all if it is None.
     """
     number, height, width = clues.shape
     results = np.zeros((number, kernel.RESULT_WORDS), np.int64)

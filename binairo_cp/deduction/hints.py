@@ -274,10 +274,7 @@ def _found(
 def steps_of(puzzle: Puzzle, solution: Board | None, meter: Meter) -> Iterator[Step]:
     """Yield the steps of `explain` from the clues of a puzzle.
 
-    Args:
-        puzzle: The puzzle.
-        solution: Its only solution; None if that is not known. Then there are no lemmas.
-        meter: Limits the time.
+    There are lemmas only if its only solution is known.
 
     Raises:
         Contradictory: There is no solution.

@@ -84,24 +84,19 @@ class Lemmas:
         # Lines are compared when they are full, as people do.
         kept = (rule for rule in constraints(puzzle) if not isinstance(rule, Clue | Distinct))
         self._rules = [clause for rule in kept for clause in encoder.clauses(rule)]
-        self._solver = Propagator(())
         lines = [*row_places(puzzle.board), *column_places(puzzle.board)]
         self._lines = [[place + 1 for place in line] for line in lines]
         self._is_distinct = puzzle.rules.distinct_lines
-        self._known: set[int] = set()
         self._lemmas: list[_Lemma] = []
         self._first = 0
-        self._left: list[int] = []
-        self._full: set[tuple[bool, ...]] = set()
         self._numbers: dict[int, int] = {}
         self._steps: dict[int, Step] = {}
 
     def steps(self, position: Position, wrong: Values | None = None) -> list[Step]:
         """The lemmas that refute a value, which the last step is about; none after too much work.
 
-        Args:
-            position: A position where no technique finds anything.
-            wrong: Values without a solution; None if no value has one.
+        In the position, no technique finds anything. `wrong` are values without a solution; None if
+        no value has one.
 
         Raises:
             BudgetExceeded: The time ran out.
@@ -139,11 +134,9 @@ class Lemmas:
         return None
 
     def next_steps(self, position: Position, solution: Board) -> Iterator[Step]:
-        """Yield a step towards a solution, after the lemmas that it uses and that are new.
+        """Yield a step towards the only solution, after the lemmas that it uses and that are new.
 
-        Args:
-            position: A position where no technique finds anything.
-            solution: The only solution.
+        In the position, no technique finds anything.
 
         Raises:
             BudgetExceeded: The time ran out.

@@ -66,11 +66,8 @@ class NamedRule:
 class RuleTable:
     """The rules of a puzzle by number.
 
-    The rule with number k is the element ``number_of_cells + k``; known cells are those before.
-
-    Args:
-        puzzle: The puzzle. Its clues don't matter.
-        solution: A board that keeps all rules.
+    The rule with number k is the element ``number_of_cells + k``; known cells are those before. The
+    clues of the puzzle don't matter; the solution keeps all rules.
 
     Attributes:
         values: The values of its cells, as literals.

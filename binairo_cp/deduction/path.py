@@ -123,9 +123,7 @@ class _Walk:
 def trials(position: Position, check_clock: Clock) -> list[Tried]:
     """Wrong values to refute one after the other, with other techniques in between; few of them.
 
-    Args:
-        position: A position where no other technique finds anything.
-        check_clock: Is called regularly, and may raise.
+    In the position, no other technique finds anything.
     """
     wrong = _planned(position, check_clock, is_easiest=False)
     if len(wrong) <= _FEW:

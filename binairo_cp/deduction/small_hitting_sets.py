@@ -20,12 +20,7 @@ _Element = tuple[int, int]
 
 
 class SetsToHit:
-    """Sets to hit.
-
-    Args:
-        sets: The sets.
-        spend: Is called with the work, and may raise.
-    """
+    """Sets to hit. `spend` is called with the work, and may raise."""
 
     def __init__(self, sets: Iterable[int], spend: Watch) -> None:
         self._by_size = sorted(sets, key=lambda one: (one.bit_count(), one))

@@ -66,11 +66,8 @@ class SmallestReasons:
 
     Sets of known cells and rules are integers: the cells have the lowest bits. The solver and the
     boards that it found are kept for the next step: without them each takes five times as long. So
-    are the reasons found, since a reason still holds when more cells are known.
-
-    Args:
-        rules: The rules.
-        meter: Limits the time; every method may raise `BudgetExceeded`.
+    are the reasons found, since a reason still holds when more cells are known. Every method may
+    raise `BudgetExceeded`.
     """
 
     def __init__(self, rules: RuleTable, meter: Meter) -> None:

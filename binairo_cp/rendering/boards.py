@@ -140,12 +140,7 @@ Corner = tuple[float, float]
 
 
 def draw(view: View, space_above: float = 0.0) -> Picture:
-    """Return the picture of a view.
-
-    Args:
-        view: the puzzle and how to draw it.
-        space_above: empty space to leave above the board, in units.
-    """
+    """Return the picture of a view, with empty space above the board, in units."""
     numbered = view.is_labelled
     width, height = size_of(view.board, numbered=numbered)
     left = _EDGE + numbered * _NUMBER_SPACE

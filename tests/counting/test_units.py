@@ -495,9 +495,7 @@ def test_memory_that_is_too_small_grows(distinct: Distinct, monkeypatch: pytest.
 def test_large_memory_is_not_kept(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(units, "_MAX_KEPT", 0)
     memory = units._Memory()
-    assert memory.get("ends", units._ends_memory, 8) is not memory.get(
-        "ends", units._ends_memory, 8
-    )
+    assert memory.get("ends", bytearray, 8) is not memory.get("ends", bytearray, 8)
 
 
 @given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 9), max_size=300))

@@ -120,15 +120,9 @@ def join_plain(
     upper: Index[:, ::1],
     lower: Index[:, ::1],
 ) -> int:
-    """Count the pairs of halves that make a board, like `join`.
+    """Count the pairs of halves that make a board, like `join`, from the counts of `count_ends`.
 
-    Args:
-        lines: as for `join`.
-        full: as for `join`.
-        names: as for `join`.
-        symmetric: as for `join`.
-        upper: the counts of `count_ends` for the upper halves.
-        lower: those for the lower halves.
+    The other arguments are those of `join`.
 
     Raises:
         ValueError: the arrays don't fit each other.

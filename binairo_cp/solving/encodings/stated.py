@@ -54,11 +54,7 @@ def is_formula(head: str) -> bool:
 
 
 def read(lines: Iterable[str], source: str = "") -> StatedFormula:
-    """Read the comments before the first constraint.
-
-    Args:
-        lines: the lines of the formula. No more than needed are read.
-        source: the name of the file, for errors.
+    """Read the comments before the first constraint, and no more lines than needed.
 
     Raises:
         FormatError: they do not state a puzzle, or the answer to the formula is no board.
