@@ -143,6 +143,29 @@ def nearby(puzzle: Puzzle, solution: str, place: int, meter: Meter) -> str | Non
     return None
 
 
+def has_other(puzzle: Puzzle, solution: str, meter: Meter) -> bool:
+    """Whether a puzzle has another solution than the known one.
+
+    Raises:
+        BudgetExceeded: The time or the conflicts ran out.
+    """
+    known = literals(solution)
+    session = _prover(puzzle, known, meter)
+    session.add(blocking_clause(known))
+    return session.find([], meter) is not None
+
+
+def _prover(puzzle: Puzzle, known: list[int], meter: Meter) -> Session:
+    """A solver for this puzzle only, which first tries the values of the known solution."""
+    engine = Incremental(_PROVER)
+    session = Session(puzzle, engine, meter, PrefixSums(len(known), puzzle.rules.longest_run))
+    # Solutions that differ in few cells break few items. Auxiliary variables count too.
+    engine.prefer(session.solve(known, meter) or known)
+    for literal in session.assumptions(puzzle):
+        session.add([literal])
+    return session
+
+
 class Differences:
     """Decides which of some items are needed, given some other solutions and a proof at the end.
 
@@ -177,19 +200,13 @@ class Differences:
             fixed: A puzzle with the clues that are not in the items.
             solution: The cells of the known solution.
             items: The places of the clues of each item.
-            meter: Its time limit applies.
+            meter: Its limits apply.
 
         Raises:
-            BudgetExceeded: The time ran out.
+            BudgetExceeded: The time or the conflicts ran out.
         """
         known = literals(solution)
-        engine = Incremental(_PROVER)
-        encoder = PrefixSums(len(solution), fixed.rules.longest_run)
-        session = Session(fixed, engine, meter, encoder)
-        # Solutions that differ in few cells break few items. Auxiliary variables count too.
-        engine.prefer(session.solve(known, meter) or known)
-        for literal in session.assumptions(fixed):
-            session.add([literal])
+        session = _prover(fixed, known, meter)
         session.add([-known[place] for item in items for place in item])
         while found := session.find(
             [known[place] for number in sorted(self.needed) for place in items[number]], meter

@@ -14,7 +14,7 @@ from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.generation import single_attempts
 from binairo_cp.generation.boards import seed_of
 from binairo_cp.generation.recipes import GeneratedPuzzle, Recipe
-from binairo_cp.solving.backends import LARGE_SIDE, UNLIMITED, Meter
+from binairo_cp.solving.backends import UNLIMITED, Meter
 
 __all__ = ["GeneratedPuzzle", "Recipe", "generate_puzzles"]
 
@@ -91,7 +91,7 @@ def _first_fitting(
     """The first puzzle of each list of seeds that fits the recipe, if any."""
     is_plain = not (by_search or recipe.signs or recipe.demand or recipe.clues == "fewest")
     # Clause learning decides most tests of large boards, and does so one by one.
-    is_large = max(recipe.height, recipe.width) >= LARGE_SIDE
+    is_large = max(recipe.height, recipe.width) >= single_attempts.GROUPED_SIDE
     is_plain &= not (is_large and recipe.level in (None, LEVELS[-1]))
     if is_plain and as_arrays:
         try:

@@ -17,7 +17,7 @@ from binairo_cp.kernels.arrays import zeros
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, Sign
 from binairo_cp.puzzle.shape import Shape
-from binairo_cp.solving.backends import LARGE_SIDE, Budget, Meter, bitboard
+from binairo_cp.solving.backends import Budget, Meter, bitboard
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.demands import Demand
@@ -31,9 +31,15 @@ NODES = 2_000
 """Nodes of the compiled search for one test, which take about as long as one call of a solver that
 learns clauses. If they don't suffice, that solver decides."""
 
-_LARGE_GROUP = 240
-"""How many items of a large board are removed with one proof. With fewer, there are more proofs;
-with more, more solutions break several items, and so show less (measured at 60x60)."""
+GROUPED_SIDE = 35
+"""From this side on, one proof for many clues takes less time than tests one by one."""
+
+_GROUP = 240
+"""How many items are removed with one proof. With fewer, there are more proofs; with more, more
+solutions break several items, and so show less (measured at 60x60)."""
+
+_CONFLICTS_PER_CELL = 16
+"""After so many conflicts per cell in all proofs, the next board is taken (docs/generation.md)."""
 
 _CONFLICTS = 50_000
 _EXPERT, _BEYOND = LEVELS[-2:]
@@ -61,8 +67,15 @@ def attempt(
     [solution] = draw_boards(height, width, [seed], recipe.rules, recipe.method)
     with bitboard.borrowed(height, width, recipe.rules) as searcher:
         one = _One(recipe, solution, meter, searcher)
-        one.reduce(seed, by_search)
-        return GeneratedPuzzle(one.puzzle(), solution) if one.is_unique() and one.fits() else None
+        try:
+            one.reduce(seed, by_search)
+            is_found = one.is_unique() and one.fits()
+        except BudgetExceeded as error:
+            if error.by == "time":
+                raise
+            # The proofs take long for this board; they mostly don't for the next one.
+            return None
+        return GeneratedPuzzle(one.puzzle(), solution) if is_found else None
 
 
 def _shuffled(items: Sequence[_T], seed: int, what: str) -> list[_T]:
@@ -82,7 +95,7 @@ class _One:
     def __init__(
         self, recipe: Recipe, solution: Board, meter: Meter, searcher: bitboard.Searcher
     ) -> None:
-        self.recipe, self.meter = recipe, meter
+        self.recipe, self.meter, self._proofs = recipe, meter, meter
         self.clues = bytearray(solution.cells.encode())
         self.signs: set[int] = set()
         self._pairs = sign_places(recipe.height, recipe.width)
@@ -162,10 +175,12 @@ class _One:
         self._order = [place for item in items for place in item if place >= 0]
         by_logic = self._logic_test()
         is_redundant = by_logic or self.is_unique
-        is_large = max(self.recipe.height, self.recipe.width) >= LARGE_SIDE
+        is_large = max(self.recipe.height, self.recipe.width) >= GROUPED_SIDE
         if is_large and not by_logic and not self.signs and self.recipe.clues is None:
-            for begin in range(0, len(items), _LARGE_GROUP):
-                self._remove_group(items[begin : begin + _LARGE_GROUP])
+            conflicts = _CONFLICTS_PER_CELL * len(self.clues)
+            self._proofs = Meter(Budget(self.meter.seconds_left, conflicts))
+            for begin in range(0, len(items), _GROUP):
+                self._remove_group(items[begin : begin + _GROUP])
             return
         for begin in range(0, len(items), TOGETHER):
             some = items[begin : begin + TOGETHER]
@@ -198,7 +213,7 @@ class _One:
                     break
         if not differences.is_proved:
             self._leave(chain(*items), False)
-            differences.complete(self.puzzle(), known, items, self.meter)
+            differences.complete(self.puzzle(), known, items, self._proofs)
             for number in differences.needed:
                 self._leave(items[number], True)
 
@@ -353,10 +368,12 @@ class _One:
             return False
         if results[0, 1] == 1:
             return results[0, 0] == known
-        if self._others is None:
-            # Imported here, because most puzzles are small and never need a solver of PySAT.
-            from binairo_cp.generation.other_solutions import OtherSolutions
+        # Imported here, because most puzzles are small and never need a solver of PySAT.
+        from binairo_cp.generation.other_solutions import OtherSolutions, has_other
 
+        if not item:
+            return not has_other(self.puzzle(), self._solution.cells, self._proofs)
+        if self._others is None:
             self._others = OtherSolutions(
                 self.puzzle(), self._solution.cells, self._order, self.meter
             )

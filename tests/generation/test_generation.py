@@ -28,7 +28,6 @@ from binairo_cp.generation import (
     attempts,
     boards,
     other_solutions,
-    puzzles,
     runs,
     single_attempts,
 )
@@ -551,12 +550,13 @@ def test_groups_of_large_boards_lose_the_same_clues_as_tests_one_by_one(
 
     monkeypatch.setattr(other_solutions.Differences, "complete", noted)
     monkeypatch.setattr(other_solutions, "_NODES", 2)
-    for module in (puzzles, single_attempts):
-        monkeypatch.setattr(module, "LARGE_SIDE", 1)
+    monkeypatch.setattr(single_attempts, "GROUPED_SIDE", 1)
     monkeypatch.setattr(single_attempts, "NODES", 2)
-    monkeypatch.setattr(single_attempts, "_LARGE_GROUP", 30)
+    monkeypatch.setattr(single_attempts, "_GROUP", 30)
     assert generate_puzzles(recipe, "groups", range(3)) == one_by_one
     assert asked
+    monkeypatch.setattr(single_attempts, "_CONFLICTS_PER_CELL", 0)
+    assert generate_puzzles(replace(recipe, tries=2), "groups", [0]) == [None]
 
 
 @pytest.mark.parametrize(("height", "width", "rules", "signs", "level"), [

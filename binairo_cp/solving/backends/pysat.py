@@ -22,19 +22,19 @@ from binairo_cp.solving.backends.session import Session, side_of
 from binairo_cp.solving.encodings.cnf import literals
 from binairo_cp.solving.encodings.prefix_sums import PrefixSums
 
-SMALL_SOLVER, LARGE_SOLVER = "minisat22", "minicard"
-"""The default below `OWN_SOLVER_SIDE`, and from there on.
+SMALL_SOLVER, LARGE_SOLVER, PROVER = "minisat22", "minicard", "cadical153"
+"""The default below `OWN_SOLVER_SIDE`, and the two that take turns from there on.
 
 From `OWN_SOLVER_SIDE` on, each puzzle also gets a new session, with its clues as clauses: a solver
 that is told for good what holds simplifies its formula, and a large one gains more by that than by
 clauses learned from other puzzles. MiniCard counts the symbols of lines itself, so that the formula
 is small, and decides most puzzles before the clauses for that would be written. It learns little
-about sums, so what it does not decide soon goes to MiniSat with prefix sums (docs/bitboard.md).
-Both check their limits at each decision, which Glucose and its kin do at restarts only.
+about sums, so what it does not decide soon goes to CaDiCaL with prefix sums, whose proofs are never
+much longer than those of others, and often much shorter (docs/bitboard.md).
 """
 
 _CONFLICTS_PER_OPEN_CELL = 8
-"""After these, MiniCard gives way to MiniSat."""
+"""After these, MiniCard gives way to CaDiCaL."""
 
 _HUGE_SIDE = 101
 """From here on MiniCard does not give way: the clauses take over a second and 60 MB, and the more
@@ -132,7 +132,7 @@ def _turns(puzzle: Puzzle, meter: Meter) -> Iterator[tuple[Session, Meter]]:
         left = work if meter.work_left is None else min(work, meter.work_left)
         yield session, Meter(Budget(meter.seconds_left, left))
         encoder = PrefixSums(len(puzzle.board.cells), puzzle.rules.longest_run)
-        session = Session(puzzle, Incremental(SMALL_SOLVER), meter, encoder)
+        session = Session(puzzle, Incremental(PROVER), meter, encoder)
     yield session, meter
 
 
