@@ -227,11 +227,6 @@ def _each(texts: Iterable[str]) -> Slices:
     return Slices.of([text.encode() for text in texts])
 
 
-def _signs(rows: _ResultRows) -> _Field | None:
-    signs = rows.group.puzzles.signs
-    return _Field([_each(map(rows.value, signs))]) if signs else None
-
-
 def _rules(puzzles: PlainPuzzles) -> str | dict[str, Any]:
     _, height, width = puzzles.clues.shape
     name = Puzzle(Board.empty(height, width), puzzles.rules).rules_name
@@ -318,7 +313,9 @@ _FIELDS: dict[str, Callable[[_ResultRows], _Field | None]] = {
     "height": lambda rows: _constant(rows, rows.group.puzzles.clues.shape[1]),
     "width": lambda rows: _constant(rows, rows.group.puzzles.clues.shape[2]),
     "clues": lambda rows: _Field([Slices.rows(rows.group.puzzles.clues)], is_text=True),
-    "signs": _signs,
+    "signs": lambda rows: (
+        _Field([_each(map(rows.value, signs))]) if (signs := rows.group.puzzles.signs) else None
+    ),
     "rules": lambda rows: _constant(rows, _rules(rows.group.puzzles)),
     "verdict": lambda rows: _Field([_by_case(rows.group.plan.verdict)], is_text=True),
     "solution": lambda rows: _Field(

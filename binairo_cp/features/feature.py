@@ -149,10 +149,6 @@ class Feature(NamedTuple):
         """The first paragraph of the docstring, on one line."""
         return " ".join((self.function.__doc__ or "").partition("\n\n")[0].split())
 
-    @property
-    def options(self) -> tuple[OptionField, ...]:
-        return options_of(self.function)
-
     def completed(self, given: dict[str, Any]) -> dict[str, Any]:
         """All options: those that are given, and the defaults of the others.
 

@@ -37,6 +37,7 @@ from binairo_cp.features.feature import (
     OptionField,
     feature_named,
     help_of,
+    options_of,
     record_features,
     task_of,
 )
@@ -97,7 +98,7 @@ class TimeLimit(BaseModel):
             OptionError: they can't be combined.
         """
         feature = feature_named(self.command)
-        names = (field.name for field in feature.options)
+        names = (field.name for field in options_of(feature.function))
         own = type(self).model_fields
         return feature.completed({name: getattr(self, name) for name in names if name in own})
 
@@ -268,7 +269,9 @@ class BookBody(TimeLimit):
 
 def boards_of(name: str) -> Iterator[str]:
     """The options of a request whose values are as long as a puzzle."""
-    return (field.name for field in feature_named(name).options if field.option.is_board)
+    return (
+        field.name for field in options_of(feature_named(name).function) if field.option.is_board
+    )
 
 
 _UNBOUNDED = "until the time limit"
@@ -290,7 +293,7 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
     """Create the model of the bodies for a command, with attributes of the class."""
     feature = feature_named(command)
     fields: dict[str, Any] = {}
-    for field in feature.options:
+    for field in options_of(feature.function):
         is_inherited = field.name in base.model_fields and field.type == (PresetName | None)
         if field.option.over_http and not is_inherited and field.name != "seed":
             fields[field.name] = field_of(field, _OVERRIDES.get((command, field.name), {}))

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from binairo_cp.errors import OptionError
-from binairo_cp.features.feature import OptionField, features
+from binairo_cp.features.feature import OptionField, features, options_of
 from binairo_cp.service import problems
 from binairo_cp.service.bodies import BODIES
 from tests.support.command_line import call
@@ -39,7 +39,7 @@ OPTIONS = sorted(
     {
         (name, each.option.flags[0] if each.option.flags else f"--{each.name.replace('_', '-')}")
         for name, feature in features().items()
-        for each in feature.options
+        for each in options_of(feature.function)
         if parsed(each) and name not in ("read", "write")
     }
 )

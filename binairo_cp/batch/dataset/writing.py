@@ -18,9 +18,14 @@ from itertools import islice, takewhile
 from time import monotonic, perf_counter
 from typing import IO, Any
 
-from binairo_cp.batch.dataset.folder import JOURNAL, DatasetFolder
+from binairo_cp.batch.dataset.folder import (
+    JOURNAL,
+    DatasetFolder,
+    DatasetRow,
+    RowWork,
+    number_of,
+)
 from binairo_cp.batch.dataset.recipe import DatasetPlan, SetPlan, Shard
-from binairo_cp.batch.dataset.rows import DatasetRow, RowWork, number_of
 from binairo_cp.batch.generating import digests_of
 from binairo_cp.errors import BudgetExceeded, GenerationError, SolverCrash, SourceError
 from binairo_cp.formats.output_files import open_locked
@@ -136,7 +141,7 @@ class DatasetRun:
                 next_number = self._read_finished(done, seen)
                 left = shards[len(done) :]
                 if left and pool is None and (self.workers.workers > 1 or self.workers.cluster):
-                    modules = ("binairo_cp.batch.dataset.rows",)
+                    modules = ("binairo_cp.batch.dataset.folder",)
                     pool = stack.enter_context(self.workers.open(modules))
                 if left:
                     self._write_set(set_plan, left, next_number, journal, seen, pool)
