@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import Annotated
 
 import typer
 
@@ -25,9 +25,6 @@ from binairo_cp.features.feature import Option, feature_of
 from binairo_cp.features.options import OUTPUT
 from binairo_cp.rendering.shapes import FORMS, Form
 
-if TYPE_CHECKING:
-    from binairo_cp.formats import Choices
-
 
 def render(
     options: Annotated[Options, bn.render],
@@ -49,30 +46,12 @@ def render(
     time_limit: TimeLimit = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
 ) -> None:
-    drawn = options | {"to": _form(out, options["to"])}
-    draw_and_exit(drawn, sources, text.stated, time_limit, quiet=quiet, out=out, font=font)
-
-
-def draw_and_exit(
-    options: dict[str, Any],
-    sources: list[str] | None,
-    choices: Choices,
-    time_limit: float,
-    *,
-    quiet: bool,
-    **files: str | None,
-) -> NoReturn:
-    """Draw puzzles with all options of `render`, and exit with the status.
-
-    Raises:
-        typer.BadParameter: options contradict one another.
-        RenderError: the font lacks a character.
-    """
     from binairo_cp.batch.drawing import render_puzzles
     from binairo_cp.features.render import drawing_of
 
-    drawing = drawing_of(options, time_limit=time_limit, **files)
-    entries = entries_of(sources, choices, options["rules"], files["out"])
+    drawn = options | {"to": _form(out, options["to"])}
+    drawing = drawing_of(drawn, out=out, font=font, time_limit=time_limit)
+    entries = entries_of(sources, text.stated, options["rules"], out)
     try:
         done = render_puzzles(entries, drawing, quiet)
     except FontError as error:
