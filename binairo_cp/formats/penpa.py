@@ -43,7 +43,7 @@ _DRAWING = (
     "z0:[],z5:[],zL:{},zE:{},zW:{},zC:{},z4:{},z6:[],z7:[]}"
 )
 _LINK = "https://swaroopg92.github.io/penpa-edit/#m=edit&p="
-LINK = re.compile(r"\S*[#?]m=(?:edit|solve)&p=(?P<p>[^&\s]*)(?:\S*?&a=(?P<a>[^&\s]*))?\S*")
+LINK = re.compile(r"[^\s#?]*[#?]m=(?:edit|solve)&p=(?P<code>[^\s&]*)(?P<rest>\S*)")
 
 
 def read(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
@@ -54,9 +54,10 @@ def read(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
         link = LINK.fullmatch(line.text.strip())
         if not link:
             raise FormatError("not a link to Penpa+", expected=f"{_LINK}...")
-        lines = _text(link["p"]).split("\n")
+        key = re.search("&a=([^&]*)", link["rest"])
+        lines = _text(link["code"]).split("\n")
         header = [*lines[0].split(","), *[""] * 22]
-        board, answer = _boards(header, lines, json.loads(_text(link["a"]))[5] if link["a"] else [])
+        board, answer = _boards(header, lines, json.loads(_text(key[1]))[5] if key else [])
         name = header[15].removeprefix("Title:").replace("%2C", ",").strip()
         puzzle = Puzzle(board, rules_for((), default_rules))
         entry = Entry(puzzle, None, name or None, source, line.number)
