@@ -204,7 +204,7 @@ def process_blocks(
         may_be_killed = not any(analysis.is_about_clues for analysis in task.analyses) and (
             settings.memory is not None or _needs_own_process(first, task)
         )
-        settings = WorkerSettings(min(1, settings.workers) if may_be_killed else 0, settings.memory)
+        settings = settings.single if settings.workers and may_be_killed else WorkerSettings(0)
     else:
         resource_limits.keep_freed_memory()
     if settings.workers == 0:

@@ -61,6 +61,11 @@ class WorkerSettings:
     memory: int | None = None
     cluster: str | None = None
 
+    @property
+    def single(self) -> WorkerSettings:
+        """The same with one local process."""
+        return WorkerSettings(1, self.memory)
+
     def open(self, modules: Iterable[str] = ()) -> Executor:
         """Start the workers. Use the executor in a ``with`` statement.
 
