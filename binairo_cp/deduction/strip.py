@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from binairo_cp.puzzle.board import COMPLEMENT, OPEN
@@ -129,7 +130,11 @@ class Strip:
     @cached_property
     def possible(self) -> tuple[str, ...]:
         """For each place, the symbols of all completions there; empty if there is no completion."""
-        return tuple("".join(s for s in "01" if numbers[s]) for numbers in self._numbers_with)
+        symbols = (
+            {symbol for state in here for symbol, new in self._next(k, state) if new in later}
+            for k, (here, later) in enumerate(pairwise(self._ways))
+        )
+        return tuple("".join(sorted(found)) for found in symbols)
 
     def _next(self, place: int, state: _PrefixState) -> Iterator[tuple[str, _PrefixState]]:
         value = self.values[place]
