@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,9 @@ import binairo_cp as bn
 from binairo_cp.cli.options import refusing
 from binairo_cp.errors import BudgetExceeded, PuzzleError, SourceError
 from binairo_cp.formats.output_files import open_binary_output, refuse_collisions
-from binairo_cp.formats.pictures import reading
 from binairo_cp.formats.unpacking import picture_in
 from binairo_cp.puzzle.board import OPEN
+from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
     from binairo_cp.formats.pictures.reading import Reading
@@ -114,6 +115,9 @@ def _read(sources: list[str] | None, out: str) -> list[Reading]:
     if picture_in(data) != "pixels":
         raise typer.BadParameter(f"needs a picture, but {name} is none", param_hint="--draw")
     with refusing("--draw", SourceError):
+        with require_extra("pictures", partial(SourceError, name)):
+            from binairo_cp.formats.pictures import reading
+
         boards = reading.read(data, name)
         readings = [board for board in boards if not isinstance(board, SourceError)]
         if not readings and isinstance(boards[0], SourceError):

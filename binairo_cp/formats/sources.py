@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from gzip import BadGzipFile
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -24,6 +25,7 @@ from binairo_cp.formats.unpacking import (
     unpacked,
 )
 from binairo_cp.kernels.records import count_lines
+from binairo_cp.workers.extras import require_extra
 
 STDIN = "-"
 
@@ -332,7 +334,8 @@ def _pictured(
     kind = picture_in(head)
     if kind == "pixels":
         # Imported here, because most files are text.
-        from binairo_cp.formats.pictures import reading
+        with require_extra("pictures", partial(SourceError, shown(name))):
+            from binairo_cp.formats.pictures import reading
 
         data = read(reading.MAX_BYTES + 1)
         return io.BytesIO(reading.lines(data, shown(name), notes=notes))

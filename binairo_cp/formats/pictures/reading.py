@@ -7,16 +7,17 @@ import logging
 import math
 import warnings
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from binairo_cp.errors import SourceError, UnsureError
+from binairo_cp.formats.pictures import lattice, symbols
+from binairo_cp.formats.pictures.lattice import Lattice
+from binairo_cp.formats.pictures.symbols import SeenCells, Signs
 from binairo_cp.formats.unpacking import HEIC
-from binairo_cp.workers.extras import require_extra
-
-if TYPE_CHECKING:
-    from binairo_cp.formats.pictures.lattice import Lattice
-    from binairo_cp.formats.pictures.symbols import SeenCells, Signs
+from binairo_cp.json_library import orjson
 
 MAX_PIXELS = 40_000_000
 """Size limit of a picture in pixels; it is known before the picture is unpacked."""
@@ -144,8 +145,6 @@ def lines(data: bytes, source: str, *, notes: bool = False) -> bytes:
     Raises:
         SourceError: it is no picture of a board.
     """
-    from binairo_cp.json_library import orjson
-
     records = []
     for found in read(data, source):
         if isinstance(found, SourceError):
@@ -166,10 +165,6 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
     Raises:
         SourceError: it is no picture of a board.
     """
-    with require_extra("pictures", partial(SourceError, source)):
-        import numpy  # noqa: F401
-        import PIL  # noqa: F401
-
     image = _image(data, source)
     pixels = _reduced(image)
     boards = [_read(image, pixels, board, source) for board in _lattices(pixels, source)]
@@ -197,8 +192,6 @@ def _is_straight(board: Reading | SourceError) -> bool:
 
 def _photographed(pixels: Any, source: str) -> Reading | SourceError | None:
     """The board of a photo that is turned or taken at an angle; None if there is none."""
-    from binairo_cp.formats.pictures import lattice
-
     boards: list[Reading | SourceError] = []
     for corners in lattice.corners_of(pixels):
         if board := _straightened(pixels, corners, source):
@@ -210,8 +203,6 @@ def _photographed(pixels: Any, source: str) -> Reading | SourceError | None:
 
 
 def _straightened(pixels: Any, corners: Any, source: str) -> Reading | SourceError | None:
-    from binairo_cp.formats.pictures import lattice
-
     straight = lattice.from_above(pixels, corners)
     upright, level = lattice.edges_of(straight)
     found = lattice.find_among(upright, level)
@@ -231,8 +222,6 @@ def _straightened(pixels: Any, corners: Any, source: str) -> Reading | SourceErr
 
 def _lattices(pixels: Any, source: str) -> list[Lattice]:
     """Where the boards are, from top to bottom, and from left to right side by side."""
-    from binairo_cp.formats.pictures import lattice
-
     found: list[Lattice] = []
     upright, level = lattice.edges_of(pixels)
     while one := lattice.find_among(upright, level):
@@ -258,8 +247,6 @@ def _lattices(pixels: Any, source: str) -> list[Lattice]:
 def _read(
     image: Any, pixels: Any, found: Lattice, source: str, *, in_even_light: bool = True
 ) -> Reading | SourceError:
-    from binairo_cp.formats.pictures import lattice, symbols
-
     height, width = len(found.ys) - 1, len(found.xs) - 1
     if height % 2 or width % 2:
         return SourceError(
@@ -285,11 +272,6 @@ def _read(
 
 def _close_up(image: Any, found: Lattice, factor: float) -> tuple[Any, Lattice]:
     """A board with cells of one size, from the whole picture, and where its lines are there."""
-    import numpy as np
-    from PIL import Image
-
-    from binairo_cp.formats.pictures import lattice
-
     xs, ys = ((edges + 0.5) * factor for edges in (found.xs, found.ys))
     margin = found.pitch * factor / 2
     left, top = max(0, xs[0] - margin), max(0, ys[0] - margin)
@@ -305,8 +287,6 @@ def _close_up(image: Any, found: Lattice, factor: float) -> tuple[Any, Lattice]:
 
 def _stretched(pixels: Any) -> Any:
     """Pixels with more contrast if they have little."""
-    import numpy as np
-
     low, high = np.quantile(pixels[::4, ::4], (0.002, 0.998))
     if not 0 < high - low < _LEAST_CONTRAST:
         return pixels
@@ -325,8 +305,6 @@ def _unsure_message(unsure: list[tuple[int, int]], height: int, width: int) -> s
 
 def _image(data: bytes, source: str) -> Any:
     """A picture without transparency, in three colours."""
-    from PIL import Image, UnidentifiedImageError
-
     if len(data) > MAX_BYTES:
         raise SourceError(source, f"a picture of more than {MAX_BYTES >> 20} MB")
     try:
@@ -350,9 +328,6 @@ def _image(data: bytes, source: str) -> Any:
 
 def _reduced(image: Any) -> Any:
     """The pixels of a picture: height x width x 3, int16, not many more than those of a screen."""
-    import numpy as np
-    from PIL import Image
-
     scale = math.sqrt(_MOST_PIXELS / (image.width * image.height))
     if scale < 1:
         size = round(scale * image.width), round(scale * image.height)
@@ -362,8 +337,6 @@ def _reduced(image: Any) -> Any:
 
 def _opened(data: bytes, source: str) -> Any:
     """An unpacked picture, upright and not too large, in one of few modes."""
-    from PIL import Image, ImageOps
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         formats = _heic(source) if data[4:12] in HEIC else _FORMATS
