@@ -317,13 +317,6 @@ def _origins_of(block: Block) -> dict[int, Entry]:
     }
 
 
-def _value(block: Block, place: int) -> Any:
-    if isinstance(block, np.ndarray) and block.dtype == np.uint8:
-        # In an array of codes, a board without any is not one of values.
-        return Board.from_rows(cell_values.coded_rows(block[place]))
-    return block[place]
-
-
 def _plain(block: Block, rules: Rules | None) -> Iterator[PlainPuzzles]:
     """The plain puzzles, by shape and rules; their lines are their positions."""
     if not isinstance(block, np.ndarray):
@@ -348,7 +341,11 @@ def _boards(block: list[Any], rules: Rules | None) -> Iterator[tuple[int, int, i
 def _decide_one(task: Task, rules: Rules | None, block: Block, place: int, part: Part) -> Result:
     """The outcome of a puzzle, or the reason why there is none."""
     try:
-        puzzle = puzzle_of(_value(block, place), rules)
+        value = block[place]
+        if isinstance(block, np.ndarray) and block.dtype == np.uint8:
+            # In an array of codes, a board without any is not one of values.
+            value = Board.from_rows(cell_values.coded_rows(value))
+        puzzle = puzzle_of(value, rules)
     except OptionError:
         raise  # It is about the call, not about this puzzle.
     except BinairoError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -132,7 +132,10 @@ def _count_left(
 ) -> None:
     left = classes.packed[~np.isin(classes.packed, list(state.units))]
     pairs = pairs_of_blocks(census, options.memory)
-    with _workers(options, needed=len(left) > 0 and pairs > counting.SMALL) as pool:
+    workers: AbstractContextManager[Executor | None] = nullcontext()
+    if len(left) and pairs > counting.SMALL:
+        workers = options.worker_settings.open(["binairo_cp.counting.units"])
+    with workers as pool:
         if pairs <= _PAIRS_SPLIT_EVENLY:
             blocks = counting.split_evenly(left, pool)
         else:
@@ -142,13 +145,3 @@ def _count_left(
                 state.add(counted)
                 done = len(state.units)
                 show(done, len(classes.packed), f"{done:,} of {len(classes.packed):,} units")
-
-
-@contextmanager
-def _workers(options: CensusOptions, *, needed: bool) -> Iterator[Executor | None]:
-    """A pool of workers; None if this process is enough."""
-    if not needed:
-        yield None
-        return
-    with options.worker_settings.open(["binairo_cp.counting.units"]) as pool:
-        yield pool
