@@ -20,7 +20,7 @@ import binairo_cp as bn
 from binairo_cp import formats
 from binairo_cp.errors import CertificateError, FormatError, OptionError
 from binairo_cp.features.arguments import puzzle_of
-from binairo_cp.features.feature import features
+from binairo_cp.features.feature import features, options_of
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, records
 from tests.support.strategies import examples, puzzles, unique_puzzles
 
@@ -47,7 +47,7 @@ def _documentation(name: str) -> str:
 def test_docstrings_name_the_words_that_options_take(name: str) -> None:
     """The signature shows only names such as Symmetry."""
     text = _documentation(name)
-    for option in features()[name].options:
+    for option in options_of(features()[name].function):
         kinds = [option.type, *get_args(option.type)]
         words = [each for kind in kinds if get_origin(kind) is Literal for each in get_args(kind)]
         for word in words:
