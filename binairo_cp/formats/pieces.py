@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import dropwhile
 
 from binairo_cp.formats import cells, framing, layouts
@@ -67,6 +67,7 @@ class Piece:
         is_open: whether brackets are not closed.
         is_named: whether there is a heading.
         is_next: whether there is the head of a page, on which a board may go on.
+        is_below_page: whether such a head is a block of its own above.
     """
 
     texts: list[str]
@@ -75,6 +76,7 @@ class Piece:
     is_open: bool
     is_named: bool
     is_next: bool
+    is_below_page: bool = False
 
     @property
     def rows(self) -> int:
@@ -110,11 +112,14 @@ class Piece:
         both = (self, other)
         puzzle, solution = ("\n".join(map(framing.inner, part.texts)) for part in (other, self))
         marks = zip(puzzle, solution, strict=False)
+        is_page = self.is_next and not other.is_next
         is_solution = self.rows == other.rows and all(a == b or a not in solution for a, b in marks)
+        # On the next page, the last rows of a board may fit its first ones too.
+        is_solution = is_solution and not (is_page or self.is_below_page)
         if is_solution or all(part.rows == part.width for part in both):
             return False
         is_part = any(part.rows < min(4, part.width) or part.rows % 2 for part in both)
-        return is_part or self.edges != other.edges or (self.is_next and not other.is_next)
+        return is_part or self.edges != other.edges or is_page
 
 
 def _width(text: str) -> int:
@@ -150,6 +155,8 @@ def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
         if not (part and parts and part.width == parts[-1].width and not part.is_named):
             yield from _held(held, parts)
             held, parts = [], []
+        if part and held and (above := held[-1]) and are_between(above[0]):
+            part = replace(part, is_below_page=True)
         if part is None or (parts and not held and not part.continues(parts[-1])):
             yield [block]
             parts = [part] if part else []
@@ -213,4 +220,7 @@ def _held(held: list[Block], parts: list[Piece]) -> Iterator[list[Block]]:
 def _are_torn(parts: list[Piece]) -> bool:
     """Whether the rows may be those of one board."""
     rows = sum(part.rows for part in parts)
-    return rows == parts[0].width or any(map(Piece.continues, parts[1:], parts))
+    widths = {parts[0].width}
+    if all(framing.may_be_dashed(text.replace(" ", "")) for part in parts for text in part.texts):
+        widths.add(parts[0].width // 2 + 1)
+    return rows in widths or any(map(Piece.continues, parts[1:], parts))

@@ -274,6 +274,8 @@ def test_several_boards_with_their_sizes_and_our_own_data() -> None:
     ("01..1\n.0.10\n..1.1\n1...0", "a smaller board with numbers beside it"),
     ("01..\n.0..\n\n.1..\n..1.", "2 boards or one board with blank lines"),
     ("01..\n.0..\n\nPage 2\n\n.1..\n..1.", "2 boards or one board with blank lines"),
+    (". - . - . - .\n" * 2 + "\nPage 2\n\n0 - 1 - 0 - 1\n1 - 1 - 0 - 0", "2 boards or one board"),
+    ("......\n" * 2 + "\nPage 2\n\n010101\n101010", "2 boards or one board"),
     ("0.1...\n" * 4 + "\nPage 2\n" + "1.0...\n" * 4, "2 boards or one board with blank lines"),
     ("+-----------+\n" + "|00 .. 01 ..|\n" * 4 + "+-----------+", "(cells of two digits"),
     ("01__\n____\n_0_1\n____\n1___", "a smaller board with lines between its rows"),
