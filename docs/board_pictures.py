@@ -1,7 +1,7 @@
 """Draw the pictures of the README and of docs/: ``python -m docs.board_pictures``.
 
 They are the boards of deduction.md and how-it-works.md, a puzzle with its next step and its
-solution, and a chart of the speed of several tools from benchmarks/results.
+solution, and two charts from benchmarks/results.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import math
 import re
 from pathlib import Path
+from typing import Any
 
 import binairo_cp as bn
 
@@ -55,6 +56,7 @@ def pictures() -> dict[str, bytes]:
     }
     drawn["front.svg"] = front()
     drawn["speed.svg"] = speed()
+    drawn["growth.svg"] = growth()
     drawn["puzzle.svg"] = bn.render(PUZZLE, to="svg", cell=CELL).encode()
     drawn["solution.svg"] = bn.render(PUZZLE, to="svg", solution=True, cell=CELL).encode()
     return drawn
@@ -85,11 +87,8 @@ def front() -> bytes:
 
 def speed() -> bytes:
     """Puzzles per second of several tools: bars on a logarithmic scale."""
-    results = json.loads(
-        (Path(__file__).parents[1] / "benchmarks/results/against.json").read_text()
-    )
     rows = {
-        row["tool"]: row for row in results["tables"]["irreducible 10x10, distinct lines: filled"]
+        row["tool"]: row for row in _results("against")["irreducible 10x10, distinct lines: filled"]
     }
     rates = {name: 1000 / rows[tool]["median ms"] for name, tool in TOOLS.items()}
     most = math.log10(max(rates.values()))
@@ -105,6 +104,60 @@ def speed() -> bytes:
         ]
     title = "10x10 puzzles solved per second, one at a time (logarithmic)"
     return _svg(_WIDTH, len(rates) * _ROW + 4, title, *parts)
+
+
+def growth() -> bytes:
+    """The time of a check by side and backend: lines on a logarithmic scale of time."""
+    tables = _results("growth")
+    rows = [
+        row
+        for title, table in tables.items()
+        if title.startswith(("irreducible", "large"))
+        for row in table
+        if row["unknown"] != row["number"]
+    ]
+    parts = []
+    for power in range(-2, 5):
+        y = _height(10.0**power)
+        label = f"{10**power} ms" if power < 3 else f"{10 ** (power - 3)} s"
+        parts += [
+            f'<path d="M{_LABELS} {y}H{_LABELS + 5 * 100}" stroke="#dde3e8"/>',
+            f'<text x="{_LABELS - 8}" y="{y + 4}" text-anchor="end" {_STYLE}>{label}</text>',
+        ]
+    for side in range(20, 101, 20):
+        x, y = _LABELS + 5 * side, _height(0.01) + 20
+        parts.append(f'<text x="{x}" y="{y}" text-anchor="middle" {_STYLE}>{side}x{side}</text>')
+    for place, (backend, ink) in enumerate(_INKS.items()):
+        points = [
+            f"{_LABELS + 5 * row['side']} {_height(row['median ms'])}"
+            for row in rows
+            if row["backend"] == backend
+        ]
+        x, y = _LABELS + 5 * 100 + 12, 30 + place * _ROW
+        parts += [
+            f'<path d="M{"L".join(points)}" fill="none" stroke="{ink}" stroke-width="2"/>',
+            f'<text x="{x}" y="{y}" fill="{ink}" {_STYLE}>{backend}</text>',
+        ]
+    title = "CPU time of a check by the side of the board (logarithmic)"
+    return _svg(_LABELS + 5 * 100 + 110, _height(0.01) + 30, title, *parts)
+
+
+_INKS = {
+    "auto": "#1f5fa8",
+    "bitboard": "#b3541e",
+    "cpsat": "#2b8a57",
+    "backtracking": "#777777",
+}
+
+
+def _height(milliseconds: float) -> float:
+    return round(12 + 45 * (4 - math.log10(milliseconds)), 1)
+
+
+def _results(name: str) -> dict[str, list[dict[str, Any]]]:
+    """The tables of a benchmark by title."""
+    folder = Path(__file__).parents[1] / "benchmarks/results"
+    return json.loads((folder / f"{name}.json").read_text())["tables"]  # type: ignore[no-any-return]
 
 
 def _rounded(rate: float) -> int:

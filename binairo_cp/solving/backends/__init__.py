@@ -257,7 +257,7 @@ class Row:
 LARGE_SIDE = 41
 """From this side on, a call of a clause-learning solver may take seconds and much memory."""
 
-OWN_SOLVER_SIDE = 31
+OWN_SOLVER_SIDE = 24
 """From this side on, clause learning has a solver for each puzzle, and gets its turn early."""
 
 TABLE = {

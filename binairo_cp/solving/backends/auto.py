@@ -40,10 +40,10 @@ NODES_TO_COUNT = 40_000
 """The node limit of the bitboard if many solutions are requested."""
 
 _BOARDS = 100
-_OPEN_PAIRS_PER_NODE = 5
+_OPEN_PAIRS_PER_NODE = 20
 _CONFLICTS_PER_OPEN_CELL = 4
-_LARGE_SHARE = 64
-"""On large boards, the bitboard gets so much less work, and only one turn."""
+_LARGE_SIDE, _LARGE_SHARE = 31, 16
+"""From this side on, the bitboard gets so much less work."""
 
 _LONGER = (1, 8, 64)
 _FEW = 1_000
@@ -150,8 +150,9 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
     """The backends to find a few solutions of a puzzle, with their work limits.
 
     The limits were chosen by measurements (docs/bitboard.md). The bitboard first gets the nodes
-    that take about twice as long as clause learning usually takes. Where it needs more, clause
-    learning is slow too. On large boards the bitboard rarely finds anything, so it gets less, once.
+    that take about as long as clause learning usually takes. Where it needs more, clause
+    learning is slow too. On boards with a solver of their own it gets one turn: what it does not
+    decide soon, it mostly does not decide at all.
     """
     side = max(puzzle.board.height, puzzle.board.width)
     if side > MAX_LENGTH and is_nearly_empty(puzzle):
@@ -163,7 +164,7 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
             yield Bitboard(), longer * nodes
             yield _pysat(), longer * _CONFLICTS_PER_OPEN_CELL * (open_cells + 1)
     elif side <= MAX_LENGTH:
-        yield Bitboard(), max(NODES, nodes // _LARGE_SHARE)
+        yield Bitboard(), nodes if side < _LARGE_SIDE else max(NODES, nodes // _LARGE_SHARE)
     yield _pysat(), None
 
 
