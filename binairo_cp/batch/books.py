@@ -226,11 +226,7 @@ def puzzles_of(
 
 
 def _own(order: BookOrder, digests: set[bytes]) -> list[Entry]:
-    """The puzzles of the files in the recipe, which are added to the digests.
-
-    Raises:
-        PuzzleError: two of them are twins, or one is a twin of an excluded puzzle.
-    """
+    """The puzzles of the files in the recipe, which are added to the digests."""
     entries: list[Entry] = []
     places: dict[bytes, str] = {}
     cells = 0

@@ -266,7 +266,6 @@ def _differences(rows: _ResultRows) -> _Field | None:
 
 
 def _grades(rows: _ResultRows, inner: str = "") -> _Field | None:
-    """The grades of unique puzzles, or a field within them."""
     if not rows.group.grades:
         return None
     if rows.value is _json:

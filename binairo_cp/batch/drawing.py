@@ -295,7 +295,6 @@ Problem = tuple[Verdict, Entry, object]
 
 
 def _prepared(batch: list[Entry], options: PreparationOptions) -> Iterator[Item | Problem]:
-    """The puzzles of a batch in order, or the reasons not to draw them."""
     items = {k: Item(e.puzzle, e.id or "", e) for k, e in enumerate(batch) if e.puzzle}
     if options.solved and len(items) > 1:
         _solve_together(items, options.graded)
@@ -324,12 +323,7 @@ class _NotUnique(Exception):
 
 
 def _finished(item: Item, options: PreparationOptions) -> Item:
-    """The item with its solution and grade, as far as the options require them.
-
-    Raises:
-        _NotUnique: the puzzle does not have exactly one solution, and is not to be marked.
-        BudgetExceeded: the time limit was reached while grading.
-    """
+    """The item with its solution and grade, as far as the options require them."""
     meter = Meter(Budget(options.time_limit))
     if options.solved and item.verdict is None:
         outcome = solutions.check(item.puzzle, time_limit=meter.seconds_left, reasons="none")

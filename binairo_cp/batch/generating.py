@@ -124,11 +124,7 @@ def generate_puzzles(
 
 
 def _check_format(spec: GenerationSpec, format: str) -> None:
-    """Write a board with the size, rules, signs and id of what is to come, which may take long.
-
-    Raises:
-        FormatError: the format can't express it.
-    """
+    """Write a board with the size, rules, signs and id of what is to come, which may take long."""
     recipe = spec.recipe
     others = recipe.height * recipe.width - 1
     board = Board(recipe.height, recipe.width, "0" + ("0" if spec.boards else ".") * others)

@@ -262,11 +262,7 @@ def _decided_here(
     sizer: BlockSizer,
     is_long: Callable[[], bool],
 ) -> Generator[WrittenBlock, None, Iterator[NumberedBlock]]:
-    """Decide blocks in this process, until workers pay or a puzzle needs one.
-
-    Returns:
-        The blocks that are left.
-    """
+    """Decide blocks in this process, until workers pay or a puzzle needs one."""
     limit = work.task.time_limit
     is_capped = limit is None or limit > _SECONDS_HERE
     here = replace(work, task=replace(work.task, time_limit=_SECONDS_HERE)) if is_capped else work

@@ -182,7 +182,6 @@ def _graded(record: ResultRecord) -> str:
 
 
 def _graded_in_words(record: ResultRecord, reader: Reader) -> str:
-    """The grade as sentences, for a terminal."""
     grade = record.grade
     if grade is None:
         return ""
@@ -332,7 +331,6 @@ def one_line(record: ResultRecord) -> str:
 
 
 def _cells_of(finding: Finding) -> str | None:
-    """The puzzle that a clue analysis returned, row by row; None without one."""
     if finding.needs:
         return finding.needs.irreducible
     if finding.fewest:
@@ -359,7 +357,6 @@ def _clue_line(record: ResultRecord) -> str:
 
 
 def _clue_text(record: ResultRecord) -> str:
-    """The text after the verdict, and the lines below it."""
     summary, lines = "", list[str]()
     if record.needs:
         summary, lines = _needs(record, record.needs)

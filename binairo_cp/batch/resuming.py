@@ -251,9 +251,6 @@ def _count_records(
     """Count the complete records of a file, and cut off the rest. Also returns the last record.
 
     The summary gets the records.
-
-    Raises:
-        SourceError: a line is not a result record.
     """
     done, end, last = 0, 0, None
     while lines := file.read(_TOGETHER) + file.readline():
@@ -304,7 +301,6 @@ def _records_to_compare(
 
 
 def _size(path: Path) -> int:
-    """The size of a file in bytes; 0 if it does not exist."""
     return path.stat().st_size if path.exists() else 0
 
 

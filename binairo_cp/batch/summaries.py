@@ -158,7 +158,6 @@ class Summary:
 
 
 def _listed(numbers: Mapping[str, int]) -> str:
-    """Numbers in words, verdicts in their usual order."""
     order = sorted(numbers, key=lambda name: _VERDICTS.index(name) if name in _VERDICTS else 0)
     return ", ".join(f"{numbers[name]} {name}" for name in order if numbers[name])
 

@@ -76,7 +76,6 @@ def _version(
 
 
 def _note_on_kernels() -> str:
-    """A note if the kernels are not compiled; else empty."""
     from binairo_cp.kernels import why_uncompiled
 
     reason = why_uncompiled()

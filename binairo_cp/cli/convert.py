@@ -210,7 +210,6 @@ def filter(
 
 
 def _write(entries: Iterator[Entry], form: str, out: str | None, summary: OutputSummary) -> None:
-    """Write the puzzles that the format can express."""
     from binairo_cp.formats.output_files import open_output
     from binairo_cp.formats.schema import PuzzleRecord
 
@@ -223,7 +222,6 @@ def _write(entries: Iterator[Entry], form: str, out: str | None, summary: Output
 
 
 def _writable(entries: Iterator[Entry], form: str, summary: OutputSummary) -> Iterator[Entry]:
-    """The puzzles that the format can express; report the others."""
     from binairo_cp.features.convert import unnumbered
     from binairo_cp.solving.solutions import Verdict
 

@@ -403,11 +403,7 @@ def format_of(
 
 
 def _ending(out: str) -> str:
-    """The ending of a name, without .gz after it; empty if there is none, or for a folder.
-
-    Raises:
-        typer.BadParameter: .gz after the ending of a format that is packed already.
-    """
+    """The ending of a name, without .gz after it; empty if there is none, or for a folder."""
     if out.endswith("/"):
         return ""
     suffixes = [suffix.lower() for suffix in Path(out).suffixes]

@@ -121,11 +121,7 @@ def under(puzzle: Puzzle, value: object, rules: Rules | None) -> Puzzle:
 
 
 def _is_rows(value: object) -> bool:
-    """Whether this is the rows of a board: a list, an array or a table.
-
-    Raises:
-        ArgumentError: it looks like several puzzles.
-    """
+    """Whether this is the rows of a board: a list, an array or a table."""
     if is_table(value) or hasattr(value, "dtype"):
         if getattr(value, "ndim", 2) == 2:
             return True

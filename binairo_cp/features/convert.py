@@ -174,11 +174,7 @@ def convert(
 def _results_or_puzzles(
     values: PuzzleLike | Iterable[PuzzleLike],
 ) -> Outcomes | PuzzleLike | Iterable[PuzzleLike]:
-    """The same puzzles; single outcomes, or several, as `Outcomes`.
-
-    Raises:
-        ArgumentError: puzzles follow outcomes.
-    """
+    """The same puzzles; single outcomes, or several, as `Outcomes`."""
     if isinstance(values, str | Puzzle) or _are_results(values):
         return values
     given = several(values)

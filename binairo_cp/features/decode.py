@@ -258,11 +258,7 @@ def _broken_clues(puzzle: Puzzle, boards: list[Board]) -> str | None:
 
 
 def _is_sure(puzzle: Puzzle, blocked: Board | None, formula: StatedFormula | None) -> bool:
-    """Whether no model means what it seems to mean, after a short search for a solution.
-
-    Raises:
-        WrongAnswer: there is a solution, and it is not the blocked one.
-    """
+    """Whether no model means what it seems to mean, after a short search for a solution."""
     budget = Budget(work=_WORK)
     found = backends.get(backends.DEFAULT).solutions(puzzle, limit=1 + bool(blocked), budget=budget)
     try:

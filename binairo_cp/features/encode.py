@@ -257,7 +257,6 @@ def _count(summary: OutputSummary, entry: Entry, problem: _Problem | SolverCrash
 def _written(
     pair: tuple[Entry, str | None], *, options: Mapping[str, Any], time_limit: float | None
 ) -> _Problem | None:
-    """Write the formula of a puzzle to a place, or return why it can't be encoded."""
     from binairo_cp.formats.output_files import open_output
 
     entry, place = pair
@@ -277,7 +276,6 @@ def _written(
 
 
 def _one_puzzle(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries, if at most one is a puzzle and the others are errors."""
     found: list[Entry] = []
     for entry in entries:
         if entry.puzzle and any(other.puzzle for other in found):

@@ -81,7 +81,6 @@ def drawing_of(
 
 
 def _shown(options: Mapping[str, Any]) -> Show:
-    """What to show: the name of the flag that is set, or the puzzle."""
     names: list[Show] = ["solution", "hint", "steps"]
     names = [name for name in names if options[name]]
     if len(names) > 1:

@@ -264,7 +264,6 @@ def is_solution(puzzle: PuzzleLike, board: PuzzleLike) -> bool:
 
 
 def _decided(verb: Verb, options: dict[str, Any]) -> Outcome:
-    """The outcome of a search for all arguments of its function, under the rules or both."""
     puzzle, rules = options.pop("puzzle"), options.pop("rules")
     if rules == "both":
         best, readings = under_both(
@@ -309,11 +308,7 @@ def answer(function: Callable[..., Kind], given: Mapping[str, Any]) -> Kind:
 
 
 def _begun_on(puzzle: Puzzle, board: PuzzleLike | None) -> Board | None:
-    """A board of a puzzle, given in any form.
-
-    Raises:
-        BoardError: it has another size.
-    """
+    """A board of a puzzle, given in any form."""
     if board is None:
         return None
     size = Size(puzzle.board.height, puzzle.board.width)

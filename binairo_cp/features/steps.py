@@ -284,11 +284,7 @@ _MOVE = "(row, column, 0 or 1)"
 
 
 def _moves(given: Any, board: Board) -> list[Move]:
-    """The moves of a list of (row, column, value).
-
-    Raises:
-        MoveError: an element is not a move on the board.
-    """
+    """The moves of a list of (row, column, value)."""
     from binairo_cp.deduction.judging import checked_move
 
     moves = []

@@ -290,7 +290,6 @@ name of a file, and no limit for counts except the server's own."""
 
 
 def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
-    """Create the model of the bodies for a command, with attributes of the class."""
     feature = feature_named(command)
     fields: dict[str, Any] = {}
     for field in options_of(feature.function):

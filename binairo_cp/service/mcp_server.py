@@ -151,7 +151,6 @@ def _validated(model: type[BaseModel], arguments: dict[str, Any]) -> BaseModel:
 
 
 def _sentence(problem: Problem) -> str:
-    """The detail of a problem, with its position."""
     fault = problem.faults[0] if problem.faults else None
     if fault is None:
         return problem.detail

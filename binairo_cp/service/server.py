@@ -126,7 +126,6 @@ class _Server(uvicorn.Server):
 
 
 def _report_exposure(settings: Settings) -> None:
-    """Say what is not protected if others can reach the server without a proxy."""
     if not (is_loopback(settings.host) or settings.trusted_proxies):
         _LOG.warning("without a proxy", extra={"unprotected": _UNPROTECTED})
 

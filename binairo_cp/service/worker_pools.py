@@ -174,7 +174,6 @@ class WorkerPool:
             self._end(ticket, monotonic() - started + overhead)
 
     def _noted(self, error: SolverCrash) -> SolverCrash:
-        """The death of a worker, which is logged and counted."""
         self._metrics.worker_deaths.labels(self.name, error.kind).inc()
         state = clients.current().scope.get("state", {})
         reason = without_puzzle(str(error))
@@ -226,6 +225,5 @@ class WorkerPool:
         self._start_next()
 
     def _busy_problem(self) -> Problem:
-        """The problem of a request that can't wait for a worker, or waited too long."""
         detail = "all workers are busy and too many requests are waiting"
         return Problem(503, "busy", detail, retry_after=self._max_wait / 2)

@@ -142,7 +142,6 @@ class Collection:
         return Audited(self, self._source_of, verdicts, others, levels, self._problems, alike)
 
     def _compare_ids(self) -> None:
-        """Note the puzzles with the id of one before them in their file."""
         hashes = np.frombuffer(self._id_hashes, np.uint64)
         for group in _repeated(np.stack([hashes, np.ones_like(hashes)], axis=1)):
             firsts: dict[tuple[int, str], int] = {}

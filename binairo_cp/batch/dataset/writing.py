@@ -106,10 +106,6 @@ class DatasetRun:
     def _probe(self) -> None:
         """Try all sets for the seconds of one core and the characters of all rows, and compare the
         expected size with the free space.
-
-        Raises:
-            LimitError, GenerationError: the recipe can't be fulfilled.
-            SourceError: there is not enough space.
         """
         seconds = characters = 0.0
         for number, set_plan in enumerate(self.plan.sets):
@@ -149,11 +145,7 @@ class DatasetRun:
                     del self._digests[set_plan.size]
 
     def _read_finished(self, shards: list[Shard], seen: set[bytes]) -> int:
-        """Learn the hashes of finished shards of a set; return the next number of its seed.
-
-        Raises:
-            SourceError: a file has been changed.
-        """
+        """Learn the hashes of finished shards of a set; return the next number of its seed."""
         number = -1
         for shard in shards:
             rows = list(self.folder.columns(shard, ["id", "canonical_hash"]))
@@ -228,11 +220,7 @@ class DatasetRun:
     def _new_rows(
         self, of: SetPlan, number: int, seen: set[bytes], pool: Executor | None
     ) -> Generator[DatasetRow]:
-        """The rows of a set from a number on, without twins.
-
-        Raises:
-            GenerationError: there are too few.
-        """
+        """The rows of a set from a number on, without twins."""
         most = _DRAWN_FOR_ONE * of.spec.count + _DRAWN_AT_LEAST
         numbers = iter(range(number, most))
         size = min(size_of_block(of.spec.recipe), of.spec.count)
@@ -257,7 +245,6 @@ class DatasetRun:
 
 
 def _rows_in(journal: IO[bytes], shard: Shard) -> Iterator[bytes]:
-    """The rows of a shard in the journal, in pieces of whole lines."""
     journal.seek(len(_header(shard)))
     while lines := journal.read(_PIECE):
         yield lines + journal.readline()
@@ -268,11 +255,7 @@ def _header(shard: Shard) -> bytes:
 
 
 def _tried(work: RowWork) -> tuple[list[DatasetRow], float]:
-    """The rows of the first puzzles of a set, and the seconds that they took.
-
-    Raises:
-        GenerationError: none is found, or very few.
-    """
+    """The rows of the first puzzles of a set, and the seconds that they took."""
     set_plan, meter = work.of, Meter(Budget(_PATIENCE))
     started, rows, end, step = perf_counter(), list[DatasetRow](), 0, 1
     # Twins are found among the puzzles of other shards too, so more are tried than wanted.

@@ -23,7 +23,6 @@ _DAY = 86_400.0
 
 
 def _model(name: str, base: type[BaseModel], **constants: str) -> type[JobBody]:
-    """Extend a model with fields that have a constant value."""
     fields: dict[str, Any] = {key: (Literal[value], value) for key, value in constants.items()}
     model = create_model(name, __base__=base, __doc__=base.__doc__, **fields)
     return cast("type[JobBody]", model)

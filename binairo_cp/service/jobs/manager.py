@@ -289,7 +289,6 @@ class JobManager:
             self._wake.clear()
 
     async def _renew(self) -> None:
-        """Save the progress of the jobs of this process, and renew their leases."""
         for run in list(self._runs.values()):
             progress = run.row.progress
             is_due = monotonic() > run.renewed + LEASE_SECONDS / 4

@@ -138,7 +138,6 @@ async def _from_file(
 
 
 def _limit_solutions(body: Any, limits: Limits) -> Any:
-    """Apply the limits of the server on returned solutions, and on counting in a batch."""
     name = getattr(body, "command", "")
     if name == "solve":
         return body.model_copy(update={"limit": min(body.limit, limits.solutions)})
