@@ -10,7 +10,7 @@ from binairo_cp.batch.analyses import Analysis, Subject
 from binairo_cp.errors import BudgetExceeded, SourceError
 from binairo_cp.features.arguments import Name, path_of, puzzle_of
 from binairo_cp.features.feature import Option, checked, feature
-from binairo_cp.features.options import BACKEND_HELP, SEARCH, OnePuzzle, RulesOption, TimeLimit
+from binairo_cp.features.options import SEARCH, OnePuzzle, RulesOption, TimeLimit, solver_option
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import Backend, Budget, Meter
 from binairo_cp.solving.solutions import Verdict
@@ -31,17 +31,7 @@ def certify(
     out: Annotated[Name, "A zip file, or a folder for the files of the certificate."],
     *,
     rules: RulesOption = None,
-    backend: Annotated[
-        str | Backend,
-        Option(
-            BACKEND_HELP,
-            type=str,
-            flags=("--backend", "-b"),
-            metavar="NAME",
-            panel=SEARCH,
-            over_http=False,
-        ),
-    ] = backends.DEFAULT,
+    backend: Annotated[str | Backend, solver_option(over_http=False)] = backends.DEFAULT,
     solver: Annotated[
         str,
         Option(

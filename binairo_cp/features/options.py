@@ -47,8 +47,6 @@ per_page = partial(
     most=MOST_PER_PAGE,
 )
 
-BACKEND_HELP = f"The solver: {backends.usage()}."
-
 OnePuzzle = Annotated[
     PuzzleLike,
     "A `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of a board: "
@@ -57,41 +55,32 @@ OnePuzzle = Annotated[
 TimeLimit = Annotated[float | None, "Seconds; None for no limit."]
 SearchTimeLimit = Annotated[float | None, "Seconds for each backend; None for no limit."]
 
-RulesOption = Annotated[
-    RulesLike | None,
-    Option(
-        RULES_HELP,
-        absent=USUAL_RULES,
-        type=PresetName | None,
-        in_python="Or `Rules`.",
-        flags=("--rules", "-r"),
-        panel=INPUT,
-    ),
-]
+_rules = partial(
+    Option,
+    absent=USUAL_RULES,
+    in_python="Or `Rules`.",
+    flags=("--rules", "-r"),
+    panel=INPUT,
+)
+RulesOption = Annotated[RulesLike | None, _rules(RULES_HELP, type=PresetName | None)]
 SearchRules = Annotated[
     RulesLike | None,
-    Option(
+    _rules(
         "Rules for puzzles that do not name their own: classic (distinct lines), unruly (lines may "
         "repeat), plus or tango (signs, lines may repeat); both decides each puzzle with and "
         "without distinct lines.",
-        absent=USUAL_RULES,
         type=PresetName | Literal["both"] | None,
-        in_python="Or `Rules`.",
-        flags=("--rules", "-r"),
-        panel=INPUT,
     ),
 ]
-BackendOption = Annotated[
-    str | Backend,
-    Option(
-        BACKEND_HELP,
-        type=str,
-        in_python="Or a backend of `backends.get`.",
-        flags=("--backend", "-b"),
-        metavar="NAME",
-        panel=SEARCH,
-    ),
-]
+solver_option = partial(
+    Option,
+    f"The solver: {backends.usage()}.",
+    type=str,
+    flags=("--backend", "-b"),
+    metavar="NAME",
+    panel=SEARCH,
+)
+BackendOption = Annotated[str | Backend, solver_option(in_python="Or a backend of `backends.get`.")]
 CrossCheck = Annotated[
     str | Backend | None,
     Option(
