@@ -189,8 +189,7 @@ def decide(puzzles: PlainPuzzles, plan: Plan) -> Group:
 def by_shape(boards: Iterable[tuple[int, int, int, str, Rules]]) -> Iterator[PlainPuzzles]:
     """Puzzles without signs, grouped by shape and rules. Those with other marks are left out.
 
-    Args:
-        boards: the place, height, width, cells and rules of each puzzle.
+    The boards state the place, height, width, cells and rules of each.
     """
     shapes: dict[tuple[int, int, Rules], tuple[list[int], list[str]]] = {}
     for place, height, width, cells, rules in boards:

@@ -368,14 +368,9 @@ class _BlockWorker:
     def columnar(
         self, numbered: NumberedBlock, text: Callable[[Entry, Summary], bytes]
     ) -> WrittenBlock | None:
-        """The results of a block of lines, most of them found side by side.
+        """The results of a block of lines, most of them found side by side; None if none can be.
 
-        Args:
-            numbered: the block.
-            text: decides a puzzle that is left, counts it, and returns its record as text.
-
-        Returns:
-            None if the block has to be decided one by one.
+        `text` decides a puzzle that is left, counts it, and returns its record as text.
         """
         block, worked = numbered.block, thread_time()
         if not isinstance(block, LineBlock) or not (groups := self._groups(numbered.before, block)):

@@ -87,12 +87,7 @@ _READINGS = ("readings", "readings.classic", "readings.unruly")
 
 
 def table_of(form: Form | Literal["csv"], columns: str | None, task: Task) -> Table:
-    """The table of the results.
-
-    Args:
-        form: the name of its format.
-        columns: the names of the columns, separated by commas; None for the usual ones.
-        task: the task, which decides the usual columns.
+    """The table with the named columns, separated by commas, or with the usual ones of the task.
 
     Raises:
         OptionError: there is no such column, or the format has no columns.

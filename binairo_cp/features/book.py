@@ -21,12 +21,9 @@ _PRINT, _PAGES = "Print", "Pages"
 
 
 def order_of(recipe: BookRecipe, path: str | None = None, exclude: Sequence[str] = ()) -> BookOrder:
-    """The puzzles of a recipe.
+    """The puzzles of a recipe, of which none may be a twin of one in the files to exclude.
 
-    Args:
-        recipe: the recipe.
-        path: the file that has it, for errors; None if no file has it.
-        exclude: files with puzzles of which none in the book may be a twin.
+    Errors name the `path` of the recipe, if a file has it.
 
     Raises:
         BinairoError: a set has a mistake.

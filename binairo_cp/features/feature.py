@@ -301,11 +301,8 @@ def task_of(
 ) -> Task:
     """The task of a feature that result records answer.
 
-    Args:
-        name: the feature.
-        options: those of its options that are given.
-        time_limit: seconds per puzzle; None for no limit.
-        reasons: which minimal conflict `check` looks for, if the options do not say.
+    The time limit is in seconds for each puzzle. `reasons` says which minimal conflict `check`
+    looks for, if the options do not.
 
     Raises:
         OptionError: the options can't be combined.

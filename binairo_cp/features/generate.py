@@ -150,11 +150,7 @@ def specs_of(
 ) -> list[GenerationSpec]:
     """What to generate for the sets of a recipe.
 
-    Args:
-        sets: the sets.
-        seed: the seed of the recipe.
-        path: the file that has the recipe, whose lines errors name; None if no file has it.
-        more: options of all sets.
+    Errors name lines of `path`, if a file has the recipe. All sets share the options in `more`.
 
     Raises:
         SourceError: a set of a file has a mistake.

@@ -38,13 +38,9 @@ def drawing_of(
     font: str | None = None,
     time_limit: float | None = None,
 ) -> RenderOptions:
-    """What to draw for all options of `render`.
+    """What to draw for all options of `render`, of which `to` is not None.
 
-    Args:
-        options: the options; `to` is not None.
-        out: a file or a folder; None for standard output.
-        font: a font file; None for the built-in font.
-        time_limit: seconds per puzzle; None for no limit.
+    Without `out`, it goes to standard output. The time limit is in seconds for each puzzle.
 
     Raises:
         OptionError: options contradict one another.

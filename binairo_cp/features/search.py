@@ -94,10 +94,6 @@ def _backbone(subject: Subject, *, backend: str | Backend, **_: Any) -> Backbone
     return find_backbone(subject.puzzle, backend=backend, time_limit=subject.seconds)
 
 
-def _backbone_record(result: Backbone | None, _: object) -> dict[str, Any]:
-    return result.to_dict() if result else {}
-
-
 @feature(
     verb="check",
     title="Check uniqueness",
@@ -110,7 +106,11 @@ def _backbone_record(result: Backbone | None, _: object) -> dict[str, Any]:
     "or unknown. With several solutions, two of them are returned with their differences; with "
     "none, a smallest set of clues that contradict each other.",
     analysis=Analysis(
-        "backbone", _backbone, record=_backbone_record, columns=("backbone",), only_if="backbone"
+        "backbone",
+        _backbone,
+        record=lambda result, _: result.to_dict() if result else {},
+        columns=("backbone",),
+        only_if="backbone",
     ),
 )
 def check(
@@ -281,11 +281,7 @@ def _decided(verb: Verb, options: dict[str, Any]) -> Outcome:
 
 
 def answer(function: Callable[..., Kind], given: Mapping[str, Any]) -> Kind:
-    """What a feature finds out about one puzzle, for its function in Python.
-
-    Args:
-        function: the function of the feature.
-        given: all of its arguments.
+    """What a feature finds out about one puzzle, for its function in Python and all arguments.
 
     Raises:
         PuzzleError: there is no result, because the puzzle has no solution or several.

@@ -191,7 +191,9 @@ class App(FastAPI):
             return
         client = client_of_address(about["address"])
         if (keys := self._state.keys) is not None:
-            about["client_name"] = name = keys.name_of(_key(scope)) or ""
+            scheme, _, token = header(scope, b"authorization").partition(" ")
+            key = token.strip() if scheme.lower() == "bearer" else header(scope, b"x-api-key")
+            about["client_name"] = name = keys.name_of(key) or ""
             if not name:
                 detail = "expected an API key: Authorization: Bearer KEY, or X-API-Key: KEY"
                 problem = Problem(401, "key", detail)
@@ -202,11 +204,6 @@ class App(FastAPI):
         is_known = size.isascii() and size.isdigit() and len(size) <= _MAX_DIGITS
         body_bytes = int(size) if is_known else self._state.limits.body_bytes
         clients.CALLER.set(Caller(client, body_bytes, scope=scope))
-
-
-def _key(scope: Scope) -> str:
-    scheme, _, token = header(scope, b"authorization").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else header(scope, b"x-api-key")
 
 
 class Hosts:

@@ -118,12 +118,9 @@ class BlockAudit:
 
 
 def audit_block(numbered: NumberedBlock, *, deep: int, time_limit: float | None) -> BlockAudit:
-    """What is known about a block.
+    """What is known about a block, and more about the first `deep` puzzles of the run.
 
-    Args:
-        numbered: the block.
-        deep: look deeper at so many puzzles, the first ones of the run.
-        time_limit: seconds for a puzzle that the kernel does not decide; None for no limit.
+    The time limit is in seconds for a puzzle that the kernel does not decide.
     """
     started = perf_counter()
     audit, groups, claims = _read(numbered.before, numbered.block, numbered.before < deep)

@@ -243,16 +243,11 @@ def audit_files(
     time_limit: float | None,
     show: Callable[[float, float | None, str], object] = lambda *_: None,
 ) -> Audited:
-    """Look at all puzzles of some files.
+    """Look at all puzzles of some files, which are named as `formats.files_of` returns them.
 
-    Args:
-        files: the files, as `formats.files_of` returns them.
-        choices: what is stated about them.
-        rules: the rules of puzzles that state none.
-        workers: the number of worker processes, for more than a few puzzles.
-        deep: look deeper at so many puzzles.
-        time_limit: seconds for each puzzle that is not decided at once; None for no limit.
-        show: called with the work done, the total work, and a text.
+    The number of workers counts for more than a few puzzles; `deep`, the time limit in seconds and
+    the rules mean what they mean in `binairo audit`. `show` gets the work done, the total work and
+    a text.
     """
     collection, tally, sizer = Collection(), Tally(), BlockSizer(workers)
     work = partial(audit_block, deep=deep, time_limit=time_limit)
