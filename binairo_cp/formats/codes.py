@@ -181,17 +181,12 @@ def _game(code: str, default_rules: Rules | None) -> Puzzle:
             cells[place - 1] = "01"[letter.isupper()]
         if (place > size) != is_last:
             problem = "goes beyond the last cell" if place > size else "ends before the last cell"
-            raise FormatError(
-                f"the code {problem} of a board of {height}x{width}",
-                column=match.start(4) + number + 1,
-                expected="a last letter one beyond it",
-            )
+            message = f"the code {problem} of a board of {height}x{width}"
+            column, expected = match.start(4) + number + 1, "a last letter one beyond it"
+            raise FormatError(message, column=column, expected=expected)
     if place != size + 1:
-        raise FormatError(
-            f"the last letter goes {place - size} beyond the last cell",
-            column=len(code),
-            expected="one",
-        )
+        message = f"the last letter goes {place - size} beyond the last cell"
+        raise FormatError(message, column=len(code), expected="one")
     rules = CLASSIC if match[3] else UNRULY
     return Puzzle(Board(height, width, "".join(cells)), default_rules or rules)
 
@@ -303,9 +298,8 @@ def _of_facts(text: str) -> list[str] | None:
     }
     cells = [value for name, value in values.items() if name not in sides]
     if len(cells) != 1 or {len(row) for row in cells[0]} != {3}:
-        raise FormatError(
-            "facts that are not the cells of a board", expected="name(row, column, 0 or 1)"
-        )
+        message = "facts that are not the cells of a board"
+        raise FormatError(message, expected="name(row, column, 0 or 1)")
     height = next((sides[name] for name in _HEIGHTS if name in sides), None)
     width = next((sides[name] for name in _WIDTHS if name in sides), height)
     return _placed(cells[0], None if height is None else Size(height, width or height))

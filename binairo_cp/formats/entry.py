@@ -27,6 +27,8 @@ SOLUTION_KEYS = ("solution", "solutions", "answer")
 LEVEL_KEYS = ("level", "difficulty", "grade")
 NAME_KEYS = ("id", "name", "title", "number")
 HEIGHT_KEYS, WIDTH_KEYS = ("height", "rows"), ("width", "cols", "columns")
+KEYS = {*PUZZLE_KEYS, *SOLUTION_KEYS, *LEVEL_KEYS, *NAME_KEYS, *HEIGHT_KEYS, *WIDTH_KEYS, "size"}
+"""All keys of such objects that matter to a reader of puzzles, or to an audit."""
 
 
 @dataclass(frozen=True, slots=True)

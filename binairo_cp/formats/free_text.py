@@ -129,7 +129,9 @@ class _PartReader:
         part = TextPart(headings=self._pending)
         self._pending = []
         try:
-            _check_markup(block[0])
+            if re.match(r"\s*<[!?A-Za-z]", block[0].text) and not is_fence(block[0].text):
+                what = "this is an XML document, perhaps a spreadsheet"
+                raise FormatError(what, expected="its cells as text: copy them, or save it as CSV")
             _check_comments(block)
             facts = codes.read_facts(text_line.text for text_line in block)
         except FormatError as error:
@@ -209,7 +211,12 @@ class _PartReader:
             part.symbols = self._choices.symbols
         if self._latest and any(_SOLUTION.match(heading.text) for heading in part.headings):
             # That of a puzzle which can't be read is no puzzle.
-            yield from self._compared(part, self._latest) if self._latest.puzzle else ()
+            if self._latest.puzzle:
+                (entry,) = self._decided(replace(part, headings=[]))
+                if entry.puzzle is None:
+                    yield entry
+                elif (found := with_solution(self._latest, entry.puzzle.board.cells)).error:
+                    yield replace(found, line=entry.line)
             return
         if not part.rows:
             yield self._strict(part.headers)
@@ -223,13 +230,6 @@ class _PartReader:
                 yield self._of_line(row, parts, part)
         except FormatError as error:
             yield self._refusal(error, part.rows[0].number, self._id(part))
-
-    def _compared(self, part: TextPart, puzzle: Entry) -> Iterator[Entry]:
-        (entry,) = self._decided(replace(part, headings=[]))
-        if entry.puzzle is None:
-            yield entry
-        elif (checked := with_solution(puzzle, entry.puzzle.board.cells)).error:
-            yield replace(checked, line=entry.line)
 
     def _with_first_row(self, part: TextPart) -> TextPart:
         """The part with the row at the end of its heading, if there is one; an error if it may be
@@ -361,13 +361,6 @@ class _PartReader:
             return replace(entry, id=entry.id or id)
         error = FormatError("lines without a cell", expected=grids.EXPECTED)
         return self._refusal(error, lines[0].number, id)
-
-
-def _check_markup(first: TextLine) -> None:
-    """Refuse documents of other programs, which begin with a tag."""
-    if re.match(r"\s*<[!?A-Za-z]", first.text) and not is_fence(first.text):
-        what = "this is an XML document, perhaps a spreadsheet"
-        raise FormatError(what, expected="its cells as text: copy them, or save it as CSV")
 
 
 def _check_comments(block: list[TextLine]) -> None:

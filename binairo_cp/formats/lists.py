@@ -7,7 +7,7 @@ import re
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats import candidates, cells, line
 from binairo_cp.formats.candidates import unclear
-from binairo_cp.formats.entry import Choices
+from binairo_cp.formats.entry import Choices, placed
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.formats.text_parts import TextPart, size_in, size_of
 from binairo_cp.puzzle import grids
@@ -97,8 +97,6 @@ def puzzle(given: TextLine, symbols: str | None, size: Size | None, choices: Cho
     try:
         return line.parsed(content, 1 if choices.is_stated else grids.LEAST, size)
     except FormatError as error:
-        return FormatError(
-            error.message, line=given.number, column=error.column, expected=error.expected
-        )
+        return placed(error, "", given.number)
     except BoardError as error:
         return FormatError(str(error), line=given.number)

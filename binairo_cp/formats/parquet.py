@@ -15,7 +15,7 @@ from types import NoneType
 from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 from binairo_cp.errors import SourceError
-from binairo_cp.formats.entry import PUZZLE_KEYS
+from binairo_cp.formats.entry import KEYS, PUZZLE_KEYS
 from binairo_cp.formats.sources import MAX_LINE_BYTES
 from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.board import MAX_SIDE
@@ -23,6 +23,7 @@ from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 SUFFIX = ".parquet"
 
@@ -189,22 +190,29 @@ def lines(
         SourceError: it can't be read, is not a table, has row groups that are too large, or no
             column with puzzles though they are wanted.
     """
+    with _opened(file, name) as table:
+        _check_groups(table.metadata, name)
+        names = _puzzle_columns(table.schema_arrow.names, name) if only_puzzles else None
+        for batch in table.iter_batches(_BATCH_ROWS, columns=names, use_threads=False):
+            columns = _columns(batch)
+            _check_cells(columns, name)
+            used = batch.select(
+                [name for name, column in columns if column.null_count < len(batch)]
+            )
+            yield _lines_of_columns(used) or b"".join(
+                _line(row) + b"\n" for row in used.to_pylist(maps_as_pydicts="strict")
+            )
+
+
+@contextmanager
+def _opened(file: IO[bytes] | str, name: str) -> Iterator[pq.ParquetFile]:
+    """A table; what is wrong with it while it is open is an error of this name."""
     with require_extra("parquet", partial(SourceError, name)):
         import pyarrow as pa
         import pyarrow.parquet as pq
     try:
         with pq.ParquetFile(file) as table:
-            _check_groups(table.metadata, name)
-            names = _puzzle_columns(table.schema_arrow.names, name) if only_puzzles else None
-            for batch in table.iter_batches(_BATCH_ROWS, columns=names, use_threads=False):
-                columns = _columns(batch)
-                _check_cells(columns, name)
-                used = batch.select(
-                    [name for name, column in columns if column.null_count < len(batch)]
-                )
-                yield _lines_of_columns(used) or b"".join(
-                    _line(row) + b"\n" for row in used.to_pylist(maps_as_pydicts="strict")
-                )
+            yield table
     # Dates that Python can't represent raise OverflowError.
     except (pa.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
         message = " ".join(str(error).split())
@@ -214,13 +222,14 @@ def lines(
 def _puzzle_columns(names: list[str], table: str) -> list[str]:
     """The columns that readers of puzzles need; an error if none of them holds puzzles."""
     # Imported here, because it loads pydantic.
-    from binairo_cp.formats.schema import KEYS
+    from binairo_cp.formats.schema import PuzzleRecord
 
+    needed = {*KEYS, *PuzzleRecord.model_fields, "verdict", "error"}
     keys = {name: name.strip().lower() for name in names}
     if not {*PUZZLE_KEYS} & {*keys.values()}:
         shown = ", ".join(map(repr, names))[:_MOST_SHOWN]
         raise SourceError(table, f"has no column with puzzles, such as 'puzzle'; it has {shown}")
-    return [name for name, key in keys.items() if key in KEYS]
+    return [name for name, key in keys.items() if key in needed]
 
 
 def _lines_of_columns(batch: pa.RecordBatch) -> bytes | None:
@@ -261,16 +270,9 @@ def chosen_columns(path: str, names: list[str]) -> Iterator[dict[str, Any]]:
     Raises:
         SourceError: it can't be read, or lacks a column.
     """
-    with require_extra("parquet", partial(SourceError, path)):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    try:
-        with pq.ParquetFile(path) as table:
-            for batch in table.iter_batches(_BATCH_ROWS, columns=names, use_threads=False):
-                yield from batch.select(names).to_pylist()
-    except (pa.ArrowException, OSError, KeyError) as error:
-        message = " ".join(str(error).split())
-        raise SourceError(path, f"can't be read as a Parquet table: {message}") from error
+    with _opened(path, path) as table:
+        for batch in table.iter_batches(_BATCH_ROWS, columns=names, use_threads=False):
+            yield from batch.select(names).to_pylist()
 
 
 def _columns(batch: pa.RecordBatch) -> list[tuple[str, pa.Array]]:
@@ -283,16 +285,13 @@ def _check_groups(metadata: Any, name: str) -> None:
         group = metadata.row_group(number)
         size, rows = group.total_byte_size, group.num_rows
         if size > MAX_GROUP_BYTES:
-            raise SourceError(
-                name,
-                f"has a row group of more than {MAX_GROUP_BYTES:,} bytes; write smaller row groups",
-            )
+            message = f"has a row group of more than {MAX_GROUP_BYTES:,} bytes"
+            raise SourceError(name, f"{message}; write smaller row groups")
         most = min((rows + _SPARE_ROWS) * _WIDE_ROW_BYTES, _WIDE_BYTES) + rows * _ROW_BYTES
         if size > most:
             shown = f"{rows:,} {'row' if rows == 1 else 'rows'}"
-            raise SourceError(
-                name, f"has a row group of {size:,} bytes in {shown}; expected at most {most:,}"
-            )
+            message = f"has a row group of {size:,} bytes in {shown}"
+            raise SourceError(name, f"{message}; expected at most {most:,}")
 
 
 def _check_cells(columns: list[tuple[str, pa.Array]], name: str) -> None:
@@ -304,11 +303,8 @@ def _check_cells(columns: list[tuple[str, pa.Array]], name: str) -> None:
         if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
             longest = pc.max(pc.binary_length(column)).as_py() or 0
             if longest > MAX_LINE_BYTES:
-                raise SourceError(
-                    name,
-                    f"column {title!r} has a text of {longest:,} bytes; "
-                    f"expected at most {MAX_LINE_BYTES:,}",
-                )
+                message = f"column {title!r} has a text of {longest:,} bytes"
+                raise SourceError(name, f"{message}; expected at most {MAX_LINE_BYTES:,}")
 
 
 def _line(row: dict[str, Any]) -> bytes:

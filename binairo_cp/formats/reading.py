@@ -217,12 +217,10 @@ def is_puzzle(name: str) -> bool:
     """
     if os.path.lexists(name):
         return False
-    if (
-        re.match(r"https?://\S+[#?]", name)
-        or _ROW.fullmatch(name)
-        or _ROWS.fullmatch(name)
-        or FORMATS["unruly"].recognizes(name)
-    ):
+    is_link = re.match(r"https?://\S+[#?]", name)
+    if is_link or _ROW.fullmatch(name) or _ROWS.fullmatch(name):
+        return True
+    if FORMATS["unruly"].recognizes(name):
         return True
     # A mistyped name could be a task too, but hardly with several clues or a size.
     return FORMATS["task"].recognizes(name) and len(re.findall("[01:]", name)) > 2

@@ -60,9 +60,8 @@ class Record:
         return hash(self.to_json())
 
     def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.present().items())})"
-        )
+        fields = ", ".join(f"{name}={value!r}" for name, value in self.present().items())
+        return f"{type(self).__name__}({fields})"
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:

@@ -23,15 +23,7 @@ from pydantic import (
 
 from binairo_cp.errors import BinairoError, FormatError
 from binairo_cp.formats import results, text
-from binairo_cp.formats.entry import (
-    HEIGHT_KEYS,
-    LEVEL_KEYS,
-    NAME_KEYS,
-    PUZZLE_KEYS,
-    SOLUTION_KEYS,
-    WIDTH_KEYS,
-    Entry,
-)
+from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.record_base import Record
 from binairo_cp.formats.results import Preset, stated
 from binairo_cp.formats.validation import first_error
@@ -196,11 +188,6 @@ class PuzzleRecord(BaseModel):
         )
 
 
-KEYS = {*PuzzleRecord.model_fields, *PUZZLE_KEYS, *SOLUTION_KEYS, *LEVEL_KEYS, *NAME_KEYS}
-KEYS |= {*HEIGHT_KEYS, *WIDTH_KEYS, "size", "verdict", "error"}
-"""All keys that matter to a reader of puzzles, or to an audit."""
-
-
 def entry(
     validate: Callable[[], PuzzleRecord],
     default_rules: Rules | None,
@@ -242,13 +229,8 @@ def syntax_error(
         message, column = match["message"], int(match["column"])
         line = int(match["line"]) if line is None else line
     message = message.replace("EOF while parsing", "the text ends within")
-    return FormatError(
-        f"{where}invalid JSON: {message}",
-        source=source,
-        line=line,
-        column=column,
-        expected=expected,
-    )
+    message = f"{where}invalid JSON: {message}"
+    return FormatError(message, source=source, line=line, column=column, expected=expected)
 
 
 def invalid(

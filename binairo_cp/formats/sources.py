@@ -17,13 +17,7 @@ from typing import Any, Protocol, cast
 
 from binairo_cp.errors import FormatError, SourceError
 from binairo_cp.formats import pictures
-from binairo_cp.formats.unpacking import (
-    READ_ERRORS,
-    Pieces,
-    picture_in,
-    text_stream,
-    unpacked,
-)
+from binairo_cp.formats.unpacking import READ_ERRORS, Pieces, picture_in, text_stream, unpacked
 from binairo_cp.kernels.records import count_lines
 from binairo_cp.workers.extras import require_extra
 
@@ -221,11 +215,8 @@ class Source:
         """
         whole = self._unread + self._guarded(self._stream.read, MAX_DOCUMENT_BYTES + 1)
         if len(whole) > MAX_DOCUMENT_BYTES:
-            raise SourceError(
-                self.name,
-                f"a document of more than {MAX_DOCUMENT_BYTES:,} bytes; "
-                "use NDJSON, which has no size limit",
-            )
+            message = f"a document of more than {MAX_DOCUMENT_BYTES:,} bytes"
+            raise SourceError(self.name, f"{message}; use NDJSON, which has no size limit")
         return whole.removeprefix(_BYTE_ORDER_MARK)
 
     def _warn_of_waiting(self) -> None:

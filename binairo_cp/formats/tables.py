@@ -272,11 +272,10 @@ def _check_tabs(lines: list[TextLine], rows: list[list[str]]) -> None:
     number = sum(row.count("") for row in rows)
     only_edge = number == len(rows) and any(not any(row[k] for row in rows) for k in (0, -1))
     if any("\t" in line.text for line in lines) and ((is_marked and number) or only_edge):
-        raise FormatError(
-            "empty fields that may be open cells or extra tabs",
-            line=next(line.number for line, row in zip(lines, rows, strict=True) if "" in row),
-            expected="'.' for each open cell, and tabs only between cells",
-        )
+        place = next(line.number for line, row in zip(lines, rows, strict=True) if "" in row)
+        message = "empty fields that may be open cells or extra tabs"
+        expected = "'.' for each open cell, and tabs only between cells"
+        raise FormatError(message, line=place, expected=expected)
 
 
 def write_csv(entry: Entry) -> str:

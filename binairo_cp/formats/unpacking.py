@@ -150,11 +150,8 @@ def _refuse(start: bytes, name: str, shown: str) -> None:
     for magic, command in _COMMANDS.items():
         if start.startswith(magic):
             file = "FILE" if name == "-" else shown
-            raise SourceError(
-                shown,
-                "this compression is not supported; "
-                f"use gzip, or decompress the file first: {command} {file} | binairo ... -",
-            )
+            other = f"use gzip, or decompress the file first: {command} {file} | binairo ... -"
+            raise SourceError(shown, f"this compression is not supported; {other}")
     for magic, problem in _OTHER_FILES.items():
         # A text may begin with two capitals of a magic number.
         if start.startswith(magic) and (len(magic) > 2 or b"\0" in start):

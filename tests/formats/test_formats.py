@@ -87,8 +87,6 @@ def test_each_format_reads(tmp_path: Path, format: str, text: str, puzzle: Puzzl
 BAD = [
     ("text", "01\n.x", 2, 2, "'x' is not a cell", "cells of '0' and '1'"),
     ("text", "01\n0 ١", 2, 3, "'١' is not a cell", "cells of '0' and '1'"),
-    ("text", "01\n010", 2, 3, "a row of length 3 after rows of 2", "2 cells"),
-    ("text", "010\n01", 2, 2, "a row of length 2 after rows of 3", "3 cells"),
     ("text", "01\n0\x000", 2, 2, "a NUL character", "lines of UTF-8 text"),
     ("text", b"01\n0\xff", 2, 2, "byte 0xff is not UTF-8", "lines of UTF-8 text"),
     ("text", ("." * 256 + "\n") * 2, 2, None, "more than 255 cells a side", "a blank line"),
@@ -98,13 +96,10 @@ BAD = [
     ("text", "1x4:", 1, None, "a header without a grid", ""),
     ("text", "1\t\t1\n", 1, 3, "a row has tabs without a cell between them", "or the csv format"),
     ("line", "01.. 0110 x", 1, 1, "'01.. 0110 x' could be a board of 2x2 and a name or a board of 2x4", "2x4:"),
-    ("line", "2x3:0101 name", 1, 1, "a board of 2x3 has 6 cells, not 4", ""),
     ("csv", "0\t1\t\n1\t0\t\n", 1, None, "empty fields that may be open cells or extra tabs", "tabs only between cells"),
     ("csv", "0\t.\n1\t\n", 2, None, "empty fields that may be open cells or extra tabs", "'.' for each open cell"),
     ("csv", "0" * 200_000, 1, None, "field larger than field limit", "a cell in each field"),
     ("text", ".\n" * 256, 256, None, "more than 255 cells a side", "a blank line"),
-    ("text", "rule: x\n01\n01", 1, 1, "'rule' is not a header", "one of id:, rules:, signs:"),
-    ("text", "rules: clasic\n01\n01", 1, 8, "'clasic' is not a rule", "one of classic, unruly"),
     ("text", "rules: odd=both\n01\n01", 1, 8, "'odd=both' is not a rule", "one of classic"),
     ("text", "rules: longest_run=9999\n01\n01", 1, 8, "'longest_run=9999' is not a rule", ""),
     ("text", "rules: longest_run=0\n01\n01", 1, None, "longest_run is 0; expected a number from 1 to 255", ""),
@@ -115,7 +110,6 @@ BAD = [
     ("text", "signs: r1c1=r1c2 r1c1xr1c2\n01\n01", 1, None, "can't be both", ""),
     ("text", "id:\n01\n01", 1, 4, "an empty id", "a name"),
     ("text", "id: lonely", 1, None, "a header without a grid", "cells"),
-    ("text", "01\nid: late\n01", 2, 1, "the header 'id' below the first row", "above the grid"),
     ("text", "rules: unruly\nrules: odd=ones\n01\n10", 2, 1, "a second header 'rules'", "one of each"),
     ("text", "rules: odd=ones odd=zeros\n01\n10", 1, 17, "'odd=zeros' is not a rule", ""),
     ("text", "01\r10\n", 1, 3, "a carriage return in a line", "lines of UTF-8 text"),
@@ -130,7 +124,6 @@ BAD = [
     ("text", "01\n  id: late\n01", 2, 3, "the header 'id' below the first row", "above the grid"),
     ("text", "id: a\n ID: b\n01\n10", 2, 2, "a second header 'id'", "one of each"),
     ("text", "rules: balanced=true\n01\n10", 1, 8, "'balanced=true' is not a rule", "balanced=yes longest_run=2 distinct_lines=yes odd=either"),
-    ("text", "rules: longest_run=1000\n01\n10", 1, 8, "'longest_run=1000' is not a rule", ""),
     ("text", "signs: r1c1=r1c1\n01\n10", 1, 8, "'r1c1=r1c1' is not a sign", "right or lower"),
     ("text", "signs: r0c1=r1c1\n01\n10", 1, None, "", ""),
     ("ndjson", '{"height":0,"width":2,"clues":""}', 1, None, "height: expected 1 or more", ""),
@@ -141,10 +134,8 @@ BAD = [
     ("ndjson", '{"height":2,"width":2,"clues":"01.0","rules":{"longest_run":0}}', 1, None, "rules.longest_run: expected 1 or more", ""),
     ("csv", "\t0\t1\n\t1\t0\n", 1, None, "empty fields that may be open cells or extra tabs", "tabs only between cells"),
     ("csv", "0,\n" * 256, 1, None, "height 256 is out of range", ""),
-    ("csv", "2,0\n1,1\n", 1, None, "'2', field 1, is not a cell", "0, 1, or nothing"),
     ("csv", "0,1\n1,2\n", 2, None, "'2', field 2, is not a cell", "0, 1, or nothing"),
     ("line", "01.", 1, 1, "3 cells do not make a square", "1x3:"),
-    ("line", "0x10", 1, 2, "'x' is not a cell", "cells of '0' and '1'"),
     ("line", "\n  01x0", 2, 5, "'x' is not a cell", "cells of '0' and '1'"),
     ("line", "2x3:0101", 1, 1, "a board of 2x3 has 6 cells, not 4", "HEIGHTxWIDTH:"),
     ("line", "0x3:", 1, 1, "height 0 is out of range", "HEIGHTxWIDTH:"),
@@ -346,13 +337,10 @@ def penpa(parts: dict[str, str], rest: str = "", *, mode: str = "edit") -> str:
 
 def test_a_link_to_penpa_is_a_board_of_circles() -> None:
     key = json.dumps([[], [], [], [], [], [f"{k},{style}A" for k, style in STYLES.items()]])
-    links = [
-        penpa(PENPA),
-        penpa(PENPA).replace("/#", "/?").rstrip("="),
-        penpa(PENPA | {"answer": ""}, mode="solve"),
-    ]
-    for link in links:
-        (found,) = formats.read_bytes(f"{link}\n".encode(), "x")
+    link = penpa(PENPA)
+    to_solve = penpa(PENPA | {"answer": ""}, mode="solve")
+    for form in (link, link.replace("/#", "/?").rstrip("="), to_solve):
+        (found,) = formats.read_bytes(f"{form}\n".encode(), "x")
         assert (found.error, found.id) == (None, "z9, 1")
         assert found.puzzle == Puzzle(Board(3, 4, IN_ROWS))
     for link in (penpa(PENPA | {"answer": FULL}), penpa(PENPA, key, mode="solve")):
@@ -394,14 +382,8 @@ def test_what_is_no_board_in_a_link_to_penpa_is_named(part: str, old: str, new: 
 
 def test_a_damaged_link_to_penpa_is_refused() -> None:
     link = penpa(PENPA)
-    for text in (
-        link[:-9],
-        link[:99],
-        f"{link}!",
-        link.split("&p=")[0] + "&p=",
-        f"{link}&a=AA",
-        penpa({"x": "x"}),
-    ):
+    without = link.split("&p=")[0] + "&p="
+    for text in (link[:-9], link[:99], f"{link}!", without, f"{link}&a=AA", penpa({"x": "x"})):
         (found,) = formats.read_bytes(text.encode(), "x")
         assert "a damaged link to Penpa+" in str(found.error)
     for text in ("01..", "https://example.org/#m=edit"):
@@ -448,7 +430,7 @@ def test_tables_of_other_programs(tmp_path: Path) -> None:
 
 
 def test_formats_of_other_programs_refuse_what_they_can_not_express() -> None:
-    for format in ("task", "unruly", "penpa", "janko", "csv"):
+    for format in ("line", "task", "unruly", "penpa", "janko", "csv"):
         with pytest.raises(FormatError, match="can't hold signs"):
             list(formats.write([Entry(SIGNED)], format))
     with pytest.raises(FormatError, match="without open cells"):
@@ -460,9 +442,7 @@ def test_formats_of_other_programs_refuse_what_they_can_not_express() -> None:
             list(formats.write([Entry(odd)], "unruly"))
 
 
-def test_formats_refuse_what_they_can_not_express() -> None:
-    with pytest.raises(FormatError, match="can't hold signs"):
-        list(formats.write([Entry(SIGNED)], "line"))
+def test_formats_refuse_ids_that_they_can_not_express() -> None:
     for format in ("text", "line", "task", "unruly", "penpa", "janko", "csv"):
         # Text that no reader accepts is not written.
         for id in ("two\nlines", "two\rlines", "a\0b", " ", ""):
@@ -522,11 +502,9 @@ def test_sniffing(text: str, format: str) -> None:
     assert formats.sniff(sources.Source("x", io.BytesIO(text.encode()), lambda: 0)) == format
 
 
-@pytest.mark.parametrize(
-    ("name", "format"), [("x.line", "line"), ("x.jsonl.gz", "ndjson"), ("x.ndjson", "ndjson")]
-)
-def test_sniffing_by_name(name: str, format: str) -> None:
-    assert formats.sniff(sources.Source(name, io.BytesIO(b"01\n10"), lambda: 0)) == format
+def test_sniffing_by_name() -> None:
+    for name, format in {"x.line": "line", "x.jsonl.gz": "ndjson", "x.ndjson": "ndjson"}.items():
+        assert formats.sniff(sources.Source(name, io.BytesIO(b"01\n10"), lambda: 0)) == format
 
 
 def test_board_and_formats_parse_text_alike() -> None:

@@ -148,6 +148,7 @@ def test_names_in_a_folder_are_numbered(tmp_path: Path):
     assert (tmp_path / "new").is_dir()
     assert Folder(str(tmp_path / "a/b")).place("c", ".x") == str(tmp_path / "a/b/c.x")
     assert (tmp_path / "a/b").is_dir()
+    assert Folder(None).place("a b", ".x") == "a_b.x"
 
 
 def test_tables_are_regular_files(tmp_path: Path):
@@ -229,22 +230,11 @@ def test_outputs_that_can_not_be_written(tmp_path: Path) -> None:
         Folder(str(tmp_path / "file/x")).place("a", ".x")
 
 
-def test_names_of_files_in_memory() -> None:
-    assert Folder(None).place("a b", ".x") == "a_b.x"
-
-
 def test_which_outputs_are_folders(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     expected = [*(True, True, True), *(False, False, False)]
     assert [is_folder(out) for out in (str(tmp_path), "none/", "/", "none", "", None)] == expected
     assert not is_folder(str(tmp_path / "file"))
-
-
-def test_a_link_to_itself_is_not_written(tmp_path: Path) -> None:
-    loop = tmp_path / "loop"
-    loop.symlink_to(loop)
-    with pytest.raises(SourceError, match="symbolic links"), open_output(str(loop)):
-        pass
 
 
 def test_binary_output_is_not_written_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

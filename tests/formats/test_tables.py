@@ -57,8 +57,6 @@ def test_a_table_round_trips_result_records(records: list[ResultRecord]):
 
 @given(st.lists(any_records, max_size=3))
 def test_columns_do_not_depend_on_the_records(records: list[ResultRecord]):
-    import pyarrow.parquet as pq
-
     with pq.ParquetFile(io.BytesIO(written(records, ResultRecord))) as table:
         assert table.metadata.num_rows == len(records)
         assert table.schema_arrow.names == list(types_of(ResultRecord))
@@ -159,8 +157,6 @@ def test_missing_pyarrow_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_large_records_make_more_row_groups(monkeypatch: pytest.MonkeyPatch):
-    import pyarrow.parquet as pq
-
     monkeypatch.setattr(parquet, "_GROUP_BYTES", 1000)
     records = [
         ResultRecord(id=str(k), source="s", verdict="unique", note="x" * 300) for k in range(20)
@@ -168,9 +164,8 @@ def test_large_records_make_more_row_groups(monkeypatch: pytest.MonkeyPatch):
     data = written(records, ResultRecord)
     with pq.ParquetFile(io.BytesIO(data)) as table:
         assert table.num_row_groups == 7
-    assert [json.loads(line)["id"] for line in rows(io.BytesIO(data))] == [
-        str(k) for k in range(20)
-    ]
+    ids = [json.loads(line)["id"] for line in rows(io.BytesIO(data))]
+    assert ids == [str(k) for k in range(20)]
 
 
 def test_results_before_an_interrupt_can_be_read(tmp_path: Path):
@@ -244,12 +239,8 @@ def test_a_table_whose_index_contradicts_itself_does_not_end_the_process(table: 
 
 def test_too_large_row_groups_are_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(parquet, "MAX_GROUP_BYTES", 1000)
-    record = ResultRecord(
-        id="a",
-        source="s",
-        verdict="unique",
-        note="".join(random.Random(1).choices("abcdef", k=2000)),
-    )
+    note = "".join(random.Random(1).choices("abcdef", k=2000))
+    record = ResultRecord(id="a", source="s", verdict="unique", note=note)
     with pytest.raises(SourceError, match="a row group of more than 1,000 bytes"):
         rows(io.BytesIO(written([record], ResultRecord)))
 
@@ -289,9 +280,6 @@ def test_a_table_can_not_be_read_from_a_pipe(checked: Path, tmp_path: Path):
 
 
 def test_lines_made_from_columns_are_those_made_from_rows(monkeypatch: pytest.MonkeyPatch):
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     texts = [["a b", "", None], ["~ [}", "1", "2"], ['"', "a", "b"], ["\\", "é", "\n"]]
     for each in texts:
         columns = {"id": each, "k": [-1, None, 2**40], "e": [[], [], []], "n": [None] * 3}
@@ -305,9 +293,6 @@ def test_lines_made_from_columns_are_those_made_from_rows(monkeypatch: pytest.Mo
 
 
 def test_puzzles_of_a_table_need_a_column(tmp_path: Path):
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     file = tmp_path / "t.parquet"
     pq.write_table(pa.table({"ID": ["a"], "Puzzle ": ["0..............."], "x": [[1]]}), file)
     assert call("check", str(file), "--to", "ndjson")[1].startswith('{"schema_version"')
