@@ -86,13 +86,9 @@ def render_puzzles(
     quiet: bool,
     summary: OutputSummary | None = None,
 ) -> OutputSummary:
-    """Draw puzzles and write the files.
+    """Draw puzzles and write the files; `quiet` prints no summary.
 
-    Args:
-        entries: the puzzles, and errors of those that can't be read.
-        options: what to draw, and where to write it.
-        quiet: don't print a summary.
-        summary: collects the puzzles that can't be drawn; None prints them.
+    A given `summary` collects the puzzles that can't be drawn. Without one, they are printed.
 
     Raises:
         RenderError: the options can't be applied to these puzzles.

@@ -175,13 +175,9 @@ class ResultFile:
 def open_results(
     out: str, describe: Callable[[], RunRecord], summary: Summary
 ) -> Iterator[ResultFile]:
-    """Open the results of a run, to begin or to resume it.
+    """Open the results of a run, to begin or to resume it; the summary gets earlier records.
 
-    Args:
-        out: the final name of the file.
-        describe: returns the description of the run. This may take long, so it is called only
-            after the file is locked.
-        summary: gets the records of earlier runs.
+    To `describe` the run may take long, so this is called only after the file is locked.
 
     Raises:
         SourceError: the file can't be written, or it belongs to another run.

@@ -165,16 +165,10 @@ def encode_puzzles(
 ) -> OutputSummary:
     """Encode puzzles and write them. Report those that can't be written and go on.
 
-    A folder also gets a list, `LIST`, of which file belongs to which puzzle.
+    A folder also gets a list, `LIST`, of which file belongs to which puzzle. Its files are `packed`
+    with gzip, and made by several workers, one per core without a number.
 
-    Args:
-        entries: the puzzles, and errors of those that can't be read.
-        options: all options of `encode`.
-        out: a file or a folder; None for standard output.
-        packed: compress the files of a folder with gzip.
-        time_limit: seconds per puzzle, including the search for a solution to forbid.
-        quiet: print no summary.
-        workers: number of processes for a folder; None for one per core.
+    The time limit is in seconds per puzzle, including the search for a solution to forbid.
 
     Raises:
         ExportError: there are several puzzles, and `out` is not a folder.

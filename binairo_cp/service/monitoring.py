@@ -158,11 +158,9 @@ class Metrics:
         return number.inc, self._seconds.labels(route).observe
 
     def text(self, jobs: dict[str, int], *, is_full: bool) -> bytes:
-        """All metrics in the text format of Prometheus.
+        """All metrics in the text format of Prometheus, with the numbers of jobs by state if known.
 
-        Args:
-            jobs: numbers of jobs by state, if known.
-            is_full: whether jobs wait for space on the disk.
+        `is_full` says whether jobs wait for space on the disk.
         """
         registry = CollectorRegistry()
         registry.register(self.registry)
