@@ -144,10 +144,8 @@ def stated_symbols(text: str) -> dict[str, str]:
     parts = plain(text).replace(",", " ").split()
     marks = [word(part) or part for part in parts] if len(parts) > 1 else list("".join(parts))
     if len(marks) < 2 or len(set(marks)) < len(marks):
-        raise FormatError(
-            f"the symbols {text!r}",
-            expected="the symbol of 0, that of 1, and perhaps that of open cells, as in 12.",
-        )
+        expected = "the symbol of 0, that of 1, and perhaps that of open cells, as in 12."
+        raise FormatError(f"the symbols {text!r}", expected=expected)
     opens = dict.fromkeys((_OPENS - set(marks)) | set(marks[2:]), OPEN)
     return opens | {marks[0]: "0", marks[1]: "1"}
 

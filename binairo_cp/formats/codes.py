@@ -333,10 +333,8 @@ def _placed(cells: list[list[int]], size: Size | None) -> list[str]:
     size = size or Size(max(rows) + 1 - begin, max(columns) + 1 - begin)
     is_clear = begin == 0 or max(rows) == size.height or max(columns) == size.width
     if not is_clear or max(size) > MAX_SIDE or set(values) - {0, 1}:
-        raise FormatError(
-            "cells by row and column: it is not clear whether they count from 0 or from 1",
-            expected="a board, one row per line",
-        )
+        message = "cells by row and column: it is not clear whether they count from 0 or from 1"
+        raise FormatError(message, expected="a board, one row per line")
     board = [[OPEN] * size.width for _ in range(size.height)]
     for row, column, value in cells:
         if row - begin >= size.height or column - begin >= size.width:

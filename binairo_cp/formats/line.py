@@ -104,9 +104,8 @@ def parsed(text: str, least: int = 1, size: grids.Size | None = None) -> Parts:
             # Without the size on the line, more cells are not a name.
             raise _unclear(text, [f"a board of {size} and a name", "a larger board"], f"{size}:")
         if len(parts.cells) != parts.size.cells:
-            raise BoardError(
-                f"a board of {parts.size} has {parts.size.cells} cells, not {len(parts.cells)}"
-            )
+            number = parts.size.cells
+            raise BoardError(f"a board of {parts.size} has {number} cells, not {len(parts.cells)}")
         return parts
     words = list(_WORD.finditer(text))
     squares = (word for word in words if grids.square(len(word[0])))

@@ -206,9 +206,8 @@ def _board(value: Any, choices: Choices) -> _Board:
     marks = [[_mark(cell) for cell in row] for row in _rows(value, size)]
     for number, row in enumerate(marks, 1):
         if not row or len(row) != len(marks[0]):
-            raise FormatError(
-                f"row {number} has length {len(row)}, row 1 has length {len(marks[0])}"
-            )
+            first = len(marks[0])
+            raise FormatError(f"row {number} has length {len(row)}, row 1 has length {first}")
     actual = Size(len(marks), len(marks[0]))
     if size is None and min(actual) < 2:
         raise FormatError(f"a board of {actual}", expected="rows of two or more cells, or a size")
@@ -217,10 +216,8 @@ def _board(value: Any, choices: Choices) -> _Board:
     found = cells.boards(marks, choices.symbols)
     if len(found) != 1:
         shown = " ".join(sorted({mark for row in marks for mark in row if mark}))
-        raise FormatError(
-            f"the cells {shown}: it is not clear which are 0, 1 and open",
-            expected="0, 1 and null, or the symbols: --symbols 012",
-        )
+        message = f"the cells {shown}: it is not clear which are 0, 1 and open"
+        raise FormatError(message, expected="0, 1 and null, or the symbols: --symbols 012")
     return next(iter(found.values())), ()
 
 

@@ -254,9 +254,7 @@ def test_a_cell_of_many_characters_is_refused_before_it_is_read(
     pq.write_table(table, file, compression="zstd", use_dictionary=use_dictionary)
     file.seek(0)
     monkeypatch.delattr(pq.ParquetFile, "iter_batches")  # nothing is read
-    with pytest.raises(
-        SourceError, match=r"has a row group of 40,0\d\d,\d+ bytes in 1 row; expected"
-    ):
+    with pytest.raises(SourceError, match=r"has a row group of 40,0\d\d,\d+ bytes in 1 row;"):
         rows(file)
 
 
@@ -265,9 +263,7 @@ def test_a_long_cell_among_many_short_ones_is_refused_before_it_is_copied() -> N
     file = io.BytesIO()
     pq.write_table(pa.table({"height": [4] * 3_001, "width": [4] * 3_001, "clues": cells}), file)
     file.seek(0)
-    with pytest.raises(
-        SourceError, match=r"column 'clues' has a text of 5,000,000 bytes; expected"
-    ):
+    with pytest.raises(SourceError, match=r"column 'clues' has a text of 5,000,000 bytes"):
         rows(file)
 
 

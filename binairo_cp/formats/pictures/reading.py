@@ -173,9 +173,8 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
         if board and (_is_sure(board) or not any(isinstance(board, Reading) for board in boards)):
             boards = [board]
     if not boards:
-        raise SourceError(
-            source, "shows no whole board; expected 4 to 64 rows with lines or gaps between cells"
-        )
+        message = "shows no whole board; expected 4 to 64 rows with lines or gaps between cells"
+        raise SourceError(source, message)
     if len(boards) == 1 and isinstance(boards[0], SourceError):
         raise boards[0]
     return boards
@@ -249,10 +248,8 @@ def _read(
 ) -> Reading | SourceError:
     height, width = len(found.ys) - 1, len(found.xs) - 1
     if height % 2 or width % 2:
-        return SourceError(
-            source,
-            f"shows a board of {height}x{width}; expected an even number of rows and columns",
-        )
+        message = f"shows a board of {height}x{width}"
+        return SourceError(source, f"{message}; expected an even number of rows and columns")
     near, found_near = _close_up(image, found, image.width / pixels.shape[1])
     drift = lattice.drift(near, found_near)
     if drift > _MOST_DRIFT:
