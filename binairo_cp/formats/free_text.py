@@ -67,7 +67,7 @@ class _PartReader:
         self._number = 0
         self._pending: list[TextLine] = []
         self._latest: Entry | None = None
-        self._has_more = self._is_skipping = False
+        self._has_more = self._is_skipping = self._is_below_page = False
         self._refused = 0  # The number of lines above that can't be read and have no puzzle above.
 
     def entries(self, block: list[TextLine], more: bool) -> Iterator[Entry]:
@@ -77,7 +77,8 @@ class _PartReader:
             return
         self._is_skipping = False
         refused = self._refused
-        is_page = are_between([*self._pending, *block][:1])
+        is_page = self._is_below_page or are_between([*self._pending, *block][:1])
+        self._is_below_page = are_between(block[-1:])
         for entry in self._parts(block) if is_first and not more else self._many(block):
             is_solution = refused == len(block) and entry.puzzle and entry.puzzle.board.is_full
             if entry.puzzle and refused and (is_solution or is_page):

@@ -191,8 +191,12 @@ def test_a_solution_below_rows_that_can_not_be_read_is_no_puzzle() -> None:
     unread, solution = boards(text)
     assert "'/' is not a cell" in str(unread)
     assert "the solution of what is above it" in str(solution)
-    _, below = boards("/;/;1\n0;1;/\n\nPage 2\n\n0101\n1100\n0011\n1010")
-    assert "a part of what is above it" in str(below)
+    for text in (
+        "/;/;1\n0;1;/\n\nPage 2\n\n0101\n1100\n0011\n1010",
+        "x;x;x;x;x;x\n" * 2 + "# \nPage 2\n\n1;0;1;0;1;0\n1;0;0;1;0;1",
+    ):
+        _, below = boards(text)
+        assert "a part of what is above it" in str(below)
 
 
 @pytest.mark.parametrize("name", READ)
