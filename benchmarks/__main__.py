@@ -37,7 +37,7 @@ class Benchmark:
 BENCHMARKS = {
     "startup": Benchmark("cold start: commands, imports, first calls", 240),
     "check": Benchmark("each backend on each set: median, p99, memory", 400),
-    "growth": Benchmark("sides from 6 to 50: how the cost grows, by backend", 300),
+    "growth": Benchmark("sides from 4 to 100: how the cost grows, by backend", 900),
     "cpsat": Benchmark("CP-SAT: verdicts, encodings, where the time goes", 120),
     "batch": Benchmark("files of many puzzles, by workers", 300),
     "generation": Benchmark("generating boards and puzzles", 300),

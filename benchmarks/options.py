@@ -11,7 +11,7 @@ RESULTS = Path(__file__).parent / "results"
 
 Size = Literal["tiny", "usual", "full"]
 """``tiny`` only shows that a benchmark runs; its figures mean nothing. All benchmarks of size
-``usual`` take about twenty minutes; ``full`` can take hours."""
+``usual`` take about half an hour; ``full`` can take hours."""
 
 SIZES: tuple[Size, ...] = get_args(Size)
 
