@@ -2,7 +2,7 @@
 
 Our generator makes the puzzles: irreducible ones, which have no redundant clue and need search, and
 puzzles of medium grade, similar to published ones, which logic solves. It makes none above 64 cells
-a side. Puzzles of 80 and 100 are four boards of a quarter of the size side by side, without
+a side. Puzzles of 80x80 and 100x100 are four smaller boards side by side, without
 the clues that proofs find redundant among two thirds of the cells. The times are of the processor,
 since other processes change them less. The answer is compared with the known solution outside the
 measured time. If a backend leaves all puzzles of a side unknown, it gets no larger ones.
@@ -96,9 +96,9 @@ def _large(side: int, number: int) -> Made:
         group = order[begin : begin + GROUP]
         for place in group:
             left[place] = OPEN
-        fewer, needed = Puzzle(Board(side, side, "".join(left))), Differences()
-        needed.complete(fewer, solution.cells, [(place,) for place in group], Meter(UNLIMITED))
-        for kept in needed.needed:
+        fewer, found = Puzzle(Board(side, side, "".join(left))), Differences()
+        found.complete(fewer, solution.cells, [(place,) for place in group], Meter(UNLIMITED))
+        for kept in found.needed:
             left[group[kept]] = solution.cells[group[kept]]
     return Puzzle(Board(side, side, "".join(left))), solution
 

@@ -1,8 +1,8 @@
 """Clause learning with PySAT: one incremental solver for all puzzles of a small shape.
 
 It wraps the package ``python-sat``, which the installation brings: `engines.SOLVERS` can be chosen.
-It takes boards of any size and all rules. Only time limits it; if CaDiCaL, Glucose or one of their
-kin is chosen, one call of it can outlast the limit.
+It takes boards of any size and all rules. Only time limits it. A call of CaDiCaL, Glucose or
+their kin can outlast the limit; CaDiCaL is also the second solver of large boards.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ From `OWN_SOLVER_SIDE` on, each puzzle also gets a new session, with its clues a
 that is told for good what holds simplifies its formula, and a large one gains more by that than by
 clauses learned from other puzzles. MiniCard counts the symbols of lines itself, so that the formula
 is small, and decides most puzzles before the clauses for that would be written. It learns little
-about sums, so what it does not decide soon goes to CaDiCaL with prefix sums, whose proofs are never
-much longer than those of others, and often much shorter (docs/bitboard.md).
+about sums, so what it does not decide soon goes to CaDiCaL with prefix sums, whose proofs usually
+take as long as those of MiniSat, but far less on the hardest boards (docs/bitboard.md).
 """
 
 _CONFLICTS_PER_OPEN_CELL = 8
