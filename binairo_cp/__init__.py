@@ -61,9 +61,10 @@ if TYPE_CHECKING:
     from binairo_cp.features.census import CensusResult, census, lines
     from binairo_cp.features.certify import certify, verify
     from binairo_cp.features.clues import clues, fewest, repair
-    from binairo_cp.features.convert import convert, filter, read, schema, write
+    from binairo_cp.features.convert import convert, read, schema, write
     from binairo_cp.features.decode import Decoded, decode
     from binairo_cp.features.encode import encode
+    from binairo_cp.features.filter import filter
     from binairo_cp.features.generate import board, generate
     from binairo_cp.features.render import render
     from binairo_cp.features.search import (
@@ -113,9 +114,10 @@ _NAMES = {
     "features.census": "CensusResult census lines",
     "features.certify": "certify verify",
     "features.clues": "clues fewest repair",
-    "features.convert": "convert filter read schema write",
+    "features.convert": "convert read schema write",
     "features.decode": "Decoded decode",
     "features.encode": "encode",
+    "features.filter": "filter",
     "features.generate": "board generate",
     "features.render": "render",
     "features.search": "backbone check count enumerate_solutions is_solution solve",

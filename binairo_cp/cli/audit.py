@@ -10,9 +10,9 @@ import typer
 
 import binairo_cp as bn
 from binairo_cp import formats
+from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
-    AUDITS,
     SECONDS_A_PUZZLE,
     Exclude,
     Out,
@@ -22,7 +22,6 @@ from binairo_cp.cli.options import (
     TimeLimit,
     WorkerOptions,
     Workers,
-    format_of,
     named_sources,
 )
 from binairo_cp.features.feature import Option
@@ -69,7 +68,7 @@ def audit(
     from binairo_cp.workers import terminal
     from binairo_cp.workers.executors import cores
 
-    form = format_of(out, to, AUDITS) or "text"
+    form = endings.format_of(out, to, endings.AUDITS) or "text"
     if unknown := set(fail_on or ()) - NOTES:
         expected = f"expected one of {', '.join(sorted(NOTES))}, not {min(unknown)!r}"
         raise typer.BadParameter(expected, param_hint="--fail-on")

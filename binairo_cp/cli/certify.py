@@ -10,15 +10,14 @@ from typing import Annotated, Literal
 import typer
 
 import binairo_cp as bn
+from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
-    CERTIFICATES,
     ClusterOptions,
     Many,
     Quiet,
     Results,
     Workers,
-    format_of,
     refusing,
     run_and_exit,
 )
@@ -49,7 +48,7 @@ def certify(
     quiet: Quiet = False,
 ) -> None:
     if not Path(certificates).is_dir():
-        format_of(certificates, None, CERTIFICATES)
+        endings.format_of(certificates, None, endings.CERTIFICATES)
     options = feature_of(bn.certify).completed(options)
     search = {"backend": options["backend"], "reasons": "none"}
     task = task_with("check", search, results.time_limit)

@@ -10,9 +10,9 @@ import typer
 
 import binairo_cp as bn
 from binairo_cp import formats
+from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
-    PUZZLES,
     SECONDS_A_PUZZLE,
     DrawReading,
     Out,
@@ -23,8 +23,6 @@ from binairo_cp.cli.options import (
     To,
     Workers,
     entries_of,
-    format_of,
-    models,
 )
 from binairo_cp.errors import BinairoError, BudgetExceeded
 from binairo_cp.features.encode import Target
@@ -78,7 +76,7 @@ def encode(
     # The files in a folder have one format, regardless of the name of the folder.
     to_folder = output_files.is_folder(out)
     stated = ALIASES.get(to or "", to)
-    target = format_of(None if to_folder else out, stated, models())
+    target = endings.format_of(None if to_folder else out, stated, endings.models())
     options = feature_of(bn.encode).completed(options | {"to": target or "dimacs"})
     if gzip and not to_folder:
         raise typer.BadParameter(
@@ -163,7 +161,7 @@ def convert(
 ) -> None:
     from binairo_cp.batch.summaries import OutputSummary
 
-    form = format_of(out, to, PUZZLES) or "text"
+    form = endings.format_of(out, to, endings.PUZZLES) or "text"
     if draw:
         from binairo_cp.cli.drawing import draw_reading
 
@@ -186,10 +184,10 @@ def filter(
     quiet: Quiet = False,
 ) -> None:
     from binairo_cp.batch.summaries import OutputSummary
-    from binairo_cp.features.convert import fitting
+    from binairo_cp.features.filter import fitting
     from binairo_cp.solving.solutions import Verdict
 
-    form = format_of(out, to, PUZZLES) or "text"
+    form = endings.format_of(out, to, endings.PUZZLES) or "text"
     summary, fits, read = OutputSummary(), fitting(options, time_limit), 0
     entries = entries_of(sources, text.stated, options["rules"], out, may_replace=True)
 

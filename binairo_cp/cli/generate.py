@@ -8,9 +8,9 @@ import typer
 
 import binairo_cp as bn
 from binairo_cp import formats
+from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
-    PUZZLES,
     SECONDS_A_PUZZLE,
     Exclude,
     Out,
@@ -20,7 +20,6 @@ from binairo_cp.cli.options import (
     To,
     Workers,
     check_resume,
-    format_of,
 )
 from binairo_cp.features.feature import Option, feature_of
 from binairo_cp.puzzle.shape import sides_of
@@ -52,7 +51,7 @@ def board(
     from binairo_cp.batch import generating
     from binairo_cp.features.generate import spec_of
 
-    form = (format_of(out, to, PUZZLES) if out else to) or "text"
+    form = (endings.format_of(out, to, endings.PUZZLES) if out else to) or "text"
     if number or index:
         drawn = {name: options[name] for name in ("size", "rules", "odd")}
         if options != feature_of(bn.board).completed(drawn):
@@ -80,7 +79,7 @@ def generate(
     from binairo_cp.batch import generating
     from binairo_cp.features.generate import spec_of
 
-    form = (format_of(out, to, PUZZLES) if out else to) or "text"
+    form = (endings.format_of(out, to, endings.PUZZLES) if out else to) or "text"
     if resume:
         check_resume(out, form)
         if options["seed"] is None:

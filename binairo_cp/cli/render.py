@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 import binairo_cp as bn
+from binairo_cp.cli import endings
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
@@ -18,7 +19,6 @@ from binairo_cp.cli.options import (
     TimeLimit,
     Workers,
     entries_of,
-    format_of,
 )
 from binairo_cp.errors import FontError, RenderError
 from binairo_cp.features.feature import Option, feature_of
@@ -66,7 +66,7 @@ def _form(out: str | None, to: Form | None) -> Form:
     if out is None or is_folder(out):
         form = to if out else to or "text"
     else:
-        form = format_of(out, to, FORMS)
+        form = endings.format_of(out, to, FORMS)
     if form is None:
         known = ", ".join(sorted(name for names in FORMS.values() for name in names))
         raise typer.BadParameter(

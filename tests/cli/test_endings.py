@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from binairo_cp.cli import options as endings
+from binairo_cp.cli import endings
 from binairo_cp.rendering.shapes import FORMS
 from tests.support.command_line import call
 
