@@ -4,6 +4,8 @@ import json
 import random
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -25,7 +27,7 @@ from tests.certificates.tampering import (
     certificate,
     edited,
 )
-from tests.support.command_line import call, invoke
+from tests.support.command_line import PATIENCE, call, invoke
 from tests.support.programs import needed
 
 SAMPLES = [
@@ -234,6 +236,27 @@ def test_acl2_has_limits(hard: Files, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(acl2, "MAX_MEMORY", 1 << 20)
     with pytest.raises(BackendError, match="acl2 failed"):
         acl2.check(hard, 60)
+
+
+@pytest.mark.parametrize(("program", "error", "reason"), [
+    ("sleep 1000 & echo $! >started; wait", BudgetExceeded, "the time allowed ran out"),
+    ("yes", BackendError, "acl2 failed: signal 25"),
+    ("echo out of luck >&2; exit 3", BackendError, "acl2 failed: exit status 3 out of luck"),
+])  # fmt: skip
+def test_a_program_that_does_not_answer(
+    hard: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    program: str, error: type[Exception], reason: str,
+) -> None:  # fmt: skip
+    """Its time and its output are bounded, and what it has started ends with it."""
+    (tmp_path / "acl2").write_text(f"#!/bin/sh\ncd {tmp_path}\n{program}\n")
+    (tmp_path / "acl2").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with pytest.raises(error, match=reason):
+        acl2.check(hard, 2 if error is BudgetExceeded else 60)
+    if error is BudgetExceeded:
+        status = Path("/proc", (tmp_path / "started").read_text().strip(), "status")
+        with suppress(FileNotFoundError):
+            assert any("\tZ" in status.read_text() or time.sleep(0.1) for _ in range(10 * PATIENCE))
 
 
 def test_two_solutions_need_no_checker() -> None:
