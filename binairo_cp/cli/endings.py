@@ -63,16 +63,13 @@ def models() -> Endings[str]:
     return {name: (target.suffix,) for name, target in TARGETS.items()}
 
 
-def format_of(
-    out: str | None, given: Name | None, endings: Endings[Name], option: str = "--to"
-) -> Name | None:
+def format_of(out: str | None, given: Name | None, endings: Endings[Name]) -> Name | None:
     """The format to write.
 
     Args:
         out: the file; None for standard output.
         given: the value of the option for the format, if any.
         endings: those of the command.
-        option: the name of that option.
 
     Returns:
         The format; None if neither the option nor the ending names one.
@@ -99,7 +96,7 @@ def format_of(
         raise typer.BadParameter(
             f"{given} contradicts --out {out}, which ends in {ending}; "
             f"expected {named}, or a name that ends in {_listed({given: endings[given]})}",
-            param_hint=option,
+            param_hint="--to",
         )
     return named
 
