@@ -30,7 +30,7 @@ A bar after it belongs to the cells if another one closes them.
 """
 _LIST_MARK = re.compile(r"^\s*((?!-1(?:[\s,;|]|$))[-*•◦▪‣>+])\s?(?=\s*\S)")
 _LINE_END = r"\\\\(?:\s*\\hline)?|\\n|<br ?/?>"
-_BREAK = re.compile(rf"\s*(?:{_LINE_END})\s*$")
+_BREAK = re.compile(rf"\s*(?:{_LINE_END})[\"',]*\s*$")
 LAST_MARK = re.compile(rf"\s*({_LINE_END}|[.*\\$-])\s*$")
 """A line break of a document, or another mark at the end of a line."""
 _RULE = re.compile(r"\s*\|?\s*-{2,}[-|]*\s*\|?\s*")
@@ -76,6 +76,11 @@ def are_labelled(lines: Lines) -> bool:
     return len(lines) > 2 and any(_labelled(lines, pattern) for pattern in (*_LABELS, _BARE))
 
 
+def are_rows(lines: Sequence[str]) -> bool:
+    """Whether each line has a label that says that it is a row."""
+    return all(re.match(_LABELS[0], line, re.IGNORECASE) for line in lines)
+
+
 def tail(heading: str) -> tuple[str, bool] | None:
     """What may be the first row in a heading, and whether its brackets show that it is; or None."""
     if "[[" in heading or "{{" in heading:
@@ -91,9 +96,9 @@ def tail(heading: str) -> tuple[str, bool] | None:
 
 def has_fields(heading: str, row: str) -> bool:
     """Whether a heading has as many separators as a row, so that it may end in one."""
-    return any(heading.count(mark) == row.count(mark) > 1 for mark in ",;|&\t") and (
-        "[[" not in heading and "{{" not in heading
-    )
+    return any(
+        heading.count(mark) == row.count(mark) > 1 for mark in ",;&\t" + cells.BAR_MARKS
+    ) and ("[[" not in heading and "{{" not in heading)
 
 
 def closed(line: str) -> str:
@@ -115,7 +120,8 @@ def _without_syntax(lines: Lines) -> Iterator[Lines]:
         lines = lines[1:]
     rows = [line for line in lines if set(line) - {*"|-:=+ "}]
     inside = {bar for line in rows for bar in re.findall(r"\|+", line.strip(" |"))}
-    if (inside or {bar for line in rows for bar in re.findall(r"\|+", line)}) == {"||"}:
+    bars = inside or {bar for line in rows for bar in re.findall(r"\|+", line)}
+    if bars and all(len(bar) % 2 == 0 for bar in bars):
         lines = [line.replace("||", "|") for line in lines]
     yield lines
 

@@ -36,7 +36,8 @@ from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
 
 _CANONICAL = re.compile(r"[01._?-]{2,}")
 _SOLUTION = re.compile(
-    r"\W*(?:the )?(?:solution|solved|answer|output|result|after|lösung|solución|oplossing)\b",
+    r"\W*(?:\w+\s*[.:)=]\s*)?(?:the )?"
+    r"(?:solution|solved|answer|output|result|after|lösung|solución|oplossing)\b",
     re.IGNORECASE,
 )
 
@@ -80,8 +81,11 @@ class _PartReader:
         is_page = self._is_below_page or are_between([*self._pending, *block][:1])
         self._is_below_page = are_between(block[-1:])
         for entry in self._parts(block) if is_first and not more else self._many(block):
-            is_solution = refused == len(block) and entry.puzzle and entry.puzzle.board.is_full
-            if entry.puzzle and refused and (is_solution or is_page):
+            board = entry.puzzle.board if entry.puzzle else None
+            if board and self._solves_latest(entry):
+                continue
+            is_solution = board and board.is_full and refused >= board.height
+            if board and refused and (is_solution or is_page or board.height < min(4, board.width)):
                 part = "the solution" if is_solution else "a part"
                 ways = ["a puzzle", f"{part} of what is above it and can't be read"]
                 entry = self._refusal(unclear(ways, block), entry.line, entry.id)
@@ -90,6 +94,16 @@ class _PartReader:
             self._number += 1
             self._latest = entry
             yield entry
+
+    def _solves_latest(self, entry: Entry) -> bool:
+        """Whether a full board without a name is the solution of the puzzle above it."""
+        above = self._latest.puzzle.board.cells if self._latest and self._latest.puzzle else ""
+        cells = entry.puzzle.board.cells if entry.puzzle and not entry.id else ""
+        is_puzzle = "." in above and len(above) - above.count(".") > 3
+        agree = len(cells) == len(above) and all(
+            a in (".", b) for a, b in zip(above, cells, strict=True)
+        )
+        return is_puzzle and "." not in cells and agree
 
     def unclear_group(self, blocks: list[list[TextLine]]) -> Entry:
         """The error of rows that may be several boards, or one with blank lines between."""

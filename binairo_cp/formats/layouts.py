@@ -107,6 +107,10 @@ def _boxed(lines: Sequence[str]) -> list[list[str]] | None:
     bands = [band for band in bands if band]
     if not has_bars and sum(map(len, bands)) == len(lines):
         return None
+    rules = [line.strip() for line in lines if _DASHES.fullmatch(line.strip())]
+    is_short = len(bands) == 2 and len(rules) == 1 and 2 * len(rules[0]) < len(bands[0][0])
+    if is_short and sum(map(len, bands)) != framing.width_of(bands[0][0]):
+        return []  # It may be between two boards.
     blank = [[not set(line) - {*_BARS, " "} for line in band] for band in bands]
     whole = [line for band in bands for line in band]
     if len(bands) == 1 or any(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from binairo_cp.errors import BoardError, FormatError
-from binairo_cp.formats import candidates, cells, line
+from binairo_cp.formats import candidates, cells, framing, line
 from binairo_cp.formats.candidates import unclear
 from binairo_cp.formats.entry import Choices, placed
 from binairo_cp.formats.sources import TextLine
@@ -45,6 +45,8 @@ def _is_list(rows: list[TextLine], parts: list[Found], symbols: str | None) -> b
     both.
     """
     whole = [found for found in parts if isinstance(found, line.Parts)]
+    if framing.are_rows([row.text for row in rows]):
+        return False
     boards = [found for found in whole if {*found.cells} != {"."}] or whole
     if not whole:
         return False
@@ -78,12 +80,21 @@ def _may_be_wide(puzzles: list[line.Parts], numbers: set[int]) -> bool:
     return not is_list or cells.is_possible([puzzle.cells for puzzle in puzzles])
 
 
+def has_marks_between(row: str) -> bool:
+    """Whether marks in a row that is a puzzle may be between cells, or all of it between rows."""
+    return len({*row} & {*grids.OPEN_MARKS}) > 1 or (len(row) > 3 and {*row} == {"-"})
+
+
 def puzzle(given: TextLine, symbols: str | None, size: Size | None, choices: Choices) -> Found:
     """The parts of a line, with digits in place of other symbols in its longest words."""
     content = cells.plain(given.text)
     begin = grids.stated_size(content)[1]
     words = _WORD.findall(content, begin)
     longest = max(map(len, words), default=0)
+    marks = "".join(word for word in words if len(word) == longest)
+    if size is None and not choices.is_stated and has_marks_between(marks):
+        ways = ["a puzzle", "marks between cells", "a line between rows"]
+        return unclear(ways, [given])
     chosen = [word for word in words if len(word) == longest and cells.are_marks(word)]
     if symbols is not None or any(grids.first_wrong(word) is not None for word in chosen):
         rows = [list(word) for word in chosen]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import dropwhile
+from itertools import dropwhile, takewhile
 
 from binairo_cp.formats import cells, framing, layouts
 from binairo_cp.formats.sources import Source, TextLine
@@ -21,7 +21,9 @@ MOST_LINES = 2 * MAX_SIDE + 64
 """Lines of one puzzle: rows, lines between them, and headers."""
 
 _NEXT_PAGE = re.compile(
-    r"\W*(?:page|seite|p[aá]gina|pagina|part|teil|cont(?:inued|\.)?|forts)\b", re.IGNORECASE
+    r"\W*(?:page|seite|p[aá]gina|pagina|part|teil|cont(?:inued|\.)?|forts)\b"
+    r"|\s*[-\u2013\u2014] [0-9]{1,3} [-\u2013\u2014]\s*$",
+    re.IGNORECASE,
 )
 
 Block = tuple[list[TextLine], bool] | None
@@ -65,7 +67,7 @@ class Piece:
         texts: the rows, perhaps with labels.
         edges: whether another line stands above the rows, and below them.
         is_open: whether brackets are not closed.
-        is_named: whether there is a heading.
+        is_named: whether there is a heading above the rows.
         is_next: whether there is the head of a page, on which a board may go on.
         is_below_page: whether such a head is a block of its own above.
     """
@@ -88,8 +90,10 @@ class Piece:
         given = [cells.plain(line.text) for line in lines if without_comment(line.text).strip()]
         texts = [text for text in given if not is_heading(text)]
         names = [text for text in given if is_heading(text)]
+        above = takewhile(is_heading, given)
         pages = [text for text in names if _NEXT_PAGE.match(text)]
-        widths = [_width(framing.inner(text)) for text in texts]
+        are_closed = all(re.fullmatch(r"\|.*\|", framing.inner(text)) for text in texts)
+        widths = [_width(framing.inner(text), are_closed=are_closed) for text in texts]
         width = max(widths, key=widths.count, default=0)
         places = [k for k, found in enumerate(widths) if found == width]
         if width < 2 or len({*widths} - {0, 1, width}) > 1 or any(line.error for line in lines):
@@ -98,18 +102,21 @@ class Piece:
             HEADER.match(text) or size_in(text) for text in texts
         ):
             return None
-        if len(places) == 1 and width >= grids.LEAST:
+        if len(places) == 1 and width > grids.LEAST:
             return None  # a puzzle on a line
         edges = places[0] > 0, places[-1] < len(texts) - 1
         is_open = "".join(given).count("[") != "".join(given).count("]")
         rows = [texts[k] for k in places]
-        return cls(rows, width, edges, is_open, names != pages, pages != [])
+        is_named = any(name not in pages for name in above)
+        return cls(rows, width, edges, is_open, is_named, pages != [])
 
     def continues(self, other: Piece) -> bool:
         """Whether this is not a board of its own below another one."""
         if other.is_open or framing.are_labelled([*other.texts, *self.texts]):
             return True
         both = (self, other)
+        if all(part.rows == 1 and part.width == grids.LEAST for part in both):
+            return False  # They are a puzzle each, unless they are as many as their cells.
         puzzle, solution = ("\n".join(map(framing.inner, part.texts)) for part in (other, self))
         marks = zip(puzzle, solution, strict=False)
         is_page = self.is_next and not other.is_next
@@ -122,10 +129,15 @@ class Piece:
         return is_part or self.edges != other.edges or is_page
 
 
-def _width(text: str) -> int:
-    """The number of cells of a line; 0 for the edge of a box and what is no row."""
-    is_row = layouts.is_row(text) and not layouts.is_border(text)
-    return framing.width_of(text) if is_row else 0
+def _width(text: str, *, are_closed: bool) -> int:
+    """The number of cells of a line; 0 for the edge of a box and what is no row.
+
+    The fields at both ends may be blank, unless all lines `are_closed` by bars.
+    """
+    if not layouts.is_row(text) or layouts.is_border(text):
+        return 0
+    width = framing.width_of(text)
+    return width if are_closed or "||" in text else max(width, text.count("|") + 1)
 
 
 def are_between(lines: list[TextLine]) -> bool:
@@ -152,7 +164,12 @@ def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
             continue
         part = None if had_more or block[1] else Piece.of(block[0])
         had_more = block[1]
-        if not (part and parts and part.width == parts[-1].width and not part.is_named):
+        is_like = part is not None and parts != [] and part.width == parts[-1].width
+        if held and not is_like and _may_go_on(held, parts, block[0]):
+            yield [*held, block]
+            held, parts = [], []
+            continue
+        if not (part and is_like and not part.is_named):
             yield from _held(held, parts)
             held, parts = [], []
         if part and held and (above := held[-1]) and are_between(above[0]):
@@ -212,8 +229,21 @@ def _squares(held: list[list[TextLine]], width: int) -> Iterator[Block | list[Bl
         yield [(lines, False) for lines in held]
 
 
+def _may_go_on(held: list[Block], parts: list[Piece], lines: list[TextLine]) -> bool:
+    """Whether lines that are no piece may be the rest of the board above.
+
+    They are below the head of a page, or begin with a row.
+    """
+    width = parts[-1].width
+    if sum(part.rows for part in parts) == width:
+        return False
+    first = framing.inner(cells.plain(lines[0].text))
+    is_next = held[-1] is not None and are_between(held[-1][0])
+    return is_next or (1 < width < grids.LEAST and _width(first, are_closed=False) == width)
+
+
 def _held(held: list[Block], parts: list[Piece]) -> Iterator[list[Block]]:
-    is_torn = len(held) > 1 and _are_torn(parts)
+    is_torn = len(parts) > 1 and _are_torn(parts)
     yield from [held] if is_torn else ([block] for block in held)
 
 

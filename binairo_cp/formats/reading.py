@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 from binairo_cp.errors import ArgumentError, FormatError, OptionError, SourceError
-from binairo_cp.formats import cells, line
+from binairo_cp.formats import cells, framing, line
 from binairo_cp.formats.blocks import Block, unforeseen
 from binairo_cp.formats.entry import AUTO, Choices, Entry
 from binairo_cp.formats.lists import may_be_wide
@@ -330,10 +330,12 @@ def _guess(head: bytes) -> tuple[str, bool]:
     if width is None or (is_open and _width(rows[1]) is None):
         return "text", bool(rows)
     # A row of n*n cells is a puzzle, or the first row of a grid.
-    are_lines = width == 0 or any(_width(row) != width for row in rows)
+    widths = [_width(row) for row in rows]
+    number = widths.count(width)
+    are_lines = width == 0 or {*widths} - {None, width} != set()
     is_narrow = any(len(row.split()) > 1 for row in rows) or width != grids.LEAST
     is_certain = are_lines or is_whole or len(rows) > (1 if is_narrow else 2) * width
-    may_be_rows = len(rows) == width or (not is_narrow and may_be_wide(len(rows), width))
+    may_be_rows = number == width or (not is_narrow and may_be_wide(number, width))
     return "lines" if are_lines or not may_be_rows else "text", is_certain
 
 
@@ -343,28 +345,36 @@ def _width(row: str) -> int | None:
     Returns:
         0 if it can't be a row; None if the line is not a whole puzzle.
     """
-    if _HEADED.match(row) or _RULE.search(row):
+    if _HEADED.match(row) or _RULE.search(row) or framing.are_rows([row]):
         return None
     try:
         parts = line.parsed(row, grids.LEAST)
     except ValueError:
         return None
     words = row.split()
-    is_grouped = len(words) > 1 and "".join(words) == row.replace(" ", "") and parts.id is None
-    if is_grouped and parts.solution is None:
+    if len(words) > 1 and parts.id is None and parts.solution is None:
         return None
     is_numbered = len(words) == 2 and words[0].strip(".:)").isdecimal() and parts.id is not None
-    is_row = len(words) == 1 or (is_numbered and len(words[0]) < len(words[1]))
+    is_counted = len(words) == 2 and words[1].isdecimal() and len(words[1]) < 3
+    is_row = len(words) == 1 or (is_numbered and len(words[0]) < len(words[1])) or is_counted
     return parts.size.cells if is_row and ":" not in row else 0
 
 
 def _first_rows(head: str) -> tuple[list[str], bool]:
-    """The first rows without comments, and whether a blank line ends them."""
+    """The first rows without comments, and whether a blank line ends them.
+
+    Blank lines between the first ones are passed over if each stands alone.
+    """
     rows: list[str] = []
+    is_alone = was_blank = False
     for text_line in head.splitlines():
         row = text_line.partition("#")[0].strip()
         if row:
             rows.append(row)
+            is_alone = len(rows) == 1 or was_blank
+            was_blank = False
         elif rows and not text_line.strip():
-            return rows, True
+            if not is_alone:
+                return rows, True
+            was_blank = True
     return rows, False

@@ -307,8 +307,8 @@ def plain_board(text: str) -> Board | None:
         size = grids.Size(int(height), int(width))
     else:
         size = grids.square(len(cells)) or grids.Size(0, 0)
-        if size.cells < grids.LEAST:
-            return None
+        if size.cells < grids.LEAST or {*cells} == {"-"}:
+            return None  # A line of dashes may be above or below a board.
     if size.cells != len(cells) or not 0 < max(size) <= MAX_SIDE:
         return None
     if len({*cells} - {"0", "1"}) > 1:

@@ -181,6 +181,8 @@ READ = {
     "points after": "\n".join(f"{row.replace('.', '_')}." for row in ROWS),
     "a bar at the left": "\n".join(f"| {' | '.join(row)}".replace(".", " ") for row in ROWS),
     "tabs after": "\n".join(" ".join(row).replace(".", "NaN") + "\t" for row in ROWS),
+    "its solution below a blank line": "\n".join([*ROWS, "", "0110", "1001", "0011", "1100"]),
+    "empty between two bars": "\n".join("||".join(row) for row in ROWS).replace(".", ""),
     "its solution below": "\n".join([*ROWS, "0110", "1001", "0011", "1100"]),
     "with its solution": "Input:\n" + "\n".join(ROWS) + "\nOutput:\n0110\n1001\n0011\n1100",
 }  # fmt: skip
@@ -191,12 +193,31 @@ def test_a_solution_below_rows_that_can_not_be_read_is_no_puzzle() -> None:
     unread, solution = boards(text)
     assert "'/' is not a cell" in str(unread)
     assert "the solution of what is above it" in str(solution)
-    for text in (
-        "/;/;1\n0;1;/\n\nPage 2\n\n0101\n1100\n0011\n1010",
-        "x;x;x;x;x;x\n" * 2 + "# \nPage 2\n\n1;0;1;0;1;0\n1;0;0;1;0;1",
-    ):
-        _, below = boards(text)
-        assert "a part of what is above it" in str(below)
+
+
+WIDE_ROWS = [
+    "".join("." if (3 * row + 5 * k) % 7 < 5 else cell for k, cell in enumerate(cells))
+    for row, cells in enumerate(bn.board(16, seed=1)[0].rows)
+]
+
+
+@pytest.mark.parametrize("text", [
+    "/;/;1\n0;1;/\n\nPage 2\n\n0101\n1100\n0011\n1010",
+    "x;x;x;x;x;x\n" * 2 + "# \nPage 2\n\n1;0;1;0;1;0\n1;0;0;1;0;1",
+    "01..\n.0.1\n1...\n\n- 2 -\n\n.1..\nend",
+    "0 1 . .\n. 0 1 .\n1 . 0 .\n\ncontinued\n\n0 . . 1\n2 solutions\nrows: 1 0",
+    "01....\n.0..1.\n1.0...\n..1.0.\n\n0.1.0.\n....1.\nrows: 1 0",
+    "0 1 / .\n/ / 0 .\n1 . 0 .\n\n0 . . 1\n1 . 0 1",
+    "\n".join([*WIDE_ROWS, "=" * 16]),
+    "\n\n".join(WIDE_ROWS),
+    "\n".join(f"{row} {k % 4}" for k, row in enumerate(WIDE_ROWS)),
+    "\n".join(f"Row {k}: {row}" for k, row in enumerate(WIDE_ROWS[:-1], 1)) + "\nRow 16: 0.1",
+    "\n".join("|0|.|.|.|" for _ in range(4)) + "\n-\n" + "\n".join("|.|1|.|.|" for _ in range(2)),
+    "-" * 36,
+    "1 . - 1 - . - . - . - 0 - . - .",
+])  # fmt: skip
+def test_parts_of_a_board_are_no_puzzles(text: str) -> None:
+    assert not [each for each in boards(text) if isinstance(each, Board)]
 
 
 @pytest.mark.parametrize("name", READ)
