@@ -21,8 +21,8 @@ from binairo_cp.puzzle.rules import Sign
 
 _BARS = cells.BAR_MARKS
 _EDGE = "".join(chr(code) for code in range(0x2500, 0x2580) if chr(code) not in _BARS)
-_JOINTS = frozenset(_EDGE + "+") - frozenset("─━═┄┅┈┉╌╍")
 _SIGNS = dict.fromkeys("=🟰", "=") | dict.fromkeys("xX\u00d7\u2260✕✖❌", "x")
+_PARTS = re.compile(f"[{_BARS}]|[{''.join(_SIGNS)}]|[^\\s{_BARS}{''.join(_SIGNS)}]+")
 _BAR = cells.BARS
 _BETWEEN_BARS = re.compile(f"[{_BARS}]([^{_BARS}]+)[{_BARS}]")
 _DASHES = re.compile(r"[-= ]+|\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?")
@@ -90,6 +90,8 @@ def readings(lines: Sequence[str]) -> list[MarkedRows]:
 
 
 _Found = Iterator[tuple[Words, tuple[Sign, ...]]]
+_Cell = tuple[int, int, str]
+"""Where a cell begins and ends, and its mark."""
 
 
 def _boxed(lines: Sequence[str]) -> list[list[str]] | None:
@@ -343,8 +345,10 @@ def _blank_cells(lines: Sequence[str]) -> _Found:
 
 
 def _with_signs(lines: Sequence[str]) -> _Found:
-    """All cells marked, with signs between cells in a row, and between rows."""
+    """Signs between cells in a row, and between rows. In a box, blank fields are open cells."""
     text = "\n".join(lines)
+    if "\t" in text or not set(text) & _SIGNS.keys():
+        return
     if not set(text) & {*_SIGNS} - {*"xX"} and re.search(r"\S[xX]|[xX]\S", text):
         return  # The letter may be a cell.
     if "❌" in text and ("⭕" in text or not set(text) & {*"=🟰"}):
@@ -362,87 +366,69 @@ def _display(mark: str) -> int:
 def _signed(
     lines: Sequence[str], width: Callable[[str], int]
 ) -> tuple[Words, tuple[Sign, ...]] | None:
-    rows: Words = []
-    places: list[list[int]] = []
-    between: list[tuple[int, list[tuple[int, str]]]] = []
+    rows: list[list[_Cell]] = []
+    between: list[tuple[int, int, str]] = []
     signs: list[Sign] = []
     for line in lines:
-        is_frame = bool(set(line) & set(_EDGE + "+"))
-        around = {*_BARS, *_EDGE, *"+ ", *("-" if is_frame else "")}
-        starts = accumulate(map(width, line), initial=0)
-        marks = [start for start in zip(starts, line, strict=False) if start[1] not in around]
-        if marks and all(mark in _SIGNS for _, mark in marks):
-            if not rows or (between and between[-1][0] == len(rows)):
+        starts = list(accumulate(map(width, line), initial=0))
+        parts = [
+            (starts[part.start()], starts[part.end()], part[0]) for part in _PARTS.finditer(line)
+        ]
+        found = [(place, _SIGNS[part]) for place, _, part in parts if part in _SIGNS]
+        is_frame = bool(set(line) & {*_EDGE, "+"})
+        if is_frame or (found and all(part in _SIGNS or part in _BARS for *_, part in parts)):
+            found = [] if is_frame and re.search(r"([=xX])\1", line) else found
+            if found and (not rows or (between and between[-1][0] == len(rows))):
                 return None
-            between.append((len(rows), marks))
-        elif marks and not is_frame:
-            row = _signs_in_row(marks)
+            between += [(len(rows), place, sign) for place, sign in found]
+        elif parts:
+            row = _row_with_signs(parts)
             if row is None:
                 return None
-            signs += (Sign(len(rows), column, "R", relation) for column, relation in row[1])  # type: ignore[arg-type]
-            rows.append([mark for _, mark in row[0]])
-            places.append([place for place, _ in row[0]])
-    for number, marks in between:
-        above, below = places[number - 1], places[number] if number < len(places) else []
-        for place, mark in marks:
-            if place not in above or place not in below or above.index(place) != below.index(place):
-                return None
-            signs.append(Sign(number - 1, above.index(place), "D", _SIGNS[mark]))  # type: ignore[arg-type]
-    return (rows, tuple(signs)) if signs and rows else None
-
-
-def _signs_in_row(
-    marks: list[tuple[int, str]],
-) -> tuple[list[tuple[int, str]], list[tuple[int, str]]] | None:
-    """The cells of a row, and its signs by the column before them."""
-    found: list[tuple[int, str]] = []
-    signs: list[tuple[int, str]] = []
-    was_sign = True
-    for place, mark in marks:
-        if mark in _SIGNS:
-            if was_sign:
-                return None
-            signs.append((len(found) - 1, _SIGNS[mark]))
-            was_sign = True
-        elif cells.is_mark(mark):
-            found.append((place, mark))
-            was_sign = False
-        else:
+            signs += (Sign(len(rows), column, "R", sign) for column, sign in row[1])  # type: ignore[arg-type]
+            rows.append(row[0])
+    for below, place, sign in between:
+        columns = [
+            [k for k, (start, end, _) in enumerate(row) if start <= place < end]
+            for row in rows[below - 1 : below + 1]
+        ]
+        if len(columns) < 2 or not columns[0] or columns[0] != columns[1]:
             return None
-    is_apart = all(after - before > 1 for (before, _), (after, _) in pairwise(found))
-    return (found, signs) if is_apart and not was_sign else None
+        signs.append(Sign(below - 1, columns[0][0], "D", sign))  # type: ignore[arg-type]
+    if (
+        len(signs) == sum(len(row) - 1 for row in rows)
+        and len({sign.relation for sign in signs}) == 1
+    ):
+        return None  # They are separators.
+    return ([[mark for *_, mark in row] for row in rows], tuple(signs)) if signs else None
 
 
-def _boxed_with_signs(lines: Sequence[str]) -> _Found:
-    """A box in which signs stand in place of bars, and blank fields are open cells."""
-    if not all(_BAR.search(line) or is_border(line) or set(line) <= _BETWEEN for line in lines):
-        return
-    rows: Words = []
-    signs: list[Sign] = []
-    for line in lines:
-        if set(line) & set(_EDGE + "+"):
-            joints = [place for place, mark in enumerate(line) if mark in _JOINTS]
-            for place, mark in enumerate(line):
-                if mark in _SIGNS and f"{mark}{mark}" not in line:
-                    if not rows or len(joints) != len(rows[0]) + 1:
-                        return
-                    column = sum(joint < place for joint in joints) - 1
-                    signs.append(Sign(len(rows) - 1, column, "D", _SIGNS[mark]))  # type: ignore[arg-type]
+def _row_with_signs(parts: list[_Cell]) -> tuple[list[_Cell], list[tuple[int, str]]] | None:
+    """The cells of a row, and its signs by the column before them."""
+    is_boxed = len(parts) > 2 and parts[0][2] in _BARS and parts[-1][2] in _BARS
+    row: list[_Cell] = []
+    signs: list[tuple[int, str]] = []
+    edge, is_open = 0, False
+    for start, end, part in parts:
+        mark = cells.word(part)
+        if part not in _BARS and part not in _SIGNS:
+            if mark is None or not cells.is_mark(mark):
+                return None
+            row.append((edge if is_boxed else start, start + 1, mark))
+            is_open = False
             continue
-        parts = re.split(rf"([{_BARS}]|(?<= )[=xX\u00d7\u2260](?= ))", line.strip())
-        if len(parts) < 5 or parts[0] or parts[-1]:
-            return
-        marks = _marked([parts[2:-1:2]])
-        if marks is None:
-            return
-        signs += (
-            Sign(len(rows), column, "R", _SIGNS[bar])  # type: ignore[arg-type]
-            for column, bar in enumerate(parts[3:-2:2])
-            if bar in _SIGNS
-        )
-        rows += marks
-    if signs:
-        yield rows, tuple(signs)
+        if is_boxed:
+            if is_open:
+                row.append((edge, start, ""))
+            elif row:
+                row[-1] = (row[-1][0], start, row[-1][2])
+        elif is_open and part in _SIGNS:
+            return None
+        if part in _SIGNS:
+            signs.append((len(row) - 1, _SIGNS[part]))
+        edge, is_open = end, True
+    is_whole = not signs or 0 <= signs[0][0] <= signs[-1][0] < len(row) - 1
+    return (row, signs) if is_whole else None
 
 
 _LAYOUTS: dict[str, Callable[[Sequence[str]], _Found]] = {
@@ -452,5 +438,4 @@ _LAYOUTS: dict[str, Callable[[Sequence[str]], _Found]] = {
     "cells of two digits": _doubled,
     "blanks for open cells": _blank_cells,
     "signs between cells": _with_signs,
-    "signs in a box": _boxed_with_signs,
 }

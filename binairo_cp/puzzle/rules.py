@@ -145,13 +145,13 @@ class Puzzle:
             raise ArgumentError.of("rules", "Rules, such as UNRULY", self.rules)
         if type(self.signs) is tuple and not self.signs:
             return
-        signs = tuple(sorted(self._checked_signs()))
+        signs = tuple(self._checked_signs())
         for one, two in pairwise(signs):
             if one[:3] == two[:3]:
                 raise PuzzleError(f"the cells of the signs {one} and {two} can't be both")
         object.__setattr__(self, "signs", signs)
 
-    def _checked_signs(self) -> set[Sign]:
+    def _checked_signs(self) -> list[Sign]:
         try:
             raw = list(self.signs)
             given: list[tuple[Any, ...]] = [tuple(sign) for sign in raw]
@@ -162,7 +162,7 @@ class Puzzle:
             if len(sign) != 4 or not all(map(isinstance, sign, (int, int, str, str))):
                 expected = "expected (row, column, 'R' or 'D', '=' or 'x')"
                 raise ArgumentError(f"sign {stated!r}: {expected}")
-        signs = {Sign(*sign) for sign in given}
+        signs = sorted({Sign(*sign) for sign in given})
         for sign in signs:
             self._check_sign(sign)
         return signs

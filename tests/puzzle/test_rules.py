@@ -84,8 +84,8 @@ def test_boards_of_another_size_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("signs", "message"), [
-    ([(0, 3, "R", "=")], "leaves the 4x4 board"),
     ([(3, 0, "D", "=")], "leaves the 4x4 board"),
+    ([(3, 0, "D", "="), (0, 3, "R", "=")], r"\[0, 3, 'R', '='\] leaves the 4x4 board"),
     ([(-1, 0, "D", "=")], "leaves the 4x4 board"),
     ([(0, -1, "D", "=")], "leaves the 4x4 board"),
     ([(0, -1, "R", "=")], "leaves the 4x4 board"),
