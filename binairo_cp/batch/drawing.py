@@ -36,9 +36,6 @@ from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers.terminal import option
 
-_TOGETHER = 1_000
-"""Number of puzzles that are solved together."""
-
 Show = Literal["puzzle", "solution", "hint", "steps"]
 
 _USUAL_CELL = 40
@@ -278,34 +275,17 @@ def prepare(
     entries: Iterable[Entry], options: PreparationOptions, summary: OutputSummary
 ) -> Iterator[Item]:
     """Solve and grade puzzles. Add those that can't be drawn to the summary and go on."""
-    entries = iter(entries)
-    while batch := list(islice(entries, _TOGETHER)):
-        for prepared in _prepared(batch, options):
-            if isinstance(prepared, Item):
-                yield prepared
-            else:
-                summary.add_problem(*prepared)
-
-
-Problem = tuple[Verdict, Entry, object]
-
-
-def _prepared(batch: list[Entry], options: PreparationOptions) -> Iterator[Item | Problem]:
-    items = {k: Item(e.puzzle, e.id or "", e) for k, e in enumerate(batch) if e.puzzle}
-    if options.solved and len(items) > 1:
-        _solve_together(items, options.graded)
-    for place, entry in enumerate(batch):
-        if place not in items:
-            yield Verdict.INVALID, entry, entry.error or "no puzzle"
-            continue
+    for entry in entries:
         try:
-            yield _finished(items[place], options)
+            if entry.puzzle is None:
+                raise entry.error or RenderError("no puzzle")
+            yield _finished(Item(entry.puzzle, entry.id or "", entry), options)
         except BudgetExceeded:
-            yield Verdict.UNKNOWN, entry, "was not graded within the time limit"
+            summary.add_problem(Verdict.UNKNOWN, entry, "was not graded within the time limit")
         except _NotUnique as error:
-            yield error.verdict, entry, error
+            summary.add_problem(error.verdict, entry, error)
         except BinairoError as error:
-            yield Verdict.INVALID, entry, error
+            summary.add_problem(Verdict.INVALID, entry, error)
 
 
 class _NotUnique(Exception):
@@ -321,41 +301,14 @@ class _NotUnique(Exception):
 def _finished(item: Item, options: PreparationOptions) -> Item:
     """The item with its solution and grade, as far as the options require them."""
     meter = Meter(Budget(options.time_limit))
-    if options.solved and item.verdict is None:
+    if options.solved:
         outcome = solutions.check(item.puzzle, time_limit=meter.seconds_left, reasons="none")
         item = replace(item, verdict=outcome.verdict, solution=outcome.solution)
     if item.note() and not options.marked:
         raise _NotUnique(item.verdict or Verdict.UNKNOWN)
-    if item.verdict is not Verdict.UNIQUE:
-        return replace(item, level=None, seconds=meter.seconds_left)
-    if options.graded and item.level is None:
+    if options.graded and item.verdict is Verdict.UNIQUE:
         # Imported here because few pictures show grades.
         from binairo_cp.deduction.grading import grade
 
         item = replace(item, level=grade(item.puzzle, meter).level)
     return replace(item, seconds=meter.seconds_left)
-
-
-def _solve_together(items: dict[int, Item], graded: bool) -> None:
-    """Solve, and perhaps grade, plain puzzles in arrays; leave the others undecided."""
-    # Imported here because it loads numpy, which a single puzzle does without.
-    from binairo_cp.batch import columnar
-
-    plan = columnar.Plan("check", limit=2, kept=2)
-    plain = ((place, item.puzzle) for place, item in items.items() if not item.puzzle.signs)
-    boards = ((place, p.board.height, p.board.width, p.board.cells, p.rules) for place, p in plain)
-    for puzzles in columnar.by_shape(boards):
-        group = columnar.decide(puzzles, plan)
-        unique = []
-        for place, outcome in zip(group.puzzles.lines.tolist(), group.outcomes(), strict=True):
-            verdict, solution = outcome.verdict, outcome.solution
-            items[place] = replace(items[place], verdict=verdict, solution=solution)
-            if verdict is Verdict.UNIQUE:
-                unique.append(place)
-        if graded and unique:
-            # Imported here because few pictures show grades.
-            from binairo_cp.deduction.grading import levels_plain
-
-            levels = levels_plain([items[place].puzzle for place in unique])
-            for place, level in zip(unique, levels, strict=True):
-                items[place] = replace(items[place], level=level)

@@ -50,9 +50,6 @@ _WITHOUT_SIGNS = tuple(technique.name for technique in GRADED if not technique.n
 _MAX_CELLS_FOR_TRIALS = 400
 """On larger boards compiled code tries no values: it checks no clock, and it could take minutes."""
 
-_MAX_CELLS_FOR_CLOSURE = 900
-"""The same limit for the level alone, which takes less time."""
-
 LEVEL_OF: dict[str, Level] = {technique.name: technique.level for technique in TECHNIQUES}
 """The level of each technique, the easiest technique first."""
 
@@ -280,28 +277,6 @@ def grade_results(clues: memoryview, shape: Shape, tries: bool = True) -> tuple[
     rules = (*shape.directions(kernel.Direction), shape.longest_run)
     kernel.grade_all(kernel.Path(*rules), kernel.Path(*rules), clues, tries, results)
     return results, tries
-
-
-def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
-    """Return the levels of many plain puzzles of the same shape and rules.
-
-    Each puzzle must have exactly one solution. For puzzles that need trials this is much faster
-    than full grades. The level is None if it is unknown, as for boards of more than 900 cells that
-    need trials.
-    """
-    levels = [found.level if found else None for found in grade_plain(puzzles, tries=False)]
-    left = [k for k, level in enumerate(levels) if level is None]
-    board, rules = puzzles[0].board, puzzles[0].rules
-    small = len(board.cells) <= _MAX_CELLS_FOR_CLOSURE and has_all_techniques()
-    # Imported here because it takes time.
-    from binairo_cp.deduction import closure
-
-    if left and small and rules.longest_run == closure.LONGEST_RUN:
-        clues = cells_of(puzzles[k].board for k in left)
-        reached = closure.reaches(clues, Shape.of(board.height, board.width, rules), LEVELS[-2])
-        for k, is_solved in zip(left, reached, strict=True):
-            levels[k] = LEVELS[-2] if is_solved else LEVELS[-1]
-    return levels
 
 
 def cells_of(boards: Iterable[Board]) -> memoryview:

@@ -423,15 +423,6 @@ def test_closures_agree_with_the_techniques(puzzle: Puzzle):
         assert not everything or OPEN not in known
 
 
-def test_levels_agree_with_grades():
-    puzzles = [
-        each.puzzle
-        for level in LEVELS
-        for each in generate_puzzles(Recipe(8, 8, level=level), 1, range(3), graded=False)
-    ]
-    assert grading.levels_plain(puzzles) == [grading.grade(puzzle).level for puzzle in puzzles]
-
-
 # Puzzles.
 
 

@@ -497,29 +497,13 @@ def some_entries() -> list[Entry]:
     return [*own, *files, *odd]
 
 
-def test_preparing_in_batches_gives_the_same_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    options = PreparationOptions(solved=True, graded=True, marked=True)
-    together, _ = prepared(some_entries(), options)
-    monkeypatch.setattr(drawing, "_solve_together", lambda *_: None)
-    alone, _ = prepared(some_entries(), options)
-    assert len(alone) == len(together) == len(some_entries())
-    for one, two in zip(alone, together, strict=True):
-        assert (one.verdict, one.level, one.id) == (two.verdict, two.level, two.id)
-        assert one.verdict is check(one.puzzle).verdict
-        if two.solution:
-            assert not violations(two.puzzle, two.solution)
-        if one.verdict is Verdict.UNIQUE:
-            assert one.solution == two.solution
-
-
-def test_a_wrong_answer_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    from binairo_cp.solving import many
-
-    original = many._boards
-    monkeypatch.setattr(many, "_boards", lambda *arguments: original(*arguments) ^ 1)
-    given = [Entry(Puzzle(Board(6, 6, UNIQUE)), id="one")]
-    (found,), _ = prepared(given, PreparationOptions(solved=True))
-    assert (found.verdict, found.solution) == (Verdict.UNIQUE, Board(6, 6, KNOWN))
+def test_puzzles_are_solved_and_graded() -> None:
+    found, _ = prepared(some_entries(), PreparationOptions(solved=True, graded=True, marked=True))
+    assert len(found) == len(some_entries())
+    for item in found:
+        assert item.verdict is check(item.puzzle).verdict
+        assert (item.level is None) == (item.verdict is not Verdict.UNIQUE)
+        assert not item.solution or not violations(item.puzzle, item.solution)
 
 
 # --- steps ---------------------------------------------------------------------------------------
