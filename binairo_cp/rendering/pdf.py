@@ -5,22 +5,20 @@ Fonts are embedded, and the same document gives the same bytes.
 
 from __future__ import annotations
 
-import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain, groupby
-from math import atan2, cos, pi, sin
 from operator import itemgetter
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from binairo_cp.deduction.styles import CHARACTERS, Symbols
+from binairo_cp.deduction.styles import CHARACTERS
 from binairo_cp.errors import RenderError
 from binairo_cp.json_library import orjson
 from binairo_cp.rendering.boards import View, draw
@@ -28,6 +26,7 @@ from binairo_cp.rendering.shapes import (
     CAP_HEIGHT,
     CELL,
     DIGIT_SIZE,
+    SYMBOL_SIZE,
     Circle,
     Mark,
     Polygon,
@@ -35,7 +34,6 @@ from binairo_cp.rendering.shapes import (
     Segments,
     Shape,
     Text,
-    shapes_of,
 )
 from binairo_cp.rendering.text_layout import BUILT_IN, check_text, typeface, unusable
 from binairo_cp.workers.extras import require_extra
@@ -53,15 +51,9 @@ _PLACES = "(<puzzle>, <answer>).map(kind => query(kind).map(e => (e.value, e.loc
 
 _PAGE = re.compile(rb"/Type/Page\b")
 
-SYMBOL_FONTS: tuple[Symbols, ...] = ("circles", "sunmoon", "squares", "hearts")
-"""Symbols are digits of fonts of ours, so that a board on a page is a few texts."""
-
-_EM = 1000
-"""A cell, in units of these fonts."""
-_CORNERS = 64
-"""A circle is a polygon with so many corners."""
-
-Points = list[tuple[float, float]]
+_OWN_FONT = ("digits", "letters")
+"""These symbols are characters of any font. The built-in ones have the others, so that a board on a
+page is a few texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +130,6 @@ def typesetter(font: str | None = None, template: str | None = None) -> Iterator
         )
         for number, file in enumerate((*face, *BUILT_IN)):
             copyfile(file, Path(folder, f"{number}.ttf"))
-        for symbols in SYMBOL_FONTS:
-            Path(folder, f"{symbols}.ttf").write_bytes(symbol_font(symbols))
         files = typst.Fonts(
             include_system_fonts=False, include_embedded_fonts=False, font_paths=[folder]
         )
@@ -149,7 +139,11 @@ def typesetter(font: str | None = None, template: str | None = None) -> Iterator
         families: dict[str, Any] = {
             "regular": [*dict.fromkeys((names["0"], names["2"]))],
             "bold": [*dict.fromkeys((names["1"], names["3"]))],
-            "widths": {character: [regular[character], bold[character]] for character in "01AB"},
+            "symbols": names["2"],
+            "widths": {
+                character: [regular[character], bold[character]]
+                for character in chain.from_iterable(chain.from_iterable(CHARACTERS.values()))
+            },
         }
         # Packages are looked for in a folder that has none.
         compiler = typst.Compiler(
@@ -226,7 +220,7 @@ def picture(view: View) -> dict[str, Any]:
 def _lines(marks: list[Any]) -> tuple[float, float, str]:
     """The centre of the first cell, and the values as lines of one text with spaces between."""
     left, top = min(mark.x for mark in marks), min(mark.y for mark in marks)
-    names = _characters(marks[0].symbols)
+    names = CHARACTERS[marks[0].symbols]
     places = {
         (round((mark.y - top) / CELL), round((mark.x - left) / CELL)): names[int(mark.value)]
         for mark in marks
@@ -236,19 +230,15 @@ def _lines(marks: list[Any]) -> tuple[float, float, str]:
     return _rounded(left), _rounded(top), "\n".join(row.rstrip() for row in rows)
 
 
-def _characters(symbols: Symbols) -> str:
-    """The characters for 0 and 1 in the font of the symbols."""
-    return "01" if symbols in SYMBOL_FONTS else "".join(CHARACTERS[symbols])
-
-
 def _drawn(shape: Shape | Mark) -> tuple[tuple[str, tuple[object, ...]], Iterable[Any]]:
     """The kind and the style of a shape, and its values."""
     match shape:
         case Mark():
-            drop, names = DIGIT_SIZE * CAP_HEIGHT / 2, _characters(shape.symbols)
-            if shape.symbols not in SYMBOL_FONTS:
-                return ("marks", ("", shape.bold, DIGIT_SIZE, drop, names)), [shape]
-            return ("marks", (family(shape.symbols), False, CELL, 0, names)), [shape]
+            is_own = shape.symbols in _OWN_FONT
+            size = DIGIT_SIZE if is_own else SYMBOL_SIZE
+            names = "".join(CHARACTERS[shape.symbols])
+            style = (is_own, shape.bold and is_own, size, size * CAP_HEIGHT / 2, names)
+            return ("marks", style), [shape]
         case Text(x, y, size, text, anchor, bold, ink):
             return ("text", (size, bold, ink, anchor)), [[_rounded(x), _rounded(y), text]]
         case Segments(segments):
@@ -263,83 +253,3 @@ def _drawn(shape: Shape | Mark) -> tuple[tuple[str, tuple[object, ...]], Iterabl
 
 def _rounded(length: float) -> float:
     return round(length, _DIGITS)
-
-
-def family(symbols: Symbols) -> str:
-    """The name of the font."""
-    return f"Binairo {symbols}"
-
-
-@cache
-def symbol_font(symbols: Symbols) -> bytes:
-    """Return a TrueType font with the symbols as the digits 0 and 1, centred on the baseline."""
-    from fontTools.fontBuilder import FontBuilder
-
-    names = {ord("0"): "zero", ord("1"): "one", ord(" "): "space"}
-    glyphs = {name: _glyph(symbols, chr(code)) for code, name in names.items()}
-    glyphs[".notdef"] = glyphs["space"]
-    builder = FontBuilder(_EM, isTTF=True)
-    builder.setupGlyphOrder([".notdef", *names.values()])
-    builder.setupCharacterMap(names)
-    builder.setupGlyf(glyphs)
-    # A glyph starts at its bearing, which is 0 for one without outlines.
-    bearings = {name: getattr(glyph, "xMin", 0) for name, glyph in glyphs.items()}
-    builder.setupHorizontalMetrics({name: (_EM, bearing) for name, bearing in bearings.items()})
-    builder.setupHorizontalHeader(ascent=_EM // 2, descent=-_EM // 2)
-    name = family(symbols)
-    builder.setupNameTable(
-        {"familyName": name, "styleName": "Regular", "fullName": name, "psName": symbols}
-    )
-    builder.setupOS2()
-    builder.setupPost()
-    # The same font has the same bytes.
-    builder.font.recalcTimestamp = False
-    builder.updateHead(created=0, modified=0)
-    file = io.BytesIO()
-    builder.save(file)
-    return file.getvalue()
-
-
-def _glyph(symbols: Symbols, value: str) -> object:
-    from fontTools.pens.ttGlyphPen import TTGlyphPen
-
-    pen = TTGlyphPen(None)
-    scale = _EM / CELL
-    for points in outlines_of(symbols, value) if value != " " else ():
-        first, *others = [(_EM / 2 + x * scale, -y * scale) for x, y in points]
-        pen.moveTo(first)
-        for point in others:
-            pen.lineTo(point)
-        pen.closePath()
-    return pen.glyph(round=round)
-
-
-def outlines_of(symbols: Symbols, value: str) -> list[Points]:
-    """The closed outlines of a symbol around its middle, in units."""
-    return [*chain.from_iterable(map(_outlines, shapes_of(Mark(0, 0, value, symbols))))]
-
-
-def _outlines(shape: Shape) -> Iterator[Points]:
-    """The closed outlines of what a shape paints with ink; holes run the other way."""
-    match shape:
-        case Circle(x, y, radius, fill, stroke):
-            yield _arc(x, y, radius + stroke / 2, 0, 2 * pi)
-            if fill == "paper":
-                yield _arc(x, y, radius - stroke / 2, 2 * pi, 0)
-        case Polygon(points):
-            yield [*points]
-        case Rect(x, y, width, height, fill, stroke):
-            for side in (stroke / 2, -stroke / 2)[: 1 + (fill == "paper")]:
-                left, top, right, bottom = x - side, y - side, x + width + side, y + height + side
-                corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
-                yield corners if side >= 0 else corners[::-1]
-        case Segments(segments, width):
-            for x1, y1, x2, y2 in segments:
-                angle = atan2(y2 - y1, x2 - x1)
-                end = _arc(x2, y2, width / 2, angle - pi / 2, angle + pi / 2)
-                yield end + _arc(x1, y1, width / 2, angle + pi / 2, angle + 3 * pi / 2)
-
-
-def _arc(x: float, y: float, radius: float, start: float, end: float) -> Points:
-    steps = (start + (end - start) * k / _CORNERS for k in range(_CORNERS))
-    return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in steps]

@@ -42,6 +42,10 @@ CAP_HEIGHT = 0.73
 """The height of digits and capitals as a fraction of the text size."""
 
 DIGIT_SIZE = 0.62 * CELL
+
+SYMBOL_SIZE = 0.8 * CELL
+"""The size of text in the built-in fonts whose symbols are as large as those of a board."""
+
 _DISC = 0.29 * CELL
 _RIM = 0.07 * CELL
 _SUN = 0.135 * CELL

@@ -42,6 +42,7 @@ from binairo_cp.rendering.shapes import MOST_CELLS, Rect, Text
 from binairo_cp.rendering.sheet import Item
 from binairo_cp.rendering.text_layout import BUILT_IN
 from binairo_cp.solving.solutions import Verdict
+from build_tools import text_symbols
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call, invoke
 from tests.support.strategies import puzzles
 
@@ -837,24 +838,20 @@ def test_libraries_are_loaded_on_first_use() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize("symbols", pdf.SYMBOL_FONTS)
+@pytest.mark.parametrize("symbols", text_symbols.DRAWN)
 def test_signs_do_not_touch_symbols(symbols: Any) -> None:
     places = [(5.0, 0.0), (-5.0, 0.0), (0.0, 5.0), (0.0, -5.0)]
     for value in "01":
-        for x, y in chain.from_iterable(pdf.outlines_of(symbols, value)):
+        for x, y in chain.from_iterable(text_symbols.outlines_of(symbols, value)):
             assert min(hypot(x - left, y - top) for left, top in places) >= _SIGN
 
 
-@pytest.mark.parametrize("symbols", pdf.SYMBOL_FONTS)
+@pytest.mark.parametrize("symbols", text_symbols.DRAWN)
 def test_a_sentence_shows_the_symbols_of_the_board_in_one_piece(symbols: Any) -> None:
-    own = TTFont(io.BytesIO(pdf.symbol_font(symbols)))
     for value, character in zip("01", CHARACTERS[symbols], strict=True):
         with TTFont(BUILT_IN.regular) as font:
-            text, board = (
-                each["glyf"][each.getBestCmap()[ord(name)]]
-                for each, name in ((font, character), (own, value))
-            )
-        assert text.endPtsOfContours == board.endPtsOfContours
+            glyph = font["glyf"][font.getBestCmap()[ord(character)]]
+        assert glyph.numberOfContours == len(text_symbols.outlines_of(symbols, value))
     ways = wording.Ways(("0110", "1001")).words(Style(symbols=symbols)).split(" or ")
     shown = figure(View(Puzzle(Board.parse(UNIQUE)), Board.parse(UNIQUE), symbols), "", [*ways] * 9)
     assert png.paint(shown, 20)
