@@ -129,11 +129,11 @@ def _without_syntax(lines: Lines) -> Iterator[Lines]:
 def _without_labels(lines: Lines) -> Iterator[Lines]:
     """Without the label that each line begins with: numbers or letters in succession."""
     for pattern in _LABELS:
-        if (rest := _labelled(lines, pattern)) is not None:
+        if rest := _labelled(lines, pattern):
             yield rest
             return
     glued = _labelled(lines, _GLUED)
-    if glued is not None and len(lines) > 3:
+    if glued and len(lines) > 3:
         # The point may be a cell.
         yield from _likely([f".{line}" for line in glued], glued)
         return
@@ -141,14 +141,10 @@ def _without_labels(lines: Lines) -> Iterator[Lines]:
     names = cells.BARS.sub(" ", lines[0]).split()
     columns = len(names) if len(names) > 2 and _in_order(names) else 0
     body = [line for line in lines[columns > 0 :] if not _BORDER.match(line)]
-    rest = _labelled(body, _BARE, is_first=True)
-    if rest and (not columns or {*map(cells.number_of, rest)} <= {columns, 2 * columns - 1}):
-        labels = {line.strip()[0] for line in body}
-        if columns or not labels <= {"0", "1"}:
-            are_apart = cells.number_of(rest[0]) == columns or not columns
-            between = {mark for line in rest for mark in line.strip()[1::2]}
-            if are_apart or len(between) == 1:
-                yield rest if are_apart else [line.strip()[::2] for line in rest]
+    if rest := _labelled(body, _BARE, is_first=True):
+        is_label = {*map(cells.number_of, rest)} == {columns} if columns else True
+        if is_label and (columns or not {line.strip()[0] for line in body} <= {"0", "1"}):
+            yield rest
 
 
 def _in_order(labels: Sequence[str], *, is_first: bool = True) -> bool:
@@ -162,34 +158,25 @@ def _in_order(labels: Sequence[str], *, is_first: bool = True) -> bool:
 
 
 def _labelled(lines: Lines, pattern: str, *, is_first: bool = False) -> Lines | None:
-    matches = [re.match(pattern, line, re.IGNORECASE) for line in lines]
-    found = [match for match in matches if match]
+    found = [match for line in lines if (match := re.match(pattern, line, re.IGNORECASE))]
     if len(lines) < 2 or len(found) < len(lines):
         return None
-    if not _in_order([match["label"].lower() for match in found], is_first=is_first):
-        return None
-    rest = [line[match.end() :] for line, match in zip(lines, found, strict=True)]
-    if len({*map(cells.number_of, rest)}) == 1:
-        rest = [line.lstrip(" ") for line in rest]  # No blank is an open cell.
-    return rest if all(map(str.strip, rest)) else None
+    rest = [match.string[match.end() :] for match in found]
+    in_order = _in_order([match["label"].lower() for match in found], is_first=is_first)
+    return rest if in_order and all(map(str.strip, rest)) else None
 
 
 def _without_mark(lines: Lines, pattern: re.Pattern[str]) -> Iterator[Lines]:
     """Without the mark that each line begins or ends with, if it is no column of cells."""
-    matches = [pattern.search(line) for line in lines]
-    found = [match for match in matches if match]
-    if len(lines) < 2 or len(found) < len(lines) or len({match[1] for match in found}) != 1:
+    found = [match for line in lines if (match := pattern.search(line))]
+    marks = {match[1] for match in found}
+    rest = [match.string[: match.start()] + match.string[match.end() :] for match in found]
+    if not 1 < len(lines) == len(rest) or len(marks) > 1 or not all(map(str.strip, rest)):
         yield lines
         return
-    mark = found[0][1]
-    rest = [
-        line[: match.start()] + line[match.end() :]
-        for line, match in zip(lines, found, strict=True)
-    ]
+    (mark,) = marks
     words = {word for line in rest for word in cells.words(line)}
-    if not all(map(str.strip, rest)):
-        yield lines
-    elif not cells.is_mark(mark):
+    if not cells.is_mark(mark):
         yield rest
     elif any(mark in word and cells.word(word) != "-1" for word in words):
         yield lines
@@ -207,26 +194,25 @@ def _likely(*ways: Lines) -> Iterator[Lines]:
 
 def _without_head(lines: Lines) -> Iterator[Lines]:
     """Without the head that Markdown demands of a table: it is empty, or has names of columns."""
-    is_table = len(lines) > 2 and "|" in lines[0] and _HEAD_RULE.fullmatch(lines[1])
     names = [cells.word(name) for name in lines[0].split("|")]
     is_named = any(name is None or not cells.is_mark(name) for name in names)
-    if not is_table or (set(lines[0]) - {*"| "} and not is_named):
+    is_empty = not set(lines[0]) - {*"| "}
+    if (
+        len(lines) < 3
+        or "|" not in lines[0]
+        or not _HEAD_RULE.fullmatch(lines[1])
+        or not (is_named or is_empty)
+    ):
         yield lines
         return
-    body = lines[2:]
-    yield body
-    if is_named:
-        return
-    if len(body) != len(body[0].strip().strip("|").split("|")):
-        yield [lines[0], *body]
+    yield lines[2:]
+    if is_empty and len(lines) - 2 != len(lines[2].strip().strip("|").split("|")):
+        yield [lines[0], *lines[2:]]
 
 
-def may_be_ruled(lines: Sequence[str]) -> bool:
-    """Whether some lines are dashes, and others have no dash, or each other line is dashes."""
-    places = {k for k, line in enumerate(lines) if _RULE.fullmatch(line)}
-    has_rows = any("-" not in line for line in lines)
-    is_frame = {0, len(lines) - 1} <= places and len(lines) != len(lines[0])
-    return bool(places) and (_is_between(places, len(lines)) or has_rows or is_frame)
+def is_rule(line: str) -> bool:
+    """Whether a line is dashes, perhaps between bars. So is a row of open cells."""
+    return _RULE.fullmatch(line) is not None
 
 
 def may_be_dashed(row: str) -> bool:
@@ -234,50 +220,32 @@ def may_be_dashed(row: str) -> bool:
     return len(row) > 4 and len(row) % 2 == 1 and set(row[1::2]) == {"-"}
 
 
-def _is_between(places: set[int], number: int) -> bool:
-    """Whether these are every other line, and perhaps more."""
-    return any(places >= {*range(first, number, 2)} for first in (0, 1)) and number > 2
-
-
 def _rules(lines: Lines) -> Iterator[Lines]:
     """Without rules of dashes, where dashes are no cells; a row of open cells looks alike."""
-    places = [k for k, line in enumerate(lines) if _RULE.fullmatch(line)]
+    places = {k for k, line in enumerate(lines) if is_rule(line)}
     others = [line for k, line in enumerate(lines) if k not in places]
-    rows = [line for line in others if not _BORDER.match(line)]
-    is_dashed = all(may_be_dashed(line.strip()) for line in lines)
-    is_dashed &= not any(set(line) & {*"._?·"} for line in rows)
-    if is_dashed or not places or not rows or any(_is_no_row(lines[k], rows) for k in places):
+    rows = [line.strip().strip("|") for line in others if not _BORDER.match(line)]
+    widths = {len(lines[k].strip().strip("|")) for k in places} | {*map(len, rows)}
+    if not places or not rows or len(widths) > 1:
         yield lines
         return
+    marks = set("".join(others))
+    if all(may_be_dashed(row.replace(" ", "")) for row in rows) and marks & {*".?_·"}:
+        marks -= {"-"}  # The dashes are between cells.
     # Dashes in the rows are open cells too, or else -1.
     is_open = not any(cells.word(word) == "-1" for row in others for word in cells.words(row))
     as_rows = [
         line.replace("-", ".") if is_open or k in places else line for k, line in enumerate(lines)
     ]
-    is_frame = {0, len(lines) - 1} <= set(places) or _is_between(set(places), len(lines))
-    marks = {mark for line in others for mark in line} - {*"| "}
-    if all(may_be_dashed(line.strip()) for line in others) and marks & {*".?_·"}:
-        marks -= {"-"}  # The dashes are between cells.
-    if not is_frame and "-" in marks:
-        yield as_rows
-    elif is_frame and "-" not in marks and marks & set(".?_·"):
+    is_between = any(places >= {*range(first, len(lines), 2)} for first in (0, 1))
+    is_frame = {0, len(lines) - 1} <= places or (is_between and len(lines) > 2)
+    if "-" in marks:
+        yield from (as_rows, others) if is_frame else (as_rows,)
+    elif is_frame and marks & {*".?_·"}:
         yield others
-    elif "-" in marks:
-        yield from (others, as_rows)
     else:
         ways = (others, as_rows)
         yield from [way for way in ways if len(way) % 2 == 0] or ways
-
-
-def _is_no_row(rule: str, rows: Lines) -> bool:
-    """Whether a rule has not as many dashes as the rows have cells, or not in the same fields."""
-    length = len(rule.strip().strip("|"))
-    inside = [row.strip().strip("|") for row in rows]
-    return any(len(row) != length for row in inside) or (
-        {len(field) for field in rule.strip("| ").split("|")} != {1}
-        and any("|" in row for row in inside)
-        and not any(len(field.strip()) > 1 for row in inside for field in row.split("|"))
-    )
 
 
 _STEPS: tuple[Callable[[Lines], Iterator[Lines]], ...] = (

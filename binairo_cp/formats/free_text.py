@@ -209,7 +209,7 @@ class _PartReader:
             return None
         lines = list(dropwhile(lambda text_line: text.HEADER.match(text_line.text), block))
         rows = [text_line.text for text_line in lines]
-        is_dashed = framing.may_be_ruled(rows) or all(map(framing.may_be_dashed, rows))
+        is_dashed = any(map(framing.is_rule, rows)) or all(map(framing.may_be_dashed, rows))
         if len(rows) < 2 or any(text_line.error for text_line in block) or is_dashed:
             return None
         is_board = all(len(row) == len(rows[0]) and _CANONICAL.fullmatch(row) for row in rows)
