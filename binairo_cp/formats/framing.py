@@ -192,17 +192,18 @@ def _likely(*ways: Lines) -> Iterator[Lines]:
     yield from even or ways
 
 
+def is_head_rule(line: str) -> bool:
+    """Whether a line is the second one of a table in Markdown."""
+    return _HEAD_RULE.fullmatch(line) is not None
+
+
 def _without_head(lines: Lines) -> Iterator[Lines]:
     """Without the head that Markdown demands of a table: it is empty, or has names of columns."""
     names = [cells.word(name) for name in lines[0].split("|")]
     is_named = any(name is None or not cells.is_mark(name) for name in names)
     is_empty = not set(lines[0]) - {*"| "}
-    if (
-        len(lines) < 3
-        or "|" not in lines[0]
-        or not _HEAD_RULE.fullmatch(lines[1])
-        or not (is_named or is_empty)
-    ):
+    is_table = len(lines) > 2 and "|" in lines[0] and is_head_rule(lines[1])
+    if not is_table or not (is_named or is_empty):
         yield lines
         return
     yield lines[2:]

@@ -64,17 +64,12 @@ def is_row(line: str) -> bool:
     )
 
 
-def width_with_signs(lines: Sequence[str]) -> int:
-    """The number of cells of each row, if each second line has nothing but signs; 0 if not."""
-    bare = [set(line) - {" "} for line in lines]
-    if any((k % 2 == 1) != (marks <= _SIGNS.keys()) for k, marks in enumerate(bare)):
-        return 0
-    marks = {mark for row in bare for mark in row}
-    if len(lines) % 2 == 0 or (marks & {*"xX"} and marks - _SIGNS.keys() <= {*"01oO"}):
-        return 0  # The letter may be a cell.
-    texts = ["".join(" " if mark in _SIGNS else mark for mark in line) for line in lines[::2]]
-    widths = {cells.number_of(text) if cells.are_cells(text) else 0 for text in texts}
-    return widths.pop() if len(widths) == 1 else 0
+def without_signs(lines: Sequence[str]) -> list[str]:
+    """The lines with blanks in place of signs, unless they may be cells."""
+    marks = {mark for line in lines for mark in line}
+    if marks & {*"xX❌"} and (marks & {*"oO⭕"} or marks - _SIGNS.keys() <= {*"01 "}):
+        return list(lines)
+    return ["".join(" " if mark in _SIGNS else mark for mark in line) for line in lines]
 
 
 def readings(lines: Sequence[str]) -> list[MarkedRows]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import dropwhile, takewhile
+from itertools import takewhile
 
 from binairo_cp.formats import cells, framing, layouts
 from binairo_cp.formats.sources import Source, TextLine
@@ -68,7 +68,8 @@ class Piece:
         edges: whether another line stands above the rows, and below them.
         is_open: whether brackets are not closed.
         is_named: whether there is a heading above the rows.
-        is_next: whether there is the head of a page, on which a board may go on.
+        has_signs: whether there are lines with nothing but signs.
+        is_next: whether the head of a page is above the rows.
         is_below_page: whether such a head is a block of its own above.
     """
 
@@ -77,6 +78,7 @@ class Piece:
     edges: tuple[bool, bool]
     is_open: bool
     is_named: bool
+    has_signs: bool
     is_next: bool
     is_below_page: bool = False
 
@@ -86,29 +88,27 @@ class Piece:
 
     @classmethod
     def of(cls, lines: list[TextLine]) -> Piece | None:
-        """The piece that lines may be; None if they have a name, or no rows."""
+        """The piece that lines may be; None if they have no rows, or state what they are."""
         given = [cells.plain(line.text) for line in lines if without_comment(line.text).strip()]
-        texts = [text for text in given if not is_heading(text)]
-        names = [text for text in given if is_heading(text)]
-        above = takewhile(is_heading, given)
-        pages = [text for text in names if _NEXT_PAGE.match(text)]
-        are_closed = all(re.fullmatch(r"\|.*\|", framing.inner(text)) for text in texts)
-        widths = [_width(framing.inner(text), are_closed=are_closed) for text in texts]
-        width = max(widths, key=widths.count, default=0)
+        others = [text for text in given if not is_heading(text)]
+        texts = layouts.without_signs([framing.inner(text) for text in others])
+        are_closed = all(re.fullmatch(r"\|.*\|", text) for text in texts if text.strip())
+        widths = [_width(text, are_closed=are_closed) for text in texts]
+        width = max(reversed(widths), key=widths.count, default=0)
         places = [k for k, found in enumerate(widths) if found == width]
-        if width < 2 or len({*widths} - {0, 1, width}) > 1 or any(line.error for line in lines):
+        if width < 2 or any(line.error or ID.match(line.text) for line in lines):
             return None
-        if any(ID.match(line.text) for line in lines) or any(
-            HEADER.match(text) or size_in(text) for text in texts
-        ):
+        if len({*widths[: places[-1]]} - {0, 1, width}) > 1 or any(map(HEADER.match, others)):
             return None
-        if len(places) == 1 and width > grids.LEAST:
-            return None  # a puzzle on a line
+        if any(map(size_in, others[: places[0]])) or (len(places) == 1 and width > grids.LEAST):
+            return None  # They have their size, or are a puzzle on a line.
         edges = places[0] > 0, places[-1] < len(texts) - 1
         is_open = "".join(given).count("[") != "".join(given).count("]")
-        rows = [texts[k] for k in places]
-        is_named = any(name not in pages for name in above)
-        return cls(rows, width, edges, is_open, is_named, pages != [])
+        rows = [others[k] for k in places]
+        above = list(takewhile(is_heading, given))
+        pages = [text for text in above if _NEXT_PAGE.match(text)]
+        has_signs = not all(map(str.strip, texts))
+        return cls(rows, width, edges, is_open, above != pages, has_signs, pages != [])
 
     def continues(self, other: Piece) -> bool:
         """Whether this is not a board of its own below another one."""
@@ -122,7 +122,7 @@ class Piece:
         is_page = self.is_next and not other.is_next
         is_solution = self.rows == other.rows and all(a == b or a not in solution for a, b in marks)
         # On the next page, the last rows of a board may fit its first ones too.
-        is_solution = is_solution and not (is_page or self.is_below_page)
+        is_solution &= not (is_page or self.is_below_page or self.has_signs)
         if is_solution or all(part.rows == part.width for part in both):
             return False
         is_part = any(part.rows < min(4, part.width) or part.rows % 2 for part in both)
@@ -134,7 +134,7 @@ def _width(text: str, *, are_closed: bool) -> int:
 
     The fields at both ends may be blank, unless all lines `are_closed` by bars.
     """
-    if not layouts.is_row(text) or layouts.is_border(text):
+    if not layouts.is_row(text) or layouts.is_border(text) or framing.is_head_rule(text):
         return 0
     width = framing.width_of(text)
     return width if are_closed or "||" in text else max(width, text.count("|") + 1)
@@ -146,16 +146,15 @@ def are_between(lines: list[TextLine]) -> bool:
 
 
 def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
-    """Each block alone; but together those that may be the parts of one board."""
+    """Each block alone; but together those that may be the parts of one board.
+
+    A blank line between rows that have signs between them is one without a sign: such blocks are
+    one, if they are a square together.
+    """
     held: list[Block] = []
     parts: list[Piece] = []
     had_more = False
-    for block in _with_signs(blocks):
-        if isinstance(block, list):
-            yield from _held(held, parts)
-            held, parts = [], []
-            yield block
-            continue
+    for block in blocks:
         if block is None or not block[0]:
             yield [block]
             continue
@@ -169,64 +168,17 @@ def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
             yield [*held, block]
             held, parts = [], []
             continue
-        if not (part and is_like and not part.is_named):
+        if not (part and is_like and not part.is_named) or _are_a_list([*parts, part]):
             yield from _held(held, parts)
             held, parts = [], []
-        if part and held and (above := held[-1]) and are_between(above[0]):
-            part = replace(part, is_below_page=True)
-        if part is None or (parts and not held and not part.continues(parts[-1])):
+        if part is None:
             yield [block]
-            parts = [part] if part else []
             continue
+        if held and (above := held[-1]) and are_between(above[0]):
+            part = replace(part, is_below_page=True)
         held.append(block)
         parts.append(part)
-        if sum(kept.rows for kept in parts) > part.width and not _are_torn(parts):
-            # They are a list; the next one is compared with the last.
-            yield from ([listed] for listed in held)
-            held, parts = [], [part]
     yield from _held(held, parts)
-
-
-def _with_signs(blocks: Iterable[Block]) -> Iterator[Block | list[Block]]:
-    """The blocks. A blank line between rows that have signs between them is one without a sign.
-
-    Such blocks are one, if they are a square together. Others are a list: they are not decided.
-    """
-    held: list[list[TextLine]] = []
-    width = 0
-    for block in blocks:
-        if block is None:
-            yield None
-            continue
-        lines = block[0][: -1 if block[0] and cells.is_blank(block[0][-1].text) else None]
-        rows = list(dropwhile(_is_above, lines))
-        is_whole = not block[1] and not any(line.error for line in rows)
-        found = (
-            layouts.width_with_signs([cells.plain(line.text) for line in rows]) if is_whole else 0
-        )
-        if held and (found != width or is_heading(block[0][0].text)):
-            yield from _squares(held, width)
-            held = []
-        if 1 < found < grids.LEAST:
-            width = found
-            held.append(block[0])
-        else:
-            yield block
-    yield from _squares(held, width)
-
-
-def _is_above(line: TextLine) -> bool:
-    return is_heading(line.text) or cells.is_blank(line.text)
-
-
-def _squares(held: list[list[TextLine]], width: int) -> Iterator[Block | list[Block]]:
-    rows = [len(list(dropwhile(_is_above, lines))) // 2 + 1 for lines in held]
-    if {*rows} <= {width} or max(rows) == 1:
-        yield from ((lines, False) for lines in held)
-    elif sum(rows) == width:
-        yield [line for lines in held for line in lines if not cells.is_blank(line.text)], False
-    else:
-        yield [(lines, False) for lines in held]
 
 
 def _may_go_on(held: list[Block], parts: list[Piece], lines: list[TextLine]) -> bool:
@@ -243,14 +195,28 @@ def _may_go_on(held: list[Block], parts: list[Piece], lines: list[TextLine]) -> 
 
 
 def _held(held: list[Block], parts: list[Piece]) -> Iterator[list[Block]]:
-    is_torn = len(parts) > 1 and _are_torn(parts)
-    yield from [held] if is_torn else ([block] for block in held)
+    if len(parts) < 2 or not _are_torn(parts):
+        yield from ([block] for block in held)
+    elif any(part.has_signs for part in parts) and _is_square(parts):
+        lines = [line for block in held if block for line in block[0]]
+        yield [([line for line in lines if not cells.is_blank(line.text)], False)]
+    else:
+        yield held
+
+
+def _are_a_list(parts: list[Piece]) -> bool:
+    return sum(part.rows for part in parts) > parts[0].width and not _are_torn(parts)
+
+
+def _is_square(parts: list[Piece]) -> bool:
+    return sum(part.rows for part in parts) == parts[0].width
 
 
 def _are_torn(parts: list[Piece]) -> bool:
     """Whether the rows may be those of one board."""
-    rows = sum(part.rows for part in parts)
-    widths = {parts[0].width}
-    if all(framing.may_be_dashed(text.replace(" ", "")) for part in parts for text in part.texts):
-        widths.add(parts[0].width // 2 + 1)
-    return rows in widths or any(map(Piece.continues, parts[1:], parts))
+    are_dashed = all(
+        framing.may_be_dashed(text.replace(" ", "")) for part in parts for text in part.texts
+    )
+    is_half = sum(part.rows for part in parts) == parts[0].width // 2 + 1
+    is_square = _is_square(parts) or (are_dashed and is_half)
+    return is_square or any(map(Piece.continues, parts[1:], parts))
