@@ -203,7 +203,7 @@ def _fields(lines: Sequence[str]) -> _Found:
         return
     is_padded = mark == "\t" and any("   " in line.strip("\t").rstrip() for line in lines)
     if words is not None and not is_padded:
-        yield from ((row, ()) for row in _without_edges(words, strict=mark == "\t"))
+        yield from ((row, ()) for row in _without_edges(words))
 
 
 def _between_bars(rows: Sequence[str]) -> _Found:
@@ -220,71 +220,55 @@ def _between_bars(rows: Sequence[str]) -> _Found:
     if all(not row[0].strip() and not row[-1].strip() and len(row) > 2 for row in separated):
         separated = [row[1:-1] for row in separated]
     if (words := _marked(separated)) is not None:
-        yield from ((row, ()) for row in _without_last_bar(words))
+        yield from ((row, ()) for row in _without_edges(words, are_bars=True))
     elif all(field.strip() for row in separated for field in row):
         yield from _in_words([" ".join(map(str.strip, row)) for row in separated])
 
 
-def _without_last_bar(rows: Words) -> Iterator[Words]:
-    """The fields, without those beside a bar that ends or begins all rows.
+def _without_edges(rows: Words, *, are_bars: bool = False) -> Iterator[Words]:
+    """The boards that fields can be: empty ones at the edges may be outside the board.
 
-    Open cells have a mark then, or the number of fields is odd.
+    A separator that ends or begins all rows is no edge of a cell if open cells have a mark, or if bars
+    leave an odd number of fields. A sheet may have empty lines around the board.
     """
-    is_marked = any(mark in OPEN_MARKS for row in rows for mark in row if mark)
-    for edge, rest in ((-1, slice(None, -1)), (0, slice(1, None))):
-        is_bar = not any(row[edge] for row in rows) and all(all(row[rest]) for row in rows)
-        if rows and (is_marked or len(rows[0]) % 2 or len(rows[0]) == 2) and is_bar:
-            yield [row[rest] for row in rows]
-            return
-    yield rows
-
-
-def _without_edges(rows: Words, *, strict: bool) -> Iterator[Words]:
-    """The fields, without a separator that may be one too many at the ends of all rows."""
-    if len({len(row) for row in rows}) != 1:
+    if not rows or len({*map(len, rows)}) != 1:
         return
     height, width = len(rows), len(rows[0])
     is_marked = any(mark in OPEN_MARKS for row in rows for mark in row if mark)
-    empty = sum(not mark for row in rows for mark in row)
-    if inner := _without_empty_edges(rows):
-        # The sheet has empty cells around the board.
+    edges = [edge for edge in (-1, 0) if width > 1 and not any(row[edge] for row in rows)]
+    rests = [[row[1:] if edge == 0 else row[:-1] for row in rows] for edge in edges]
+    whole = [rest for rest in rests if all(map(all, rest))]
+    if whole and (is_marked or (are_bars and (width % 2 or width == 2))):
+        yield whole[0]
+    elif not are_bars and (inner := _without_empty_lines(rows)):
         yield from inner
-        return
-    edges = [edge for edge in (0, -1) if width > 1 and not any(row[edge] for row in rows)]
-    only_edge = bool(edges) and empty == height
-    yield rows
-    # An empty field is an open cell, or a separator too many.
-    is_unclear = (strict and is_marked and empty) or only_edge or (edges and is_marked)
-    if is_unclear or (edges and width == height + 1):
-        yield [row[1:] if edges == [0] else row[:-1] for row in rows]
+    else:
+        yield rows
+        if rests and not are_bars and (is_marked or whole or width == height + 1):
+            yield rests[0]  # An empty field is an open cell, or a separator too many.
 
 
-def _without_empty_edges(rows: Words) -> list[Words]:
+def _without_empty_lines(rows: Words) -> list[Words]:
     """The boards with even sides that are left without empty rows and columns at the edges.
 
     If the sides are even as it is, only two or more of both above and at the left are too many. If
     the empty lines are rows only, or columns only, they may be open cells.
     """
     columns = list(zip(*rows, strict=True))
-    above, left = _empty(rows), _empty(columns)
-    below, right = _empty(rows[::-1]), _empty(columns[::-1])
+    above, left, below, right = (
+        next((k for k, line in enumerate(lines) if any(line)), 0)
+        for lines in (rows, columns, rows[::-1], columns[::-1])
+    )
     height, width = len(rows), len(columns)
-    is_even = height % 2 == width % 2 == 0
-    if is_even and min(above, left) < 2:
-        return []
-    is_board = is_even or not (above and left)
+    least = 2 if height % 2 == width % 2 == 0 else 0
+    is_board = least > 0 or not (above and left)
     found = [rows] if is_board else []
-    for top, start in product(range(above + 1), range(left + 1)):
+    for top, start in product(range(least, above + 1), range(least, left + 1)):
         for bottom, end in product(range(below + 1), range(right + 1)):
             inner = [row[start : width - end] for row in rows[top : height - bottom]]
-            is_inner = min(top, start) > 1 if is_even else True
-            if is_inner and len(inner) > 2 and len(inner) % 2 == len(inner[0]) % 2 == 0:
-                found += [inner] if inner[0] and inner not in found else []
+            if len(inner) > 2 and len(inner) % 2 == len(inner[0]) % 2 == 0 != len(inner[0]):
+                found += [] if inner in found else [inner]
     return found if len(found) > is_board else []
-
-
-def _empty(lines: Sequence[Sequence[str]]) -> int:
-    return next((k for k, line in enumerate(lines) if any(line)), 0)
 
 
 _DOUBLE = re.compile(r"0[01]|([.?_*-])\1")
