@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -146,7 +147,8 @@ def none_of(
                 "and open cells: --symbols 'XO.'",
             )
     if isinstance(strict, FormatError):
-        return strict
+        is_mark = strict.message.endswith("is not a cell")
+        return (_first_unread(rows) if is_mark else None) or strict
     plain = [cells.plain(row.text) for row in rows]
     message, expected = "no board", grids.EXPECTED
     if len(plain[0].split()) > 1 or len(rows) > 1:
@@ -154,6 +156,28 @@ def none_of(
         message = "rows of one cell each" if is_column else "the cells of the rows do not line up"
         expected = "the same places in all rows, or --format text"
     return FormatError(message, line=rows[0].number, expected=expected)
+
+
+def _first_unread(rows: Sequence[TextLine]) -> FormatError | None:
+    """The error of the first mark that is no cell, or of the first row of another length."""
+    lines = [row for row in rows if not layouts.is_border(row.text)]
+    for row in lines:
+        for word in re.finditer(r"\S+", row.text):
+            for part in cells.words(word[0]):
+                is_cell = len(part) > 1 and cells.word(part) is not None
+                wrong = [] if is_cell else [mark for mark in part if not cells.is_mark(mark)]
+                if wrong:
+                    shown = part[:20] if part.isalpha() else wrong[0]
+                    column = word.start() + max(0, word[0].find(shown)) + 1
+                    message, expected = f"{shown!r} is not a cell", grids.EXPECTED
+                    return FormatError(message, line=row.number, column=column, expected=expected)
+    lengths = [cells.number_of(row.text) for row in lines]
+    usual = max(lengths, key=lengths.count, default=0)
+    other = next((k for k, length in enumerate(lengths) if length != usual), None)
+    if other is None or lengths.count(usual) < 2:
+        return None
+    message, expected = f"a row of length {lengths[other]}", f"{usual}, as in other rows"
+    return FormatError(message, line=lines[other].number, expected=expected)
 
 
 def unclear(ways: list[str], rows: Sequence[TextLine] = ()) -> FormatError:

@@ -228,8 +228,8 @@ def _between_bars(rows: Sequence[str]) -> _Found:
 def _without_edges(rows: Words, *, are_bars: bool = False) -> Iterator[Words]:
     """The boards that fields can be: empty ones at the edges may be outside the board.
 
-    A separator that ends or begins all rows is no edge of a cell if open cells have a mark, or if bars
-    leave an odd number of fields. A sheet may have empty lines around the board.
+    A separator that ends or begins all rows is beside no cell if open cells have a mark, or if the
+    number of fields between bars is odd. A sheet may have empty lines around the board.
     """
     if not rows or len({*map(len, rows)}) != 1:
         return

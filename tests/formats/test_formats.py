@@ -223,7 +223,9 @@ def test_other_symbols_are_read(text: str, cells: str) -> None:
     ("⬛⬜🔴\n...\n...", "the symbols .⬛⬜🔴 in one board: it is not clear which are equal"),
     ("X0..\n....\n....\n....", "the symbols .0X in one board: it is not clear"),
     ("X...\n0...\n....\n....", "the symbols .0X in one board: it is not clear"),
-    ("XO..\n...\n....\n....", "1:1: 'X' is not a cell"),
+    ("XO..\n...\n....\n....", "x:2: a row of length 3; expected 4"),
+    ("XO..\n..z.\n....\n....", "x:2:3: 'z' is not a cell"),
+    ("-1 1 . .\n. nul -1 1\n. . . .\n. . . .", "x:2:3: 'nul' is not a cell"),
     ("XO\n" * 700, "a puzzle of more than 574 lines"),
 ])  # fmt: skip
 def test_unclear_symbols_are_refused(text: str, message: str) -> None:
