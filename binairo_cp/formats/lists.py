@@ -59,7 +59,9 @@ def _is_list(rows: list[TextLine], parts: list[Found], symbols: str | None) -> b
     is_grid = any(cells.boards(found.rows, symbols) for found in candidates.readings_of(rows))
     if len(whole) < len(parts) / 2 or (is_grid and len(rows) == whole[0].size.cells):
         return False
-    numbers = {len(boards), len(whole), len(parts)}
+    width = len(whole[0].cells)
+    long = sum(any(len(word) == width for word in row.text.split()) for row in rows)
+    numbers = {len(boards), len(whole), len(parts), long}
     if (is_grid and len(rows[0].text.split()) > 1) or _may_be_wide(whole, numbers):
         raise unclear([f"{len(parts)} puzzles of {whole[0].size}", "the rows of one board"])
     return True

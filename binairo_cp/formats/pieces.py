@@ -191,7 +191,8 @@ def _may_go_on(held: list[Block], parts: list[Piece], lines: list[TextLine]) -> 
         return False
     first = framing.inner(cells.plain(lines[0].text))
     is_next = held[-1] is not None and are_between(held[-1][0])
-    return is_next or (1 < width < grids.LEAST and _width(first, are_closed=False) == width)
+    is_row = 1 < width < grids.LEAST and set(first) - {*"-=| "} != set()
+    return is_next or (is_row and _width(first, are_closed=False) == width)
 
 
 def _held(held: list[Block], parts: list[Piece]) -> Iterator[list[Block]]:
