@@ -53,13 +53,16 @@ def of(
     found: list[Candidate] = []
     for reading in readings_of(rows):
         for name, board in cells.boards(reading.rows, symbols, is_stated=is_stated).items():
-            candidate = (may_be_pair and not reading.signs and _pair(board)) or Candidate(
+            pair = _pair(board) if may_be_pair and not reading.signs else None
+            whole = Candidate(
                 f"a board of {len(board)}x{len(board[0])} ({reading.name}, symbols {name})",
                 board,
                 reading.signs,
             )
-            if all(known.content != candidate.content for known in found):
-                found.append(candidate)
+            # A square may be such a pair by chance.
+            ways = [whole] if pair is None else [pair, whole][: 1 + (len(board) == len(board[0]))]
+            known = [candidate.content for candidate in found]
+            found += [candidate for candidate in ways if candidate.content not in known]
     return found
 
 

@@ -47,7 +47,9 @@ _FULL_OR_EMPTY = ("xX", *chain.from_iterable(_MAY_BE_OPEN))
 """A board of one of these symbols only may be full or empty."""
 _OPENS = frozenset(OPEN_MARKS + OPEN_SYMBOLS) | {"", _MINUS}
 _WORDS = {
-    **dict.fromkeys(("none", "null", "nil", "nan", "na", "n/a", "#n/a", "<na>", "<>"), OPEN),
+    **dict.fromkeys(
+        ("none", "null", "nil", "nan", "na", "n/a", "#n/a", "<na>", "<>", "empty"), OPEN
+    ),
     **dict.fromkeys(("-1", "-1.0", "-1."), _MINUS),
     "0.0": "0",
     "0.": "0",

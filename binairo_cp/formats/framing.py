@@ -68,7 +68,7 @@ def width_of(line: str) -> int:
     text = line.strip("| ")
     text = text.rstrip(",; ") if "]" in text else text
     text = text.replace("||", "|") if text.count("|") == 2 * text.count("||") else text
-    return max(cells.number_of(text), *(text.count(mark) + 1 for mark in ",;|&\t"))
+    return max(cells.number_of(text), *(text.count(mark) + 1 for mark in ",;&\t" + cells.BAR_MARKS))
 
 
 def are_labelled(lines: Lines) -> bool:

@@ -85,7 +85,8 @@ class _PartReader:
             if board and self._solves_latest(entry):
                 continue
             is_solution = board and board.is_full and refused >= board.height
-            if board and refused and (is_solution or is_page or board.height < min(4, board.width)):
+            is_whole = board and (board.height == board.width or (entry.id and board.height > 3))
+            if board and refused and (is_solution or is_page or not is_whole):
                 part = "the solution" if is_solution else "a part"
                 ways = ["a puzzle", f"{part} of what is above it and can't be read"]
                 entry = self._refusal(unclear(ways, block), entry.line, entry.id)

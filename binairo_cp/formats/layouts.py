@@ -67,7 +67,8 @@ def is_row(line: str) -> bool:
 def without_signs(lines: Sequence[str]) -> list[str]:
     """The lines with blanks in place of signs, unless they may be cells."""
     marks = {mark for line in lines for mark in line}
-    if marks & {*"xX❌"} and (marks & {*"oO⭕"} or marks - _SIGNS.keys() <= {*"01 "}):
+    others = {mark for mark in marks - {*"01-"} - _SIGNS.keys() if cells.is_mark(mark)}
+    if marks & {*"xX❌"} and (not others or others & {*"oO⭕"}):
         return list(lines)
     return ["".join(" " if mark in _SIGNS else mark for mark in line) for line in lines]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import takewhile
 
 from binairo_cp.formats import cells, framing, layouts
@@ -70,7 +70,6 @@ class Piece:
         is_named: whether there is a heading above the rows.
         has_signs: whether there are lines with nothing but signs.
         is_next: whether the head of a page is above the rows.
-        is_below_page: whether such a head is a block of its own above.
     """
 
     texts: list[str]
@@ -80,7 +79,6 @@ class Piece:
     is_named: bool
     has_signs: bool
     is_next: bool
-    is_below_page: bool = False
 
     @property
     def rows(self) -> int:
@@ -119,10 +117,10 @@ class Piece:
             return False  # They are a puzzle each, unless they are as many as their cells.
         puzzle, solution = ("\n".join(map(framing.inner, part.texts)) for part in (other, self))
         marks = zip(puzzle, solution, strict=False)
-        is_page = self.is_next and not other.is_next
+        is_page = self.is_next > other.is_next
         is_solution = self.rows == other.rows and all(a == b or a not in solution for a, b in marks)
         # On the next page, the last rows of a board may fit its first ones too.
-        is_solution &= not (is_page or self.is_below_page or self.has_signs)
+        is_solution &= not (is_page or self.has_signs)
         if is_solution or all(part.rows == part.width for part in both):
             return False
         is_part = any(part.rows < min(4, part.width) or part.rows % 2 for part in both)
@@ -154,15 +152,20 @@ def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
     held: list[Block] = []
     parts: list[Piece] = []
     had_more = False
+    page: list[TextLine] = []
     for block in blocks:
         if block is None or not block[0]:
             yield [block]
             continue
-        if held and are_between(block[0]):
-            held.append(block)
+        if are_between(block[0]):
+            page = block[0]
+            if held:
+                held.append(block)
+            else:
+                yield [block]
             continue
-        part = None if had_more or block[1] else Piece.of(block[0])
-        had_more = block[1]
+        part = None if had_more or block[1] else Piece.of([*page, *block[0]])
+        had_more, page = block[1], []
         is_like = part is not None and parts != [] and part.width == parts[-1].width
         if held and not is_like and _may_go_on(held, parts, block[0]):
             yield [*held, block]
@@ -174,8 +177,6 @@ def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
         if part is None:
             yield [block]
             continue
-        if held and (above := held[-1]) and are_between(above[0]):
-            part = replace(part, is_below_page=True)
         held.append(block)
         parts.append(part)
     yield from _held(held, parts)

@@ -154,6 +154,7 @@ READ = {
     "wiki": "\n".join(f"|| {row.replace('|', '||')} ||" for row in TABLE),
     "missing": "\n".join(",".join(row).replace(".", "#N/A") for row in ROWS),
     "bars around blanks": "\n".join(f"|{row.replace('.', ' ')}|" for row in ROWS),
+    "words": "\n".join(", ".join(row) for row in ROWS).replace(".", "empty"),
     "2 for open": "4\n" + BOARD.cells.replace(".", "2"),
     "HTML": "<table>\n<tr><th>a<th>b</tr>\n\n"
     + "".join(f"<tr><th>1<td>{'</td><td>'.join(row)}</td></tr>" for row in ROWS).replace(".", "&nbsp;")
@@ -301,8 +302,10 @@ def test_several_boards_with_their_sizes_and_our_own_data() -> None:
     ("01..\n.0..\n\nPage 2\n\n.1..\n..1.", "2 boards or one board with blank lines"),
     (". - . - . - .\n" * 2 + "\nPage 2\n\n0 - 1 - 0 - 1\n1 - 1 - 0 - 0", "2 boards or one board"),
     ("......\n" * 2 + "\nPage 2\n\n010101\n101010", "2 boards or one board"),
+    ("0.1.1.1.\n" * 4 + "\nPage 2\n\n" + "1.0.....\n" * 4, "2 boards or one board"),
     ("0.1.1.\n" * 2 + "\n- 2 -\n\n" + "1.0...\n" * 4, "2 boards or one board"),
     ("[code]\n" + "0.1...\n" * 2 + "\n" + "1.0...\n" * 4 + "[/code]\n(2 points)", "2 boards or one"),
+    ("......\n.....1\n..0110\n101001\n010011\n100110 ", "or a board of 6x6"),
     ("0=1=.=.\n.=0=.=.\n1=.=.=.\n.=.=0=.", "'=' is not a cell"),
     (".\t0\t.\nx\t\tx\n1\t.\t.", "the symbols .01x in one board"),
     ("0.1...\n" * 4 + "\nPage 2\n" + "1.0...\n" * 4, "2 boards or one board with blank lines"),
