@@ -29,7 +29,6 @@ from tests.support.oracles import clingo_boards, minizinc_available, minizinc_bo
 from tests.support.programs import needed
 from tests.support.strategies import examples, puzzles, unique_puzzles
 
-PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_preserving]
 assert set(get_args(Balance)) == set(BALANCE), "the option repeats them, for a quick help"
 SMALL = Puzzle(Board.parse("0. .."), CLASSIC, (Sign(0, 0, "R", "x"),))
 LIMIT = 150

@@ -12,11 +12,9 @@ from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
 from binairo_cp.solving.backends.pysat import PySat
 from binairo_cp.solving.constraints import Balanced, NotAllSame
-from binairo_cp.solving.encodings.cnf import BALANCE, Encoder, encode
+from binairo_cp.solving.encodings.cnf import BALANCE, PRESERVING, Encoder, encode
 from binairo_cp.solving.encodings.cpsat_model import MAX_DIFFERENCES, Model
 from binairo_cp.solving.encodings.prefix_sums import PrefixSums
-
-PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_preserving]
 
 
 def models(clauses: list[list[int]], cells: int, most: int = 10_000) -> list[tuple[int, ...]]:

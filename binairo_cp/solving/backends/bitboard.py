@@ -214,8 +214,7 @@ class Bitboard:
         """
         meter = Meter(budget)
         meter.check_clock()
-        searcher = take(puzzle.board.height, puzzle.board.width, puzzle.rules)
-        try:
+        with borrowed(puzzle.board.height, puzzle.board.width, puzzle.rules) as searcher:
             search = BitboardSearch(puzzle, searcher)
             first: list[Board] = []
             if limit in (1, 2):
@@ -227,8 +226,6 @@ class Bitboard:
             is_few = limit is not None and limit <= MAX_STORED
             more = _with_restarts(search, first, meter) if is_few else search.boards(meter)
             yield from islice(more, None if limit is None else limit - len(first))
-        finally:
-            give_back(searcher)
 
     few = staticmethod(few)
 

@@ -173,23 +173,19 @@ class Session:
     def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
         """Like `find`, but with the literals of all variables; those of the cells come first."""
         with self._lock:
-            return self._solve(assumed, meter)
-
-    def _solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
-        while (model := self._engine.solve(assumed, meter)) is not None:
-            # Some solvers omit cells that occur in no clause. They are free.
-            model += [-variable for variable in range(len(model) + 1, self._cells + 1)]
-            cells = model[: self._cells]
-            # If a wrong solver violates a pair that was already added, `rules.violations` detects
-            # it later.
-            values = bytes(value > 0 for value in cells)
-            pairs = (pair for lines in self._directions for pair in equal_lines(lines, values))
-            repeated = set(pairs) - self._distinct
-            if not repeated:
-                return model
-            self._distinct |= repeated
-            for one, two in sorted(repeated):
-                self._add(self._encoder.different(one, two))
+            while (model := self._engine.solve(assumed, meter)) is not None:
+                # Some solvers omit cells that occur in no clause. They are free.
+                model += [-variable for variable in range(len(model) + 1, self._cells + 1)]
+                values = bytes(value > 0 for value in model[: self._cells])
+                pairs = (pair for lines in self._directions for pair in equal_lines(lines, values))
+                # If a wrong solver violates a pair that was already added, `rules.violations`
+                # detects it later.
+                repeated = set(pairs) - self._distinct
+                if not repeated:
+                    return model
+                self._distinct |= repeated
+                for one, two in sorted(repeated):
+                    self._add(self._encoder.different(one, two))
         return None
 
     def core(self) -> list[int]:

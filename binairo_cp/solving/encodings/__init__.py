@@ -15,7 +15,7 @@ from binairo_cp.errors import ExportError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.constraints import Blocked, Constraint, Distinct, comparisons, constraints
-from binairo_cp.solving.encodings.cnf import DEFAULT_BALANCE, VERSION
+from binairo_cp.solving.encodings.cnf import OWN_BALANCE, VERSION
 
 MAX_PLACES = 5_000_000
 """Limit of cell comparisons for distinct lines: the number for a 171x171 board."""
@@ -41,7 +41,7 @@ class Export:
     puzzle: Puzzle
     id: str = ""
     blocked: Board | None = None
-    balance: str = DEFAULT_BALANCE
+    balance: str = OWN_BALANCE
     others: tuple[Board, ...] | None = None
     check_clock: Callable[[], None] = lambda: None
 
@@ -69,13 +69,11 @@ def _not_told_apart(distinct: Distinct, cells: str) -> Iterator[Distinct]:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An export format: the function `writer` of a module, and what menus and help say of it."""
+    """An export format: the function of a module that writes it, and its name in menus."""
 
-    module: str
+    writer: str
     title: str
     suffix: str
-    summary: str
-    writer: str = "write"
 
     def load(self) -> Callable[[Export], Iterator[str]]:
         """Import its module, which may take a second, and return its writer.
@@ -83,39 +81,18 @@ class Target:
         The function returns the text in pieces. It raises `ExportError` if the format can't express
         the puzzle, or the text would be too large.
         """
-        module = import_module(f"binairo_cp.solving.encodings.{self.module}")
-        write: Callable[[Export], Iterator[str]] = getattr(module, self.writer)
+        module, _, name = self.writer.partition(".")
+        loaded = import_module(f"binairo_cp.solving.encodings.{module}")
+        write: Callable[[Export], Iterator[str]] = getattr(loaded, name)
         return write
 
 
 TARGETS = {
-    "dimacs": Target(
-        "dimacs", "CNF (DIMACS)", ".cnf", "clauses, for SAT solvers and model counters"
-    ),
-    "opb": Target(
-        "linear",
-        "OPB",
-        ".opb",
-        "linear constraints over Booleans, for pseudo-Boolean solvers",
-        "write_opb",
-    ),
-    "lp": Target(
-        "facts", "Facts for clingo", ".lp", "facts for models/binairo.lp and clingo", "write_clingo"
-    ),
-    "dzn": Target(
-        "facts",
-        "Data for MiniZinc",
-        ".dzn",
-        "data for models/binairo.mzn and MiniZinc",
-        "write_minizinc",
-    ),
-    "wcnf": Target(
-        "dimacs",
-        "WCNF",
-        ".wcnf",
-        "clauses with soft clues, for MaxSAT solvers: break the fewest",
-        "write_wcnf",
-    ),
+    "dimacs": Target("dimacs.write", "CNF (DIMACS)", ".cnf"),
+    "opb": Target("linear.write_opb", "OPB", ".opb"),
+    "lp": Target("facts.write_clingo", "Facts for clingo", ".lp"),
+    "dzn": Target("facts.write_minizinc", "Data for MiniZinc", ".dzn"),
+    "wcnf": Target("dimacs.write_wcnf", "WCNF", ".wcnf"),
 }
 """The export formats by name."""
 

@@ -8,7 +8,6 @@ many models as the puzzle has solutions, if the encoding of balance preserves th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import singledispatchmethod
 from itertools import combinations
 from typing import Literal
@@ -34,34 +33,15 @@ VERSION: Literal[1] = 1
 """Increase this when the clauses with `OWN_BALANCE` change: certificates refer to these clauses."""
 
 
-@dataclass(frozen=True, slots=True)
-class BalanceEncoding:
-    """A cardinality encoding: how clauses fix the number of ones in a line.
-
-    Attributes:
-        pysat: its name in PySAT; None for our own.
-        count_preserving: its auxiliary variables are functions of the cells.
-    """
-
-    pysat: str | None
-    count_preserving: bool
-
-
 OWN_BALANCE = "grid"
-"""Our own encoding, which does not depend on the version of PySAT."""
+"""Our own encoding of balance, the default. It does not depend on the version of PySAT."""
 
-BALANCE = {
-    OWN_BALANCE: BalanceEncoding(None, True),
-    "seqcounter": BalanceEncoding("seqcounter", True),
-    "mtotalizer": BalanceEncoding("mtotalizer", True),
-    "kmtotalizer": BalanceEncoding("kmtotalizer", True),
-    "totalizer": BalanceEncoding("totalizer", False),
-    "sortnetwrk": BalanceEncoding("sortnetwrk", False),
-    "cardnetwrk": BalanceEncoding("cardnetwrk", False),
-}
-"""The encodings of balance by name; docs/encodings.md compares them."""
+PRESERVING = (OWN_BALANCE, "seqcounter", "mtotalizer", "kmtotalizer")
+"""The encodings whose auxiliary variables are functions of the cells."""
 
-DEFAULT_BALANCE = OWN_BALANCE
+BALANCE = (*PRESERVING, "totalizer", "sortnetwrk", "cardnetwrk")
+"""How clauses can fix the number of ones in a line: our own encoding, and those of PySAT by their
+names there; docs/encodings.md compares them."""
 
 _TRUE = 1 << 62
 _FALSE = -_TRUE
@@ -76,9 +56,9 @@ class Encoder:
         top: the highest variable in use.
     """
 
-    def __init__(self, cells: int, balance: str = DEFAULT_BALANCE) -> None:
+    def __init__(self, cells: int, balance: str = OWN_BALANCE) -> None:
         self.top = cells
-        self._balance = BALANCE[balance].pysat
+        self._balance = balance
 
     def new_variable(self) -> int:
         self.top += 1
@@ -108,9 +88,9 @@ class Encoder:
             ones = len(variables) // 2
         else:
             ones = (len(variables) + constraint.surplus[0]) // 2
-        if self._balance is None:
+        if self._balance == OWN_BALANCE:
             return exactly(variables, ones, self.new_variable)
-        return self._exactly_by_pysat(variables, ones, self._balance)
+        return self._exactly_by_pysat(variables, ones)
 
     @clauses.register
     def _(self, constraint: Related) -> Iterable[Clause]:
@@ -127,13 +107,12 @@ class Encoder:
     def _(self, constraint: Blocked) -> Iterable[Clause]:
         return [blocking_clause(literals(constraint.values))]
 
-    def _exactly_by_pysat(self, variables: list[int], ones: int, name: str) -> list[Clause]:
+    def _exactly_by_pysat(self, variables: list[int], ones: int) -> list[Clause]:
         # Imported here because our own encoding does not need it.
         from pysat.card import CardEnc, EncType
 
-        encoded = CardEnc.equals(
-            lits=variables, bound=ones, top_id=self.top, encoding=getattr(EncType, name)
-        )
+        encoding = getattr(EncType, self._balance)
+        encoded = CardEnc.equals(lits=variables, bound=ones, top_id=self.top, encoding=encoding)
         self.top = max(self.top, encoded.nv)
         return list(encoded.clauses)
 
@@ -145,7 +124,7 @@ class Encoder:
         yield helpers
 
 
-def encode(puzzle: Puzzle, balance: str = DEFAULT_BALANCE) -> tuple[int, list[Clause]]:
+def encode(puzzle: Puzzle, balance: str = OWN_BALANCE) -> tuple[int, list[Clause]]:
     """The CNF of a puzzle: the number of variables, and the clauses."""
     encoder = Encoder(len(puzzle.board.cells), balance)
     clauses = [

@@ -21,7 +21,7 @@ from binairo_cp.errors import ExportError
 from binairo_cp.puzzle.board import Board, clue_places
 from binairo_cp.solving.constraints import Clue
 from binairo_cp.solving.encodings import Export, heading, pieces, refuse_too_large
-from binairo_cp.solving.encodings.cnf import BALANCE, Clause, Encoder
+from binairo_cp.solving.encodings.cnf import PRESERVING, Clause, Encoder
 
 SHOWN = 10
 """How many variables a line of ``c p show`` has: lrat-check and drat-trim refuse long comments."""
@@ -51,7 +51,7 @@ def comments(export: Export, shown: int = SHOWN) -> Iterator[str]:
     board = export.puzzle.board
     yield from heading(export, "c")
     models = "a solution may have many models, counted over the cells they are as many"
-    if BALANCE[export.balance].count_preserving:
+    if export.balance in PRESERVING:
         models = "as many models as the puzzle has solutions"
     yield f"c balance {export.balance}: {models}\n"
     yield from cell_map(board, "true for 1")
