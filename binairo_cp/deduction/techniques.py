@@ -68,11 +68,9 @@ class LineTechnique(Technique):
 
     Attributes:
         find: Yields what follows in a line.
-        needs_signs: It finds nothing on boards without signs.
     """
 
     find: Find
-    needs_signs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +251,7 @@ MOST_LISTED = 6
 """A sentence lists the completions of a line if there are no more."""
 
 
-SIGN = LineTechnique("sign", "beginner", sign, needs_signs=True)
+SIGN = LineTechnique("sign", "beginner", sign)
 
 LINE_TECHNIQUES = (
     LineTechnique("pair", "beginner", pair),
@@ -261,7 +259,7 @@ LINE_TECHNIQUES = (
     SIGN,
     LineTechnique("count", "easy", count),
     LineTechnique("last one", "medium", last_one),
-    LineTechnique("equal pair", "medium", equal_pair, needs_signs=True),
+    LineTechnique("equal pair", "medium", equal_pair),
     LineTechnique("one of each", "hard", one_of_each),
 )
 """The techniques that look at one line alone, the easiest first. A person tries those of a level
