@@ -6,22 +6,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from binairo_cp.deduction.styles import Language, Symbols
 from binairo_cp.errors import OptionError
 from binairo_cp.formats import validation
+from binairo_cp.formats.results import Preset
 from binairo_cp.generation import Method, Pattern
 from binairo_cp.puzzle.rules import PRESETS, Odd, Rules
 from binairo_cp.puzzle.shape import sides_of
 from binairo_cp.rendering.shapes import MOST_CELLS
-
-if TYPE_CHECKING:
-    PresetName: TypeAlias = str
-else:
-    PresetName = Literal[tuple(PRESETS)]
 
 MOST_PUZZLES = 5_000
 """The most puzzles of a book."""
@@ -45,7 +41,7 @@ class PuzzleSet(BaseModel):
 
     size: int | str
     count: Annotated[int, Field(strict=True, ge=1, le=MOST_PUZZLES)]
-    rules: PresetName = "classic"
+    rules: Preset = "classic"
     odd: Odd = "either"
     grade: BookGrade = "any"
     symmetry: Pattern = "none"
@@ -83,7 +79,7 @@ class OwnPuzzles(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     file: Annotated[str, Field(min_length=1, max_length=1_000)]
-    rules: PresetName | None = None
+    rules: Preset | None = None
     odd: Odd = "either"
     balance: Annotated[bool, Field(strict=True)] = True
 

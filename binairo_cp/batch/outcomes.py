@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain
@@ -153,30 +153,22 @@ class Outcomes:
     @cached_property
     def verdict(self) -> npt.NDArray[np.str_]:
         """The verdicts as words."""
-        return self._column(lambda group: group.verdicts, lambda single: single.verdict, _WORD)
+        return self._column("verdicts", "verdict", _WORD)
 
     @cached_property
     def count(self) -> Numbers:
         """The numbers of solutions found; 0 for failures."""
-        return self._column(
-            lambda group: group.found, lambda single: getattr(single, "count", 0), np.int64
-        )
+        return self._column("found", "count", np.int64)
 
     @cached_property
     def complete(self) -> npt.NDArray[np.bool_]:
         """Whether all solutions were found, so that `count` is exact."""
-        return self._column(
-            lambda group: group.complete,
-            lambda single: getattr(single, "complete", False),
-            np.bool_,
-        )
+        return self._column("complete", "complete", np.bool_)
 
     @cached_property
     def seconds(self) -> npt.NDArray[np.float64]:
         """The time for each puzzle; puzzles that were decided together share theirs."""
-        return self._column(
-            lambda group: group.seconds, lambda single: getattr(single, "seconds", 0), np.float64
-        )
+        return self._column("seconds", "seconds", np.float64)
 
     @cached_property
     def solution(self) -> list[str | None]:
@@ -264,16 +256,15 @@ class Outcomes:
                     record = tasks.record(entry, {**result.fields(), "grade": grade})
                 yield record.to_dict()
 
-    def _column(
-        self, groups: Callable[[Group], Any], singles: Callable[[Result], Any], dtype: Any
-    ) -> npt.NDArray[Any]:
+    def _column(self, of_group: str, of_single: str, dtype: Any) -> npt.NDArray[Any]:
+        """A column from these attributes; a failure that has none of that name gets 0."""
         values = np.zeros(len(self), dtype)
         for part, end in zip(self._parts, self._ends, strict=True):
             own = values[end - part.number : end]
             for group in part.groups:
-                own[group.puzzles.lines] = groups(group)
+                own[group.puzzles.lines] = getattr(group, of_group)
             for place, single in part.singles.items():
-                own[place] = singles(single)
+                own[place] = getattr(single, of_single, 0)
         return values
 
     def _texts(self, number: int | None) -> list[str | None]:

@@ -42,8 +42,6 @@ def _check(title: str, **others: Any) -> None:
     for name, text in texts.items():
         if not text.isprintable():
             raise OptionError(name, "expected text without line breaks and control characters")
-        if len(text) > LONGEST_TITLE:
-            raise OptionError(name, f"expected at most {LONGEST_TITLE} characters")
 
 
 @feature(

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 REQUIRED: Any = Parameter.empty
 """The default of an option that has none."""
 
-_ORDER = (
+_ORDER = [
     "solve",
     "check",
     "count",
@@ -59,7 +59,7 @@ _ORDER = (
     "clues",
     "fewest",
     "repair",
-)
+]
 _LONGEST_SHOWN = 40
 _WIDTH = 96
 
