@@ -95,7 +95,7 @@ def is_clear(rows: list[str]) -> bool:
     return (
         has_one_mark
         and is_narrow
-        and not (_pair(board) or _may_have_totals(board) or _may_have_rules(board))
+        and not (_pair(board) or _may_have_totals(board) or _may_have_rules(board, rows))
     )
 
 
@@ -114,7 +114,7 @@ def check(found: list[Candidate], rows: Sequence[TextLine], *, has_headers: bool
     for candidate in [] if has_headers else found:
         if not candidate.signs and _may_have_totals(candidate.rows):
             raise unclear([candidate.name, "a smaller board with numbers beside it"], rows)
-        if _may_have_rules(candidate.rows):
+        if _may_have_rules(candidate.rows, [row.text for row in rows]):
             raise unclear([candidate.name, "a smaller board with lines between its rows"], rows)
 
 
@@ -130,10 +130,12 @@ def _may_have_totals(rows: list[str]) -> bool:
     return is_open and 4 < len(columns) != len(rows) and len(columns) % 2 == 1
 
 
-def _may_have_rules(rows: list[str]) -> bool:
-    """Whether each second row is open, and the first and the last are not among them."""
+def _may_have_rules(rows: list[str], lines: list[str]) -> bool:
+    """Whether each second row is open, but none at an edge; or underscores are around a square."""
     is_between = len(rows) % 2 == 1 and {*"".join(rows[1::2])} == {"."}
-    return len(rows) > 4 and is_between and all(set(row) != {"."} for row in rows[::2])
+    is_around = len(rows) == len(rows[0]) + 2 and {*lines[0], *lines[-1]} <= {*"_ "}
+    is_between &= len(rows) > 4 and all(set(row) != {"."} for row in rows[::2])
+    return is_between or is_around
 
 
 def none_of(

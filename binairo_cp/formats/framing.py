@@ -16,24 +16,28 @@ Lines = list[str]
 
 _NUMBER = r"(?P<label>[0-9]{1,3}|[A-Za-z])"
 _LABELS = (
-    rf"\s*(?:row|line|zeile|r(?=[ _]*[0-9]))[ _]*{_NUMBER}"
+    rf"\s*(?:row|line|zeile|[rl](?=[ _]*[0-9]))[ _]*{_NUMBER}"
     r"(?:\s*[:)=]|[.](?=\s)|(?=\s))(?:\s(?!\|))?",
     rf"\s*[(\[]?{_NUMBER},?\s*[:)\]](?:\s(?!\|))?",
     rf"\s*{_NUMBER}[.]\s",
 )
 """Labels of rows. No cell is written so."""
+_TIGHT = rf"\s*{_NUMBER}[,-](?=[^\s,;|]{{4,}}\s*$)"
 _GLUED = rf"\s*{_NUMBER}[.](?=\S)"
 _BARE = rf"\s*{_NUMBER}(?:\s*\|\s?(?!.*\|\s*$)|\s)"
 """A label without a mark after it: it may be a cell, unless the labels count from the first.
 
 A bar after it belongs to the cells if another one closes them.
 """
-_LIST_MARK = re.compile(r"^\s*((?!-1(?:[\s,;|]|$))[-*•◦▪‣>+])\s?(?=\s*\S)")
+_LAST_LABEL = rf"\s{_NUMBER}\s*$"
+_LIST_MARK = re.compile(r"^\s*((?!-1(?:[\s,;|]|$))[-*•◦▪‣>+]|//|[;%$](?=\s))\s?(?=\s*\S)")
 _LINE_END = r"\\\\(?:\s*\\hline)?|\\n|<br ?/?>"
 _BREAK = re.compile(rf"\s*(?:{_LINE_END})[\"',]*\s*$")
-LAST_MARK = re.compile(rf"\s*({_LINE_END}|[.*\\$-])\s*$")
+LAST_MARK = re.compile(rf"\s*({_LINE_END}|[.*\\$;,|-])\s*$")
 """A line break of a document, or another mark at the end of a line."""
+_BRACKETS = re.compile(r"\s*(?:[\[({<]\s*){1,2}([^\[\](){}<>,;|&]*)(?:[\])}>]\s*){1,2}[,;]?\s*")
 _RULE = re.compile(r"\s*\|?\s*-{2,}[-|]*\s*\|?\s*")
+_SURE_RULE = re.compile(r"\s*\|?(?:={3,}|~{3,})\|?\s*")
 _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
 _HEAD_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*")
 _COLUMN_NAMES = re.compile(r"\s*(?:\[,[0-9]+\]\s*)+")
@@ -110,6 +114,9 @@ def closed(line: str) -> str:
 
 def _without_syntax(lines: Lines) -> Iterator[Lines]:
     """Without the syntax of programs and documents: LaTeX, C and R, and doubled bars."""
+    if len(lines) > 1 and all(found := [_BRACKETS.fullmatch(line) for line in lines]):
+        yield [match[1] for match in found if match]
+        return
     if all("&" in line for line in lines):
         rows = [re.sub(r"\\\\.*$", "", line).replace("&", ",") for line in lines]
         yield rows
@@ -128,8 +135,8 @@ def _without_syntax(lines: Lines) -> Iterator[Lines]:
 
 def _without_labels(lines: Lines) -> Iterator[Lines]:
     """Without the label that each line begins with: numbers or letters in succession."""
-    for pattern in _LABELS:
-        if rest := _labelled(lines, pattern):
+    for pattern in (*_LABELS, _TIGHT):
+        if (rest := _labelled(lines, pattern)) and (len(lines) > 3 or pattern != _TIGHT):
             yield rest
             return
     glued = _labelled(lines, _GLUED)
@@ -137,31 +144,37 @@ def _without_labels(lines: Lines) -> Iterator[Lines]:
         # The point may be a cell.
         yield from _likely([f".{line}" for line in glued], glued)
         return
-    yield lines
-    names = cells.BARS.sub(" ", lines[0]).split()
+    head = re.sub(r"\b(?:c|col)(?=[0-9])", "", lines[0], flags=re.IGNORECASE)
+    names = re.sub(rf"[,;{cells.BAR_MARKS}]", " ", head).split()
     columns = len(names) if len(names) > 2 and _in_order(names) else 0
     body = [line for line in lines[columns > 0 :] if not _BORDER.match(line)]
+    widths = {*map(cells.number_of, body)}
+    # Numbers above 2 in succession are no cells.
+    yield body if columns > 3 and widths == {columns} else lines
     if rest := _labelled(body, _BARE, is_first=True):
         is_label = {*map(cells.number_of, rest)} == {columns} if columns else True
-        if is_label and (columns or not {line.strip()[0] for line in body} <= {"0", "1"}):
+        if is_label and (columns or len(body) > 2):
             yield rest
+    if len(lines) > 3 and (rest := _labelled(lines, _LAST_LABEL, is_first=True)):
+        yield rest
 
 
 def _in_order(labels: Sequence[str], *, is_first: bool = True) -> bool:
     """Whether labels are numbers or letters in succession, with `is_first` from the first on."""
     first = labels[0]
-    if is_first and first not in ("0", "1", "A", "a"):
+    if is_first and first.lstrip("0") not in ("", "1", "A", "a"):
         return False
-    if first.isdecimal():
-        return list(labels) == [str(int(first) + k) for k in range(len(labels))]
-    return list(labels) == [chr(ord(first) + k) for k in range(len(labels))]
+    if all(map(str.isdecimal, labels)):
+        return [int(label) - int(first) for label in labels] == list(range(len(labels)))
+    return len(first) == 1 and list(labels) == [chr(ord(first) + k) for k in range(len(labels))]
 
 
 def _labelled(lines: Lines, pattern: str, *, is_first: bool = False) -> Lines | None:
-    found = [match for line in lines if (match := re.match(pattern, line, re.IGNORECASE))]
+    begin = "" if pattern.endswith("$") else "^"
+    found = [match for line in lines if (match := re.search(begin + pattern, line, re.IGNORECASE))]
     if len(lines) < 2 or len(found) < len(lines):
         return None
-    rest = [match.string[match.end() :] for match in found]
+    rest = [match.string[: match.start()] + match.string[match.end() :] for match in found]
     in_order = _in_order([match["label"].lower() for match in found], is_first=is_first)
     return rest if in_order and all(map(str.strip, rest)) else None
 
@@ -177,7 +190,7 @@ def _without_mark(lines: Lines, pattern: re.Pattern[str]) -> Iterator[Lines]:
     (mark,) = marks
     words = {word for line in rest for word in cells.words(line)}
     if not cells.is_mark(mark):
-        yield rest
+        yield lines if mark in {*",;|"} & {*"".join(rest)} else rest
     elif any(mark in word and cells.word(word) != "-1" for word in words):
         yield lines
     elif len({cells.word(word) or mark for word in words for mark in word}) > 2:
@@ -221,9 +234,19 @@ def may_be_dashed(row: str) -> bool:
     return len(row) > 4 and len(row) % 2 == 1 and set(row[1::2]) == {"-"}
 
 
+def _are_between(places: set[int], number: int) -> bool:
+    """Whether these are every other line, and perhaps more."""
+    return any(places >= {*range(first, number, 2)} for first in (0, 1)) and number > 2
+
+
 def _rules(lines: Lines) -> Iterator[Lines]:
     """Without rules of dashes, where dashes are no cells; a row of open cells looks alike."""
+    sure = {k for k, line in enumerate(lines) if _SURE_RULE.fullmatch(line)}
+    if sure and (sure <= {0, len(lines) - 1} or _are_between(sure, len(lines))):
+        lines = [line for k, line in enumerate(lines) if k not in sure]
     places = {k for k, line in enumerate(lines) if is_rule(line)}
+    # Beside rules with bars, others are rows.
+    places = {k for k in places if "|" in lines[k]} or places
     others = [line for k, line in enumerate(lines) if k not in places]
     rows = [line.strip().strip("|") for line in others if not _BORDER.match(line)]
     widths = {len(lines[k].strip().strip("|")) for k in places} | {*map(len, rows)}
@@ -238,10 +261,9 @@ def _rules(lines: Lines) -> Iterator[Lines]:
     as_rows = [
         line.replace("-", ".") if is_open or k in places else line for k, line in enumerate(lines)
     ]
-    is_between = any(places >= {*range(first, len(lines), 2)} for first in (0, 1))
-    is_frame = {0, len(lines) - 1} <= places or (is_between and len(lines) > 2)
+    is_frame = {0, len(lines) - 1} <= places or _are_between(places, len(lines))
     if "-" in marks:
-        yield from (as_rows, others) if is_frame else (as_rows,)
+        yield from (as_rows, others) if is_frame or len(lines) % 2 else (as_rows,)
     elif is_frame and marks & {*".?_·"}:
         yield others
     else:

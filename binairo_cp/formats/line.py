@@ -35,6 +35,7 @@ _WHOLE = (
     "or the size before the cells, as in"
 )
 _WORD = re.compile(r"[^\s,;|]+")
+_JOINED = re.compile(r"[\s,;|/\[\](){}\"']|\\n")
 _LONG = re.compile(r"(?:^|[\s,;|])[01._?-]{16,}(?:$|[\s,;|])")
 _USUAL_NAME = re.compile(r"(?!r[0-9]|rules|signs)[a-z#]", re.IGNORECASE)
 _SIGNED = re.compile(r"[+-][0-9]{1,4}")
@@ -107,6 +108,9 @@ def parsed(text: str, least: int = 1, size: grids.Size | None = None) -> Parts:
             number = parts.size.cells
             raise BoardError(f"a board of {parts.size} has {number} cells, not {len(parts.cells)}")
         return parts
+    rows = [row for row in _JOINED.split(text) if row]
+    if len(rows) > 3 and {*map(len, rows)} == {len(rows)} and first_wrong("".join(rows)) is None:
+        return Parts(grids.Size(len(rows), len(rows)), grids.normalised("".join(rows)))
     words = list(_WORD.finditer(text))
     squares = (word for word in words if grids.square(len(word[0])))
     boards = [word for word in squares if len(word[0]) >= LEAST and first_wrong(word[0]) is None]
@@ -131,9 +135,6 @@ def _whole(text: str, words: list[re.Match[str]], boards: list[re.Match[str]], l
     """The parts of a line with words that are boards."""
     board, cells = boards[0], grids.normalised(boards[0].group())
     size = cast("grids.Size", grids.square(len(cells)))
-    if len(boards) == len(words) and {len(word.group()) for word in words} == {len(words)}:
-        side = grids.Size(len(words), len(words))
-        return Parts(side, grids.normalised("".join(word.group() for word in words)))
     place = words.index(board)
     before, after = words[:place], words[place + 1 :]
     solution = None

@@ -97,9 +97,10 @@ def is_fence(content: str) -> bool:
 
 def without_comment(content: str) -> str:
     """The line without a comment, unless it is a link, or the comment may be cells."""
-    if "#" not in content or "://" in content or re.search("#n/?a", content, re.IGNORECASE):
+    mark = re.search(r"#|(?<=\S )//", content)
+    if not mark or "://" in content or re.search("#n/?a", content, re.IGNORECASE):
         return content
-    before, _, after = content.partition("#")
+    before, after = content[: mark.start()], content[mark.end() :]
     is_part = before.strip() and (not before[-1].isspace() or cells.may_be_cells(after))
     return content if is_part else before.rstrip("\r\n")
 

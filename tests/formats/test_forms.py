@@ -184,6 +184,17 @@ READ = {
     "tabs after": "\n".join(" ".join(row).replace(".", "NaN") + "\t" for row in ROWS),
     "its solution below a blank line": "\n".join([*ROWS, "", "0110", "1001", "0011", "1100"]),
     "empty between two bars": "\n".join("||".join(row) for row in ROWS).replace(".", ""),
+    **{
+        f"rows as in {form!r}": "\n".join(form.format(k, row) for k, row in enumerate(ROWS, 1))
+        for form in (
+            *("// {1}", "; {1}", "% {1}", "L{0}: {1}", "0{0} {1}", "{0},{1}", "{1} {0}", "{1};"),
+            *("{1} |", "[{1}],", "<{1}>", "{1} # row {0}", "{1} // row {0}"),
+        )
+    },
+    **{f"rows joined by {mark}": mark.join(ROWS) for mark in ("/", ",", "|", r"\n", "],[")},
+    **{f"below {head}": f"{head}\n" + "\n".join(ROWS) for head in ("1 2 3 4", "c1,c2,c3,c4")},
+    "rules of =": "\n".join(["====", *ROWS, "===="]),
+    "rules of ~": "\n~~~~\n".join(ROWS),
     "its solution below": "\n".join([*ROWS, "0110", "1001", "0011", "1100"]),
     "with its solution": "Input:\n" + "\n".join(ROWS) + "\nOutput:\n0110\n1001\n0011\n1100",
 }  # fmt: skip
@@ -306,6 +317,7 @@ def test_several_boards_with_their_sizes_and_our_own_data() -> None:
     ("0.1.1.\n" * 2 + "\n- 2 -\n\n" + "1.0...\n" * 4, "2 boards or one board"),
     ("[code]\n" + "0.1...\n" * 2 + "\n" + "1.0...\n" * 4 + "[/code]\n(2 points)", "2 boards or one"),
     ("......\n.....1\n..0110\n101001\n010011\n100110 ", "or a board of 6x6"),
+    ("____\n01__\n_0__\n__1_\n1___\n____", "a smaller board with lines between its rows"),
     ("0=1=.=.\n.=0=.=.\n1=.=.=.\n.=.=0=.", "'=' is not a cell"),
     (".\t0\t.\nx\t\tx\n1\t.\t.", "the symbols .01x in one board"),
     ("0.1...\n" * 4 + "\nPage 2\n" + "1.0...\n" * 4, "2 boards or one board with blank lines"),
