@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from shutil import get_terminal_size
 from time import perf_counter, thread_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from binairo_cp.batch import reports
 from binairo_cp.batch.analyses import Progress
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from binairo_cp.batch.columnar import Group
     from binairo_cp.workers.executors import Executor
     from binairo_cp.workers.executors.threads import Threads
+
+_Item = TypeVar("_Item")
+_Done = TypeVar("_Done")
 
 LARGEST_BLOCK = 16_384
 """Maximum number of puzzles in a block."""
@@ -281,6 +284,27 @@ def _decided_here(
             sizer.update(part.summary.total, part.seconds)
             yield part
     return blocks
+
+
+def worked(
+    work: Callable[[_Item], _Done],
+    items: Iterator[_Item],
+    workers: int,
+    module: str,
+    split: Callable[[_Item], list[_Item]] = lambda item: [item],
+) -> Iterator[tuple[_Item, _Done | SolverCrash]]:
+    """Do all work in order: at first here, and in workers if it takes longer than they to start.
+
+    The workers import the module, and `split` is that of `executors.map_blocks`.
+    """
+    end = perf_counter() + _START_SECONDS
+    for item in items:
+        yield item, work(item)
+        if workers > 1 and perf_counter() > end:
+            break
+    if (first := next(items, None)) is not None:
+        with WorkerSettings(workers).open([module]) as pool:
+            yield from executors.map_blocks(pool, work, chain([first], items), split)
 
 
 def shows_conflicts(output: Output) -> bool:

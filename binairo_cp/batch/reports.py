@@ -12,6 +12,7 @@ from binairo_cp.formats.results import (
     CluesRecord,
     FewestRecord,
     Finding,
+    GradeRecord,
     RepairRecord,
     ResultRecord,
     StepRecord,
@@ -120,11 +121,15 @@ def _text(record: ResultRecord, verb: Verb, reader: Reader = ANYBODY) -> str:
         return f"{head}{', '.join(verdicts)}\n"
     if record.answered is not None:
         return f"{head}{_verdict(record, verb)}{_clue_text(record)}"
+    if record.mistake:
+        return f"{head}{_verdict(record, verb)}\n  {record.mistake.sentence}\n"
     if record.judgements is not None:
         return f"{head}{_verdict(record, verb)}\n{_judged(record)}"
-    if record.grade or record.steps is not None or record.mistake:
+    if record.grade or record.steps is not None:
         is_told = reader.options is not None and record.steps is None
-        graded = _graded_in_words(record, reader) if is_told else _graded(record)
+        graded = ""
+        if grade := record.grade:
+            graded = _graded_in_words(grade, reader) if is_told else _graded(record, grade)
         return f"{head}{_verdict(record, verb)}{graded}\n{_path(record)}"
     kept = f", certificate in {printable(record.certificate)}" if record.certificate else ""
     said = "".join(
@@ -136,8 +141,6 @@ def _text(record: ResultRecord, verb: Verb, reader: Reader = ANYBODY) -> str:
 
 
 def _judged(record: ResultRecord) -> str:
-    if record.mistake:
-        return f"  {record.mistake.sentence}\n"
     from binairo_cp.deduction.messages import JUDGED
     from binairo_cp.deduction.wording import said, summary
 
@@ -155,10 +158,7 @@ def _judged(record: ResultRecord) -> str:
     return "".join(lines)
 
 
-def _graded(record: ResultRecord) -> str:
-    grade = record.grade
-    if grade is None:
-        return ""
+def _graded(record: ResultRecord, grade: GradeRecord) -> str:
     # Imported here and below, because most records have no grades or steps.
     from binairo_cp.deduction.grading import placed_by
     from binairo_cp.deduction.wording import said, summary
@@ -181,10 +181,7 @@ def _graded(record: ResultRecord) -> str:
     return f", {level}: {used or summary('nothing', 0, language)}; {more}{other}"
 
 
-def _graded_in_words(record: ResultRecord, reader: Reader) -> str:
-    grade = record.grade
-    if grade is None:
-        return ""
+def _graded_in_words(grade: GradeRecord, reader: Reader) -> str:
     used = [f"{name} {number}" for name, number in grade.placed.items()]
     rounds = f"{grade.rounds} round{'s' * (grade.rounds != 1)}"
     cells = sum(grade.placed.values())
@@ -246,8 +243,6 @@ def _named(technique: str, record: ResultRecord) -> str:
 
 
 def _path(record: ResultRecord) -> str:
-    if record.mistake:
-        return f"  {record.mistake.sentence}\n"
     lines = [line for step in record.steps or [] for line in _step(step)]
     if record.broken:
         lines.append(f"  {record.broken.sentence}\n")

@@ -250,13 +250,13 @@ def _count_records(
     """
     done, end, last = 0, 0, None
     while lines := file.read(_TOGETHER) + file.readline():
-        fields = _fields_of(lines[lines.rfind(b"\n", 0, -1) + 1 :])
+        fields = whole_fields(lines[lines.rfind(b"\n", 0, -1) + 1 :])
         if fields is not None and summary.add_lines(lines):
             done, end, last = done + lines.count(b"\n"), end + len(lines), fields
             continue
         for line in BytesIO(lines):
             # After a power failure, the end of the file may be garbage.
-            if (fields := _fields_of(line)) is None:
+            if (fields := whole_fields(line)) is None:
                 break
             try:
                 summary.add_fields(fields)
@@ -276,7 +276,7 @@ def _count_records(
     return done, last
 
 
-def _fields_of(line: bytes) -> Any:
+def whole_fields(line: bytes) -> Any:
     """The value of a line of JSON; None if the line is not whole."""
     if line.endswith(b"\n"):
         with suppress(orjson.JSONDecodeError):

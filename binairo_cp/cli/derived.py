@@ -114,14 +114,12 @@ def _help_of(command: Command) -> str | None:
     """The docstring of a command, or the help of the first feature whose options it takes."""
     if command.__doc__:
         return inspect.cleandoc(command.__doc__)
-    statements = (
-        _statement(parameter.annotation) for parameter in _signature(command).parameters.values()
-    )
-    features = (
-        statement for statement in statements if statement and not isinstance(statement, type)
-    )
-    feature = next(map(feature_of, features), None)
-    return feature and "\n".join([f"{feature.help}\n", *feature.examples])
+    for parameter in _signature(command).parameters.values():
+        statement = _statement(parameter.annotation)
+        if statement and not isinstance(statement, type):
+            feature = feature_of(statement)
+            return "\n".join([f"{feature.help}\n", *feature.examples])
+    return None
 
 
 def _statement(annotation: Any) -> Any:

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -48,7 +47,6 @@ LIST = "files.ndjson"
 """The file of a folder that says which file belongs to which puzzle."""
 
 _Problem: TypeAlias = tuple[Verdict, str]
-_SECONDS_ALONE = 0.5
 
 WCNF = "wcnf"
 """The target of `encodings.TARGETS` that can ask about the clues of a puzzle."""
@@ -200,13 +198,14 @@ def _write_folder(
     summary: OutputSummary,
     workers: int,
 ) -> None:
+    from binairo_cp.batch.pipeline import worked
     from binairo_cp.formats.output_files import Folder, open_output
 
     folder = Folder(out)
     folder.create()
     places = ((entry, folder.place(entry.id or "", suffix)) for entry in entries)
     with open_output(os.path.join(out, LIST)) as write:
-        for (entry, place), problem in _worked(work, places, workers):
+        for (entry, place), problem in worked(work, places, workers, __name__):
             _count(summary, entry, problem)
             if not problem:
                 stated = ("source", entry.source), ("line", entry.line), ("id", entry.id)
@@ -218,25 +217,6 @@ def _write_folder(
             f"after the id: {os.path.join(out, LIST)} lists them",
             file=sys.stderr,
         )
-
-
-def _worked(
-    work: Callable[[tuple[Entry, str]], _Problem | None],
-    places: Iterator[tuple[Entry, str]],
-    workers: int,
-) -> Iterator[tuple[tuple[Entry, str], _Problem | SolverCrash | None]]:
-    """Do all work in order: at first here, and in workers if it takes longer than they to start."""
-    end = perf_counter() + _SECONDS_ALONE
-    for place in places:
-        yield place, work(place)
-        if workers > 1 and perf_counter() > end:
-            break
-    if (first := next(places, None)) is None:
-        return
-    from binairo_cp.workers.executors import WorkerSettings, map_blocks
-
-    with WorkerSettings(workers).open([__name__]) as executor:
-        yield from map_blocks(executor, work, chain([first], places))
 
 
 def _count(summary: OutputSummary, entry: Entry, problem: _Problem | SolverCrash | None) -> None:

@@ -119,10 +119,8 @@ def _propagated(clues: Cells, shape: Shape) -> tuple[Cells, Flags]:
     boards, is_solved = bytearray(clues), bytearray(len(clues))
     group = lanes.LaneSolver(*shape.lane_rules(), bool(shape.distinct_rows))
     lanes.solve_all(group, boards, is_solved)
-    return (
-        np.frombuffer(boards, np.uint8).reshape(clues.shape),
-        np.frombuffer(is_solved, np.uint8) == 1,
-    )
+    flags = np.frombuffer(is_solved, np.uint8) == 1
+    return np.frombuffer(boards, np.uint8).reshape(clues.shape), flags
 
 
 def _boards(words: npt.NDArray[np.uint64], width: int) -> Cells:

@@ -149,12 +149,6 @@ def test_invalid_time_limits(seconds: float) -> None:
         solve(EMPTY, time_limit=seconds)
 
 
-@given(puzzles())
-def test_every_solution_keeps_the_rules(puzzle: Puzzle) -> None:
-    for board in enumerate_solutions(puzzle, limit=20):
-        assert not violations(puzzle, board)
-
-
 @pytest.mark.parametrize("value", ["0110", Board.empty(2, 2), None])
 @pytest.mark.parametrize("function", [
     solutions.solve, solutions.check, solutions.count, solutions.enumerate_solutions,

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +26,14 @@ from binairo_cp.batch.audit.blocks import (
     audit_block,
     rank_of,
 )
-from binairo_cp.batch.pipeline import BlockSizer, NumberedBlock, number_blocks
+from binairo_cp.batch.pipeline import BlockSizer, NumberedBlock, number_blocks, worked
 from binairo_cp.batch.reports import printable
 from binairo_cp.deduction.techniques import LEVELS
-from binairo_cp.errors import SourceError
+from binairo_cp.errors import SolverCrash, SourceError
 from binairo_cp.formats import Choices, Tally, read_blocks
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.puzzle.twin_keys import KeyArray
 from binairo_cp.solving.solutions import Verdict
-from binairo_cp.workers import executors
-from binairo_cp.workers.executors import WorkerSettings
 from binairo_cp.workers.terminal import exit_status
 
 KINDS = {
@@ -71,9 +68,6 @@ _LEAST_ALIKE = 10
 """From so many puzzles with a claimed number on, their usual level is what the number means."""
 
 _FAR = 2
-
-_MANY = 512
-"""From so many puzzles on, worker processes are worth their start."""
 
 
 @dataclass(slots=True)
@@ -252,29 +246,14 @@ def audit_files(
     collection, tally, sizer = Collection(), Tally(), BlockSizer(workers)
     work = partial(audit_block, deep=deep, time_limit=time_limit)
     read = read_blocks(files, sizer.size, choices, rules, tally, collection.unread.append)
-    for part in _parts((block for block in number_blocks(read) if len(block.block)), work, workers):
+    blocks = (block for block in number_blocks(read) if len(block.block))
+    for _, part in worked(work, blocks, workers, audit_block.__module__, NumberedBlock.split):
+        if isinstance(part, SolverCrash):
+            raise part
         sizer.update(len(part.ids), part.seconds)
         collection.add(part)
         show(tally.done, tally.total, f"{len(collection):,} read")
     return collection.finished()
-
-
-def _parts(
-    blocks: Iterator[NumberedBlock], work: Callable[[NumberedBlock], BlockAudit], workers: int
-) -> Iterator[BlockAudit]:
-    first: list[NumberedBlock] = []
-    while sum(len(block.block) for block in first) < _MANY and (more := list(islice(blocks, 1))):
-        yield work(more[0])
-        first += more
-    if workers == 1 or not (rest := list(islice(blocks, 1))):
-        yield from map(work, blocks)
-        return
-    with WorkerSettings(workers).open(("binairo_cp.batch.audit.blocks",)) as pool:
-        every: Iterable[NumberedBlock] = chain(rest, blocks)
-        for _, part in executors.map_blocks(pool, work, every, NumberedBlock.split):
-            if isinstance(part, Exception):
-                raise part
-            yield part
 
 
 @dataclass(frozen=True, slots=True)

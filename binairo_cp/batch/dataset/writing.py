@@ -11,7 +11,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, takewhile
@@ -27,6 +27,7 @@ from binairo_cp.batch.dataset.folder import (
 )
 from binairo_cp.batch.dataset.recipe import DatasetPlan, SetPlan, Shard
 from binairo_cp.batch.generating import digests_of
+from binairo_cp.batch.resuming import whole_fields
 from binairo_cp.errors import BudgetExceeded, GenerationError, SolverCrash, SourceError
 from binairo_cp.formats.output_files import open_locked
 from binairo_cp.generation.puzzles import generate_puzzles
@@ -205,11 +206,8 @@ class DatasetRun:
         if journal.readline() == _header(shard):
             end = journal.tell()
             for line in islice(journal, shard.count):
-                row = None
                 # After a power failure, the end of the file may be garbage.
-                with suppress(orjson.JSONDecodeError):
-                    row = orjson.loads(line)
-                if row is None or not line.endswith(b"\n"):
+                if not (row := whole_fields(line)):
                     break
                 kept.append({name: row[name] for name in ("id", "canonical_hash")})
                 end += len(line)
