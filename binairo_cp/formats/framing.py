@@ -33,7 +33,7 @@ _LAST_LABEL = rf"\s{_NUMBER}\s*$"
 _LIST_MARK = re.compile(r"^\s*((?!-1(?:[\s,;|]|$))[-*•◦▪‣>+]|//|[;%$](?=\s))\s?(?=\s*\S)")
 _LINE_END = r"\\\\(?:\s*\\hline)?|\\n|<br ?/?>"
 _BREAK = re.compile(rf"\s*(?:{_LINE_END})[\"',]*\s*$")
-LAST_MARK = re.compile(rf"\s*({_LINE_END}|[.*\\$;,|-])\s*$")
+LAST_MARK = re.compile(rf"\s?({_LINE_END}|[.*\\$;,|-])\s*$")
 """A line break of a document, or another mark at the end of a line."""
 _BRACKETS = re.compile(r"\s*(?:[\[({<]\s*){1,2}([^\[\](){}<>,;|&]*)(?:[\])}>]\s*){1,2}[,;]?\s*")
 _RULE = re.compile(r"\s*\|?\s*-{2,}[-|]*\s*\|?\s*")
@@ -82,7 +82,8 @@ def are_labelled(lines: Lines) -> bool:
 
 def are_rows(lines: Sequence[str]) -> bool:
     """Whether each line has a label that says that it is a row."""
-    return all(re.match(_LABELS[0], line, re.IGNORECASE) for line in lines)
+    is_tight = len(lines) > 3 and any(_labelled(list(lines), label) for label in (_TIGHT, _GLUED))
+    return is_tight or all(re.match(_LABELS[0], line, re.IGNORECASE) for line in lines)
 
 
 def tail(heading: str) -> tuple[str, bool] | None:
@@ -131,6 +132,8 @@ def _without_syntax(lines: Lines) -> Iterator[Lines]:
     if bars and all(len(bar) % 2 == 0 for bar in bars):
         lines = [line.replace("||", "|") for line in lines]
     yield lines
+    if all(re.fullmatch(r"\s*\|\|.*\|\|\s*", line) for line in lines):
+        yield [line.strip()[1:-1] for line in lines]  # The outer fields may be a frame.
 
 
 def _without_labels(lines: Lines) -> Iterator[Lines]:
@@ -258,8 +261,10 @@ def _rules(lines: Lines) -> Iterator[Lines]:
         marks -= {"-"}  # The dashes are between cells.
     # Dashes in the rows are open cells too, or else -1.
     is_open = not any(cells.word(word) == "-1" for row in others for word in cells.words(row))
+    edges = {k for k, line in enumerate(lines) if _BORDER.match(line)}
     as_rows = [
-        line.replace("-", ".") if is_open or k in places else line for k, line in enumerate(lines)
+        line.replace("-", ".") if (is_open and k not in edges) or k in places else line
+        for k, line in enumerate(lines)
     ]
     is_frame = {0, len(lines) - 1} <= places or _are_between(places, len(lines))
     if "-" in marks:

@@ -215,7 +215,7 @@ def _between_bars(rows: Sequence[str]) -> _Found:
         yield words, ()  # The blanks at both ends may be cells.
     separated = [_BAR.split(line.strip()) for line in rows]
     is_padded = any(field.isspace() for row in separated for field in row[1:])
-    begins = all(line[0] != " " for line in rows) and not any(row[0] for row in separated)
+    begins = all(not line[0].isspace() for line in rows) and not any(row[0] for row in separated)
     if is_padded and begins and any(row[-1].strip() for row in separated):
         separated = [row[1:] for row in separated]  # There is a bar at the left only.
     if all(not row[0].strip() and not row[-1].strip() and len(row) > 2 for row in separated):

@@ -286,6 +286,15 @@ def test_a_board_of_other_sides_may_have_an_open_row_at_its_edge() -> None:
     assert boards("\n".join([*puzzle.rows, *solved.rows])) == [puzzle]
 
 
+@pytest.mark.parametrize("text", [
+    "\t  | 1 | 0 |  \n" * 2 + "\t  |   | 1 | 0\n" * 2,
+    "||  | 1 | 0 |  ||\n" * 4,
+    '"  | 1 | 0 |  \\n"\n' * 4,
+])  # fmt: skip
+def test_blanks_beside_a_frame_may_be_cells(text: str) -> None:
+    assert all(isinstance(each, str) or each.width == 4 for each in boards(text))
+
+
 def test_a_bar_after_a_row_number_is_the_edge_of_the_cells_if_one_closes_them() -> None:
     rule = "+-----------+"
     lines = [rule, "| 0 | 1 | 0 |", rule, "| 1 | . | 0 |", rule]
