@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,10 @@ def circles(draw: ImageDraw.ImageDraw, value: str, box: tuple[float, ...]) -> No
     draw.ellipse(box, fill="black" if value == "1" else "white", outline="black", width=3)
 
 
+def rings(draw: ImageDraw.ImageDraw, value: str, box: tuple[float, ...]) -> None:
+    circles(draw, value, (box[0] - 7, box[1] - 7, box[2] + 7, box[3] + 7))
+
+
 def digits(draw: ImageDraw.ImageDraw, value: str, box: tuple[float, ...]) -> None:
     left, top, right, bottom = box
     if value == "0":
@@ -65,11 +70,12 @@ def sky(draw: ImageDraw.ImageDraw, value: str, box: tuple[float, ...]) -> None:
 
 SKINS = {
     "circles": Skin("white", "#d8d8d8", circles),
+    "rings": Skin("white", "#909090", rings),
     "digits": Skin("white", "black", digits),
     "letters": Skin("white", "black", letters),
     "sky": Skin("white", "#e4e0d8", sky),
 }
-SIMILAR = ("circles", "letters")
+SIMILAR = ("circles", "letters", "rings")
 """Skins that only slow tests draw where a reading takes long."""
 
 
@@ -155,9 +161,7 @@ def photo(image: Image.Image, seed: int, angle: float, tilt: float) -> bytes:
     return saved(Image.fromarray(pixels.astype(np.uint8)), "JPEG", quality=75)
 
 
-def scaled(image: Image.Image, factor: float) -> Image.Image:
-    size = round(image.width * factor), round(image.height * factor)
-    return image.resize(size, Image.Resampling.LANCZOS)
+scaled = partial(ImageOps.scale, resample=Image.Resampling.LANCZOS)
 
 
 def noisy(image: Image.Image) -> Image.Image:
@@ -173,6 +177,7 @@ def turned(image: Image.Image) -> bytes:
 
 def on_a_screen(image: Image.Image, width: int, height: int) -> bytes:
     screen = Image.new("RGB", (width, height), "#f4f2ee")
+    ImageDraw.Draw(screen).rectangle((0, 0, width, 40), "#a0a8b0")
     screen.paste(image, (width // 3 + 1, height // 4 + 1))
     return saved(screen)
 
@@ -380,6 +385,7 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "empty": (lambda: saved(drawn(SKINS["sky"], "." * 36, [])), "an empty board of 6x6"),
     "cut off": (lambda: saved(drawn(SKINS["digits"]).crop((160, 0, 542, 622))), "board"),
     "cut off at a line": (lambda: saved(drawn(SKINS["digits"]).crop((0, 0, 542, 377))), "board"),
+    "hearts": (lambda: bn.render(CLUES, to="png", symbols="hearts"), "r1c1"),
     "third symbol": (lambda: saved(third_symbol()), "r1c1"),
     "large": (lambda: saved(Image.new("1", (10000, 10000))), "more than 40,000,000 pixels"),
     "frames": (many_frames, "an animated picture"),

@@ -54,22 +54,15 @@ def _pitch(edges: Any) -> float:
     return float(edges[-1] - edges[0]) / (len(edges) - 1)
 
 
-def find(pixels: Any) -> Lattice | None:
-    """The largest lattice of square cells in a picture; None if there is none, or a part of it.
-
-    Args:
-        pixels: height x width x 3, int16.
-    """
-    return find_among(*edges_of(pixels))
-
-
 def edges_of(pixels: Any) -> tuple[_Edges, _Edges]:
-    """The upright and the level edges of a picture."""
+    """The upright and the level edges of a picture: height x width x 3, int16."""
     return _Edges(_edges(pixels)), _Edges(_edges(pixels.transpose(1, 0, 2)))
 
 
 def find_among(upright: _Edges, level: _Edges) -> Lattice | None:
-    """The same, from the edges of the picture; none in a picture of very many boxes."""
+    """The largest lattice of square cells; None if there is none, or a part of it, or very many
+    boxes. Its arguments are the edges of a picture.
+    """
     best, most, tried = None, 0, 0
     by_y = level.scales
     pitches = np.array([_pitch(ys) for ys, _ in by_y])
@@ -94,22 +87,20 @@ def find_among(upright: _Edges, level: _Edges) -> Lattice | None:
 
 def drift(pixels: Any, lattice: Lattice) -> float:
     """How far the lines of a board go to the side from one end to the other, in cells."""
-    both = (pixels, lattice.xs, lattice.ys), (pixels.transpose(1, 0, 2), lattice.ys, lattice.xs)
-    return max(_drift(*lines, lattice) for lines in both)
-
-
-def _drift(pixels: Any, xs: Any, ys: Any, lattice: Lattice) -> float:
     reach = round(0.15 * lattice.pitch + lattice.gap / 2)
     around = np.arange(-reach, reach + 1)
-    columns = xs[1:-1].round().astype(int)[:, None] + around
     # Signs are in the middle of an edge.
     parts = np.array([0.15, 0.2, 0.25, 0.75, 0.8, 0.85])
-    rows = (ys[:-1, None] + parts * np.diff(ys)[:, None]).astype(int)[:, :, None, None]
-    change = np.abs(pixels[rows, columns + 1] - pixels[rows, columns - 1]).max(axis=4)
-    weights = change.clip(0, 30).sum(axis=1) + 1e-9
-    asides = (weights * around).sum(axis=2) / weights.sum(axis=2)
-    slopes = np.polyfit(np.arange(len(asides)), asides, 1)[0]
-    return float(abs(np.median(slopes)) * (len(ys) - 1) / lattice.pitch)
+    most = 0.0
+    for seen, xs, ys in (pixels, *lattice[:2]), (pixels.transpose(1, 0, 2), *lattice[1::-1]):
+        columns = xs[1:-1].round().astype(int)[:, None] + around
+        rows = (ys[:-1, None] + parts * np.diff(ys)[:, None]).astype(int)[:, :, None, None]
+        change = np.abs(seen[rows, columns + 1] - seen[rows, columns - 1]).max(axis=4)
+        weights = change.clip(0, 30).sum(axis=1) + 1e-9
+        asides = (weights * around).sum(axis=2) / weights.sum(axis=2)
+        slopes = np.polyfit(np.arange(len(asides)), asides, 1)[0]
+        most = max(most, float(abs(np.median(slopes)) * (len(ys) - 1) / lattice.pitch))
+    return most
 
 
 def _scales(scores: Any) -> list[tuple[Any, float]]:
@@ -200,7 +191,7 @@ def _edges(pixels: Any) -> Any:
 
 def _chains(scores: Any) -> list[Any]:
     """Sets of equally spaced peaks, those with the most lines first."""
-    peaks = _peaks(scores)
+    peaks, heights = _peaks(scores)
     found: dict[tuple[int, ...], None] = {}
     for i, first in enumerate(peaks):
         for second in peaks[i + 1 :]:
@@ -208,7 +199,7 @@ def _chains(scores: Any) -> list[Any]:
             if pitch * LEAST_CELLS > peaks[-1] - first + pitch:
                 break
             if pitch >= _LEAST_PITCH:
-                chain = _chain(peaks, first, second)
+                chain = _chain(peaks, heights, first, second)
                 # Other edges of the page may continue the lattice by chance.
                 ends = [chain[begin : len(chain) - end] for begin in range(3) for end in range(3)]
                 found |= {tuple(end): None for end in ends if len(end) >= LEAST_CELLS}
@@ -221,29 +212,31 @@ def _chains(scores: Any) -> list[Any]:
     return [_refined(weights, moments, np.array(chain)) for chain in chains[:_MOST_CHAINS]]
 
 
-def _chain(peaks: Any, first: int, second: int) -> list[int]:
+def _chain(peaks: Any, heights: Any, first: int, second: int) -> list[int]:
     chain = [int(first), int(second)]
     while True:
         pitch = (chain[-1] - chain[0]) / (len(chain) - 1)
-        expected = chain[-1] + pitch
-        nearest = int(peaks[np.abs(peaks - expected).argmin()])
-        if abs(nearest - expected) > max(2.5, 0.06 * pitch):
+        near = np.abs(peaks - chain[-1] - pitch) <= max(2.5, 0.06 * pitch)
+        if not near.any():
             return chain
-        chain.append(nearest)
+        # The slopes of a peak are peaks too.
+        chain.append(int(peaks[(near * heights).argmax()]))
 
 
-def _peaks(scores: Any) -> Any:
-    """The positions of the strongest peaks, at least five pixels apart."""
+def _peaks(scores: Any) -> tuple[Any, Any]:
+    """The positions and the heights of the strongest peaks, at least five pixels apart."""
     smooth = np.convolve(scores, np.hanning(9), "same")
     left = smooth.copy()
     peaks: list[int] = []
     while len(peaks) < _MOST_PEAKS:
         at = int(left.argmax())
-        if left[at] < 0.15 * smooth.max() or left[at] <= 0:
+        # A few edges of the page may be much longer than those of the board.
+        if left[at] <= 0.15 * min(smooth[peaks[: LEAST_CELLS + 1]], default=0):
             break
         peaks.append(at)
         left[max(0, at - 5) : at + 6] = 0
-    return np.array(sorted(peaks))
+    peaks.sort()
+    return np.array(peaks), smooth[peaks]
 
 
 def _refined(weights: Any, moments: Any, chain: Any) -> Any:
@@ -321,8 +314,10 @@ def corners_of(pixels: Any) -> list[Any]:
         corners = (corners + 0.5) * factor
         (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
         upright = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+        (across, down), (aside, along) = corners[2] - corners[0], corners[3] - corners[1]
+        area = abs(across * along - down * aside) / 2
         is_straight = np.abs(corners - upright).max() < _STRAIGHT * max(right - left, bottom - top)
-        if not is_straight and _area(corners) >= _LEAST_PART * height * width:
+        if not is_straight and area >= _LEAST_PART * height * width:
             found.append(corners)
     return found
 
@@ -408,11 +403,6 @@ def _corners(points: Any) -> Any:
     corners = corners[angles.argsort()]
     start = corners.sum(axis=1).argmin()
     return np.roll(corners, -start, axis=0)
-
-
-def _area(corners: Any) -> float:
-    xs, ys = corners.T
-    return float(abs((xs * np.roll(ys, -1) - np.roll(xs, -1) * ys).sum()) / 2)
 
 
 def _warped(image: Any, corners: Any, ratio: float) -> Any:

@@ -47,6 +47,7 @@ _LEAST_DRIFT, _MOST_DRIFT = 0.02, 0.12
 _LONGEST = 1800
 """The longest side of a board when its symbols and signs are told apart."""
 
+_NO_BOARD = "shows no whole board; expected 4 to 64 rows with lines or gaps between cells"
 _FORMATS = ("PNG", "JPEG", "WEBP")
 _MOST_NAMED = 6
 
@@ -168,13 +169,14 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
     image = _image(data, source)
     pixels = _reduced(image)
     boards = [_read(image, pixels, board, source) for board in _lattices(pixels, source)]
-    if not any(_is_sure(board) or _is_straight(board) for board in boards):
+    readings = [board for board in boards if isinstance(board, Reading)]
+    # Straightening would not make a board clearer that is no photo.
+    if not any(not board.unsure or board.drift < _LEAST_DRIFT for board in readings):
         board = _photographed(pixels, source)
-        if board and (_is_sure(board) or not any(isinstance(board, Reading) for board in boards)):
+        if board and (_is_sure(board) or not readings):
             boards = [board]
     if not boards:
-        message = "shows no whole board; expected 4 to 64 rows with lines or gaps between cells"
-        raise SourceError(source, message)
+        raise SourceError(source, _NO_BOARD)
     if len(boards) == 1 and isinstance(boards[0], SourceError):
         raise boards[0]
     return boards
@@ -184,21 +186,16 @@ def _is_sure(board: Reading | SourceError) -> bool:
     return isinstance(board, Reading) and not board.unsure
 
 
-def _is_straight(board: Reading | SourceError) -> bool:
-    """Whether a board is no photo: straightening would not make it clearer."""
-    return isinstance(board, Reading) and board.drift < _LEAST_DRIFT
-
-
 def _photographed(pixels: Any, source: str) -> Reading | SourceError | None:
     """The board of a photo that is turned or taken at an angle; None if there is none."""
-    boards: list[Reading | SourceError] = []
+    best = None
     for corners in lattice.corners_of(pixels):
-        if board := _straightened(pixels, corners, source):
-            boards.append(board)
-            if _is_sure(board):
-                return board
-    boards.sort(key=lambda board: not isinstance(board, Reading))
-    return boards[0] if boards else None
+        board = _straightened(pixels, corners, source)
+        if board and _is_sure(board):
+            return board
+        if not best or (isinstance(board, Reading) and not isinstance(best, Reading)):
+            best = board
+    return best
 
 
 def _straightened(pixels: Any, corners: Any, source: str) -> Reading | SourceError | None:
@@ -211,7 +208,7 @@ def _straightened(pixels: Any, corners: Any, source: str) -> Reading | SourceErr
         rows, columns = (len(scale[0][0]) - 1 if scale else 1 for scale in scales)
         if rows != columns and rows % 2 == columns % 2 == 0:
             straight = lattice.from_above(pixels, corners, rows / columns)
-            found = lattice.find(straight)
+            found = lattice.find_among(*lattice.edges_of(straight))
     image = lattice.as_image(straight)
     board = _read(image, straight, found, source, in_even_light=False) if found else None
     if isinstance(board, Reading):
@@ -255,13 +252,11 @@ def _read(
     if drift > _MOST_DRIFT:
         return SourceError(source, "shows a board that is turned; expected upright lines")
     grounds = symbols.backgrounds(near, found_near)
-    reading = Reading(
-        pixels,
-        found,
-        symbols.cells(near, found_near, grounds, tells_entries=in_even_light),
-        symbols.signs(near, found_near, grounds),
-        drift=drift,
-    )
+    if found.gap and not symbols.are_tiles(near, found_near, grounds):
+        return SourceError(source, _NO_BOARD)
+    cells = symbols.cells(near, found_near, grounds, tells_entries=in_even_light)
+    signs = symbols.signs(near, found_near, grounds, cells.values >= 0)
+    reading = Reading(pixels, found, cells, signs, drift=drift)
     if not reading.unsure and (reading.cells.values < 0).all() and not reading.signs.found:
         return SourceError(source, f"shows an empty board of {height}x{width}")
     return reading
@@ -313,9 +308,8 @@ def _image(data: bytes, source: str) -> Any:
         why = "" if isinstance(error, UnidentifiedImageError) else f": {error}"
         raise SourceError(source, f"a damaged picture{why}") from error
     if image.mode in ("RGBA", "LA", "PA"):
-        image = image.convert("RGBA")
         ground = Image.new("RGBA", image.size, "white")
-        image = Image.alpha_composite(ground, image)
+        image = Image.alpha_composite(ground, image.convert("RGBA"))
     image = image.convert("RGB")
     if max(image.size) < _SHORTEST:
         factor = -(-_SHORTEST // max(image.size))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,7 +20,7 @@ SIDE = 12
 _MOST_SPREAD = 0.25
 _MOST_SPREAD_ALONE = 0.15
 _LEAST_SHADE = 6
-_OPEN_INK, _LEAST_INK = 0.008, 0.025
+_OPEN_INK, _LEAST_INK = 0.0025, 0.008
 """The part of an open cell that may be ink, and the part that a symbol has at least."""
 
 _ALIKE = 0.75
@@ -28,8 +29,8 @@ _ALIKE = 0.75
 _FAINT = 24
 """The least difference from the ground that may be ink in a picture without noise."""
 
-_REACH = 0.17
-"""How far signs go from the middle of an edge, as a part of the side of a cell."""
+_REACH, _NEAR = 0.2, 0.08
+"""How far signs go from the middle of an edge, and how near symbols come to it, in cells."""
 
 _LEAST_POINTS = 4
 
@@ -84,6 +85,20 @@ def backgrounds(pixels: Any, lattice: Lattice) -> Any:
     return result
 
 
+def are_tiles(pixels: Any, lattice: Lattice, grounds: Any) -> bool:
+    """Whether the gaps have one colour where they cross, which no tile has."""
+    crossings = _crossings(pixels, lattice)
+    gap = np.median(crossings, axis=0)
+    spread = np.abs(crossings - gap).max(axis=1).mean()
+    return bool(2 * spread < np.abs(grounds - gap).max(axis=2).min())
+
+
+def _crossings(pixels: Any, lattice: Lattice) -> Any:
+    """The colours where the gaps between tiles cross."""
+    inner = (edges[1:-1].round().astype(int) for edges in (lattice.ys, lattice.xs))
+    return pixels[np.ix_(*inner)].reshape(-1, 3)
+
+
 def _crop(pixels: Any, lattice: Lattice, row: int, column: int, margin: float) -> Any:
     inset = max(margin * lattice.pitch, lattice.gap / 2 + 0.04 * lattice.pitch)
     top, bottom = lattice.ys[row] + inset, lattice.ys[row + 1] - inset
@@ -97,14 +112,17 @@ def cells(pixels: Any, lattice: Lattice, grounds: Any, *, tells_entries: bool) -
     found = SeenCells(np.full(shape, -1), np.ones(shape, bool), np.ones(shape))
     places: list[tuple[int, int]] = []
     masks, colours = [], []
+    inset = _inset(pixels, lattice, grounds)
     for row, column in np.ndindex(*shape):
-        crop = _crop(pixels, lattice, row, column, 0.22).astype(float)
+        crop = _crop(pixels, lattice, row, column, inset).astype(float)
         away = np.abs(crop - grounds[row, column]).max(axis=2)
+        ys, xs = (np.abs(np.linspace(inset - 0.5, 0.5 - inset, size)) for size in away.shape)
+        away[(np.maximum.outer(ys, xs) > 0.34) & (np.minimum.outer(ys, xs) < 0.16)] = 0
         if away.max() <= INK:
             continue
         # Shades of the cell itself are no ink.
         mask = away > max(INK, 0.35 * np.quantile(away, 0.98))
-        part = mask.mean()
+        part = mask.sum() / lattice.pitch**2
         if part < _LEAST_INK:
             found.confidence[row, column] = confidence(part, _OPEN_INK)
             continue
@@ -118,14 +136,25 @@ def cells(pixels: Any, lattice: Lattice, grounds: Any, *, tells_entries: bool) -
     return found
 
 
+def _inset(pixels: Any, lattice: Lattice, grounds: Any) -> float:
+    """How far from the edges symbols begin: where a frame in each cell cuts the fewest of them."""
+
+    def is_cut(at: tuple[int, ...], inset: float) -> bool:
+        row, column = at
+        crop = _crop(pixels, lattice, row, column, inset)
+        frame = np.concatenate([crop[[0, -1]].reshape(-1, 3), crop[:, [0, -1]].reshape(-1, 3)])
+        return bool(np.abs(frame - grounds[at]).max() > INK)
+
+    places = [*np.ndindex(grounds.shape[:2])]
+    insets = 0.22, 0.19, 0.16, 0.13, 0.1
+    return min(insets, key=lambda inset: sum(is_cut(at, inset) for at in places))
+
+
 def _scaled(mask: Any) -> Any:
     """The ink in the smallest box around it, on a scale of 12 x 12, blurred a little."""
     box = boxed(mask, mask).astype(float)
-    side = max(box.shape)
-    square = np.zeros((side, side))
-    top, left = (side - box.shape[0]) // 2, (side - box.shape[1]) // 2
-    square[top : top + box.shape[0], left : left + box.shape[1]] = box
-    return scaled(square)
+    spare = [max(box.shape) - length for length in box.shape]
+    return scaled(np.pad(box, [(both // 2, both - both // 2) for both in spare]))
 
 
 def boxed(away: Any, mask: Any) -> Any:
@@ -199,13 +228,14 @@ def _which_is_one(masks: Any, colours: Any, tiles: Any, second: Any) -> tuple[bo
     sides = [np.median(tiles[second == kind], axis=0) for kind in (False, True)]
     if abs(_warmth(sides[0]) - _warmth(sides[1])) > 80:
         return bool(_warmth(sides[1]) < _warmth(sides[0])), "the tile that is less yellow"
-    middles = [_middle(ink) for ink in inks]
-    if abs(middles[0] - middles[1]) > 0.4:
-        return bool(middles[1] > middles[0]), "the symbol without a hole"
     # The stem of a 1 can be right of the middle; then nothing is left of it, as it is of a hole.
-    walls = [_thinner_wall(ink) for ink in inks]
-    if abs(walls[0] - walls[1]) > 0.4:
-        return bool(walls[1] < walls[0]), "the symbol without a hole"
+    for measure in _middle, lambda ink: -_thinner_wall(ink):
+        first, other = map(measure, inks)
+        if abs(first - other) > 0.4:
+            hollow = inks[int(other < first)]
+            # Zeros and circles look the same upside down; an empty star or heart may be either.
+            is_round = np.corrcoef(hollow.flat, hollow[::-1].flat)[0, 1] > 0.4
+            return bool(other > first) if is_round else None, "the symbol without a hole"
     lights = [tint.mean() for tint in tints]
     if abs(lights[0] - lights[1]) > 40:
         return bool(lights[1] < lights[0]), "the darker symbol"
@@ -270,49 +300,42 @@ class Signs:
     note: str = ""
 
 
-class _Mark(NamedTuple):
-    """What stands on an edge: its ink from 0 to 1 on a scale of 12 x 12; None if it is cut off."""
-
-    row: int
-    column: int
-    direction: str
-    ink: Any
-
-
-def signs(pixels: Any, lattice: Lattice, grounds: Any) -> Signs:
-    """The signs on the inner edges."""
+def signs(pixels: Any, lattice: Lattice, grounds: Any, filled: Any) -> Signs:
+    """The signs on the inner edges; `filled` says which cells have a symbol."""
     # Edges between a cell and the one below are upright in the mirrored picture.
     mirrored = Lattice(lattice.ys, lattice.xs, lattice.gap)
     sides = (
-        (pixels, lattice, grounds, "R"),
-        (pixels.transpose(1, 0, 2), mirrored, grounds.transpose(1, 0, 2), "D"),
+        (pixels, lattice, grounds, filled, "R"),
+        (pixels.transpose(1, 0, 2), mirrored, grounds.transpose(1, 0, 2), filled.T, "D"),
     )
-    marks = _on_gaps(sides) if lattice.gap else _on_lines(sides)
-    marks.sort(key=lambda mark: (mark.row, mark.column, mark.direction == "D"))
-    kinds = [("", 0.0) if mark.ink is None else _sign(mark.ink) for mark in marks]
-    others = [mark for mark, (_, sure) in zip(marks, kinds, strict=True) if sure < SURE]
-    known = {kind for kind, sure in kinds if sure >= SURE}
-    alike = _likeness(others) if known == {"="} and lattice.gap else 0
+    inks = {
+        (row, column, direction) if direction == "R" else (column, row, direction): ink
+        for direction, row, column, ink in (_on_gaps if lattice.gap else _on_lines)(sides)
+    }
+    places = sorted(inks, key=lambda place: (*place[:2], place[2] == "D"))
+    kinds = {at: ("", 0.0) if inks[at] is None else _sign(inks[at]) for at in places}
+    others = [at for at, (_, sure) in kinds.items() if sure < SURE]
+    known = {kind for kind, sure in kinds.values() if sure >= SURE}
+    alike = _likeness([inks[at] for at in others]) if known == {"="} and lattice.gap else 0
     result = Signs()
     if alike > _ALIKE:
         result.note = "the unfamiliar sign is read as x, since it is not ="
-        other = 1 - SURE * (1 - alike) / (1 - _ALIKE)
-        kinds = [pair if pair[1] >= SURE else ("x", other) for pair in kinds]
+        kinds |= dict.fromkeys(others, ("x", 1 - SURE * (1 - alike) / (1 - _ALIKE)))
     else:
-        result.unsure = [mark[:3] for mark in others]
-    for mark, (kind, sure) in zip(marks, kinds, strict=True):
+        result.unsure = others
+    for at, (kind, sure) in kinds.items():
         if sure >= SURE:
-            result.found.append((*mark[:3], kind))
+            result.found.append((*at, kind))
             result.confidence.append(sure)
     return result
 
 
-def _likeness(marks: list[_Mark]) -> float:
-    """The least correlation of several marks with the first one; 0 if they can't be compared."""
-    if len(marks) < 2 or any(mark.ink is None for mark in marks):
+def _likeness(inks: list[Any]) -> float:
+    """The least correlation of several signs with the first one; 0 if they can't be compared."""
+    if len(inks) < 2 or any(ink is None for ink in inks):
         return 0
     # Thin strokes rarely fall on the same points.
-    inks = [mark.ink.reshape(SIDE // 2, 2, SIDE // 2, 2).mean(axis=(1, 3)) for mark in marks]
+    inks = [ink.reshape(SIDE // 2, 2, SIDE // 2, 2).mean(axis=(1, 3)) for ink in inks]
     # A sign may be turned with the edge on which it stands.
     return min(
         max(float(np.corrcoef(inks[0].flat, turned.flat)[0, 1]) for turned in (ink, ink.T))
@@ -320,25 +343,31 @@ def _likeness(marks: list[_Mark]) -> float:
     )
 
 
-def _on_lines(sides: Any) -> list[_Mark]:
-    """What stands on the upright inner edges of each picture, beside the ink of the lines."""
-    seen = [_seen(pixels, lattice, grounds) for pixels, lattice, grounds, _ in sides]
+def _on_lines(sides: Any) -> Iterator[tuple[str, int, int, Any]]:
+    """What stands on the upright inner edges of each picture, beside the ink of the lines.
+
+    Yields:
+        The direction, the row, the column and the ink from 0 to 1 on a scale of 12 x 12; None if it
+        is cut off.
+    """
+    seen = [_seen(*side) for *side, _, _ in sides]
     # Most edges have no sign: what is on them is noise.
     strongest = np.concatenate([more.max(axis=(2, 3)).ravel() for _, more in seen])
     floor = float(np.clip(2.5 * np.median(strongest), _FAINT, INK))
-    marks = []
-    for (_, _, _, direction), (away, more) in zip(sides, seen, strict=True):
+    for (_, lattice, _, filled, direction), (away, more) in zip(sides, seen, strict=True):
         for row, column in np.argwhere(more.max(axis=(2, 3)) > floor).tolist():
-            ink, beside = away[row, column], more[row, column]
+            beside = more[row, column]
+            outer = len(beside) // 2 - round(_NEAR * lattice.pitch)
+            for half, cell in (beside, column), (beside[:, ::-1], column + 1):
+                # What is not next to the line is a part of the symbol, not of a sign.
+                clear = np.flatnonzero(half[:, :outer].max(axis=0) <= floor)
+                if filled[row, cell] and len(clear):
+                    half[:, : clear[-1]] = 0
             mask = beside > max(floor, 0.4 * beside.max())
-            if mask.sum() < _LEAST_POINTS:
-                continue
-            border = mask[[0, -1]].any() or mask[:, [0, -1]].any()
-            place = (row, column) if direction == "R" else (column, row)
-            marks.append(
-                _Mark(*place, direction, None if border else _scaled_sign(boxed(ink, mask)))
-            )
-    return marks
+            if mask.sum() >= _LEAST_POINTS:
+                border = mask[[0, -1]].any() or mask[:, [0, -1]].any()
+                ink = None if border else _scaled_sign(boxed(away[row, column], mask))
+                yield direction, row, column, ink
 
 
 def _seen(pixels: Any, lattice: Lattice, grounds: Any) -> tuple[Any, Any]:
@@ -366,35 +395,21 @@ def _seen(pixels: Any, lattice: Lattice, grounds: Any) -> tuple[Any, Any]:
     return middle, (middle - 1.25 * line[:, :, None]).clip(0)
 
 
-def _on_gaps(sides: Any) -> list[_Mark]:
-    """What stands on badges over the upright gaps of each picture."""
-    marks = []
-    for pixels, lattice, grounds, direction in sides:
-        reach = round(_REACH * lattice.pitch)
-        ys, xs = lattice.ys.round().astype(int)[1:-1], lattice.xs.astype(int)[1:-1]
-        gap = np.median(pixels[np.ix_(ys, xs)].reshape(-1, 3), axis=0)
+def _on_gaps(sides: Any) -> Iterator[tuple[str, int, int, Any]]:
+    """What stands on badges over the upright gaps of each picture, as `_on_lines` yields it."""
+    for pixels, lattice, grounds, _, direction in sides:
+        reach, near = round(_REACH * lattice.pitch), max(1, round(lattice.gap / 4))
+        around, centre = np.arange(-reach, reach + 1), slice(reach - near, reach + near + 1)
+        is_badge = np.hypot(*np.meshgrid(around, around)) < 0.14 * lattice.pitch
+        gap = np.median(_crossings(pixels, lattice), axis=0)
         for row, column in np.ndindex(len(grounds), grounds.shape[1] - 1):
             x = round(lattice.xs[column + 1])
             y = round((lattice.ys[row] + lattice.ys[row + 1]) / 2)
             crop = pixels[y - reach : y + reach + 1, x - reach : x + reach + 1].astype(float)
-            ink = _ink_on_a_gap(crop, gap, lattice)
-            if ink is not None:
-                place = (row, column) if direction == "R" else (column, row)
-                marks.append(_Mark(*place, direction, _scaled_sign(ink) if ink.any() else None))
-    return marks
-
-
-def _ink_on_a_gap(crop: Any, gap: Any, lattice: Lattice) -> Any:
-    """The ink of a sign on a badge over the gap between two tiles; None without a badge."""
-    middle = len(crop) // 2
-    near = max(1, round(lattice.gap / 4))
-    centre = crop[middle - near : middle + near + 1, middle - near : middle + near + 1]
-    if (np.abs(centre - gap).max(axis=2) > INK).mean() < 0.3:
-        return None
-    ys, xs = np.indices(crop.shape[:2]) - middle
-    is_badge = np.hypot(ys, xs) < 0.14 * lattice.pitch
-    away = np.abs(crop - np.median(crop[is_badge], axis=0)).max(axis=2) * is_badge
-    return boxed(away, away > max(INK, 0.4 * away.max()))
+            if (np.abs(crop[centre, centre] - gap).max(axis=2) > INK).mean() >= 0.3:
+                away = np.abs(crop - np.median(crop[is_badge], axis=0)).max(axis=2) * is_badge
+                ink = boxed(away, away > max(INK, 0.4 * away.max()))
+                yield direction, row, column, _scaled_sign(ink) if ink.any() else None
 
 
 def _scaled_sign(ink: Any) -> Any:
