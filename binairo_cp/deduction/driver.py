@@ -15,12 +15,10 @@ from binairo_cp.deduction.position import PlacedStrip, Position, Values
 from binairo_cp.deduction.shortest_chain import Clock
 from binairo_cp.deduction.steps import Step, step_of, values_of
 from binairo_cp.deduction.techniques import (
-    DISTINCT,
+    COMPARING,
     LINE_TECHNIQUES,
     PROJECTION,
-    TWO_OPEN,
     Deduction,
-    DistinctTechnique,
     LineTechnique,
     Technique,
     deductions,
@@ -54,13 +52,13 @@ class BoardTechnique(Technique):
         return (step for step in found if cell in step.values)
 
 
-def _in_lines(technique: LineTechnique | DistinctTechnique) -> BoardTechnique:
+def _in_lines(technique: Technique) -> BoardTechnique:
     def in_line(position: Position, line: PlacedStrip) -> Iterator[Step]:
         found: Iterable[Deduction] = ()
         if isinstance(technique, LineTechnique):
             found = deductions(technique.find, line.strip)
         elif line.strip.open_places:
-            found = technique.find(line.strip, position.full_lines(line))
+            found = COMPARING[technique](line.strip, position.full_lines(line))
         return (step_of(technique, line, deduction) for deduction in found)
 
     def steps(position: Position, _: Clock) -> Iterator[Step]:
@@ -77,8 +75,7 @@ TECHNIQUES = (
     *map(_in_lines, LINE_TECHNIQUES),
     _on_board(contradiction.SIGN_CHAIN, contradiction.sign_chains),
     _in_lines(PROJECTION),
-    _in_lines(TWO_OPEN),
-    _in_lines(DISTINCT),
+    *map(_in_lines, COMPARING),
     _on_board(contradiction.CONTRADICTION, contradiction.steps),
     _on_board(contradiction.NESTED, contradiction.nested),
 )

@@ -73,18 +73,6 @@ class LineTechnique(Technique):
     find: Find
 
 
-@dataclass(frozen=True, slots=True)
-class DistinctTechnique(Technique):
-    """A technique that compares a line with full ones.
-
-    Attributes:
-        find: Yields what follows in a line that must differ from full lines, given as (number,
-            values).
-    """
-
-    find: Callable[[Strip, tuple[tuple[int, str], ...]], Iterator[Deduction]]
-
-
 def pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
     """``.00.``: next to the longest allowed run of equal cells must be the other symbol."""
     longest = strip.rules.longest_run
@@ -321,8 +309,11 @@ def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
                 )
 
 
-TWO_OPEN = DistinctTechnique("two open", "hard", two_open)
-DISTINCT = DistinctTechnique("distinct lines", "hard", distinct)
+TWO_OPEN, DISTINCT = Technique("two open", "hard"), Technique("distinct lines", "hard")
+
+COMPARING = {TWO_OPEN: two_open, DISTINCT: distinct}
+"""The techniques that compare a line with full ones; each yields what follows in a line that must
+differ from those, given as (number, values)."""
 
 
 @lru_cache(maxsize=1 << 17)
