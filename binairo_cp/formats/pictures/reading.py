@@ -47,7 +47,10 @@ _LEAST_DRIFT, _MOST_DRIFT = 0.02, 0.12
 _LONGEST = 1800
 """The longest side of a board when its symbols and signs are told apart."""
 
-_NO_BOARD = "shows no whole board; expected 4 to 64 rows with lines or gaps between cells"
+_NO_BOARD = (
+    "shows no whole board; expected 4 to 64 rows with lines or gaps between cells. "
+    "Paste the text of a terminal instead of its picture"
+)
 _FORMATS = ("PNG", "JPEG", "WEBP")
 _MOST_NAMED = 6
 
@@ -175,8 +178,7 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
         board = _photographed(pixels, source)
         if board and (_is_sure(board) or not readings):
             boards = [board]
-    if not boards:
-        raise SourceError(source, _NO_BOARD)
+    boards = boards or [SourceError(source, _NO_BOARD)]
     if len(boards) == 1 and isinstance(boards[0], SourceError):
         raise boards[0]
     return boards
@@ -282,8 +284,7 @@ def _stretched(pixels: Any) -> Any:
     low, high = np.quantile(pixels[::4, ::4], (0.002, 0.998))
     if not 0 < high - low < _LEAST_CONTRAST:
         return pixels
-    more = (pixels - high) * (_LEAST_CONTRAST / (high - low)) + high
-    return more.clip(0, 255).astype(np.int16)
+    return ((pixels - high) * _LEAST_CONTRAST / (high - low) + high).clip(0, 255).astype(np.int16)
 
 
 def _unsure_message(unsure: list[tuple[int, int]], height: int, width: int) -> str:
