@@ -25,10 +25,8 @@ _SIGNS = dict.fromkeys("=🟰", "=") | dict.fromkeys("xX\u00d7\u2260✕✖❌", 
 _PARTS = re.compile(f"[{_BARS}]|[{''.join(_SIGNS)}]|[^\\s{_BARS}{''.join(_SIGNS)}]+")
 _BAR = cells.BARS
 _BETWEEN_BARS = re.compile(f"[{_BARS}]([^{_BARS}]+)[{_BARS}]")
-_DASHES = re.compile(r"[-= ]+|\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?")
 _FRAME = frozenset(_BARS + _EDGE + "+-= ")
 _OPENS = frozenset(OPEN_MARKS + cells.OPEN_SYMBOLS)
-_BETWEEN = frozenset(_BARS + _EDGE + "+- ") | _SIGNS.keys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +49,12 @@ def is_border(line: str) -> bool:
     return marks <= _FRAME and bool(marks & {*_EDGE, "+"})
 
 
+def _is_rule(line: str) -> bool:
+    return not set(line) - {*"-= "} or framing.is_head_rule(line)
+
+
 def is_row(line: str) -> bool:
     """Whether all characters of a line may be cells, or stand between cells."""
-    if is_border(line) or (set(line) <= _BETWEEN and set(line) & _SIGNS.keys()):
-        return True
-    if _DASHES.fullmatch(line.strip()):
-        return True
     words = re.split(rf"[\s,;&{_BARS}]+", line.strip().strip("[](),;&"))
     return all(
         cells.word(word) is not None or all(cells.is_mark(mark) or mark in _SIGNS for mark in word)
@@ -98,14 +96,14 @@ def _boxed(lines: Sequence[str]) -> list[list[str]] | None:
     has_bars = any(_BAR.search(line) for line in lines)
     bands: list[list[str]] = [[]]
     for line in lines:
-        if is_border(line) or (has_bars and _DASHES.fullmatch(line.strip())):
+        if is_border(line) or (has_bars and _is_rule(line)):
             bands.append([])
         else:
             bands[-1].append(line)
     bands = [band for band in bands if band]
     if not has_bars and sum(map(len, bands)) == len(lines):
         return None
-    rules = [line.strip() for line in lines if _DASHES.fullmatch(line.strip())]
+    rules = [line.strip() for line in lines if _is_rule(line)]
     is_short = len(bands) == 2 and len(rules) == 1 and 2 * len(rules[0]) < len(bands[0][0])
     if is_short and sum(map(len, bands)) != framing.width_of(bands[0][0]):
         return []  # It may be between two boards.
@@ -140,12 +138,8 @@ def _in_words(lines: Sequence[str]) -> _Found:
 def _line_up(lines: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     patterns = {tuple(map(len, row)) for row in rows if len(row) > 1}
     patterns = {pattern for pattern in patterns if set(pattern) != {1}} or patterns
-    has_minus = any(
-        len({*map(len, row)}) > 1 and any(re.fullmatch("-[01]", word) for word in row)
-        for row in rows
-    )
-    if len(patterns) > 1 or has_minus:
-        return False  # -1 is a number there, rather than two cells.
+    if len(patterns) > 1:
+        return False
     for *groups, last in patterns:
         # Groups of one length, of which the last may be shorter; others could be numbers and rows.
         if len(set(groups)) > 1 or last > groups[0] or (last < groups[0] and len(groups) < 2):
