@@ -111,11 +111,19 @@ def check(found: list[Candidate], rows: Sequence[TextLine], *, has_headers: bool
         side = grids.square(width) if width >= grids.LEAST and height != width else None
         if side and len(rows[0].text) != width:
             raise unclear([f"{height} puzzles of {side}", candidate.name], rows)
+    if all(_BESIDE.fullmatch(row.text) for row in rows):
+        for candidate in [] if has_headers else found:
+            if candidate.solution is None:
+                raise unclear([candidate.name, "two boards side by side"], rows)
     for candidate in [] if has_headers else found:
         if not candidate.signs and _may_have_totals(candidate.rows):
             raise unclear([candidate.name, "a smaller board with numbers beside it"], rows)
         if _may_have_rules(candidate.rows, [row.text for row in rows]):
             raise unclear([candidate.name, "a smaller board with lines between its rows"], rows)
+
+
+_BESIDE = re.compile(r"\s*\S+(?: {1,2}\S+)*(?: {4,}|\t{2,})\S+(?: {1,2}\S+)*\s*")
+"""A row in two groups of cells that stand far apart."""
 
 
 def _may_have_totals(rows: list[str]) -> bool:

@@ -118,7 +118,8 @@ def may_be_cells(text: str) -> bool:
     """Whether a text has no words: perhaps cells, in marks that are not known."""
     has_words = re.match(r"\s*[^\W_]", text) or re.search(r"[^\W\d_]{3}", text)
     marks = {mark for part in words(text) for mark in (word(part) or part)}
-    return (are_cells(text) and are_marks(marks)) or (len(text) > 1 and not has_words)
+    is_board = are_cells(text) and (are_marks(marks) or are_marks(marks | {"0", "1"}))
+    return is_board or (len(text) > 1 and not has_words)
 
 
 def number_of(text: str) -> int:

@@ -9,6 +9,7 @@ that puzzle. All others are refused; the error names the readings, and how to ch
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import dropwhile
@@ -30,16 +31,22 @@ from binairo_cp.formats.text_parts import (
     without_comment,
 )
 from binairo_cp.puzzle import grids
-from binairo_cp.puzzle.board import plain_board
+from binairo_cp.puzzle.board import Board, plain_board
 from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
 
 _CANONICAL = re.compile(r"[01._?-]{2,}")
 _SOLUTION = re.compile(
-    r"\W*(?:\w+\s*[.:)=]\s*)?(?:the )?"
-    r"(?:solution|solved|answer|output|result|after|lösung|solución|oplossing)\b",
+    r"\W*(?:\w+\s*[.:)=]\s*)?(?:(?:the|my|your|final|correct|expected|here is the) )*"
+    r"(?:solution|solved|answer|output|result|after|lösung|solución|soluzione|réponse|oplossing)\b",
     re.IGNORECASE,
 )
+_STATED = re.compile(r"\b([1-9][0-9]?) ?[x\u00d7] ?([1-9][0-9]?)\b", re.IGNORECASE)
+_PAIRS = (("[", "]"), ("{", "}"), (r"\begin{", r"\end{"), ("<table", "</table"))
+"""What begins and ends in a text; without the end, the text is cut off."""
+
+_MOST_ABOVE = 64
+"""So many puzzles above are compared with a full board."""
 
 
 def read(
@@ -68,6 +75,7 @@ class _PartReader:
         self._number = 0
         self._pending: list[TextLine] = []
         self._latest: Entry | None = None
+        self._above: deque[Board] = deque(maxlen=_MOST_ABOVE)
         self._has_more = self._is_skipping = self._is_below_page = False
         self._refused = 0  # The number of lines above that can't be read and have no puzzle above.
 
@@ -79,32 +87,22 @@ class _PartReader:
         self._is_skipping = False
         refused = self._refused
         is_page = self._is_below_page or are_between([*self._pending, *block][:1])
+        given = [text_line.text for text_line in (*self._pending, *block)]
         self._is_below_page = are_between(block[-1:])
         for entry in self._parts(block) if is_first and not more else self._many(block):
-            board = entry.puzzle.board if entry.puzzle else None
-            if board and self._solves_latest(entry):
+            if entry.puzzle and any(_solves(entry.puzzle.board, above) for above in self._above):
                 continue
-            is_solution = board and board.is_full and refused >= board.height
-            is_whole = board and (board.height == board.width or (entry.id and board.height > 3))
-            if board and refused and (is_solution or is_page or not is_whole):
-                part = "the solution" if is_solution else "a part"
-                ways = ["a puzzle", f"{part} of what is above it and can't be read"]
-                entry = self._refusal(unclear(ways, block), entry.line, entry.id)
+            if other := _other(
+                entry, given, refused, is_page=is_page, has_puzzle=bool(self._above)
+            ):
+                entry = self._refusal(unclear(["a puzzle", other], block), entry.line, entry.id)
+            if entry.puzzle:
+                self._above.append(entry.puzzle.board)
             is_first = not (self._latest and self._latest.puzzle)
             self._refused = len(block) if is_first and not entry.puzzle else 0
             self._number += 1
             self._latest = entry
             yield entry
-
-    def _solves_latest(self, entry: Entry) -> bool:
-        """Whether a full board without a name is the solution of the puzzle above it."""
-        above = self._latest.puzzle.board.cells if self._latest and self._latest.puzzle else ""
-        cells = entry.puzzle.board.cells if entry.puzzle and not entry.id else ""
-        is_puzzle = "." in above and len(above) - above.count(".") > 3
-        agree = len(cells) == len(above) and all(
-            a in (".", b) for a, b in zip(above, cells, strict=True)
-        )
-        return is_puzzle and "." not in cells and agree
 
     def unclear_group(self, blocks: list[list[TextLine]]) -> Entry:
         """The error of rows that may be several boards, or one with blank lines between."""
@@ -169,7 +167,7 @@ class _PartReader:
             here = replace(text_line, text=content)
             if codes.LINK.fullmatch(content):
                 yield codes.read_link(here, self._source, self._default_rules)
-            elif torn := self._torn(part, here, is_last=text_line is block[-1]):
+            elif torn := self._torn(part, here, block[block.index(text_line) + 1 :]):
                 yield torn
                 return
             elif part.takes(text_line, content):
@@ -189,14 +187,16 @@ class _PartReader:
         else:
             self._pending = part.headings
 
-    def _torn(self, part: TextPart, heading: TextLine, *, is_last: bool) -> Entry | None:
+    def _torn(self, part: TextPart, heading: TextLine, below: list[TextLine]) -> Entry | None:
         """The error of rows above a heading that are no board, or go on below it."""
         if not part.rows or not is_heading(heading.text):
             return None
-        is_page = are_between([heading]) and not is_last
+        is_page = are_between([heading]) and below != []
         readings = candidates.readings_of(part.rows)
         has_square = any(len(found.rows) == len(found.rows[0]) for found in readings)
-        if not is_page and (len(part.rows) == 1 or has_square):
+        widths = [framing.width_of(cells.plain(row.text)) for row in (*part.rows, *below)]
+        is_begun = below != [] and {*widths} == {len(widths)}
+        if not is_page and not is_begun and (len(part.rows) == 1 or has_square):
             return None
         entry = self._strict([*part.rows, heading])
         if entry.error and not is_page:
@@ -390,6 +390,41 @@ def _check_comments(block: list[TextLine]) -> None:
         text = framing.LAST_MARK.sub("", text_line.text.strip().strip("#"))
         if cells.may_be_cells(text) or (are_many and any(is_row[:k])):
             raise unclear(["a comment", "a row"], [text_line])
+
+
+def _solves(board: Board, above: Board) -> bool:
+    """Whether a full board is the solution of a puzzle with more than three clues."""
+    clues = len(above.cells) - above.cells.count(".")
+    if not board.is_full or (board.height, board.width) != (above.height, above.width):
+        return False
+    both = zip(above.cells, board.cells, strict=True)
+    return 3 < clues < len(above.cells) and all(clue in (".", cell) for clue, cell in both)
+
+
+def _other(entry: Entry, lines: list[str], refused: int, *, is_page: bool, has_puzzle: bool) -> str:
+    """What a board in some lines may be instead; empty if it is a puzzle.
+
+    `refused` is the number of lines above that can't be read; `is_page` says that the board is
+    below the head of a page, and `has_puzzle` that there is a puzzle above.
+    """
+    if entry.puzzle is None:
+        return ""
+    board = entry.puzzle.board
+    headings = "\n".join(line for line in lines if is_heading(line) and "://" not in line)
+    if board.is_full and not has_puzzle and any(map(_SOLUTION.match, headings.splitlines())):
+        return "the solution of a puzzle that is not above"
+    if board.is_full and refused >= board.height:
+        return "the solution of what is above it and can't be read"
+    is_whole = board.height == board.width or (entry.id and board.height > 3)
+    if refused and (is_page or not is_whole):
+        return "a part of what is above it and can't be read"
+    text = "\n".join(lines)
+    if any(text.count(begin) > text.count(end) for begin, end in _PAIRS):
+        return "a part of one that is cut off, since a bracket is not closed"
+    sizes = {frozenset(map(int, size)) for size in _STATED.findall(headings)}
+    if len(sizes) == 1 and {frozenset((board.height, board.width))} != sizes:
+        return f"a part of one of {next(iter(_STATED.finditer(headings)))[0]} as stated"
+    return ""
 
 
 def _is_whole(rows: list[TextLine]) -> bool:

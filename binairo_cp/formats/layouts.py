@@ -103,6 +103,8 @@ def _boxed(lines: Sequence[str]) -> list[list[str]] | None:
     bands = [band for band in bands if band]
     if not has_bars and sum(map(len, bands)) == len(lines):
         return None
+    if len(bands) > 1 and is_border(lines[0]) and not is_border(lines[-1]):
+        return []  # A box with lines between its rows is cut off.
     rules = [line.strip() for line in lines if _is_rule(line)]
     is_short = len(bands) == 2 and len(rules) == 1 and 2 * len(rules[0]) < len(bands[0][0])
     if is_short and sum(map(len, bands)) != framing.width_of(bands[0][0]):

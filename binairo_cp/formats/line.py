@@ -146,7 +146,7 @@ def _whole(text: str, words: list[re.Match[str]], boards: list[re.Match[str]], l
     ways = []
     if len(boards) > 1 + (solution is not None):
         ways = [f"{len(boards)} puzzles", f"one board of {len(boards)} rows"]
-    elif len(numbers) > 1 or not all(map(_NUMBER.fullmatch, numbers)):
+    elif len(numbers) > 1 or len(before) > 3 or not all(map(_NUMBER.fullmatch, numbers)):
         ways = [f"a name and a board of {size}", "rows that do not line up"]
     elif is_more or (least > 1 and after and _is_part_of_row(*rest_words)):
         ways = [f"a board of {size} and a name", "rows that do not line up"]

@@ -22,6 +22,7 @@ MOST_LINES = 2 * MAX_SIDE + 64
 
 _NEXT_PAGE = re.compile(
     r"\W*(?:page|seite|p[aá]gina|pagina|part|teil|cont(?:inued|\.)?|forts)\b"
+    r"|\W*(?:the )?(?:lower|upper|second|other|next|bottom|rest)\b|.*, cont(?:inued|\.)"
     r"|\s*[-\u2013\u2014] [0-9]{1,3} [-\u2013\u2014]\s*$",
     re.IGNORECASE,
 )

@@ -354,9 +354,9 @@ def _width(row: str) -> int | None:
     words = row.split()
     if len(words) > 1 and parts.id is None and parts.solution is None:
         return None
-    is_numbered = len(words) == 2 and words[0].strip(".:)").isdecimal() and parts.id is not None
+    is_last = len(words[-1]) == parts.size.cells and grids.first_wrong(words[-1]) is None
     is_counted = len(words) == 2 and words[1].isdecimal() and len(words[1]) < 3
-    is_row = len(words) == 1 or (is_numbered and len(words[0]) < len(words[1])) or is_counted
+    is_row = len(words) == 1 or (is_last and parts.solution is None) or is_counted
     return parts.size.cells if is_row and ":" not in row else 0
 
 

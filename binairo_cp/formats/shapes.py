@@ -7,6 +7,7 @@ rules and signs.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +32,7 @@ from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Rules, Sign
 
 _KEPT = ("signs", "rules", "distinct_lines")
+_MAY_BE_SIGNS = re.compile("constraint|relation|sign|wall|edge|horizontal|vertical|cross")
 _OUTER_KEYS = ("ground_truth", "metadata", "extra_info", "puzzle_data")
 _EXPECTED = "a list of rows, a text with all cells, or a record with height, width and clues"
 
@@ -127,6 +129,17 @@ def _found(fields: Fields, choices: Choices) -> tuple[_Board, list[str]]:
         return _of_sparse(fields), []
     if not given:
         raise FormatError("no board", expected=_EXPECTED)
+    for name, value in fields.items():
+        if (
+            name not in _KEPT
+            and _MAY_BE_SIGNS.search(name)
+            and isinstance(value, list | dict)
+            and value
+        ):
+            signs = "signs: [[row, column, 'R' or 'D', '=' or 'x'], ...]"
+            raise FormatError(
+                f"{name!r} may hold signs, in a form that is not known", expected=signs
+            )
     size = choices.size or _size(fields)
     boards = {name: _board(value, replace(choices, size=size)) for name, value in given.items()}
     clues = {name: board for name, board in boards.items() if OPEN in "".join(board[0])} or boards

@@ -28,6 +28,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import chain
 
@@ -42,6 +43,7 @@ from binairo_cp.puzzle.rules import UNRULY, Puzzle, Rules, rules_for
 _ID = re.compile(r"#\s*id\s*:\s*(.*)")
 _PROBLEM, _SOLUTION, _END = "problem", "solution", "end"
 _NAMES = ("id", "title", "nr")
+_SIDES = ("size", "rows", "cols")
 
 
 def is_header(line: str) -> bool:
@@ -184,7 +186,10 @@ def read_html(source: Source, default_rules: Rules | None) -> Iterator[Entry | N
     from binairo_cp.formats import shapes
 
     parser = _Tables()
-    parser.feed(source.document().decode(errors="replace"))
+    text = source.document().decode(errors="replace")
+    parser.feed(text)
+    if text.count("<table") > text.count("</table"):
+        parser.wrong = parser.wrong or "a table that does not end"
     tables = list(filter(None, ([row for row in table if row] for table in parser.tables)))
     if not any(cell for table in tables for row in table for cell in row):
         parser.wrong = parser.wrong or "no table with text in its cells"
@@ -202,6 +207,7 @@ def read_janko(source: Source, default_rules: Rules | None) -> Iterator[Entry | 
     name: str | None = None
     rows: list[TextLine] = []
     in_problem = False
+    sides: list[int] = []
     for line in chain(source.lines(), [TextLine(0, _END)]):
         if line is None:
             yield None
@@ -212,13 +218,29 @@ def read_janko(source: Source, default_rules: Rules | None) -> Iterator[Entry | 
         elif word.lower() in (_SOLUTION, _END, "begin") or (in_problem and not word and rows):
             if rows:
                 rules = default_rules or UNRULY
-                yield _entry(rows, lambda row: row.text.split(), name, source.name, rules)
+                entry = _entry(rows, lambda row: row.text.split(), name, source.name, rules)
+                yield _of_size(entry, sides)
                 name, rows = None, []
             in_problem = False
         elif word.lower() in _NAMES and not in_problem:
             name = rest.strip() or None
+        elif word.lower() in _SIDES and not in_problem:
+            side = int(rest) if rest.strip().isdecimal() and len(rest) < 4 else 0
+            sides = [side] if word.lower() == "size" else [*sides[-1:], side]
         elif in_problem and (word or line.error):
             rows.append(line)
+
+
+def _of_size(entry: Entry, sides: list[int]) -> Entry:
+    """The entry, or its error if the board has other sides than those that are stated."""
+    board = entry.puzzle.board if entry.puzzle else None
+    if board is None or not sides or {board.height, board.width} == {*sides}:
+        return entry
+    expected = "x".join(map(str, sides if len(sides) > 1 else sides * 2))
+    error = FormatError(
+        f"a board of {board.height}x{board.width}", expected=f"{expected}, as stated"
+    )
+    return replace(entry, puzzle=None, error=placed(error, entry.source, entry.line))
 
 
 def _fields(line: TextLine) -> list[str]:
