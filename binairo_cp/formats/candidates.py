@@ -118,7 +118,7 @@ def check(found: list[Candidate], rows: Sequence[TextLine], *, has_headers: bool
     for candidate in [] if has_headers else found:
         if not candidate.signs and _may_have_totals(candidate.rows):
             raise unclear([candidate.name, "a smaller board with numbers beside it"], rows)
-        if _may_have_rules(candidate.rows, [row.text for row in rows]):
+        if _may_have_rules(candidate.rows, [cells.plain(row.text) for row in rows]):
             raise unclear([candidate.name, "a smaller board with lines between its rows"], rows)
 
 
@@ -141,7 +141,10 @@ def _may_have_totals(rows: list[str]) -> bool:
 def _may_have_rules(rows: list[str], lines: list[str]) -> bool:
     """Whether each second row is open, but none at an edge; or underscores are around a square."""
     is_between = len(rows) % 2 == 1 and {*"".join(rows[1::2])} == {"."}
-    is_around = len(rows) == len(rows[0]) + 2 and {*lines[0], *lines[-1]} <= {*"_ "}
+    is_barred = "|" in lines[0] and "|" not in lines[0].strip(" |")
+    is_around = (is_barred or len(rows) == len(rows[0]) + 2) and (
+        {*lines[0].strip(" |"), *lines[-1].strip(" |")} == {"_"}
+    )
     is_between &= len(rows) > 4 and all(set(row) != {"."} for row in rows[::2])
     return is_between or is_around
 

@@ -117,9 +117,9 @@ def are_cells(text: str) -> bool:
 def may_be_cells(text: str) -> bool:
     """Whether a text has no words: perhaps cells, in marks that are not known."""
     has_words = re.match(r"\s*[^\W_]", text) or re.search(r"[^\W\d_]{3}", text)
-    marks = {mark for part in words(text) for mark in (word(part) or part)}
-    is_board = are_cells(text) and (are_marks(marks) or are_marks(marks | {"0", "1"}))
-    return is_board or (len(text) > 1 and not has_words)
+    # The letters of a word such as row are marks too, but of several sets.
+    is_word = any(word(part) is None and not are_marks(part) for part in words(text))
+    return (are_cells(text) and not is_word) or (len(text) > 1 and not has_words)
 
 
 def number_of(text: str) -> int:

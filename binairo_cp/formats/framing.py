@@ -218,7 +218,7 @@ def _without_head(lines: Lines) -> Iterator[Lines]:
     names = [cells.word(name) for name in lines[0].split("|")]
     is_named = any(name is None or not cells.is_mark(name) for name in names)
     is_empty = not set(lines[0]) - {*"| "}
-    is_table = len(lines) > 2 and "|" in lines[0] and is_head_rule(lines[1])
+    is_table = len(lines) > 2 and "|" in lines[0].strip()[1:-1] and is_head_rule(lines[1])
     if not is_table or not (is_named or is_empty):
         yield lines
         return

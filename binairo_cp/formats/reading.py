@@ -327,7 +327,7 @@ def _guess(head: bytes) -> tuple[str, bool]:
     rows, is_whole = _first_rows(text)
     width = _width(rows[0]) if rows else None
     is_open = len(rows) > 1 and not {*rows[0]} & {*"01"}
-    if width is None or (is_open and _width(rows[1]) is None):
+    if width is None or framing.are_rows(rows) or (is_open and _width(rows[1]) is None):
         return "text", bool(rows)
     # A row of n*n cells is a puzzle, or the first row of a grid.
     widths = [_width(row) for row in rows]
@@ -335,7 +335,7 @@ def _guess(head: bytes) -> tuple[str, bool]:
     are_lines = width == 0 or {*widths} - {None, width} != set()
     is_narrow = any(len(row.split()) > 1 for row in rows) or width != grids.LEAST
     is_certain = are_lines or is_whole or len(rows) > (1 if is_narrow else 2) * width
-    may_be_rows = number == width or (not is_narrow and may_be_wide(number, width))
+    may_be_rows = width in (number, len(rows)) or (not is_narrow and may_be_wide(number, width))
     return "lines" if are_lines or not may_be_rows else "text", is_certain
 
 

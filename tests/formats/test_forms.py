@@ -286,6 +286,18 @@ def test_a_board_of_other_sides_may_have_an_open_row_at_its_edge() -> None:
     assert boards("\n".join([*puzzle.rows, *solved.rows])) == [puzzle]
 
 
+@pytest.mark.parametrize("form", ["{1}", "{0}. {1}", "// {1}", "{2} {1}"])
+@pytest.mark.parametrize("mark", "-_")
+def test_a_wide_board_is_no_list_of_puzzles(form: str, mark: str) -> None:
+    (solved,) = bn.board("16x16", seed=1)
+    board = Board.from_rows([solved.rows[0], "." * 16, *solved.rows[2:15], "." * 15 + "1"])
+    rows = [row.replace(".", mark) for row in board.rows]
+    lines = [form.format(k, row, "ABCDEFGHIJKLMNOP"[k - 1]) for k, row in enumerate(rows, 1)]
+    assert boards("\n".join(lines)) == [board]
+    narrow = [f"{k}-{row[:14]}" for k, row in enumerate(rows[:14], 1)]
+    assert len(boards("\n".join(narrow))) == 1
+
+
 @pytest.mark.parametrize("text", [
     "\t  | 1 | 0 |  \n" * 2 + "\t  |   | 1 | 0\n" * 2,
     "||  | 1 | 0 |  ||\n" * 4,
@@ -334,6 +346,9 @@ def test_several_boards_with_their_sizes_and_our_own_data() -> None:
     ("01__\n____\n_0_1\n____\n1___", "a smaller board with lines between its rows"),
     ("01..\n.0..\n(continued)\n.1..\n..1.", "a line between the rows of one"),
     ("____\n01..\n.0..\n____", "the symbols .01_ in one board: it is not clear"),
+    ("o - . - x - .\n# x - o - . - x\n. - x - o - .\n", "a comment or a row"),
+    ("x, x, x, 1\nx, 0, x, x\n# x, x, 0, x\nx, x, x, x", "a comment or a row"),
+    ("|____|\n|01__|\n|_0__|\n|__1_|\n|1___|\n|____|", "a smaller board with lines between its"),
     ("----\n#01..#\n#.0..#\n#.1..#\n#..1.#\n----", "a comment or a row"),
     ("1 |\n2 |", "'|' is not a cell"),
     ("1: 01.. \n2: .0..\n3: .1..\n\n4: ..1.\n5: ....\n6: 0...", "2 boards or one board"),
