@@ -329,14 +329,10 @@ def _with_signs(lines: Sequence[str]) -> _Found:
         return  # The letter may be a cell.
     if "❌" in text and ("⭕" in text or not set(text) & {*"=🟰"}):
         return  # So may the emoji.
-    for width in (lambda _: 1, _display):
+    # Emoji are two columns of a terminal wide, and one character of a text.
+    for width in (lambda _: 1, lambda mark: 1 + (unicodedata.east_asian_width(mark) in "WF")):
         if (found := _signed(lines, width)) is not None:
             yield found
-
-
-def _display(mark: str) -> int:
-    """The width of a character in columns of a terminal."""
-    return 2 if unicodedata.east_asian_width(mark) in "WF" else 1
 
 
 def _signed(

@@ -127,7 +127,9 @@ def draw_boards(
     rows: Any = []
     if method == "uniform":
         every = _all(height, width, rules)
-        rows = [_unpacked(every[_below(seed, len(every))], height, width) for seed in seeds]
+        # The bias of reducing 256 bits is negligible.
+        numbers = (int(seed_of("number", seed, bits=256) % len(every)) for seed in seeds)
+        rows = [_unpacked(every[number], height, width) for number in numbers]
     elif seeds:
         states = memoryview(array("Q", seeds))
         words = zeros("Q", len(seeds), height)
@@ -227,11 +229,6 @@ def _listed(height: int, width: int, rules: Rules) -> array[int] | None:
 def _unpacked(word: int, height: int, width: int) -> list[int]:
     """The rows of a board of one word."""
     return [word >> row * width & (1 << width) - 1 for row in range(height)]
-
-
-def _below(seed: int, number: int) -> int:
-    """Draw an integer from 0 to `number` - 1; the bias of reducing 256 bits is negligible."""
-    return int(seed_of("number", seed, bits=256) % number)
 
 
 def _any_board(height: int, width: int, rules: Rules) -> Board:

@@ -303,6 +303,9 @@ def plain_board(text: str) -> Board | None:
         if is_frame or (rule in rows and others and ("-" not in others or size.height < 4)):
             return None  # These may be rules above, below or between the rows.
         cells = "".join(rows)
+        columns = "".join(map("".join, zip(*rows, strict=True)))
+        if size.height > 4 and any(map(_may_be_solved, (cells, columns))):
+            return None
     elif height:
         size = grids.Size(int(height), int(width))
     else:
@@ -314,6 +317,17 @@ def plain_board(text: str) -> Board | None:
     if len({*cells} - {"0", "1"}) > 1:
         return None  # A board has one mark for open cells; another one may be no cell.
     return Board(*size, grids.normalised(cells))
+
+
+def _may_be_solved(cells: str) -> bool:
+    """Whether the second half of some cells may be the solution of the first half."""
+    half, is_odd = divmod(len(cells), 2)
+    puzzle, solution = cells[:half], cells[half:]
+    if is_odd or solution.strip("01") or not puzzle.strip("01"):
+        return False
+    return all(
+        clue in (cell, *grids.OPEN_MARKS) for clue, cell in zip(puzzle, solution, strict=True)
+    )
 
 
 def _without_blanks(text: str) -> str:
