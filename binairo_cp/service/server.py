@@ -55,8 +55,7 @@ def serve(settings: Settings) -> None:
         app = create_app(settings)
         with _listen(settings.host, settings.port) as listener:
             monitoring.configure(settings.log_level)
-            if not (is_loopback(settings.host) or settings.trusted_proxies):
-                _LOG.warning("without a proxy", extra={"unprotected": _UNPROTECTED})
+            _report_exposure(settings)
             _run(app, listener)
     except ServiceError:
         for number, handler in before.items():
@@ -124,6 +123,11 @@ class _Server(uvicorn.Server):
         self._skip_drain = self.should_exit or sig == signal.SIGINT
         self._state.stop()
         super().handle_exit(sig, frame)
+
+
+def _report_exposure(settings: Settings) -> None:
+    if not (is_loopback(settings.host) or settings.trusted_proxies):
+        _LOG.warning("without a proxy", extra={"unprotected": _UNPROTECTED})
 
 
 def _check_proxies(texts: Iterable[str]) -> None:
