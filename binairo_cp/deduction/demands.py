@@ -38,7 +38,7 @@ NAMES = {name.replace(" ", "-"): name for name in LEVEL_OF}
 
 _Name = TypeVar("_Name", bound=str)
 
-NEED_SIGNS = ("sign", "equal pair", "sign chain")
+_NEED_SIGNS = ("sign", "equal pair", "sign chain")
 _NUMBERS = re.compile(r"([0-9]{1,6})(\.\.([0-9]{0,6}))?")
 _SCORES = re.compile(r"([0-9]{0,9}(?:\.[0-9]+)?)\.\.([0-9]{0,9}(?:\.[0-9]+)?)")
 _LONGEST_SHOWN = 40
@@ -281,7 +281,7 @@ def _check_names(demand: Demand, level: Level | None, impossible: dict[str, str]
 
 def _impossible(rules: Rules, signs: int) -> dict[str, str]:
     """Techniques that find nothing under rules, with the reason."""
-    no_signs = {} if signs else dict.fromkeys(NEED_SIGNS, "there are no signs; expected --signs N")
+    no_signs = {} if signs else dict.fromkeys(_NEED_SIGNS, "there are no signs; expected --signs N")
     if rules.distinct_lines:
         return no_signs
     reason = "lines may repeat under these rules; expected classic rules"

@@ -36,10 +36,12 @@ class BoardTechnique(Technique):
 
     Attributes:
         steps: Yields all steps that it finds in a position.
+        needs_signs: It finds nothing on boards without signs.
         in_line: Yields the steps in a line; None if it is about more than a line at a time.
     """
 
     steps: Steps
+    needs_signs: bool = False
     in_line: StepsInLine | None = None
 
     def steps_at(self, position: Position, cell: Cell) -> Iterator[Step]:
@@ -64,16 +66,17 @@ def _in_lines(technique: Technique) -> BoardTechnique:
     def steps(position: Position, _: Clock) -> Iterator[Step]:
         return chain.from_iterable(map(in_line, repeat(position), position.lines))
 
-    return BoardTechnique(technique.name, technique.level, steps, in_line)
+    needs_signs = isinstance(technique, LineTechnique) and technique.needs_signs
+    return BoardTechnique(technique.name, technique.level, steps, needs_signs, in_line)
 
 
-def _on_board(technique: Technique, steps: Steps) -> BoardTechnique:
-    return BoardTechnique(technique.name, technique.level, steps)
+def _on_board(technique: Technique, steps: Steps, needs_signs: bool = False) -> BoardTechnique:
+    return BoardTechnique(technique.name, technique.level, steps, needs_signs)
 
 
 TECHNIQUES = (
     *map(_in_lines, LINE_TECHNIQUES),
-    _on_board(contradiction.SIGN_CHAIN, contradiction.sign_chains),
+    _on_board(contradiction.SIGN_CHAIN, contradiction.sign_chains, needs_signs=True),
     _in_lines(PROJECTION),
     *map(_in_lines, COMPARING),
     _on_board(contradiction.CONTRADICTION, contradiction.steps),

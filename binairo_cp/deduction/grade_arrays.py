@@ -15,6 +15,7 @@ from binairo_cp.deduction.grading import (
     cost,
     grade_of_result,
     grade_results,
+    has_all_techniques,
 )
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.kernels import deduction as kernel
@@ -81,7 +82,7 @@ def grade_arrays(
     results = np.zeros((number, kernel.RESULT_WORDS), np.int64)
     has_grade = np.zeros(number, np.bool_)
     rows = np.arange(number) if wanted is None else np.flatnonzero(wanted)
-    if len(rows):
+    if len(rows) and has_all_techniques():
         cells = np.ascontiguousarray(clues[rows]).reshape(len(rows), -1)
         found, tries = grade_results(cells.data, Shape.of(height, width, rules))
         results[rows] = found

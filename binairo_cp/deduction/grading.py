@@ -45,6 +45,8 @@ _BEYOND = TECHNIQUES[-1]
 
 _TRIAL = GRADED[-1].name
 
+_WITHOUT_SIGNS = tuple(technique.name for technique in GRADED if not technique.needs_signs)
+
 _MAX_CELLS_FOR_TRIALS = 400
 """On larger boards compiled code tries no values: it checks no clock, and it could take minutes."""
 
@@ -234,9 +236,10 @@ def grade_plain(puzzles: Sequence[Puzzle], tries: bool = True) -> list[Grade | N
 
     Returns:
         The grades. None for a puzzle that breaks a rule, and for one that needs trials where values
-        are not tried. All are None if there are signs or longer lines.
+        are not tried. All are None if there are signs or longer lines, or the kernel lacks a
+        technique.
     """
-    if not (puzzles and all(map(is_plain, puzzles))):
+    if not (puzzles and all(map(is_plain, puzzles)) and has_all_techniques()):
         return [None] * len(puzzles)
     board = puzzles[0].board
     shape = Shape.of(board.height, board.width, puzzles[0].rules)
@@ -280,6 +283,11 @@ def cells_of(boards: Iterable[Board]) -> memoryview:
     """The cells of boards of one shape, for compiled code."""
     cells = [board.cells for board in boards]
     return memoryview("".join(cells).encode()).cast("B", (len(cells), len(cells[0])))
+
+
+def has_all_techniques() -> bool:
+    """Whether compiled code has all techniques for boards without signs."""
+    return kernel.GRADED == _WITHOUT_SIGNS
 
 
 def grade_of_result(result: list[int], cells: int) -> Grade:

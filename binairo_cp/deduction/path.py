@@ -190,7 +190,7 @@ def _best_trial(position: Position, check_clock: Clock, is_easiest: bool) -> Tri
 def _left_after(position: Position, wrong: list[Tried], check_clock: Clock) -> dict[Tried, int]:
     """How many cells are open after each of some wrong values is refuted, without another trial."""
     puzzle, board = position.puzzle, position.board
-    if grading.is_plain(puzzle):
+    if grading.is_plain(puzzle) and grading.has_all_techniques():
         boards = [position.with_values(contradiction.instead(*trial)).board for trial in wrong]
         shape = Shape.of(board.height, board.width, puzzle.rules)
         results, _ = grading.grade_results(grading.cells_of(boards), shape, tries=False)

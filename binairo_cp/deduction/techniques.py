@@ -68,9 +68,11 @@ class LineTechnique(Technique):
 
     Attributes:
         find: Yields what follows in a line.
+        needs_signs: It finds nothing on boards without signs.
     """
 
     find: Find
+    needs_signs: bool = False
 
 
 def pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -239,7 +241,7 @@ MOST_LISTED = 6
 """A sentence lists the completions of a line if there are no more."""
 
 
-SIGN = LineTechnique("sign", "beginner", sign)
+SIGN = LineTechnique("sign", "beginner", sign, needs_signs=True)
 
 LINE_TECHNIQUES = (
     LineTechnique("pair", "beginner", pair),
@@ -247,7 +249,7 @@ LINE_TECHNIQUES = (
     SIGN,
     LineTechnique("count", "easy", count),
     LineTechnique("last one", "medium", last_one),
-    LineTechnique("equal pair", "medium", equal_pair),
+    LineTechnique("equal pair", "medium", equal_pair, needs_signs=True),
     LineTechnique("one of each", "hard", one_of_each),
 )
 """The techniques that look at one line alone, the easiest first. A person tries those of a level
