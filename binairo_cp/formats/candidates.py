@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from binairo_cp.errors import BinairoError, FormatError
-from binairo_cp.formats import cells, layouts
+from binairo_cp.formats import cells, framing, layouts
 from binairo_cp.formats.layouts import MarkedRows
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle import grids
@@ -111,15 +112,22 @@ def check(found: list[Candidate], rows: Sequence[TextLine], *, has_headers: bool
         side = grids.square(width) if width >= grids.LEAST and height != width else None
         if side and len(rows[0].text) != width:
             raise unclear([f"{height} puzzles of {side}", candidate.name], rows)
-    if all(_BESIDE.fullmatch(row.text) for row in rows):
-        for candidate in [] if has_headers else found:
-            if candidate.solution is None:
-                raise unclear([candidate.name, "two boards side by side"], rows)
-    for candidate in [] if has_headers else found:
-        if not candidate.signs and _may_have_totals(candidate.rows):
-            raise unclear([candidate.name, "a smaller board with numbers beside it"], rows)
-        if _may_have_rules(candidate.rows, [cells.plain(row.text) for row in rows]):
-            raise unclear([candidate.name, "a smaller board with lines between its rows"], rows)
+        if other := _other_way(candidate, [cells.plain(row.text) for row in rows]):
+            raise unclear([candidate.name, other], rows)
+
+
+def _other_way(candidate: Candidate, rows: list[str]) -> str:
+    """What rows may be instead of a board; empty if they can't."""
+    places = [k for k, row in enumerate(rows) if framing.is_rule(row)]
+    parts = [b - a - 1 for a, b in pairwise([-1, *places, len(rows)]) if b > a + 1]
+    if candidate.solution is None and all(map(_BESIDE.fullmatch, rows)):
+        return "two boards side by side"
+    if candidate.solution is None and len(parts) > 1 and {*parts} == {candidate.size.width}:
+        return "several boards with lines between"
+    if not candidate.signs and _may_have_totals(candidate.rows):
+        return "a smaller board with numbers beside it"
+    is_ruled = _may_have_rules(candidate.rows, rows)
+    return "a smaller board with lines between its rows" if is_ruled else ""
 
 
 _BESIDE = re.compile(r"\s*\S+(?: {1,2}\S+)*(?: {4,}|\t{2,})\S+(?: {1,2}\S+)*\s*")

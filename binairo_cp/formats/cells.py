@@ -227,8 +227,9 @@ def _alphabets(marks: frozenset[str]) -> dict[str, dict[str, str]]:
     }
     if both:
         return both
-    if len(symbols & {*chain(*chain(*_MAY_BE_OPEN))}) > 1:
-        return found  # Each may be the open cells of the other.
+    if len(symbols) > 1:
+        # Each may be the open cells of the other, or it is not clear that they are the same.
+        return found if len(symbols & {*chain(*chain(*_MAY_BE_OPEN))}) > 1 else {}
     # A board with clues of one symbol only: the order of the table decides.
     return dict(list(found.items())[:1])
 

@@ -36,10 +36,10 @@ _BREAK = re.compile(rf"\s*(?:{_LINE_END})[\"',]*\s*$")
 LAST_MARK = re.compile(rf"\s?({_LINE_END}|[.*\\$;,|-])\s*$")
 """A line break of a document, or another mark at the end of a line."""
 _BRACKETS = re.compile(r"\s*(?:[\[({<]\s*){1,2}([^\[\](){}<>,;|&]*)(?:[\])}>]\s*){1,2}[,;]?\s*")
-_RULE = re.compile(r"\s*\|?\s*-{2,}[-|]*\s*\|?\s*")
+_RULE = re.compile(r"(?:\|\s*)?--[-|]*(?:\s*\|)?")
 _SURE_RULE = re.compile(r"\s*\|?(?:={3,}|~{3,})\|?\s*")
 _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
-_HEAD_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*")
+_HEAD_RULE = re.compile(r"\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?")
 _COLUMN_NAMES = re.compile(r"\s*(?:\[,[0-9]+\]\s*)+")
 _CLOSING = re.compile(r"\]\s*\]\s*(?:,\s*(?:dtype|device|shape)=[^)]*)?\)*\s*;?\s*$")
 _QUOTED = re.compile(r"""\s*["']([^"']+)["'],?\s*""")
@@ -55,7 +55,7 @@ def bare(lines: Sequence[str]) -> list[Lines]:
     """The lines without what surrounds the rows, in one or several ways."""
     found = [list(lines)]
     for step in _STEPS:
-        found = [other for part in found for other in step(part)]
+        found = [other for part in found for other in step(part) if other]
     return found
 
 
@@ -210,7 +210,7 @@ def _likely(*ways: Lines) -> Iterator[Lines]:
 
 def is_head_rule(line: str) -> bool:
     """Whether a line is the second one of a table in Markdown."""
-    return _HEAD_RULE.fullmatch(line) is not None
+    return _HEAD_RULE.fullmatch(line.strip()) is not None
 
 
 def _without_head(lines: Lines) -> Iterator[Lines]:
@@ -229,7 +229,7 @@ def _without_head(lines: Lines) -> Iterator[Lines]:
 
 def is_rule(line: str) -> bool:
     """Whether a line is dashes, perhaps between bars. So is a row of open cells."""
-    return _RULE.fullmatch(line) is not None
+    return _RULE.fullmatch(line.strip()) is not None
 
 
 def may_be_dashed(row: str) -> bool:

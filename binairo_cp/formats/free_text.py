@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import dropwhile
 
 from binairo_cp.errors import FormatError
-from binairo_cp.formats import candidates, cells, codes, framing, line, lists, text
+from binairo_cp.formats import candidates, cells, codes, framing, line, lists, text, text_parts
 from binairo_cp.formats.candidates import Candidate, unclear
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, placed, with_solution
 from binairo_cp.formats.pieces import MOST_LINES, are_between, groups, split
@@ -418,6 +418,8 @@ def _other(entry: Entry, lines: list[str], refused: int, *, is_page: bool, has_p
     is_whole = board.height == board.width or (entry.id and board.height > 3)
     if refused and (is_page or not is_whole):
         return "a part of what is above it and can't be read"
+    if any(map(text_parts.HEADER.match, lines)):
+        return ""  # This project has written it.
     text = "\n".join(lines)
     if any(text.count(begin) > text.count(end) for begin, end in _PAIRS):
         return "a part of one that is cut off, since a bracket is not closed"

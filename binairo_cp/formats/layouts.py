@@ -127,7 +127,7 @@ def _in_words(lines: Sequence[str]) -> _Found:
     if len(edges) > 1 or any(empty_field(line) is not None for line in lines):
         return  # An empty field is a cell.
     rows = [line.split() for line in lines]
-    if all(rows) and _line_up(lines, rows):
+    if rows and all(rows) and _line_up(lines, rows):
         words = ["".join(row) for row in rows]
         if all(map(framing.may_be_dashed, words)) and set("".join(words)) != {"-"}:
             # Dashes between cells; without other marks of open cells, they may be columns of those.
