@@ -41,7 +41,7 @@ _GROUP_BYTES = 16 << 20
 _BATCH_ROWS = 1 << 10
 _VARYING = ("rules", "readings", "chain", "picture")
 _SIGN = ("row", "column", "direction", "relation")
-_ESCAPED = r"[^ !#-\[\]-~]"
+_ESCAPED = r"[^ !#-\[\]-z|~]"
 _MOST_SHOWN = 200
 _PLAIN = {int: "int64", float: "float64", bool: "bool_", str: "string"}
 
