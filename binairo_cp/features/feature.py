@@ -48,8 +48,10 @@ if TYPE_CHECKING:
 REQUIRED: Any = Parameter.empty
 """The default of an option that has none."""
 
-_ORDER: tuple[str, ...] = ("solve", "check", "count", "hint", "explain", "grade", "judge")
-_ORDER += ("clues", "fewest", "repair")
+_ORDER = (
+    *("solve", "check", "count", "hint", "explain", "grade", "judge"),
+    *("clues", "fewest", "repair"),
+)
 _LONGEST_SHOWN = 40
 _WIDTH = 96
 

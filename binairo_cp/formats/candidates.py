@@ -107,12 +107,13 @@ def check(found: list[Candidate], rows: Sequence[TextLine], *, has_headers: bool
         FormatError: separate cells are a whole puzzle in each row, or the sides are odd and numbers
             of clues may stand at an edge.
     """
+    plain = [cells.plain(row.text) for row in rows]
     for candidate in [] if has_headers else found:
         height, width = candidate.size
         side = grids.square(width) if width >= grids.LEAST and height != width else None
         if side and len(rows[0].text) != width:
             raise unclear([f"{height} puzzles of {side}", candidate.name], rows)
-        if other := _other_way(candidate, [cells.plain(row.text) for row in rows]):
+        if other := _other_way(candidate, plain):
             raise unclear([candidate.name, other], rows)
 
 

@@ -15,8 +15,9 @@ from dataclasses import replace
 from itertools import dropwhile
 
 from binairo_cp.errors import FormatError
-from binairo_cp.formats import candidates, cells, codes, framing, line, lists, text, text_parts
+from binairo_cp.formats import candidates, cells, codes, framing, line, lists, text
 from binairo_cp.formats.candidates import Candidate, unclear
+from binairo_cp.formats.doubts import MOST_ABOVE, SOLUTION, Words, other_way, solves
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, placed, with_solution
 from binairo_cp.formats.pieces import MOST_LINES, are_between, groups, split
 from binairo_cp.formats.sources import Source, TextLine
@@ -36,17 +37,6 @@ from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
 
 _CANONICAL = re.compile(r"[01._?-]{2,}")
-_SOLUTION = re.compile(
-    r"\W*(?:\w+\s*[.:)=]\s*)?(?:(?:the|my|your|final|correct|expected|here is the) )*"
-    r"(?:solution|solved|answer|output|result|after|lösung|solución|soluzione|réponse|oplossing)\b",
-    re.IGNORECASE,
-)
-_STATED = re.compile(r"\b([1-9][0-9]?) ?[x\u00d7] ?([1-9][0-9]?)\b", re.IGNORECASE)
-_PAIRS = (("[", "]"), ("{", "}"), (r"\begin{", r"\end{"), ("<table", "</table"))
-"""What begins and ends in a text; without the end, the text is cut off."""
-
-_MOST_ABOVE = 64
-"""So many puzzles above are compared with a full board."""
 
 
 def read(
@@ -75,7 +65,7 @@ class _PartReader:
         self._number = 0
         self._pending: list[TextLine] = []
         self._latest: Entry | None = None
-        self._above: deque[Board] = deque(maxlen=_MOST_ABOVE)
+        self._above: deque[Board] = deque(maxlen=MOST_ABOVE)
         self._has_more = self._is_skipping = self._is_below_page = False
         self._refused = 0  # The number of lines above that can't be read and have no puzzle above.
 
@@ -87,13 +77,14 @@ class _PartReader:
         self._is_skipping = False
         refused = self._refused
         is_page = self._is_below_page or are_between([*self._pending, *block][:1])
-        given = [text_line.text for text_line in (*self._pending, *block)]
+        words = Words([text_line.text for text_line in (*self._pending, *block)])
         self._is_below_page = are_between(block[-1:])
         for entry in self._parts(block) if is_first and not more else self._many(block):
-            if entry.puzzle and any(_solves(entry.puzzle.board, above) for above in self._above):
+            board = entry.puzzle.board if entry.puzzle else None
+            if board and board.is_full and any(solves(board, above) for above in self._above):
                 continue
-            if other := _other(
-                entry, given, refused, is_page=is_page, has_puzzle=bool(self._above)
+            if other := other_way(
+                entry, words, refused, is_page=is_page, has_puzzle=bool(self._above)
             ):
                 entry = self._refusal(unclear(["a puzzle", other], block), entry.line, entry.id)
             if entry.puzzle:
@@ -159,7 +150,7 @@ class _PartReader:
             yield from self._of_lines(part, block)
 
     def _of_lines(self, part: TextPart, block: list[TextLine]) -> Iterator[Entry]:
-        for text_line in block:
+        for number, text_line in enumerate(block, 1):
             if text_line.error:
                 yield Entry(error=text_line.error, source=self._source, line=text_line.number)
                 return
@@ -167,7 +158,7 @@ class _PartReader:
             here = replace(text_line, text=content)
             if codes.LINK.fullmatch(content):
                 yield codes.read_link(here, self._source, self._default_rules)
-            elif torn := self._torn(part, here, block[block.index(text_line) + 1 :]):
+            elif torn := self._torn(part, here, block, number):
                 yield torn
                 return
             elif part.takes(text_line, content):
@@ -187,10 +178,15 @@ class _PartReader:
         else:
             self._pending = part.headings
 
-    def _torn(self, part: TextPart, heading: TextLine, below: list[TextLine]) -> Entry | None:
-        """The error of rows above a heading that are no board, or go on below it."""
+    def _torn(
+        self, part: TextPart, heading: TextLine, block: list[TextLine], number: int
+    ) -> Entry | None:
+        """The error of rows above a heading, line `number` of a block, that are no board, or go on
+        below it.
+        """
         if not part.rows or not is_heading(heading.text):
             return None
+        below = block[number:]
         is_page = are_between([heading]) and below != []
         readings = candidates.readings_of(part.rows)
         has_square = any(len(found.rows) == len(found.rows[0]) for found in readings)
@@ -225,7 +221,7 @@ class _PartReader:
     def _decided(self, part: TextPart) -> Iterator[Entry]:
         if part.symbols is None:
             part.symbols = self._choices.symbols
-        if self._latest and any(_SOLUTION.match(heading.text) for heading in part.headings):
+        if self._latest and any(SOLUTION.match(heading.text) for heading in part.headings):
             # That of a puzzle which can't be read is no puzzle.
             if self._latest.puzzle:
                 (entry,) = self._decided(replace(part, headings=[]))
@@ -390,43 +386,6 @@ def _check_comments(block: list[TextLine]) -> None:
         text = framing.LAST_MARK.sub("", text_line.text.strip().strip("#"))
         if cells.may_be_cells(text) or (are_many and any(is_row[:k])):
             raise unclear(["a comment", "a row"], [text_line])
-
-
-def _solves(board: Board, above: Board) -> bool:
-    """Whether a full board is the solution of a puzzle with more than three clues."""
-    clues = len(above.cells) - above.cells.count(".")
-    if not board.is_full or (board.height, board.width) != (above.height, above.width):
-        return False
-    both = zip(above.cells, board.cells, strict=True)
-    return 3 < clues < len(above.cells) and all(clue in (".", cell) for clue, cell in both)
-
-
-def _other(entry: Entry, lines: list[str], refused: int, *, is_page: bool, has_puzzle: bool) -> str:
-    """What a board in some lines may be instead; empty if it is a puzzle.
-
-    `refused` is the number of lines above that can't be read; `is_page` says that the board is
-    below the head of a page, and `has_puzzle` that there is a puzzle above.
-    """
-    if entry.puzzle is None:
-        return ""
-    board = entry.puzzle.board
-    headings = "\n".join(line for line in lines if is_heading(line) and "://" not in line)
-    if board.is_full and not has_puzzle and any(map(_SOLUTION.match, headings.splitlines())):
-        return "the solution of a puzzle that is not above"
-    if board.is_full and refused >= board.height:
-        return "the solution of what is above it and can't be read"
-    is_whole = board.height == board.width or (entry.id and board.height > 3)
-    if refused and (is_page or not is_whole):
-        return "a part of what is above it and can't be read"
-    if any(map(text_parts.HEADER.match, lines)):
-        return ""  # This project has written it.
-    text = "\n".join(lines)
-    if any(text.count(begin) > text.count(end) for begin, end in _PAIRS):
-        return "a part of one that is cut off, since a bracket is not closed"
-    sizes = {frozenset(map(int, size)) for size in _STATED.findall(headings)}
-    if len(sizes) == 1 and {frozenset((board.height, board.width))} != sizes:
-        return f"a part of one of {next(iter(_STATED.finditer(headings)))[0]} as stated"
-    return ""
 
 
 def _is_whole(rows: list[TextLine]) -> bool:

@@ -130,7 +130,13 @@ def rules_of(text: str) -> Rules:
     return replace(rules, **stated)  # type: ignore[arg-type]  # each is of its field's type
 
 
-_HEADERS: dict[str, Callable[[str], Any]] = {"id": str, "rules": rules_of, "signs": signs_of}
+def _id_of(text: str) -> str:
+    if not text:
+        raise FormatError("an empty id", column=1, expected="a name")
+    return text
+
+
+_HEADERS: dict[str, Callable[[str], Any]] = {"id": _id_of, "rules": rules_of, "signs": signs_of}
 
 
 class _TextBlock:
@@ -224,8 +230,6 @@ class _TextBlock:
         if message:
             raise FormatError(message, column=header.start(1) + 1, expected=expected)
         try:
-            if not header[2] and key == "id":
-                raise FormatError("an empty id", column=1, expected="a name")
             value = _HEADERS[key](header[2])
         except FormatError as error:
             raise placed(error, "", None, header.start(2) + (error.column or 1)) from error

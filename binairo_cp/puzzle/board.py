@@ -303,8 +303,7 @@ def plain_board(text: str) -> Board | None:
         if is_frame or (rule in rows and others and ("-" not in others or size.height < 4)):
             return None  # These may be rules above, below or between the rows.
         cells = "".join(rows)
-        columns = "".join(map("".join, zip(*rows, strict=True)))
-        if size.height > 4 and any(map(_may_be_solved, (cells, columns))):
+        if size.height > 4 and (_may_be_solved(cells) or _may_be_solved(_by_columns(rows))):
             return None
     elif height:
         size = grids.Size(int(height), int(width))
@@ -317,6 +316,12 @@ def plain_board(text: str) -> Board | None:
     if len({*cells} - {"0", "1"}) > 1:
         return None  # A board has one mark for open cells; another one may be no cell.
     return Board(*size, grids.normalised(cells))
+
+
+def _by_columns(rows: list[str]) -> str:
+    """The cells column by column; none if the last column has open ones, so that few need this."""
+    is_full = not "".join(row[-1] for row in rows).strip("01")
+    return "".join(map("".join, zip(*rows, strict=True))) if is_full else ""
 
 
 def _may_be_solved(cells: str) -> bool:
