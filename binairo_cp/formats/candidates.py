@@ -121,9 +121,18 @@ def _other_way(candidate: Candidate, rows: list[str]) -> str:
     """What rows may be instead of a board; empty if they can't."""
     places = [k for k, row in enumerate(rows) if framing.is_rule(row)]
     parts = [b - a - 1 for a, b in pairwise([-1, *places, len(rows)]) if b > a + 1]
-    if candidate.solution is None and all(map(_BESIDE.fullmatch, rows)):
-        return "two boards side by side"
-    if candidate.solution is None and len(parts) > 1 and {*parts} == {candidate.size.width}:
+    height, width = candidate.size
+    if candidate.solution is None and (
+        all(map(_BESIDE.fullmatch, rows)) or _are_beside(candidate, rows)
+    ):
+        return "several boards side by side"
+    is_tall = height != width and min(parts, default=0) > 3
+    if (
+        candidate.solution is None
+        and len(parts) > 1
+        and len({*parts}) == 1
+        and (is_tall or parts[0] == width)
+    ):
         return "several boards with lines between"
     if not candidate.signs and _may_have_totals(candidate.rows):
         return "a smaller board with numbers beside it"
@@ -131,6 +140,20 @@ def _other_way(candidate: Candidate, rows: list[str]) -> str:
     return "a smaller board with lines between its rows" if is_ruled else ""
 
 
+def _are_beside(candidate: Candidate, rows: list[str]) -> bool:
+    """Whether rows are in groups of as many cells as there are rows."""
+    height, width = candidate.size
+    if width % height or width == height:
+        return False
+    for gap in _GAPS:
+        groups = [re.split(gap, row.strip(" \t|\u2502")) for row in rows]
+        widths = {cells.number_of(group) for row in groups for group in row}
+        if min(map(len, groups)) > 1 and widths == {height}:
+            return True
+    return False
+
+
+_GAPS = (rf"\s*[{cells.BAR_MARKS}]+\s*", r"\t+", r"\s{2,}", r"\s+")
 _BESIDE = re.compile(r"\s*\S+(?: {1,2}\S+)*(?: {4,}|\t{2,})\S+(?: {1,2}\S+)*\s*")
 """A row in two groups of cells that stand far apart."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import chain
 
 from binairo_cp.errors import FormatError
@@ -46,6 +47,7 @@ _MAY_BE_OPEN = (("⬜□", "⬛■"), ("⚪○◯", "⚫●"))
 _FULL_OR_EMPTY = ("xX", *chain.from_iterable(_MAY_BE_OPEN))
 """A board of one of these symbols only may be full or empty."""
 _OPENS = frozenset(OPEN_MARKS + OPEN_SYMBOLS) | {"", _MINUS}
+_MARKS = _OPENS | {*chain(*chain(*SETS))}
 _WORDS = {
     **dict.fromkeys(
         ("none", "null", "nil", "nan", "na", "n/a", "#n/a", "<na>", "<>", "empty"), OPEN
@@ -104,13 +106,13 @@ def word(text: str) -> str | None:
 
 def is_mark(mark: str) -> bool:
     """Whether a character is the mark of a cell in some set of symbols."""
-    return mark in _OPENS or any(mark in side for pair in SETS for side in pair)
+    return mark in _MARKS
 
 
 def are_cells(text: str) -> bool:
     """Whether a text has several cells, perhaps separated or quoted, and nothing else."""
     return number_of(text) > 1 and all(
-        word(mark) is not None or all(map(is_mark, mark)) for mark in words(text)
+        all(map(is_mark, mark)) or (len(mark) > 1 and word(mark)) for mark in words(text)
     )
 
 
@@ -118,8 +120,8 @@ def may_be_cells(text: str) -> bool:
     """Whether a text has no words: perhaps cells, in marks that are not known."""
     has_words = re.match(r"\s*[^\W_]", text) or re.search(r"[^\W\d_]{3}", text)
     # The letters of a word such as row are marks too, but of several sets.
-    is_word = any(word(part) is None and not are_marks(part) for part in words(text))
-    return (are_cells(text) and not is_word) or (len(text) > 1 and not has_words)
+    are_short = all(word(part) is not None or are_marks(part) for part in words(text))
+    return (are_short and number_of(text) > 1) or (len(text) > 1 and not has_words)
 
 
 def number_of(text: str) -> int:
@@ -197,6 +199,7 @@ def is_possible(rows: list[str]) -> bool:
     )
 
 
+@lru_cache(maxsize=1024)
 def _alphabets(marks: frozenset[str]) -> dict[str, dict[str, str]]:
     """The cells by their marks, for each way to read the marks."""
     symbols = marks - _OPENS

@@ -242,6 +242,7 @@ def _name(entry: Entry) -> str:
 _FACT = re.compile(r"\b([a-z]\w*)\(\s*([0-9]+(?:\s*,\s*[0-9]+)*)\s*\)\.?")
 _ARRAY = re.compile(r"\b(\w+)\s*=\s*\[\|(.*?)\|?\s*\|\]", re.DOTALL)
 _TRIPLE = re.compile(r"\s*([0-9]+)[ ,\t]+([0-9]+)[ ,\t]+([01])\s*")
+_CONST = re.compile(r"#const\s+(n|size|height|width|rows|cols)\s*=\s*([0-9]+)\s*\.")
 _RULE = re.compile(r"% rule (\w+) (\w+)")
 _WORDS = re.compile(
     r"(?:Answer: [0-9]+|SATISFIABLE|OPTIMUM FOUND|#const [^.]*\.(?: \[override\])?)"
@@ -264,6 +265,7 @@ def read_facts(lines: Iterable[str]) -> Facts | None:
         FormatError: they are data of a solver, but not of a board alone.
     """
     text = "\n".join(line.strip() for line in lines)
+    text = _CONST.sub(r"\1(\2).", text)
     rules = " ".join(f"{name}={_WORD.get(value, value)}" for name, value in _RULE.findall(text))
     bare = re.sub(r"%.*", "", text).strip()
     rows = _of_array(bare) or _of_facts(bare) or _of_triples(bare)

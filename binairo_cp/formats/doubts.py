@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 
 from binairo_cp.formats.entry import Entry
@@ -22,13 +23,13 @@ MOST_ABOVE = 64
 """So many puzzles above are compared with a full board."""
 
 
-def solves(board: Board, above: Board) -> bool:
-    """Whether a full board is the solution of a puzzle with more than three clues."""
-    clues = len(above.cells) - above.cells.count(".")
+def solves(board: Board, above: Board, clues: int = 4) -> bool:
+    """Whether a full board is the solution of a puzzle with open cells and so many clues."""
+    given = len(above.cells) - above.cells.count(".")
     if (board.height, board.width) != (above.height, above.width):
         return False
     both = zip(above.cells, board.cells, strict=True)
-    return 3 < clues < len(above.cells) and all(clue in (".", cell) for clue, cell in both)
+    return clues <= given < len(above.cells) and all(clue in (".", cell) for clue, cell in both)
 
 
 class Words:
@@ -64,16 +65,18 @@ class Words:
         return found[0] if len({frozenset(size.groups()) for size in found}) == 1 else None
 
 
-def other_way(entry: Entry, words: Words, refused: int, *, is_page: bool, has_puzzle: bool) -> str:
+def other_way(
+    entry: Entry, words: Words, refused: int, *, is_page: bool, above: Sequence[Board]
+) -> str:
     """What a board below some words may be instead; empty if it is a puzzle.
 
     `refused` is the number of lines above that can't be read; `is_page` says that the board is
-    below the head of a page, and `has_puzzle` that there is a puzzle above.
+    below the head of a page, and `above` are the boards of the puzzles above.
     """
     if entry.puzzle is None:
         return ""
     board = entry.puzzle.board
-    if board.is_full and not has_puzzle and words.name_a_solution:
+    if board.is_full and not above and words.name_a_solution:
         return "the solution of a puzzle that is not above"
     if board.is_full and refused >= board.height:
         return "the solution of what is above it and can't be read"
@@ -82,6 +85,8 @@ def other_way(entry: Entry, words: Words, refused: int, *, is_page: bool, has_pu
         return "a part of what is above it and can't be read"
     if words.are_ours:
         return ""
+    if board.is_full and above and solves(board, above[-1], clues=0):
+        return "the solution of the puzzle above"
     if words.are_cut:
         return "a part of one that is cut off, since a bracket is not closed"
     if words.size and {*words.size.groups()} != {str(board.height), str(board.width)}:

@@ -36,6 +36,8 @@ _BREAK = re.compile(rf"\s*(?:{_LINE_END})[\"',]*\s*$")
 LAST_MARK = re.compile(rf"\s?({_LINE_END}|[.*\\$;,|-])\s*$")
 """A line break of a document, or another mark at the end of a line."""
 _BRACKETS = re.compile(r"\s*(?:[\[({<]\s*){1,2}([^\[\](){}<>,;|&]*)(?:[\])}>]\s*){1,2}[,;]?\s*")
+_DECORATED = re.compile(r"\s*([-=*_~])\1+(?!\1)(.*[^\W_].*?)\1+\s*")
+_END = re.compile(r"[\\$;,|]+\s*$")
 _RULE = re.compile(r"(?:\|\s*)?--[-|]*(?:\s*\|)?")
 _SURE_RULE = re.compile(r"\s*\|?(?:={3,}|~{3,})\|?\s*")
 _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
@@ -90,13 +92,17 @@ def tail(heading: str) -> tuple[str, bool] | None:
     """What may be the first row in a heading, and whether its brackets show that it is; or None."""
     if "[[" in heading or "{{" in heading:
         return heading[re.search(r"\[\[|\{\{", heading).start() + 1 :], True  # type: ignore[union-attr]
-    heading = _BREAK.sub("", heading)
+    heading = undecorated(_BREAK.sub("", heading))
     text = inner(heading.rpartition(":" if ":" in heading else "=")[2])
-    words = list(re.finditer(r"\S+", text))
-    found = next(
-        (text[word.start() :] for word in words if cells.are_cells(text[word.start() :])), ""
-    )
+    parts = (text[word.start() :] for word in re.finditer(r"\S+", text))
+    found = next((part for part in parts if cells.are_cells(_END.sub("", part))), "")
     return (found, False) if found else None
+
+
+def undecorated(heading: str) -> str:
+    """The words of a heading between rules, as in ``--- Puzzle 2 ---``."""
+    match = _DECORATED.fullmatch(heading)
+    return match[2] if match else heading
 
 
 def has_fields(heading: str, row: str) -> bool:

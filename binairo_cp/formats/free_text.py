@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import dropwhile
 
 from binairo_cp.errors import FormatError
-from binairo_cp.formats import candidates, cells, codes, framing, line, lists, text
+from binairo_cp.formats import candidates, cells, codes, framing, line, lists, relations, text
 from binairo_cp.formats.candidates import Candidate, unclear
 from binairo_cp.formats.doubts import MOST_ABOVE, SOLUTION, Words, other_way, solves
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, placed, with_solution
@@ -83,14 +83,14 @@ class _PartReader:
             board = entry.puzzle.board if entry.puzzle else None
             if board and board.is_full and any(solves(board, above) for above in self._above):
                 continue
-            if other := other_way(
-                entry, words, refused, is_page=is_page, has_puzzle=bool(self._above)
-            ):
+            if other := other_way(entry, words, refused, is_page=is_page, above=self._above):
                 entry = self._refusal(unclear(["a puzzle", other], block), entry.line, entry.id)
             if entry.puzzle:
                 self._above.append(entry.puzzle.board)
             is_first = not (self._latest and self._latest.puzzle)
-            self._refused = len(block) if is_first and not entry.puzzle else 0
+            self._refused += len(block)
+            if entry.puzzle or not is_first:
+                self._refused = 0
             self._number += 1
             self._latest = entry
             yield entry
@@ -158,11 +158,11 @@ class _PartReader:
             here = replace(text_line, text=content)
             if codes.LINK.fullmatch(content):
                 yield codes.read_link(here, self._source, self._default_rules)
+            elif part.takes(text_line, content):
+                continue
             elif torn := self._torn(part, here, block, number):
                 yield torn
                 return
-            elif part.takes(text_line, content):
-                continue
             elif size_in(content) and _is_whole(part.rows):
                 yield from self._decided(part)
                 part = TextPart(rows=[here])
@@ -282,7 +282,8 @@ class _PartReader:
         row = replace(given, text=found.cells)
         size = replace(given, text=f"{found.size}:")
         name = found.id or (self._id(part) if len(part.rows) == 1 else None)
-        entry = self._strict([*part.headers, size, row], name)
+        signs = [replace(given, text=f"signs: {text}") for text in part.signs]
+        entry = self._strict([*part.headers, *signs, size, row], name)
         entry = replace(entry, line=(part.headers or [given])[0].number)
         return entry if found.solution is None else with_solution(entry, found.solution)
 
@@ -307,7 +308,8 @@ class _PartReader:
             raise unclear(list(dict.fromkeys(one.name for one in found)), rows)
         (board,) = found
         first = rows[0]
-        signs = [f"signs: {' '.join(map(str, board.signs))}"] if board.signs else []
+        listed = [*map(str, board.signs), *part.signs]
+        signs = [f"signs: {' '.join(listed)}"] if listed else []
         stated = next(filter(None, (without_captions(h.text)[1] for h in part.headings)), None)
         captions = [f"rules: {' '.join(stated)}"] if stated else []
         lines = [replace(first, text=text) for text in (*signs, *captions, f"{board.size}:")]
@@ -381,6 +383,10 @@ def _check_comments(block: list[TextLine]) -> None:
     is_row = [bool(row.strip()) and not is_heading(row) for row in lines]
     are_many = sum(is_row) < sum(not row for row in lines)
     for k, text_line in enumerate(block):
+        try:
+            relations.signs_in(text_line.text)
+        except FormatError as error:
+            raise placed(error, "", text_line.number) from error
         if k == 0 or not any(is_row[k + 1 :]) or without_comment(text_line.text):
             continue
         text = framing.LAST_MARK.sub("", text_line.text.strip().strip("#"))

@@ -146,8 +146,9 @@ def _line_up(lines: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
         # Groups of one length, of which the last may be shorter; others could be numbers and rows.
         if len(set(groups)) > 1 or last > groups[0] or (last < groups[0] and len(groups) < 2):
             return False
-    is_marked = any(mark in cells._OPENS for row in rows for word in row for mark in word)
-    if is_marked or any("\t" in line for line in lines):
+    marks = {mark for row in rows for word in row for mark in word}
+    # A third symbol is that of open cells too.
+    if marks & cells._OPENS or len(marks) > 2 or any("\t" in line for line in lines):
         return True
     # Blanks may be open cells, so all rows need the same ones, and as many between all cells.
     places = _places(lines[0])
@@ -163,8 +164,12 @@ def _places(line: str) -> list[int]:
 def _numbers(lines: Sequence[str]) -> _Found:
     """Values as a program prints them: words such as -1 and None, perhaps in brackets."""
     text = "\n".join(lines)
-    texts = re.findall(r"[\[(]([^\[\]()]*)[\])]", text) if "[" in text or "(" in text else lines
+    texts = _BRACKETED.findall(text) if "[" in text or "(" in text else lines
     delimited = "," in text or ";" in text
+    outside = [] if texts is lines else re.split(r"[\[\](){},;\n]+", _BRACKETED.sub("", text))
+    widths = {cells.number_of(row) for row in texts}
+    if any(cells.number_of(part) in widths for part in outside if cells.are_cells(part)):
+        return  # There may be a row outside the brackets.
     if (delimited and texts is lines) or len(re.findall(r"[\[(]\s*[\[(]", text)) > 1:
         return
     split = re.compile(r"\s*[,;]\s*" if delimited else r"\s+")
@@ -268,6 +273,7 @@ def _without_empty_lines(rows: Words) -> list[Words]:
     return found if len(found) > is_board else []
 
 
+_BRACKETED = re.compile(r"[\[(]([^\[\]()]*)[\])]")
 _DOUBLE = re.compile(r"0[01]|([.?_*-])\1")
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from binairo_cp.formats import cells, framing, layouts
+from binairo_cp.formats import cells, framing, layouts, relations
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.formats.text_parts import HEADER, ID, OPENS, is_heading, size_in, without_comment
 from binairo_cp.puzzle import grids
@@ -27,15 +27,55 @@ _NEXT_PAGE = re.compile(
     re.IGNORECASE,
 )
 
+_QUOTES = re.compile(r"(?:\s*>)+")
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_COLOURED_BLANKS = re.compile(r"\x1b\[[0-9;]*m\s+\x1b")
+_USUAL = frozenset("01._?- ")
+
 Block = tuple[list[TextLine], bool] | None
 """The lines between blank lines, and whether more of them follow; None for no data."""
 
 
 def split(source: Source) -> Iterator[Block]:
-    """The blocks of a text. At most `MOST_LINES` lines are in one."""
+    """The blocks of a text. At most `MOST_LINES` lines are in one, beside those with signs.
+
+    Signs that are listed in a block of their own belong to the board above. If they stand above
+    the first board, they belong to the board below.
+    """
+    held: list[Block] = []
+    signs: list[TextLine] = []
+    is_below = True
+    for block in _blocks(source):
+        lines, more = block or ([], False)
+        rows = [line.text for line in lines if not _is_words(line)]
+        if rows and all(map(relations.are_in, rows)):
+            is_below &= held != []
+            target = held[0][0] if held and held[0] and is_below else signs
+            target += lines
+        elif rows:
+            yield from held
+            held = [([*signs, *lines], more)]
+            signs = []
+        elif block and held:
+            held.append(block)
+        else:
+            yield block
+    yield from held
+    if signs:
+        yield signs, False
+
+
+def _is_words(line: TextLine) -> bool:
+    """Whether a line is neither a row nor signs."""
+    text = line.text
+    return not (line.error or set(text) <= _USUAL or relations.are_in(text)) and is_heading(text)
+
+
+def _blocks(source: Source) -> Iterator[Block]:
     block: list[TextLine] = []
     blank: TextLine | None = None
-    for line in source.lines():
+    for given in source.lines():
+        line = given and _bare(given)
         if line is None:
             yield None
         elif not cells.is_blank(line.text) or line.error or _may_be_row(line, block):
@@ -49,6 +89,16 @@ def split(source: Source) -> Iterator[Block]:
             yield block, False
             block, blank = [], line
     yield block, False
+
+
+def _bare(line: TextLine) -> TextLine:
+    """The line without colours of a terminal, and with blanks in place of marks of quoted mail."""
+    text = line.text
+    if text.lstrip()[:1] == ">" and not text.startswith(">>>"):
+        text = _QUOTES.sub(lambda quotes: " " * len(quotes[0]), text)
+    if "\x1b" in text and not _COLOURED_BLANKS.search(text):
+        text = _COLOURS.sub("", text)
+    return line if text is line.text else replace(line, text=text)
 
 
 def _may_be_row(blank: TextLine, block: list[TextLine]) -> bool:

@@ -6,13 +6,15 @@ import re
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from binairo_cp.formats import cells, framing, layouts
+from binairo_cp.formats import cells, framing, layouts, relations
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.grids import Size
 
 _LONGEST_HEADING = 500
 HEADER = re.compile(r"\s*(id|rules|signs|size|symbols)\s*:\s*(.*)", re.IGNORECASE)
+_SIGNS = re.compile(r"\s*signs\s*:\s*(?!.*\s[=x]\s)", re.IGNORECASE)
+"""The header as the text format has it, which reports what is wrong there."""
 _MISSPELT = re.compile(r"\s*(?:(?:rule|sign|preset)\w*|ids?)\s*:", re.IGNORECASE)
 """What looks like a misspelt header must not be passed over."""
 ID = re.compile(r"\s*#\s*id\s*:\s*(.+)", re.IGNORECASE)
@@ -22,8 +24,10 @@ _SIZE = re.compile(
     re.IGNORECASE,
 )
 _HEADING = re.compile(
-    r"[^\W\d_]{3,}|^[\s#(\[*=_.:-]*(?:n[or]?[\s.:]*)?[0-9]+[\s#)\]*=_.:-]*$", re.IGNORECASE
+    r"[^\W\d_]{2,}|^\s*\w\s*:\s*$|^[\s#(\[*=_.:-]*(?:n[or]?[\s.:]*)?[0-9]+[\s#)\]*=_.:-]*$",
+    re.IGNORECASE,
 )
+_SIZED = re.compile(r"\s*[0-9]{1,2} ?[x\u00d7] ?[0-9]{1,2}\b")
 _FENCE = re.compile(
     r"\s*(?:```|</?(?:pre|code|p|br|div)\b[^>]*>\s*$|\[/?(?:code|spoiler|quote|pre)\]\s*$)",
     re.IGNORECASE,
@@ -48,6 +52,7 @@ class TextPart:
     headers: list[TextLine] = field(default_factory=list)
     headings: list[TextLine] = field(default_factory=list)
     rows: list[TextLine] = field(default_factory=list)
+    signs: list[str] = field(default_factory=list)
     size: Size | None = None
     symbols: str | None = None
     id: str | None = None
@@ -59,12 +64,17 @@ class TextPart:
         is_comment = not content.strip(" ") and given.text.strip(" ") != ""
         if is_comment or is_fence(content) or content.lower().startswith("sep="):
             return True
+        if not _SIGNS.match(content) and (signs := relations.signs_in(content)):
+            self.signs.append(signs)
+            return True
         header = HEADER.match(content)
         name, value = (header[1].lower(), header[2]) if header else ("", "")
         if name == "size" and (size := _SIZE.fullmatch(value)):
             self.size = size_of(size)
         elif name == "symbols":
             self.symbols = value
+        elif name == "signs" and not value:
+            pass  # The head of a list of signs.
         elif header or _MISSPELT.match(content):
             # Below a row it is an error, which the text format reports.
             (self.rows if self.rows else self.headers).append(replace(given, text=content))
@@ -107,7 +117,7 @@ def without_comment(content: str) -> str:
 
 def is_heading(content: str) -> bool:
     """Whether a line is neither a row nor a row with a mistake."""
-    plain = cells.plain(content)
+    plain = framing.undecorated(cells.plain(content))
     if len(plain) > _LONGEST_HEADING or plain.lstrip(" ")[:1] in {*"\t,;|&"}:
         return False
     inner = framing.inner(plain)
@@ -115,7 +125,7 @@ def is_heading(content: str) -> bool:
         return False
     if layouts.is_row(plain) or not (_HEADING.search(plain) or size_in(plain)):
         return False
-    words = re.split(r"[\s,;|\u2502]+", plain.strip(" \t|\u2502"))
+    words = re.split(r"[\s,;|\u2502]+", _SIZED.sub("", plain, 1).strip(" \t|\u2502"))
     marks_of = (word if cells.are_marks(word) else cells.word(word) or word for word in words)
     row = "".join(takewhile(cells.are_marks, marks_of))
     is_apart = set(plain) & set("\t,;|") or "  " in plain.strip()
@@ -124,7 +134,15 @@ def is_heading(content: str) -> bool:
         return False
     marks = [mark for mark in plain if not mark.isspace()]
     known = sum(cells.is_mark(mark) for mark in marks)
-    return 2 * known <= len(marks) or size_in(plain) is not None
+    letters = (word.strip(".,:!?()'\"") for word in words)
+    is_word = any(
+        word.isalpha() and sum(not cells.is_mark(mark) for mark in word) > 1 for word in letters
+    )
+    return (
+        (is_word and not framing.tail(plain))
+        or 2 * known <= len(marks)
+        or size_in(plain) is not None
+    )
 
 
 def without_captions(heading: str) -> tuple[str, list[str]]:

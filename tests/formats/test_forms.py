@@ -193,6 +193,13 @@ READ = {
     },
     **{f"rows joined by {mark}": mark.join(ROWS) for mark in ("/", ",", "|", r"\n", "],[")},
     **{f"below {head}": f"{head}\n" + "\n".join(ROWS) for head in ("1 2 3 4", "c1,c2,c3,c4")},
+    **{
+        f"below the heading {head}": f"{head}\n" + "\n".join(ROWS)
+        for head in ("Answer me:", "--- Puzzle 2 ---", "*** the end ***", "4x4 Binairo", "Q:")
+    },
+    "quoted": "> Hi,\n>\n> " + "\n> ".join(ROWS) + "\n>\n> Regards",
+    "colours": "\n".join(ROWS).replace("1", "\x1b[31m1\x1b[0m"),
+    "facts from 1": "#const n=4.\ngiven(1,2,1). given(2,3,0). given(3,1,0). given(3,4,1).",
     "rules of =": "\n".join(["====", *ROWS, "===="]),
     "rules of ~": "\n~~~~\n".join(ROWS),
     "its solution below": "\n".join([*ROWS, "0110", "1001", "0011", "1100"]),
@@ -227,6 +234,13 @@ WIDE_ROWS = [
     "\n".join("|0|.|.|.|" for _ in range(4)) + "\n-\n" + "\n".join("|.|1|.|.|" for _ in range(2)),
     "-" * 36,
     "1 . - 1 - . - . - . - 0 - . - .",
+    "#1     #2\n- - 1 1   - 1 - -\n- - - -   - - 1 -\n- 0 - -   - - 0 -\n- - 0 -   - 0 1 1",
+    "....|.1.. |01..\n0...|.... |...1\n...1|..0. |....\n....|0... |.0..",
+    "\n--------\n".join(["10......\n.10...10\n10..010.\n1..0.0.0\n.01.0..1\n0101...."] * 3),
+    "x = \"\"\"" + "\n".join(WIDE_ROWS) + "\"\"\"",
+    ".1..\n..0.\n0...\n....\n\nSigns:\n(1,1) = (1,2)",
+    ".1..\n..0.\n0...\n....\nB1 x C1",
+    "(1,1) and (2,1) must be the same\n\n.1..\n..0.\n0...\n....",
 ])  # fmt: skip
 def test_parts_of_a_board_are_no_puzzles(text: str) -> None:
     assert not [each for each in boards(text) if isinstance(each, Board)]
@@ -235,6 +249,21 @@ def test_parts_of_a_board_are_no_puzzles(text: str) -> None:
 @pytest.mark.parametrize("name", READ)
 def test_forms_that_are_read(name: str) -> None:
     assert boards(READ[name]) == [BOARD]
+
+
+@pytest.mark.parametrize("signs", ["r1c1=r1c2, r3c4xr4c4", "R1C1 = R1C2, R3C4 x R4C4",
+    "- R1C1 and R1C2 must be equal\n- R3C4 and R4C4 are opposite",
+    "row 1, column 1 = row 1, column 2\nrow 3, column 4 \u2260 row 4, column 4",
+])  # fmt: skip
+@pytest.mark.parametrize(
+    "form", ["{1}\n\nSigns:\n{0}\n\n{1}", "{1}\n{0}\n\n{1}", "{0}\n\n{1}", "{0}\n{1}"]
+)
+def test_signs_may_be_listed_above_or_below(signs: str, form: str) -> None:
+    text = form.format(signs, "\n".join(ROWS))
+    entries = list(formats.read_bytes(text.encode(), "x"))
+    expected = bn.Puzzle(BOARD, bn.PLUS, (bn.Sign(0, 0, "R", "="), bn.Sign(2, 3, "D", "x")))
+    assert entries[0].puzzle == expected
+    assert [entry.puzzle.signs for entry in entries[1:] if entry.puzzle] in ([], [()])
 
 
 WIDE = """
@@ -368,7 +397,7 @@ def test_several_boards_with_their_sizes_and_our_own_data() -> None:
     ("Solution:\n0110\n1001\n0011\n1100", "the solution of a puzzle that is not above"),
     ("A 4x4 puzzle\n\n01..\n1...", "a part of one of 4x4 as stated"),
     ("rows = [\n '01..',\n '1...',", "a bracket is not closed"),
-    ("Puzzle A      Puzzle B\n0 1 . .      . . 1 .\n1 . 0 .      . 1 . .\n. . . .      0 . . .\n0 . 0 1      . . . 1", "two boards side by side"),
+    ("Puzzle A      Puzzle B\n0 1 . .      . . 1 .\n1 . 0 .      . 1 . .\n. . . .      0 . . .\n0 . 0 1      . . . 1", "several boards side by side"),
     ('{"grid": ["01..", "....", "....", "...0"], "edges": [[0, 1, "="]]}', "'edges' may hold signs"),
     ("begin\npuzzle Binairo\nsize 4\nproblem\n- 1 - -\nend", "expected 4x4, as stated"),
     ("<table><tr><td><img></td></tr></table>", "this is HTML with tables, pictures or inputs"),

@@ -1,0 +1,45 @@
+"""Signs that a text lists beside a board: ``R1C1 = R1C2``, ``R4C5 and R4C6 must be different``."""
+
+from __future__ import annotations
+
+import re
+
+from binairo_cp.errors import FormatError
+
+_CELL = r"(?<![a-wyz])r(?:ow)?\s?([0-9]{1,3}),?\s?c(?:ol(?:umn)?)?\s?([0-9]{1,3})"
+_PLACE = rf"(?:{_CELL.replace('([', '(?:[')}|[(\[][0-9]+,\s?[0-9]+[)\]]|\b[a-z][0-9]{{1,2}})"
+_MARK = r"\s*(=+|[x\u00d7\u2260]|!=|<>)\s*"
+_SAME = "equal|same|alike"
+_SAID = rf"\s*(?:and|&|,|/|-)\s*%s[^.;0-9]*?\b({_SAME}|differ|opposite|unequal|not equal)"
+_LISTED = re.compile(rf"{_CELL}{_MARK}{_CELL}|{_CELL}{_SAID % _CELL}", re.IGNORECASE)
+_ANY = re.compile(rf"{_PLACE}(?:{_MARK}{_PLACE}|{_SAID % _PLACE})", re.IGNORECASE)
+_ROW = re.compile(r"\s*[01._?-]{4}")
+_DIGITS = re.compile(r"[0-9][^0-9]+[0-9]")
+
+
+def are_in(line: str) -> bool:
+    """Whether a line says how two cells compare; cells may not stand before."""
+    return bool(_DIGITS.search(line) and not _ROW.match(line) and _ANY.search(line))
+
+
+def signs_in(line: str) -> str:
+    """The signs that a line lists, as in the header ``signs:``; empty if it lists none.
+
+    Raises:
+        FormatError: it has signs in another form.
+    """
+    if not are_in(line):
+        return ""
+    signs = [_sign(match) for match in _LISTED.finditer(line)]
+    if re.search("[0-9]", _LISTED.sub("", line)):
+        message = "signs between cells in a form that is not known"
+        raise FormatError(message, expected="row and column of two neighbours: r1c1=r1c2 r2c3xr3c3")
+    return " ".join(signs)
+
+
+def _sign(match: re.Match[str]) -> str:
+    row, column, *rest = filter(None, match.groups())
+    mark = next(part for part in rest if not part.isdigit())
+    below = [part for part in rest if part.isdigit()]
+    relation = "=" if mark.startswith("=") or re.fullmatch(_SAME, mark.lower()) else "x"
+    return f"r{row}c{column}{relation}r{below[0]}c{below[1]}"
