@@ -40,7 +40,7 @@ SETS = (
 _MINUS = "-1"
 """An open cell, as in arrays of 0, 1 and -1; or 0, beside 1 and another mark for open cells."""
 
-OPEN_SYMBOLS = "·▫➖❔❓*"  # noqa: RUF001 (symbols that people use)
+OPEN_SYMBOLS = "·・▫➖❔❓*"  # noqa: RUF001 (symbols that people use)
 """Symbols of open cells, besides those of the text format."""
 
 _MAY_BE_OPEN = (("⬜□", "⬛■"), ("⚪○◯", "⚫●"))
@@ -50,7 +50,11 @@ _OPENS = frozenset(OPEN_MARKS + OPEN_SYMBOLS) | {"", _MINUS}
 _MARKS = _OPENS | {*chain(*chain(*SETS))}
 _WORDS = {
     **dict.fromkeys(
-        ("none", "null", "nil", "nan", "na", "n/a", "#n/a", "<na>", "<>", "empty"), OPEN
+        (
+            *("none", "null", "nil", "nan", "na", "n/a", "#n/a", "<na>", "<>", "empty", "blank"),
+            *("np.nan", "math.nan", "na_integer_", "unknown"),
+        ),
+        OPEN,
     ),
     **dict.fromkeys(("-1", "-1.0", "-1."), _MINUS),
     "0.0": "0",
@@ -63,12 +67,19 @@ _WORDS = {
     "2.": "2",
     "sun": "☀",
     "moon": "🌙",
+    "white": "W",
+    "black": "B",
+    "red": "R",
+    "blue": "B",
+    "circle": "O",
+    "cross": "X",
 }
 
 BAR_MARKS = "│┃║|╎╏┆┇┊┋"
 BARS = re.compile(f"[{BAR_MARKS}]")
 """What stands between cells in a drawn box."""
 
+_BOLD = re.compile(r"(\*\*|__)([^*_])\1")
 _BETWEEN = re.compile(r"[\s,;|│┃║&\"'\[\](){}\\]+")
 
 _BLANKS = (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
@@ -99,6 +110,8 @@ def is_blank(text: str) -> bool:
 def word(text: str) -> str | None:
     """The mark that a word stands for; None if it is not a cell."""
     bare = text.strip("\"'` ")
+    if bold := _BOLD.fullmatch(bare):
+        bare = bold[2]
     if len(bare) <= 1:
         return bare
     return _WORDS.get(bare.lower())

@@ -41,14 +41,18 @@ _END = re.compile(r"[\\$;,|]+\s*$")
 _RULE = re.compile(r"(?:\|\s*)?--[-|]*(?:\s*\|)?")
 _SURE_RULE = re.compile(r"\s*\|?(?:={3,}|~{3,})\|?\s*")
 _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
-_HEAD_RULE = re.compile(r"\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?")
+_COLUMN_RULE = r"\s*(?::-+:?|-+:|--+)\s*"
+_HEAD_RULE = re.compile(rf"\|?(?:{_COLUMN_RULE}\|)+(?:{_COLUMN_RULE})?|--+(?:\+-+)+")
 _COLUMN_NAMES = re.compile(r"\s*(?:\[,[0-9]+\]\s*)+")
-_CLOSING = re.compile(r"\]\s*\]\s*(?:,\s*(?:dtype|device|shape)=[^)]*)?\)*\s*;?\s*$")
-_QUOTED = re.compile(r"""\s*["']([^"']+)["'],?\s*""")
+_CLOSING = re.compile(r"\]\s*\](?:\s*,[^\[\]0-9]*(?:[a-z]\w+[^\[\]]*)?|[\s);.]*)$")
+_LAST_BRACKET = re.compile(r"^([^\[\](){}]*[^\[\](){}\s])\s*\][;,]?\s*$")
+_QUOTED = re.compile(r"""\s*(?:-\s+)?["']([^"']+)["'],?\s*""")
 """A row as a text in the source of a program."""
+_WIKI_ROW = re.compile(r"\s*\|[^|]+(?:\|\|[^|]*)+")
 _MARKUP = re.compile(
+    r"""^\s*(?:\w+\s*=\s*)?(?:\"{3}|'{3})\\?|\)+,.*\bbyrow\s*=\s*T.*$|^\s*(?:\{\|.*|\|[-}]\s*)$|"""
     r"\\(?:hline|toprule|midrule|bottomrule|(?:begin|end)\{\w+\*?\}(?:\{[^{}]*\})?)"
-    r"|^[\w\s.<>\[\]]*(?:=\s*)?[\[({]\s*$|^\s*[\])}]+[;,]?\s*$"
+    r"|^[\w\s.<>\[\](:-]*(?:=\s*)?[\[({]\s*$|^\s*[\])}]+[;,]?\s*$"
 )
 """What stands around the rows in LaTeX, and the first and the last line of a list of texts."""
 
@@ -116,7 +120,7 @@ def closed(line: str) -> str:
     """A line without what a program prints after the last row, and without markup."""
     if quoted := _QUOTED.fullmatch(line):
         return quoted[1]
-    return _CLOSING.sub("]]", _MARKUP.sub("", line))
+    return _LAST_BRACKET.sub(r"\1", _CLOSING.sub("]]", _MARKUP.sub("", line)))
 
 
 def _without_syntax(lines: Lines) -> Iterator[Lines]:
@@ -125,13 +129,19 @@ def _without_syntax(lines: Lines) -> Iterator[Lines]:
         yield [match[1] for match in found if match]
         return
     if all("&" in line for line in lines):
-        rows = [re.sub(r"\\\\.*$", "", line).replace("&", ",") for line in lines]
+        rows = [re.sub(r"\\\\.*$", "", line).replace("&", ",").replace("~", " ") for line in lines]
         yield rows
         return
     if any("{" in line for line in lines):
         lines = [line.replace("{", "[").replace("}", "]") for line in lines]
     if len(lines) > 2 and _COLUMN_NAMES.fullmatch(lines[0]):
         lines = lines[1:]
+    mark = lines[0].rstrip()[-1:]
+    if mark in {*",;"} and {line.count(mark) for line in lines[:-1]} == {lines[-1].count(mark) + 1}:
+        lines = [*lines[:-1], lines[-1] + mark]  # There is none after the last row.
+    if all(map(_WIKI_ROW.fullmatch, lines)):
+        yield [line.lstrip()[1:].replace("||", ",") for line in lines]
+        return
     rows = [line for line in lines if set(line) - {*"|-:=+ "}]
     inside = {bar for line in rows for bar in re.findall(r"\|+", line.strip(" |"))}
     bars = inside or {bar for line in rows for bar in re.findall(r"\|+", line)}
@@ -155,7 +165,7 @@ def _without_labels(lines: Lines) -> Iterator[Lines]:
         return
     head = re.sub(r"\b(?:c|col)(?=[0-9])", "", lines[0], flags=re.IGNORECASE)
     names = re.sub(rf"[,;{cells.BAR_MARKS}]", " ", head).split()
-    columns = len(names) if len(names) > 2 and _in_order(names) else 0
+    columns = len(names) if len(names) > 2 and in_order(names) else 0
     body = [line for line in lines[columns > 0 :] if not _BORDER.match(line)]
     widths = {*map(cells.number_of, body)}
     # Numbers above 2 in succession are no cells.
@@ -168,10 +178,23 @@ def _without_labels(lines: Lines) -> Iterator[Lines]:
         yield rest
 
 
-def _in_order(labels: Sequence[str], *, is_first: bool = True) -> bool:
+def without_names(rows: list[list[str]]) -> list[list[str]]:
+    """Fields without the names of rows and columns, which no board can have as cells."""
+    if not all(rows):
+        return rows
+    names = [re.sub(r"^(?:c|col)(?=[0-9])", "", name.strip().lower()) for name in rows[0]]
+    has_corner = names[0] in ("", "#")
+    if len(rows) > 4 and len(names) > 4 and in_order(names[has_corner:]):
+        rows = rows[1:]
+    if len(rows) > 3 and in_order([row[0].strip().lower() for row in rows]):
+        rows = [row[1:] for row in rows]
+    return rows
+
+
+def in_order(labels: Sequence[str], *, is_first: bool = True) -> bool:
     """Whether labels are numbers or letters in succession, with `is_first` from the first on."""
     first = labels[0]
-    if is_first and first.lstrip("0") not in ("", "1", "A", "a"):
+    if not all(labels) or (is_first and first.lstrip("0") not in ("", "1", "A", "a")):
         return False
     if all(map(str.isdecimal, labels)):
         return [int(label) - int(first) for label in labels] == list(range(len(labels)))
@@ -184,8 +207,8 @@ def _labelled(lines: Lines, pattern: str, *, is_first: bool = False) -> Lines | 
     if len(lines) < 2 or len(found) < len(lines):
         return None
     rest = [match.string[: match.start()] + match.string[match.end() :] for match in found]
-    in_order = _in_order([match["label"].lower() for match in found], is_first=is_first)
-    return rest if in_order and all(map(str.strip, rest)) else None
+    are_in_order = in_order([match["label"].lower() for match in found], is_first=is_first)
+    return rest if are_in_order and all(map(str.strip, rest)) else None
 
 
 def _without_mark(lines: Lines, pattern: re.Pattern[str]) -> Iterator[Lines]:

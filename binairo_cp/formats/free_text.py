@@ -19,7 +19,7 @@ from binairo_cp.formats import candidates, cells, codes, framing, line, lists, r
 from binairo_cp.formats.candidates import Candidate, unclear
 from binairo_cp.formats.doubts import MOST_ABOVE, SOLUTION, Words, other_way, solves
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, placed, with_solution
-from binairo_cp.formats.pieces import MOST_LINES, are_between, groups, split
+from binairo_cp.formats.pieces import MOST_LINES, are_between, are_signs, groups, split
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.formats.text_parts import (
     TextPart,
@@ -75,7 +75,6 @@ class _PartReader:
         if not block or (self._is_skipping and not is_first):
             return
         self._is_skipping = False
-        refused = self._refused
         is_page = self._is_below_page or are_between([*self._pending, *block][:1])
         words = Words([text_line.text for text_line in (*self._pending, *block)])
         self._is_below_page = are_between(block[-1:])
@@ -83,7 +82,7 @@ class _PartReader:
             board = entry.puzzle.board if entry.puzzle else None
             if board and board.is_full and any(solves(board, above) for above in self._above):
                 continue
-            if other := other_way(entry, words, refused, is_page=is_page, above=self._above):
+            if other := other_way(entry, words, self._refused, is_page=is_page, above=self._above):
                 entry = self._refusal(unclear(["a puzzle", other], block), entry.line, entry.id)
             if entry.puzzle:
                 self._above.append(entry.puzzle.board)
@@ -156,17 +155,20 @@ class _PartReader:
                 return
             content = framing.closed(without_comment(text_line.text))
             here = replace(text_line, text=content)
+            if part.rows and (is_fence(content) or (size_in(content) and _is_whole(part.rows))):
+                yield from self._decided(part)
+                part = TextPart()
+            is_name = is_heading(content) and not _has_fields(content, part.rows)
             if codes.LINK.fullmatch(content):
                 yield codes.read_link(here, self._source, self._default_rules)
-            elif part.takes(text_line, content):
+            elif part.takes(text_line, content) or _is_head_of_signs(
+                block[number - 1 : number + 1], part
+            ):
                 continue
             elif torn := self._torn(part, here, block, number):
                 yield torn
                 return
-            elif size_in(content) and _is_whole(part.rows):
-                yield from self._decided(part)
-                part = TextPart(rows=[here])
-            elif not is_heading(content):
+            elif not is_name:
                 part.rows.append(here)
             else:
                 if part.rows:
@@ -392,6 +394,16 @@ def _check_comments(block: list[TextLine]) -> None:
         text = framing.LAST_MARK.sub("", text_line.text.strip().strip("#"))
         if cells.may_be_cells(text) or (are_many and any(is_row[:k])):
             raise unclear(["a comment", "a row"], [text_line])
+
+
+def _is_head_of_signs(lines: list[TextLine], part: TextPart) -> bool:
+    """Whether the first line below rows is the heading of a list of their signs."""
+    return bool(part.rows) and is_heading(lines[0].text) and are_signs(lines[1:2])
+
+
+def _has_fields(content: str, rows: list[TextLine]) -> bool:
+    """Whether a line has the separators of the rows above."""
+    return bool(rows) and framing.has_fields(content, rows[-1].text)
 
 
 def _is_whole(rows: list[TextLine]) -> bool:

@@ -200,7 +200,7 @@ def _fields(lines: Sequence[str]) -> _Found:
     if mark is None or any("[" in line for line in lines):
         return
     try:
-        words = _marked(csv.reader(lines, delimiter=mark))
+        words = _marked(framing.without_names(list(csv.reader(lines, delimiter=mark))))
     except csv.Error:
         return
     is_padded = mark == "\t" and any("   " in line.strip("\t").rstrip() for line in lines)
@@ -221,6 +221,7 @@ def _between_bars(rows: Sequence[str]) -> _Found:
         separated = [row[1:] for row in separated]  # There is a bar at the left only.
     if all(not row[0].strip() and not row[-1].strip() and len(row) > 2 for row in separated):
         separated = [row[1:-1] for row in separated]
+    separated = framing.without_names(separated)
     if (words := _marked(separated)) is not None:
         yield from ((row, ()) for row in _without_edges(words, are_bars=True))
     elif all(field.strip() for row in separated for field in row):

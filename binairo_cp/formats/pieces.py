@@ -47,12 +47,11 @@ def split(source: Source) -> Iterator[Block]:
     is_below = True
     for block in _blocks(source):
         lines, more = block or ([], False)
-        rows = [line.text for line in lines if not _is_words(line)]
-        if rows and all(map(relations.are_in, rows)):
+        if are_signs(lines):
             is_below &= held != []
             target = held[0][0] if held and held[0] and is_below else signs
             target += lines
-        elif rows:
+        elif not all(map(_is_words, lines)):
             yield from held
             held = [([*signs, *lines], more)]
             signs = []
@@ -63,6 +62,12 @@ def split(source: Source) -> Iterator[Block]:
     yield from held
     if signs:
         yield signs, False
+
+
+def are_signs(lines: list[TextLine]) -> bool:
+    """Whether lines list signs and nothing else, perhaps below a heading."""
+    others = [line.text for line in lines if not _is_words(line)]
+    return others != [] and all(map(relations.are_in, others))
 
 
 def _is_words(line: TextLine) -> bool:

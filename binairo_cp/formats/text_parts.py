@@ -28,8 +28,10 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _SIZED = re.compile(r"\s*[0-9]{1,2} ?[x\u00d7] ?[0-9]{1,2}\b")
+_COMMENT = re.compile(r"#|(?<=\s)(?://|\(?\*+(?=[^\W\d_]{3})|(?:\(\*|<-+|--|%+)\s)")
 _FENCE = re.compile(
-    r"\s*(?:```|</?(?:pre|code|p|br|div)\b[^>]*>\s*$|\[/?(?:code|spoiler|quote|pre)\]\s*$)",
+    r"\s*(?:```|(?:</?(?:pre|code|p|br|div)\b[^>]*>|\[/?(?:code|spoiler|quote|pre)\]"
+    r"|\$|\([0-9]+ rows?\))\s*$)",
     re.IGNORECASE,
 )
 _ONES = ("ones", "full circles", "moons", "full squares", "Bs", "stars")
@@ -107,11 +109,12 @@ def is_fence(content: str) -> bool:
 
 def without_comment(content: str) -> str:
     """The line without a comment, unless it is a link, or the comment may be cells."""
-    mark = re.search(r"#|(?<=\S )//", content)
+    mark = _COMMENT.search(content)
     if not mark or "://" in content or re.search("#n/?a", content, re.IGNORECASE):
         return content
     before, after = content[: mark.start()], content[mark.end() :]
-    is_part = before.strip() and (not before[-1].isspace() or cells.may_be_cells(after))
+    is_part = bool(before.strip()) and (not before[-1].isspace() or cells.may_be_cells(after))
+    is_part |= mark[0] not in ("#", "//") and not cells.are_cells(before)
     return content if is_part else before.rstrip("\r\n")
 
 

@@ -197,6 +197,30 @@ READ = {
         f"below the heading {head}": f"{head}\n" + "\n".join(ROWS)
         for head in ("Answer me:", "--- Puzzle 2 ---", "*** the end ***", "4x4 Binairo", "Q:")
     },
+    "psql": " c1 | c2 | c3 | c4\n----+----+----+----\n"
+    + "".join(f"  {' |  '.join(row)}\n".replace(".", " ") for row in ROWS)
+    + "(4 rows)",
+    "bold": "| | | | |\n|:-:|:-:|:-:|:-:|\n"
+    + "".join(f"| {' | '.join('**' + mark + '**' for mark in row)} |\n" for row in ROWS).replace(
+        "**.**", ""
+    ),
+    "a table of a wiki": '{| class="wikitable"\n|-\n'
+    + "\n|-\n".join(f"| {' || '.join(row)}".replace(".", " ") for row in ROWS)
+    + "\n|}",
+    "a sheet with names": ";A;B;C;D\n"
+    + "\n".join(f"{k};{';'.join(row)}" for k, row in enumerate(ROWS, 1)).replace(".", ""),
+    "comments": "\n".join(f"{row}  (* row" for row in ROWS),
+    "three quotes": 's = """\\\n' + "\n".join(ROWS) + '\n"""',
+    "R": "m <- matrix(c(\n"
+    + ",\n".join(", ".join(row) for row in ROWS).replace(".", "NA")
+    + "), nrow = 4, byrow = TRUE)",
+    "Prolog": "?- Rows = ["
+    + ",\n ".join(f"[{','.join(row)}]" for row in ROWS).replace(".", "_")
+    + "], takuzu(Rows), print(Rows).",
+    "YAML": "grid:\n" + "\n".join(f'  - "{row}"' for row in ROWS),
+    "black and white": "\n".join(" ".join(row) for row in ROWS).translate(
+        {ord("0"): "white", ord("1"): "black", ord("."): "empty"}
+    ),
     "quoted": "> Hi,\n>\n> " + "\n> ".join(ROWS) + "\n>\n> Regards",
     "colours": "\n".join(ROWS).replace("1", "\x1b[31m1\x1b[0m"),
     "facts from 1": "#const n=4.\ngiven(1,2,1). given(2,3,0). given(3,1,0). given(3,4,1).",
@@ -240,6 +264,8 @@ WIDE_ROWS = [
     "x = \"\"\"" + "\n".join(WIDE_ROWS) + "\"\"\"",
     ".1..\n..0.\n0...\n....\n\nSigns:\n(1,1) = (1,2)",
     ".1..\n..0.\n0...\n....\nB1 x C1",
+    "%\n".join(["0.1.\n..1.\n.0.1\n1...\n"] * 2) + "%\n",
+    "{{-│ -│ -│ -},\n {-│ -│ -│ -},\n {-│ pink│ -│ red},\n {-│ -│ -│ -}};",
     "(1,1) and (2,1) must be the same\n\n.1..\n..0.\n0...\n....",
 ])  # fmt: skip
 def test_parts_of_a_board_are_no_puzzles(text: str) -> None:
@@ -253,7 +279,7 @@ def test_forms_that_are_read(name: str) -> None:
 
 @pytest.mark.parametrize("signs", ["r1c1=r1c2, r3c4xr4c4", "R1C1 = R1C2, R3C4 x R4C4",
     "- R1C1 and R1C2 must be equal\n- R3C4 and R4C4 are opposite",
-    "row 1, column 1 = row 1, column 2\nrow 3, column 4 \u2260 row 4, column 4",
+    "Constraints:\n- R1C1 and R1C2 must be equal\n- R3C4 and R4C4 differ", "row 1, column 1 = row 1, column 2\nrow 3, column 4 \u2260 row 4, column 4",
 ])  # fmt: skip
 @pytest.mark.parametrize(
     "form", ["{1}\n\nSigns:\n{0}\n\n{1}", "{1}\n{0}\n\n{1}", "{0}\n\n{1}", "{0}\n{1}"]
