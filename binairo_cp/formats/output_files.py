@@ -13,13 +13,14 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import parquet
-from binairo_cp.formats.sources import RUN, STDIN, shown
+from binairo_cp.formats.sources import PARQUET, RUN, STDIN, shown
+from binairo_cp.workers.extras import require_extra
 from binairo_cp.workers.terminal import is_terminal, option, without_controls
 
 PARTIAL = ".partial"
@@ -76,9 +77,9 @@ def open_utf8_output(
         is_raw = is_styled or not is_terminal(out)
         yield _write_to_stdout if is_raw else lambda data: sys.stdout.write(_escaped(data))
         sys.stdout.flush()
-    elif Path(out).suffix.lower() == parquet.SUFFIX:
-        with _table(out, record) as writer:
-            yield writer.write
+    elif Path(out).suffix.lower() == PARQUET:
+        with _table(out, record) as write:
+            yield write
     elif is_terminal(out) and not is_styled:
         with _file(out) as file:
             yield lambda data: file.write(_escaped(data).encode())
@@ -106,14 +107,16 @@ def _write_to_stdout(data: Buffer) -> None:
 
 
 @contextmanager
-def _table(out: str, record: type | None) -> Iterator[parquet.Writer]:
+def _table(out: str, record: type | None) -> Iterator[Callable[[Buffer], object]]:
     if record is None:
         raise SourceError(out, f"a Parquet file needs {option('to', 'ndjson')}")
     path = Path(out)
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise SourceError(out, "can't be written: a Parquet table needs a regular file")
-    with _file(out) as file, parquet.writing(file, out, record) as writer:
-        yield writer
+    with require_extra("parquet", partial(SourceError, out)):
+        from binairo_cp.formats.parquet import Writer
+    with _file(out) as file, closing(Writer(file, out, record)) as writer:
+        yield writer.write
 
 
 @contextmanager

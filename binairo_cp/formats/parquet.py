@@ -1,4 +1,6 @@
-"""Parquet tables of records, for DuckDB, Polars and pandas; needs pyarrow (extra ``parquet``).
+"""Parquet tables of records, for DuckDB, Polars and pandas.
+
+It is imported where a table is read or written, since it needs pyarrow (extra ``parquet``).
 
 The columns depend only on the fields of a record in `schema`, not on the data: text, numbers,
 lists and structs. Fields of varying shape (`rules`, `readings`, `chain`) become text: a name as
@@ -10,22 +12,18 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
-from functools import partial
 from types import NoneType
-from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
+from typing import IO, Annotated, Any, Literal, get_args, get_origin
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.entry import KEYS, PUZZLE_KEYS
+from binairo_cp.formats.schema import PuzzleRecord, is_record, types_of
 from binairo_cp.formats.sources import MAX_LINE_BYTES
 from binairo_cp.json_library import orjson
 from binairo_cp.puzzle.board import MAX_SIDE
-from binairo_cp.workers.extras import require_extra
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-SUFFIX = ".parquet"
 
 MAX_GROUP_BYTES = 1 << 30
 """Size limit of the row groups that are read, in uncompressed bytes."""
@@ -48,14 +46,10 @@ _PLAIN = {int: "int64", float: "float64", bool: "bool_", str: "string"}
 
 def columns(record: type) -> pa.Schema:
     """The columns of a record model, in the order of its fields."""
-    import pyarrow as pa
-
     return pa.schema(_types(record))
 
 
 def _types(record: type) -> list[tuple[str, pa.DataType]]:
-    from binairo_cp.formats.schema import types_of
-
     return [
         (name, _type(str if name in _VARYING else kind)) for name, kind in types_of(record).items()
     ]
@@ -63,10 +57,6 @@ def _types(record: type) -> list[tuple[str, pa.DataType]]:
 
 def _type(annotation: Any) -> pa.DataType:
     """The column type of an annotation; text for values of varying shape."""
-    import pyarrow as pa
-
-    from binairo_cp.formats.schema import is_record
-
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _type(inner[0])
@@ -87,15 +77,9 @@ def _type(annotation: Any) -> pa.DataType:
 
 
 class Writer:
-    """Writes records to a file in row groups of bounded size.
-
-    Raises:
-        SourceError: pyarrow is not installed.
-    """
+    """Writes records to a file in row groups of bounded size; `close` completes the file."""
 
     def __init__(self, file: IO[bytes], out: str, record: type) -> None:
-        with require_extra("parquet", partial(SourceError, out)):
-            import pyarrow.parquet as pq
         self._out = out
         self._columns = columns(record)
         self._file = pq.ParquetWriter(file, self._columns, compression="zstd")
@@ -122,8 +106,6 @@ class Writer:
             self._file.close()
 
     def _write_group(self) -> None:
-        import pyarrow as pa
-
         rows, self._rows, self._bytes = self._rows, [], 0
         if not rows:
             return
@@ -137,8 +119,6 @@ class Writer:
         self._written += len(table)
 
     def _check(self, row: dict[str, Any], number: int) -> None:
-        import pyarrow as pa
-
         try:
             pa.RecordBatch.from_pylist([row], schema=self._columns)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
@@ -162,16 +142,6 @@ def _varying_to_text(fields: dict[str, Any]) -> None:
         for element in value if isinstance(value, list) else [value]:
             if isinstance(element, dict):
                 _varying_to_text(element)
-
-
-@contextmanager
-def writing(file: IO[bytes], out: str, record: type) -> Iterator[Writer]:
-    """A writer that completes its file even if writing ends with an exception."""
-    writer = Writer(file, out, record)
-    try:
-        yield writer
-    finally:
-        writer.close()
 
 
 def lines(
@@ -207,9 +177,6 @@ def lines(
 @contextmanager
 def _opened(file: IO[bytes] | str, name: str) -> Iterator[pq.ParquetFile]:
     """A table; what is wrong with it while it is open is an error of this name."""
-    with require_extra("parquet", partial(SourceError, name)):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
     try:
         with pq.ParquetFile(file) as table:
             yield table
@@ -221,9 +188,6 @@ def _opened(file: IO[bytes] | str, name: str) -> Iterator[pq.ParquetFile]:
 
 def _puzzle_columns(names: list[str], table: str) -> list[str]:
     """The columns that readers of puzzles need; an error if none of them holds puzzles."""
-    # Imported here, because it loads pydantic.
-    from binairo_cp.formats.schema import PuzzleRecord
-
     needed = {*KEYS, *PuzzleRecord.model_fields, "verdict", "error"}
     keys = {name: name.strip().lower() for name in names}
     if not {*PUZZLE_KEYS} & {*keys.values()}:
@@ -237,7 +201,7 @@ def _lines_of_columns(batch: pa.RecordBatch) -> bytes | None:
 
     They are integers, texts of printable ASCII without escapes, and lists that are all empty.
     """
-    import pyarrow as pa
+    # Imported here and below, because writing does not need it.
     import pyarrow.compute as pc
 
     fields = []
@@ -296,7 +260,6 @@ def _check_groups(metadata: Any, name: str) -> None:
 
 def _check_cells(columns: list[tuple[str, pa.Array]], name: str) -> None:
     """Refuse a text that no line can hold, before it is copied."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     for title, column in columns:
@@ -315,15 +278,13 @@ def _line(row: dict[str, Any]) -> bytes:
     return orjson.dumps(fields, default=str)
 
 
-def _without_absent(value: Any) -> Any:
+def _without_absent(value: Any, name: str = "") -> Any:
+    """A value of a column without what is absent in it, and with objects for their texts."""
     if isinstance(value, dict):
-        return {name: _present(name, field) for name, field in value.items() if field is not None}
-    return [_without_absent(element) for element in value] if isinstance(value, list) else value
-
-
-def _present(name: str, value: Any) -> Any:
-    if isinstance(value, dict | list):
-        return _without_absent(value)
+        present = ((key, field) for key, field in value.items() if field is not None)
+        return {key: _without_absent(field, key) for key, field in present}
+    if isinstance(value, list):
+        return [_without_absent(element) for element in value]
     if name in _VARYING and str(value).startswith("{"):
         # Leave invalid JSON as it is: validation reports it.
         with suppress(orjson.JSONDecodeError):

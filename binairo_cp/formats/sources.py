@@ -41,6 +41,7 @@ _POLL_SECONDS = 0.1
 _SECONDS_BEFORE_NOTICE = 1.0
 _CHUNK_BYTES = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+PARQUET = ".parquet"
 RUN = ".run"
 """The suffix of the file with the `runs.RunRecord` of results."""
 
@@ -352,7 +353,7 @@ def open_source(name: str, *, only_puzzles: bool = False) -> Iterator[Source]:
         try:
             stream = _stdin() if name == STDIN else stack.enter_context(open(name, "rb"))
             position = stream.tell if stream.seekable() else lambda: 0
-            if stream.peek(4)[:4] == _PARQUET_MAGIC or name.lower().endswith(".parquet"):
+            if stream.peek(4)[:4] == _PARQUET_MAGIC or name.lower().endswith(PARQUET):
                 found: Any = _table(stream, name, only_puzzles, stack)
             else:
                 found = _pictured(stream.peek(12), stream.read, name, notes=True)
@@ -368,7 +369,8 @@ def _table(
 ) -> io.BufferedReader:
     if not stream.seekable():
         raise SourceError(shown(name), "a Parquet table can't be read from a pipe; use a file")
-    lines = openers["parquet"](stream, shown(name), only_puzzles=only_puzzles)
+    with require_extra("parquet", partial(SourceError, shown(name))):
+        lines = openers["parquet"](stream, shown(name), only_puzzles=only_puzzles)
     stack.enter_context(closing(lines))
     return io.BufferedReader(Pieces(lines))
 

@@ -1,6 +1,7 @@
 """Hypothesis strategies for the records of `schema`, and such records as a Parquet table."""
 
 import io
+from contextlib import closing
 from dataclasses import MISSING, fields
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -67,7 +68,7 @@ any_records = values(ResultRecord)
 
 def written(records: list[Any], kind: type) -> bytes:
     file = io.BytesIO()
-    with parquet.writing(file, "out.parquet", kind) as writer:
+    with closing(parquet.Writer(file, "out.parquet", kind)) as writer:
         for record in records:
             writer.write(record.to_json().encode() + b"\n")
     return file.getvalue()

@@ -18,7 +18,6 @@ from binairo_cp.deduction.grading import grade_each
 from binairo_cp.deduction.hints import steps_of
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import parquet
 from binairo_cp.formats.output_files import PARTIAL, Buffer, open_binary_output, open_utf8_output
 from binairo_cp.formats.results import Level, Preset, stated
 from binairo_cp.formats.runs import RunRecord
@@ -188,7 +187,9 @@ class DatasetFolder:
         """Some columns of a finished shard."""
         path = self.file(shard)
         if self.plan.recipe.format == "parquet":
-            yield from parquet.chosen_columns(str(path), names)
+            from binairo_cp.formats.parquet import chosen_columns
+
+            yield from chosen_columns(str(path), names)
             return
         with path.open("rb") as file:
             for line in file:
