@@ -16,23 +16,6 @@ from binairo_cp.formats.reading import (
 from binairo_cp.formats.registry import FORMATS, Format, write
 from binairo_cp.formats.sources import STDIN
 
-__all__ = [
-    "AUTO",
-    "FORMATS",
-    "STDIN",
-    "Block",
-    "Choices",
-    "Entry",
-    "Format",
-    "FormatLike",
-    "LineBlock",
-    "Tally",
-    "files_of",
-    "read_blocks",
-    "read_bytes",
-    "read_one",
-    "read_sources",
-    "sniff",
-    "stated",
-    "write",
-]
+__all__ = ["AUTO", "FORMATS", "STDIN", "Block", "Choices", "Entry", "Format", "FormatLike"]
+__all__ += ["LineBlock", "Tally", "files_of", "read_blocks", "read_bytes", "read_one"]
+__all__ += ["read_sources", "sniff", "stated", "write"]

@@ -39,11 +39,10 @@ from binairo_cp.puzzle.symmetries import Signs
 from binairo_cp.puzzle.verification import are_solutions
 from binairo_cp.solving.many import sign_words
 
-BY_DISTINCT = (None, CLASSIC, UNRULY)
-"""The rules by the field `distinct_lines`, if there is no field `rules`: absent, true, false."""
-
-RULES = (*BY_DISTINCT, *PRESETS.values())
-"""The rules for each number in `Found.rules`."""
+RULES = (None, CLASSIC, UNRULY, *PRESETS.values())
+"""The rules for each number in `Found.rules`. The first three are for records without a field
+`rules`: by the field `distinct_lines`, which is absent, true or false.
+"""
 
 _WORDS = (
     *("height", "width", "clues", "id", "rules", "distinct_lines", "signs"),
@@ -69,10 +68,8 @@ def plain(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
     """
     if block.format.name == "ndjson":
         return _from_records(block, longest)
-    for format, least in ((LINES, 1), (PLAUSIBLE_LINES, LEAST)):
-        if block.format.name == format.name:
-            return _from_lines(block, longest, least)
-    return iter(())
+    least = {LINES.name: 1, PLAUSIBLE_LINES.name: LEAST}.get(block.format.name)
+    return _from_lines(block, longest, least) if least else iter(())
 
 
 def _from_lines(block: LineBlock, longest: int, least: int) -> Iterator[PlainPuzzles]:
@@ -278,7 +275,6 @@ _Record = tuple[int, bytes, str, Signs, str]
 _MAX_BRACKETS = 100
 _EXACT_KEYS = re.compile(r"[!-@\[-~]*")
 """Keys that do not change when they are stripped and in lower case."""
-_DISTINCT = {value: Rules(distinct_lines=value) for value in (True, False)}
 
 
 def _simple_record(text: bytes) -> tuple[_Shape, bytes, str, Signs, str] | None:
@@ -296,13 +292,11 @@ def _simple_record(text: bytes) -> tuple[_Shape, bytes, str, Signs, str] | None:
         id, rules, distinct, given = get("id"), get("rules"), get("distinct_lines"), get("signs")
         if type(id) not in _ID_TYPES or type(distinct) not in _FLAG_TYPES:
             return None
-        signs: Signs = ()
-        if "signs" in record:
-            signs = _signs(given, height, width)
+        signs = _signs(given, height, width) if "signs" in record else ()
         # Deeper nesting than parsers allow needs more brackets.
         if text.count(b"[") + text.count(b"{") > _MAX_BRACKETS and _depth(record) > _MAX_BRACKETS:
             return None
-        stated = None if distinct is None else _DISTINCT[distinct]
+        stated = {None: None, True: CLASSIC, False: UNRULY}[distinct]
         if rules is not None:
             stated = PRESETS[rules] if type(rules) is str else _rules_of(orjson.dumps(rules))
         name = "" if id is None else str(id)

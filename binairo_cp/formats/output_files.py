@@ -61,9 +61,9 @@ def open_output(
         is_raw = is_styled or not is_terminal(out)
         yield sys.stdout.write if is_raw else lambda text: sys.stdout.write(without_controls(text))
         sys.stdout.flush()
-        return
-    with open_utf8_output(out, record) as write:
-        yield lambda text: write(text.encode())
+    else:
+        with open_utf8_output(out, record) as write:
+            yield lambda text: write(text.encode())
 
 
 @contextmanager
@@ -318,8 +318,6 @@ def lock(file: IO[Any]) -> None:
         return
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise

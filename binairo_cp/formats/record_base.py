@@ -20,29 +20,22 @@ from binairo_cp.puzzle.rules import Rules
 AnyRecord = TypeVar("AnyRecord", bound="Record")
 
 
-def about(
-    text: str = "",
-    *,
-    default: Any = MISSING,
-    said: bool = False,
-    of: str | Callable[[Any], Any] = "",
-) -> Any:
+def about(text: str = "", *, default: Any = MISSING, of: str | Callable[[Any], Any] = "") -> Any:
     """A field of a record.
 
     Args:
         text: its description in the JSON Schema.
         default: its value where it is absent; `maybe` is for None.
-        said: texts name it and its value.
         of: which attribute of a result has its value, if not that of the same name, or a function
             that finds it.
     """
     description = {"description": text} if text else {}
-    return field(default=default, metadata={**description, "said": said, "of": of})
+    return field(default=default, metadata={**description, "of": of})
 
 
-def maybe(text: str = "", *, said: bool = False, of: str | Callable[[Any], Any] = "") -> Any:
+def maybe(text: str = "", *, of: str | Callable[[Any], Any] = "") -> Any:
     """A field that may be absent; type checkers take what this returns for its default value."""
-    return about(text, default=None, said=said, of=of)
+    return about(text, default=None, of=of)
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(about,))

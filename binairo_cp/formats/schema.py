@@ -25,7 +25,7 @@ from binairo_cp.errors import BinairoError, FormatError
 from binairo_cp.formats import results, text
 from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.record_base import Record
-from binairo_cp.formats.results import Preset, stated
+from binairo_cp.formats.results import Preset
 from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.board import MAX_SIDE, Board
 from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules, Sign, rules_for
@@ -174,18 +174,7 @@ class PuzzleRecord(BaseModel):
     @classmethod
     def of(cls, puzzle: Puzzle, id: str | None = None) -> PuzzleRecord:
         """The record of a puzzle with its rules."""
-        board, rules = puzzle.board, stated(puzzle)
-        signs = [tuple(sign) for sign in puzzle.signs]
-        return cls.model_validate(
-            {
-                "id": id,
-                "height": board.height,
-                "width": board.width,
-                "clues": board.cells,
-                "signs": signs,
-                "rules": rules if isinstance(rules, str) else asdict(rules),
-            }
-        )
+        return cls.model_validate({"id": id, **puzzle.to_dict()})
 
 
 def entry(
@@ -208,7 +197,7 @@ def entry(
         stated = record.stated_rules()
         puzzle = Puzzle(record.board(), stated or rules_for(signs, default_rules), signs)
     except ValidationError as fault:
-        error = invalid(fault, source, line, where)
+        error = _invalid(fault, source, line, where)
     except FormatError as fault:
         expected = fault.expected or expected
         error = FormatError(where + fault.message, source=source, line=line, expected=expected)
@@ -220,9 +209,7 @@ def entry(
     return Entry(puzzle, error, name, source, line, picture, states_rules=stated is not None)
 
 
-def syntax_error(
-    message: str, source: str, line: int | None, where: str = "", expected: str = EXPECTED
-) -> FormatError:
+def syntax_error(message: str, source: str, line: int | None, where: str = "") -> FormatError:
     """The error of a JSON parser, with the position parsed from its message."""
     column = None
     if match := _POSITION.fullmatch(message):
@@ -230,18 +217,16 @@ def syntax_error(
         line = int(match["line"]) if line is None else line
     message = message.replace("EOF while parsing", "the text ends within")
     message = f"{where}invalid JSON: {message}"
-    return FormatError(message, source=source, line=line, column=column, expected=expected)
+    return FormatError(message, source=source, line=line, column=column, expected=EXPECTED)
 
 
-def invalid(
-    error: ValidationError, source: str, line: int | None, where: str = "", expected: str = EXPECTED
-) -> FormatError:
+def _invalid(error: ValidationError, source: str, line: int | None, where: str) -> FormatError:
     """The first error of a record, with its position."""
     place, message = first_error(error)
     if not place and message.startswith("Invalid JSON: "):
-        return syntax_error(message.removeprefix("Invalid JSON: "), source, line, where, expected)
+        return syntax_error(message.removeprefix("Invalid JSON: "), source, line, where)
     field = f"{place}: " if place else ""
-    return FormatError(f"{where}{field}{message}", source=source, line=line, expected=expected)
+    return FormatError(f"{where}{field}{message}", source=source, line=line, expected=EXPECTED)
 
 
 # `results` has no types that need pydantic; here they are added.

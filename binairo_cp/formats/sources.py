@@ -13,11 +13,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from gzip import BadGzipFile
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any
 
 from binairo_cp.errors import FormatError, SourceError
 from binairo_cp.formats import pictures
-from binairo_cp.formats.unpacking import READ_ERRORS, Pieces, picture_in, text_stream, unpacked
+from binairo_cp.formats.unpacking import (
+    READ_ERRORS,
+    Pieces,
+    Unpacked,
+    picture_in,
+    text_stream,
+    unpacked,
+)
 from binairo_cp.kernels.records import count_lines
 from binairo_cp.workers.extras import require_extra
 
@@ -49,13 +56,6 @@ openers: dict[str, Callable[..., Any]] = {}
 """What makes lines of files that are no text. `registry` enters it, which knows the formats."""
 
 _PARQUET_MAGIC = b"PAR1"
-
-
-class Stream(Protocol):
-    """A binary stream: `read1` returns the available bytes, and blocks only if there are none."""
-
-    def read(self, size: int, /) -> bytes: ...
-    def read1(self, size: int, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Source:
         position: returns the number of bytes of the file that were read, before decompression.
     """
 
-    def __init__(self, name: str, stream: Stream, position: Callable[[], int]) -> None:
+    def __init__(self, name: str, stream: io.BufferedIOBase, position: Callable[[], int]) -> None:
         self.name = shown(name)
         self.position = position
         self._error: SourceError | None = None
@@ -222,8 +222,8 @@ class Source:
 
     def _warn_of_waiting(self) -> None:
         """Explain why nothing happens if a pipe has no data for some time."""
-        stream = cast("io.BufferedReader", self._stream)
-        if self._has_warned or stream.isatty() or not self._has_no_data(_SECONDS_BEFORE_NOTICE):
+        is_terminal = self._stream.isatty()
+        if self._has_warned or is_terminal or not self._has_no_data(_SECONDS_BEFORE_NOTICE):
             return
         self._has_warned = True
         logging.getLogger(__name__).warning(
@@ -257,7 +257,7 @@ class Source:
             raise SourceError(self.name, f"can't be read: {reason(error)}") from error
 
 
-def _poll_object(stream: Stream) -> select.poll | None:
+def _poll_object(stream: io.BufferedIOBase) -> select.poll | None:
     """A poll object for a pipe or terminal; None for seekable files."""
     if type(stream) is not io.BufferedReader or not hasattr(select, "poll"):
         return None
@@ -372,7 +372,7 @@ def _table(
     with require_extra("parquet", partial(SourceError, shown(name))):
         lines = openers["parquet"](stream, shown(name), only_puzzles=only_puzzles)
     stack.enter_context(closing(lines))
-    return io.BufferedReader(Pieces(lines))
+    return Unpacked(Pieces(lines))
 
 
 def total_size(names: list[str]) -> int | None:
@@ -387,11 +387,9 @@ def total_size(names: list[str]) -> int | None:
 def _stdin() -> io.BufferedReader:
     if sys.stdin is None or sys.stdin.closed:
         raise OSError("standard input is closed")
-    buffer = sys.stdin.buffer
-    if isinstance(buffer, io.BufferedReader):
-        return buffer
+    buffer: Any = sys.stdin.buffer
     # Tests replace standard input by a BytesIO object.
-    return io.BufferedReader(cast("io.RawIOBase", buffer))
+    return buffer if isinstance(buffer, io.BufferedReader) else io.BufferedReader(buffer)
 
 
 def reason(error: Exception) -> str:

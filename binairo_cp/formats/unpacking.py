@@ -94,7 +94,7 @@ def unpacked(stream: io.BufferedReader, name: str, shown: str) -> Iterator[Any]:
             start = _peek(found)
             _refuse(start, name, shown)
         convert = _converter(start)
-        yield Pieces(_converted(found, convert)) if convert else found
+        yield Unpacked(Pieces(_converted(found, convert))) if convert else found
 
 
 def text_stream(data: bytes, name: str) -> Any:
@@ -213,7 +213,3 @@ class Pieces(io.RawIOBase):
         size = min(len(target), len(self._rest))
         target[:size], self._rest = self._rest[:size], self._rest[size:]
         return size
-
-    def read1(self, size: int = -1, /) -> bytes:
-        """The available bytes."""
-        return self.read(size if size > 0 else _PIECE) or b""
