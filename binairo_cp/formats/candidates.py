@@ -72,14 +72,13 @@ def _pair(board: list[str]) -> Candidate | None:
     height, half = len(board), len(board[0]) // 2
     is_gap = all(row[half] == "." and "." not in row[half + 1 :] for row in board)
     has_open_cells = any("." in row[:half] for row in board)
-    if len(board[0]) == 2 * height + 1 > 5 and is_gap and has_open_cells:
-        # A sheet has an empty column between the two.
-        board = [row[:half] + row[half + 1 :] for row in board]
-    beside = [[row[:half] for row in board], [row[half:] for row in board]]
+    # A sheet has an empty column between the two.
+    gap = len(board[0]) % 2 and len(board[0]) > 5 and is_gap and has_open_cells
+    beside = [[row[:half] for row in board], [row[half + gap :] for row in board]]
     below = [board[: height // 2], board[height // 2 :]]
-    for halves, side in ((beside, len(board[0])), (below, height)):
+    for halves in (beside, below):
         puzzle, solution = ("".join(rows) for rows in halves)
-        if side % 2 or "." not in puzzle or "." in solution:
+        if len(puzzle) != len(solution) or "." not in puzzle or "." in solution:
             continue
         size = Size(len(halves[0]), len(halves[0][0]))
         agree = all(a in (".", b) for a, b in zip(puzzle, solution, strict=True))
@@ -119,7 +118,7 @@ def check(found: list[Candidate], rows: Sequence[TextLine], *, has_headers: bool
 
 def _other_way(candidate: Candidate, rows: list[str]) -> str:
     """What rows may be instead of a board; empty if they can't."""
-    places = [k for k, row in enumerate(rows) if framing.is_rule(row)]
+    places = [k for k, row in enumerate(rows) if framing.is_between(row)]
     parts = [b - a - 1 for a, b in pairwise([-1, *places, len(rows)]) if b > a + 1]
     height, width = candidate.size
     if candidate.solution is None and (

@@ -241,7 +241,10 @@ def _name(entry: Entry) -> str:
 # Names begin at the beginning of a word: else a long word is searched from each of its letters.
 _FACT = re.compile(r"\b([a-z]\w*)\(\s*([0-9]+(?:\s*,\s*[0-9]+)*)\s*\)\.?")
 _ARRAY = re.compile(r"\b(\w+)\s*=\s*\[\|(.*?)\|?\s*\|\]", re.DOTALL)
-_TRIPLE = re.compile(r"\s*([0-9]+)[ ,\t]+([0-9]+)[ ,\t]+([01])\s*")
+_TRIPLE = re.compile(
+    r"\s*(?:([0-9]+)[ ,\t]+([0-9]+)[ ,\t]|r([0-9]+)c([0-9]+)\s*[:=])\s*([01])\s*", re.IGNORECASE
+)
+_SIZE = re.compile(r"\D*\b([0-9]{1,3})\s*x\s*([0-9]{1,3})\b\D*")
 _CONST = re.compile(r"#const\s+(n|size|height|width|rows|cols)\s*=\s*([0-9]+)\s*\.")
 _RULE = re.compile(r"% rule (\w+) (\w+)")
 _WORDS = re.compile(
@@ -312,10 +315,13 @@ def _of_triples(text: str) -> list[str] | None:
     lines = text.split("\n")
     matches = [_TRIPLE.fullmatch(line) for line in lines]
     start = next((k for k, match in enumerate(matches) if match), len(lines))
-    triples = [[int(group) for group in match.groups()] for match in matches if match]
+    triples = [[int(each) for each in match.groups() if each] for match in matches if match]
     if not 1 <= start <= 2 or len(triples) != len(lines) - start or len(triples) < 3:
         return None
-    numbers = [line.split() for line in lines[:start]]
+    numbers = [
+        list(size.groups()) if (size := _SIZE.fullmatch(line)) else line.split()
+        for line in lines[:start]
+    ]
     if not all(text.isdecimal() for row in numbers for text in row):
         return None
     if start == 2 and numbers[1] != [str(len(triples))]:

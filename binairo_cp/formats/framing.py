@@ -35,11 +35,14 @@ _LINE_END = r"\\\\(?:\s*\\hline)?|\\n|<br ?/?>"
 _BREAK = re.compile(rf"\s*(?:{_LINE_END})[\"',]*\s*$")
 LAST_MARK = re.compile(rf"\s?({_LINE_END}|[.*\\$;,|-])\s*$")
 """A line break of a document, or another mark at the end of a line."""
-_BRACKETS = re.compile(r"\s*(?:[\[({<]\s*){1,2}([^\[\](){}<>,;|&]*)(?:[\])}>]\s*){1,2}[,;]?\s*")
+_BRACKETS = re.compile(
+    r"\s*(?:<(?P<a>[^\[\](){}<>,;|&]*)>|(?:[\[({]\s*){1,2}(?P<b>[^\[\](){}<>,;|&]*)(?:[\])}]\s*){1,2})"
+    r"[,;]?\s*"
+)
 _DECORATED = re.compile(r"\s*([-=*_~])\1+(?!\1)(.*[^\W_].*?)\1+\s*")
 _END = re.compile(r"[\\$;,|]+\s*$")
 _RULE = re.compile(r"(?:\|\s*)?--[-|]*(?:\s*\|)?")
-_SURE_RULE = re.compile(r"\s*\|?(?:={3,}|~{3,})\|?\s*")
+_SURE_RULE = re.compile(r"\s*\|?(?:={3,}|~{3,}|=+(?: +=+)+)\|?\s*")
 _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
 _COLUMN_RULE = r"\s*(?::-+:?|-+:|--+)\s*"
 _HEAD_RULE = re.compile(rf"\|?(?:{_COLUMN_RULE}\|)+(?:{_COLUMN_RULE})?|--+(?:\+-+)+")
@@ -126,7 +129,7 @@ def closed(line: str) -> str:
 def _without_syntax(lines: Lines) -> Iterator[Lines]:
     """Without the syntax of programs and documents: LaTeX, C and R, and doubled bars."""
     if len(lines) > 1 and all(found := [_BRACKETS.fullmatch(line) for line in lines]):
-        yield [match[1] for match in found if match]
+        yield [match["a"] or match["b"] or "" for match in found if match]
         return
     if all("&" in line for line in lines):
         rows = [re.sub(r"\\\\.*$", "", line).replace("&", ",").replace("~", " ") for line in lines]
@@ -261,6 +264,11 @@ def is_rule(line: str) -> bool:
     return _RULE.fullmatch(line.strip()) is not None
 
 
+def is_between(line: str) -> bool:
+    """Whether a line may be between two boards, or a puzzle and its solution."""
+    return is_rule(line) or _SURE_RULE.fullmatch(line) is not None
+
+
 def may_be_dashed(row: str) -> bool:
     """Whether each second character of a row is a dash, which may be between cells."""
     return len(row) > 4 and len(row) % 2 == 1 and set(row[1::2]) == {"-"}
@@ -274,7 +282,8 @@ def _are_between(places: set[int], number: int) -> bool:
 def _rules(lines: Lines) -> Iterator[Lines]:
     """Without rules of dashes, where dashes are no cells; a row of open cells looks alike."""
     sure = {k for k, line in enumerate(lines) if _SURE_RULE.fullmatch(line)}
-    if sure and (sure <= {0, len(lines) - 1} or _are_between(sure, len(lines))):
+    middle = {len(lines) // 2} if len(lines) % 2 else set()
+    if sure and (sure <= {0, len(lines) - 1} or sure == middle or _are_between(sure, len(lines))):
         lines = [line for k, line in enumerate(lines) if k not in sure]
     places = {k for k, line in enumerate(lines) if is_rule(line)}
     # Beside rules with bars, others are rows.

@@ -8,19 +8,31 @@ that puzzle. All others are refused; the error names the readings, and how to ch
 
 from __future__ import annotations
 
+import json
 import re
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import dropwhile
 
 from binairo_cp.errors import FormatError
-from binairo_cp.formats import candidates, cells, codes, framing, line, lists, relations, text
+from binairo_cp.formats import (
+    candidates,
+    cells,
+    codes,
+    framing,
+    line,
+    lists,
+    relations,
+    tables,
+    text,
+)
 from binairo_cp.formats.candidates import Candidate, unclear
 from binairo_cp.formats.doubts import MOST_ABOVE, SOLUTION, Words, other_way, solves
 from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, placed, with_solution
 from binairo_cp.formats.pieces import MOST_LINES, are_between, are_signs, groups, split
-from binairo_cp.formats.sources import Source, TextLine
+from binairo_cp.formats.sources import Source, TextLine, text_source
 from binairo_cp.formats.text_parts import (
     TextPart,
     is_fence,
@@ -99,6 +111,7 @@ class _PartReader:
         number = sum(not are_between(block) for block in blocks)
         ways = [f"{number} boards", "one board with blank lines between its rows"]
         self._pending, self._number = [], self._number + 1
+        self._refused += sum(map(len, blocks))
         self._latest = self._refusal(unclear(ways, blocks[0]), blocks[0][0].number)
         return self._latest
 
@@ -134,8 +147,14 @@ class _PartReader:
         self._pending = []
         try:
             if re.match(r"\s*<[!?A-Za-z]", block[0].text) and not is_fence(block[0].text):
-                what = "this is an XML document, perhaps a spreadsheet"
-                raise FormatError(what, expected="its cells as text: copy them, or save it as CSV")
+                yield from self._tables(block)
+                return
+            if block[0].text.lstrip()[:1] == "{" and (value := _record(block)) is not None:
+                from binairo_cp.formats import shapes
+
+                where = self._default_rules, self._source, self._choices
+                yield shapes.entry_of(value, *where, line=block[0].number)
+                return
             _check_comments(block)
             facts = codes.read_facts(text_line.text for text_line in block)
         except FormatError as error:
@@ -147,6 +166,17 @@ class _PartReader:
             yield self._strict([TextLine(block[0].number, text) for text in texts])
         else:
             yield from self._of_lines(part, block)
+
+    def _tables(self, block: list[TextLine]) -> Iterator[Entry]:
+        """The puzzles of lines in HTML."""
+        text, number = "\n".join(text_line.text for text_line in block), block[0].number
+        if "</table" not in text.lower():
+            what = "this is an XML document, perhaps a spreadsheet"
+            raise FormatError(what, expected="its cells as text: copy them, or save it as CSV")
+        source = text_source(self._source, text.encode(errors="replace"))
+        for entry in filter(None, tables.read_html(source, self._default_rules)):
+            error = entry.error and placed(entry.error, self._source, number)  # type: ignore[arg-type]
+            yield replace(entry, error=error, line=number)
 
     def _of_lines(self, part: TextPart, block: list[TextLine]) -> Iterator[Entry]:
         for number, text_line in enumerate(block, 1):
@@ -377,6 +407,14 @@ class _PartReader:
             return replace(entry, id=entry.id or id)
         error = FormatError("lines without a cell", expected=grids.EXPECTED)
         return self._refusal(error, lines[0].number, id)
+
+
+def _record(block: list[TextLine]) -> dict[str, object] | None:
+    """The object that lines in JSON are; None if they are something else."""
+    with suppress(ValueError, RecursionError):
+        value = json.loads("\n".join(text_line.text for text_line in block))
+        return value if isinstance(value, dict) else None
+    return None
 
 
 def _check_comments(block: list[TextLine]) -> None:

@@ -55,7 +55,7 @@ def _is_rule(line: str) -> bool:
 
 def is_row(line: str) -> bool:
     """Whether all characters of a line may be cells, or stand between cells."""
-    words = re.split(rf"[\s,;&{_BARS}]+", line.strip().strip("[](),;&"))
+    words = re.split(rf"[\s,;&{_BARS}]+", line.strip().strip("[](){},;&"))
     return all(
         cells.word(word) is not None or all(cells.is_mark(mark) or mark in _SIGNS for mark in word)
         for word in words
@@ -332,7 +332,8 @@ def _with_signs(lines: Sequence[str]) -> _Found:
     text = "\n".join(lines)
     if "\t" in text or not set(text) & _SIGNS.keys():
         return
-    if not set(text) & {*_SIGNS} - {*"xX"} and re.search(r"\S[xX]|[xX]\S", text):
+    rows = "\n".join(line for line in lines if not _is_frame(line))
+    if not set(text) & {*_SIGNS} - {*"xX"} and re.search(r"\S[xX]|[xX]\S", rows):
         return  # The letter may be a cell.
     if "❌" in text and ("⭕" in text or not set(text) & {*"=🟰"}):
         return  # So may the emoji.
@@ -342,20 +343,26 @@ def _with_signs(lines: Sequence[str]) -> _Found:
             yield found
 
 
+def _is_frame(line: str) -> bool:
+    return not {*line}.isdisjoint({*_EDGE, "+"})
+
+
 def _signed(
     lines: Sequence[str], width: Callable[[str], int]
 ) -> tuple[Words, tuple[Sign, ...]] | None:
     rows: list[list[_Cell]] = []
     between: list[tuple[int, int, str]] = []
     signs: list[Sign] = []
+    # Between rules, a row of open cells may have nothing but bars and signs.
+    between_rows = {*_SIGNS} if any(map(_is_frame, lines[1:-1])) else {*_SIGNS, *_BARS}
     for line in lines:
         starts = list(accumulate(map(width, line), initial=0))
         parts = [
             (starts[part.start()], starts[part.end()], part[0]) for part in _PARTS.finditer(line)
         ]
         found = [(place, _SIGNS[part]) for place, _, part in parts if part in _SIGNS]
-        is_frame = bool(set(line) & {*_EDGE, "+"})
-        if is_frame or (found and all(part in _SIGNS or part in _BARS for *_, part in parts)):
+        is_frame = _is_frame(line)
+        if is_frame or (found and all(part in between_rows for *_, part in parts)):
             found = [] if is_frame and re.search(r"([=xX])\1", line) else found
             if found and (not rows or (between and between[-1][0] == len(rows))):
                 return None

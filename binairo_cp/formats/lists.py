@@ -60,7 +60,7 @@ def _is_list(rows: list[TextLine], parts: list[Found], symbols: str | None) -> b
     if len(whole) < len(parts) / 2 or (is_grid and len(rows) == whole[0].size.cells):
         return False
     width = len(whole[0].cells)
-    if len(whole) < len(parts) and width == grids.LEAST <= len(parts):
+    if len(whole) < len(parts) and width == grids.LEAST <= 2 * len(parts):
         raise unclear([f"{len(whole)} puzzles of {whole[0].size}", "the rows of one board"])
     long = sum(any(len(word) == width for word in row.text.split()) for row in rows)
     numbers = {len(boards), len(whole), len(parts), long}

@@ -6,6 +6,7 @@ of one board are a group, which is not decided.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -27,8 +28,16 @@ _NEXT_PAGE = re.compile(
     re.IGNORECASE,
 )
 
-_QUOTES = re.compile(r"(?:\s*>)+")
+_QUOTES = re.compile(r"^(?:\s*>)+")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_TAGS = re.compile(
+    r"<\?xml[^>]*>|</?(?:pre|code|p|div|br|h[1-6]|body|html|head|title|center|blockquote|b|i|strong|em|row|"
+    r"!doctype)\b[^<>]*>",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"<[?!/]?[A-Za-z]")
+_LINE_ENDS = re.compile(r"<br ?/?>\s*(?=[^<\s])", re.IGNORECASE)
+_ARROW = re.compile(r"\s(?:[-=]+>|[\u2192\u21d2\u279c])\s")
 _COLOURED_BLANKS = re.compile(r"\x1b\[[0-9;]*m\s+\x1b")
 _USUAL = frozenset("01._?- ")
 
@@ -97,13 +106,28 @@ def _blocks(source: Source) -> Iterator[Block]:
 
 
 def _bare(line: TextLine) -> TextLine:
-    """The line without colours of a terminal, and with blanks in place of marks of quoted mail."""
+    """The line without colours of a terminal and tags, and with blanks in place of the marks of
+    quoted mail and an arrow between cells.
+    """
     text = line.text
     if text.lstrip()[:1] == ">" and not text.startswith(">>>"):
         text = _QUOTES.sub(lambda quotes: " " * len(quotes[0]), text)
     if "\x1b" in text and not _COLOURED_BLANKS.search(text):
         text = _COLOURS.sub("", text)
+    if "<" in text:
+        text = _without_tags(text)
+    arrow = _ARROW.search(text)
+    if arrow and all(map(cells.are_cells, (text[: arrow.start()], text[arrow.end() :]))):
+        text = _ARROW.sub(lambda arrow: " " * len(arrow[0]), text, 1)
     return line if text is line.text else replace(line, text=text)
+
+
+def _without_tags(text: str) -> str:
+    """The line without tags of HTML that are around rows, if it has no other ones."""
+    rest = _TAGS.sub("", _LINE_ENDS.sub(r"\\n", text))
+    # An empty element with attributes may be a cell.
+    is_text = rest.strip() or not re.search(r"<(?:p|div|b|i|row)\s", text)
+    return html.unescape(rest) if is_text and not _TAG.search(rest) else text
 
 
 def _may_be_row(blank: TextLine, block: list[TextLine]) -> bool:
@@ -255,11 +279,16 @@ def _may_go_on(held: list[Block], parts: list[Piece], lines: list[TextLine]) -> 
 def _held(held: list[Block], parts: list[Piece]) -> Iterator[list[Block]]:
     if len(parts) < 2 or not _are_torn(parts):
         yield from ([block] for block in held)
-    elif any(part.has_signs for part in parts) and _is_square(parts):
+    elif _is_square(parts) and (any(part.has_signs for part in parts) or _are_rows(parts)):
         lines = [line for block in held if block for line in block[0]]
         yield [([line for line in lines if not cells.is_blank(line.text)], False)]
     else:
         yield held
+
+
+def _are_rows(parts: list[Piece]) -> bool:
+    """Whether blank lines stand between all rows, none of which is a puzzle."""
+    return all(part.rows == 1 for part in parts) and parts[0].width < grids.LEAST
 
 
 def _are_a_list(parts: list[Piece]) -> bool:

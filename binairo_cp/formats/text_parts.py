@@ -28,6 +28,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _SIZED = re.compile(r"\s*[0-9]{1,2} ?[x\u00d7] ?[0-9]{1,2}\b")
+_NESTED = re.compile(r"\[\[.*\]\]|\{\{.*\}\}")
 _COMMENT = re.compile(r"#|(?<=\s)(?://|\(?\*+(?=[^\W\d_]{3})|(?:\(\*|<-+|--|%+)\s)")
 _FENCE = re.compile(
     r"\s*(?:```|(?:</?(?:pre|code|p|br|div)\b[^>]*>|\[/?(?:code|spoiler|quote|pre)\]"
@@ -126,7 +127,11 @@ def is_heading(content: str) -> bool:
     inner = framing.inner(plain)
     if 0 < len(inner) < len(plain.strip(" ")) and layouts.is_row(inner):
         return False
-    if layouts.is_row(plain) or not (_HEADING.search(plain) or size_in(plain)):
+    if (
+        layouts.is_row(plain)
+        or _NESTED.search(plain)
+        or not (_HEADING.search(plain) or size_in(plain))
+    ):
         return False
     words = re.split(r"[\s,;|\u2502]+", _SIZED.sub("", plain, 1).strip(" \t|\u2502"))
     marks_of = (word if cells.are_marks(word) else cells.word(word) or word for word in words)

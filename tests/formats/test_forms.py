@@ -221,6 +221,22 @@ READ = {
     "black and white": "\n".join(" ".join(row) for row in ROWS).translate(
         {ord("0"): "white", ord("1"): "black", ord("."): "empty"}
     ),
+    "tags": "Hi,\n\n<p>mine:</p>\n<pre>\n" + "\n".join(ROWS) + "\n</pre>",
+    "br": "<p>" + "<br>\n".join(ROWS) + "</p>",
+    "br in a line": "<p>" + "<br />".join(ROWS) + "</p>",
+    "XML": "<?xml version='1'?>\n<p>\n" + "\n".join(f"<row>{row}</row>" for row in ROWS) + "\n</p>",
+    "a table below a name": "Today:\n\n<table>"
+    + "".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in ROWS).replace(".", "&nbsp;")
+    + "</table>",
+    "a record below a name": 'Today:\n\n{"id": 7, "data": {"board": "' + BOARD.cells + '"}}',
+    "in a line": "puzzle: [" + ", ".join(f"[{', '.join(row)}]" for row in ROWS) + "]",
+    "its solution behind arrows": "\n".join(
+        f"{row} -> {other}" for row, other in zip(ROWS, ("0110", "1001", "0011", "1100"), strict=True)
+    ),
+    "its solution below a rule": "\n".join([*ROWS, "===", "0110", "1001", "0011", "1100"]),
+    "a blank line after each row": "\n\n".join(ROWS),
+    "rules of = in columns": "\n".join(["= = = =", *(" ".join(row) for row in ROWS), "= = = ="]),
+    "places": "4x4, given:\nR1C2: 1\nR2C3: 0\nR3C1: 0\nR3C4: 1",
     "quoted": "> Hi,\n>\n> " + "\n> ".join(ROWS) + "\n>\n> Regards",
     "colours": "\n".join(ROWS).replace("1", "\x1b[31m1\x1b[0m"),
     "facts from 1": "#const n=4.\ngiven(1,2,1). given(2,3,0). given(3,1,0). given(3,4,1).",
@@ -229,6 +245,26 @@ READ = {
     "its solution below": "\n".join([*ROWS, "0110", "1001", "0011", "1100"]),
     "with its solution": "Input:\n" + "\n".join(ROWS) + "\nOutput:\n0110\n1001\n0011\n1100",
 }  # fmt: skip
+
+
+def test_a_box_may_have_signs_on_its_bars() -> None:
+    text = """
++---+---+---+---+
+|   |   x   |   |
++---+---+-=-+---+
+|   |   | 0 |   |
++---+---+---+---+
+| 0 |   |   = 1 |
++-x-+---+---+---+
+|   |   |   |   |
++---+---+---+---+"""
+    ((board, *signs),) = [
+        (e.puzzle.board, *e.puzzle.signs)
+        for e in formats.read_bytes(text.encode(), "x")
+        if e.puzzle
+    ]
+    assert board.cells == "......0.0..1...."
+    assert [str(sign) for sign in signs] == ["r1c2xr1c3", "r1c3=r2c3", "r3c1xr4c1", "r3c3=r3c4"]
 
 
 def test_a_solution_below_rows_that_can_not_be_read_is_no_puzzle() -> None:
@@ -266,6 +302,9 @@ WIDE_ROWS = [
     ".1..\n..0.\n0...\n....\nB1 x C1",
     "%\n".join(["0.1.\n..1.\n.0.1\n1...\n"] * 2) + "%\n",
     "{{-│ -│ -│ -},\n {-│ -│ -│ -},\n {-│ pink│ -│ red},\n {-│ -│ -│ -}};",
+    '<div class="row"><p class="one"></p><p class="open"></p></div>\n' * 4,
+    "__________\n" + "\n".join(f"{row[:8]} -> {row[8:]}" for row in WIDE_ROWS[:8]) + "\n-> 0",
+    "0..0 -> 0110\n.001 -> 1001\n\n1100 | 1100\n00.1 -> 0011",
     "(1,1) and (2,1) must be the same\n\n.1..\n..0.\n0...\n....",
 ])  # fmt: skip
 def test_parts_of_a_board_are_no_puzzles(text: str) -> None:
