@@ -47,17 +47,7 @@ _BORDER = re.compile(r"\s*[+┌├└╔╠╚╭╰]")
 _COLUMN_RULE = r"\s*(?::-+:?|-+:|--+)\s*"
 _HEAD_RULE = re.compile(rf"\|?(?:{_COLUMN_RULE}\|)+(?:{_COLUMN_RULE})?|--+(?:\+-+)+")
 _COLUMN_NAMES = re.compile(r"\s*(?:\[,[0-9]+\]\s*)+")
-_CLOSING = re.compile(r"\]\s*\](?:\s*,[^\[\]0-9]*(?:[a-z]\w+[^\[\]]*)?|[\s);.]*)$")
-_LAST_BRACKET = re.compile(r"^([^\[\](){}]*[^\[\](){}\s])\s*\][;,]?\s*$")
-_QUOTED = re.compile(r"""\s*(?:-\s+)?["']([^"']+)["'],?\s*""")
-"""A row as a text in the source of a program."""
 _WIKI_ROW = re.compile(r"\s*\|[^|]+(?:\|\|[^|]*)+")
-_MARKUP = re.compile(
-    r"""^\s*(?:\w+\s*=\s*)?(?:\"{3}|'{3})\\?|\)+,.*\bbyrow\s*=\s*T.*$|^\s*(?:\{\|.*|\|[-}]\s*)$|"""
-    r"\\(?:hline|toprule|midrule|bottomrule|(?:begin|end)\{\w+\*?\}(?:\{[^{}]*\})?)"
-    r"|^[\w\s.<>\[\](:-]*(?:=\s*)?[\[({]\s*$|^\s*[\])}]+[;,]?\s*$"
-)
-"""What stands around the rows in LaTeX, and the first and the last line of a list of texts."""
 
 
 def bare(lines: Sequence[str]) -> list[Lines]:
@@ -117,13 +107,6 @@ def has_fields(heading: str, row: str) -> bool:
     return any(
         heading.count(mark) == row.count(mark) > 1 for mark in ",;&\t" + cells.BAR_MARKS
     ) and ("[[" not in heading and "{{" not in heading)
-
-
-def closed(line: str) -> str:
-    """A line without what a program prints after the last row, and without markup."""
-    if quoted := _QUOTED.fullmatch(line):
-        return quoted[1]
-    return _LAST_BRACKET.sub(r"\1", _CLOSING.sub("]]", _MARKUP.sub("", line)))
 
 
 def _without_syntax(lines: Lines) -> Iterator[Lines]:

@@ -24,6 +24,7 @@ from binairo_cp.formats import (
     framing,
     line,
     lists,
+    markup,
     relations,
     tables,
     text,
@@ -35,13 +36,11 @@ from binairo_cp.formats.pieces import MOST_LINES, are_between, are_signs, groups
 from binairo_cp.formats.sources import Source, TextLine, text_source
 from binairo_cp.formats.text_parts import (
     TextPart,
-    is_fence,
     is_heading,
     may_have_blanks,
     size_in,
     size_of,
     without_captions,
-    without_comment,
 )
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import Board, plain_board
@@ -127,7 +126,7 @@ class _PartReader:
 
     def _many(self, block: list[TextLine]) -> Iterator[Entry]:
         """The puzzles of lines that are more than the rows of a board."""
-        rows = [text_line for text_line in block if without_comment(text_line.text).strip()]
+        rows = [text_line for text_line in block if markup.without_comment(text_line.text).strip()]
         choices = self._choices
         found = [lists.puzzle(row, choices.symbols, choices.size, choices) for row in rows]
         if sum(isinstance(one, line.Parts) for one in found) > len(rows) / 2:
@@ -146,7 +145,7 @@ class _PartReader:
         part = TextPart(headings=self._pending)
         self._pending = []
         try:
-            if re.match(r"\s*<[!?A-Za-z]", block[0].text) and not is_fence(block[0].text):
+            if re.match(r"\s*<[!?A-Za-z]", block[0].text) and not markup.is_fence(block[0].text):
                 yield from self._tables(block)
                 return
             if block[0].text.lstrip()[:1] == "{" and (value := _record(block)) is not None:
@@ -183,9 +182,11 @@ class _PartReader:
             if text_line.error:
                 yield Entry(error=text_line.error, source=self._source, line=text_line.number)
                 return
-            content = framing.closed(without_comment(text_line.text))
+            content = markup.content(text_line.text)
             here = replace(text_line, text=content)
-            if part.rows and (is_fence(content) or (size_in(content) and _is_whole(part.rows))):
+            if part.rows and (
+                markup.is_fence(content) or (size_in(content) and _is_whole(part.rows))
+            ):
                 yield from self._decided(part)
                 part = TextPart()
             is_name = is_heading(content) and not _has_fields(content, part.rows)
@@ -419,7 +420,7 @@ def _record(block: list[TextLine]) -> dict[str, object] | None:
 
 def _check_comments(block: list[TextLine]) -> None:
     """Refuse a comment between rows that may be one of them."""
-    lines = [framing.closed(without_comment(text_line.text)) for text_line in block]
+    lines = [markup.content(text_line.text) for text_line in block]
     is_row = [bool(row.strip()) and not is_heading(row) for row in lines]
     are_many = sum(is_row) < sum(not row for row in lines)
     for k, text_line in enumerate(block):
@@ -427,7 +428,7 @@ def _check_comments(block: list[TextLine]) -> None:
             relations.signs_in(text_line.text)
         except FormatError as error:
             raise placed(error, "", text_line.number) from error
-        if k == 0 or not any(is_row[k + 1 :]) or without_comment(text_line.text):
+        if k == 0 or not any(is_row[k + 1 :]) or markup.without_comment(text_line.text):
             continue
         text = framing.LAST_MARK.sub("", text_line.text.strip().strip("#"))
         if cells.may_be_cells(text) or (are_many and any(is_row[:k])):

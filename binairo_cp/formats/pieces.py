@@ -6,15 +6,14 @@ of one board are a group, which is not decided.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import takewhile
 
-from binairo_cp.formats import cells, framing, layouts, relations
+from binairo_cp.formats import cells, framing, layouts, markup, relations
 from binairo_cp.formats.sources import Source, TextLine
-from binairo_cp.formats.text_parts import HEADER, ID, OPENS, is_heading, size_in, without_comment
+from binairo_cp.formats.text_parts import HEADER, ID, OPENS, is_heading, size_in
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE
 
@@ -28,17 +27,7 @@ _NEXT_PAGE = re.compile(
     re.IGNORECASE,
 )
 
-_QUOTES = re.compile(r"^(?:\s*>)+")
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-_TAGS = re.compile(
-    r"<\?xml[^>]*>|</?(?:pre|code|p|div|br|h[1-6]|body|html|head|title|center|blockquote|b|i|strong|em|row|"
-    r"!doctype)\b[^<>]*>",
-    re.IGNORECASE,
-)
-_TAG = re.compile(r"<[?!/]?[A-Za-z]")
-_LINE_ENDS = re.compile(r"<br ?/?>\s*(?=[^<\s])", re.IGNORECASE)
-_ARROW = re.compile(r"\s(?:[-=]+>|[\u2192\u21d2\u279c])\s")
-_COLOURED_BLANKS = re.compile(r"\x1b\[[0-9;]*m\s+\x1b")
+_MOST_HELD = 64
 _USUAL = frozenset("01._?- ")
 
 Block = tuple[list[TextLine], bool] | None
@@ -56,7 +45,7 @@ def split(source: Source) -> Iterator[Block]:
     is_below = True
     for block in _blocks(source):
         lines, more = block or ([], False)
-        if are_signs(lines):
+        if are_signs(lines) and len(signs) < MOST_LINES:
             is_below &= held != []
             target = held[0][0] if held and held[0] and is_below else signs
             target += lines
@@ -64,7 +53,7 @@ def split(source: Source) -> Iterator[Block]:
             yield from held
             held = [([*signs, *lines], more)]
             signs = []
-        elif block and held:
+        elif block and len(held) in range(1, _MOST_HELD):
             held.append(block)
         else:
             yield block
@@ -89,7 +78,7 @@ def _blocks(source: Source) -> Iterator[Block]:
     block: list[TextLine] = []
     blank: TextLine | None = None
     for given in source.lines():
-        line = given and _bare(given)
+        line = given and markup.bare(given)
         if line is None:
             yield None
         elif not cells.is_blank(line.text) or line.error or _may_be_row(line, block):
@@ -103,31 +92,6 @@ def _blocks(source: Source) -> Iterator[Block]:
             yield block, False
             block, blank = [], line
     yield block, False
-
-
-def _bare(line: TextLine) -> TextLine:
-    """The line without colours of a terminal and tags, and with blanks in place of the marks of
-    quoted mail and an arrow between cells.
-    """
-    text = line.text
-    if text.lstrip()[:1] == ">" and not text.startswith(">>>"):
-        text = _QUOTES.sub(lambda quotes: " " * len(quotes[0]), text)
-    if "\x1b" in text and not _COLOURED_BLANKS.search(text):
-        text = _COLOURS.sub("", text)
-    if "<" in text:
-        text = _without_tags(text)
-    arrow = _ARROW.search(text)
-    if arrow and all(map(cells.are_cells, (text[: arrow.start()], text[arrow.end() :]))):
-        text = _ARROW.sub(lambda arrow: " " * len(arrow[0]), text, 1)
-    return line if text is line.text else replace(line, text=text)
-
-
-def _without_tags(text: str) -> str:
-    """The line without tags of HTML that are around rows, if it has no other ones."""
-    rest = _TAGS.sub("", _LINE_ENDS.sub(r"\\n", text))
-    # An empty element with attributes may be a cell.
-    is_text = rest.strip() or not re.search(r"<(?:p|div|b|i|row)\s", text)
-    return html.unescape(rest) if is_text and not _TAG.search(rest) else text
 
 
 def _may_be_row(blank: TextLine, block: list[TextLine]) -> bool:
@@ -167,7 +131,9 @@ class Piece:
     @classmethod
     def of(cls, lines: list[TextLine]) -> Piece | None:
         """The piece that lines may be; None if they have no rows, or state what they are."""
-        given = [cells.plain(line.text) for line in lines if without_comment(line.text).strip()]
+        given = [
+            cells.plain(line.text) for line in lines if markup.without_comment(line.text).strip()
+        ]
         others = [text for text in given if not is_heading(text)]
         texts = layouts.without_signs([framing.inner(text) for text in others])
         are_closed = all(re.fullmatch(r"\|.*\|", text) for text in texts if text.strip())

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from binairo_cp.formats import cells, framing, layouts, relations
+from binairo_cp.formats import cells, framing, layouts, markup, relations
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.grids import Size
@@ -29,12 +29,6 @@ _HEADING = re.compile(
 )
 _SIZED = re.compile(r"\s*[0-9]{1,2} ?[x\u00d7] ?[0-9]{1,2}\b")
 _NESTED = re.compile(r"\[\[.*\]\]|\{\{.*\}\}")
-_COMMENT = re.compile(r"#|(?<=\s)(?://|\(?\*+(?=[^\W\d_]{3})|(?:\(\*|<-+|--|%+)\s)")
-_FENCE = re.compile(
-    r"\s*(?:```|(?:</?(?:pre|code|p|br|div)\b[^>]*>|\[/?(?:code|spoiler|quote|pre)\]"
-    r"|\$|\([0-9]+ rows?\))\s*$)",
-    re.IGNORECASE,
-)
 _ONES = ("ones", "full circles", "moons", "full squares", "Bs", "stars")
 _ZEROS = ("zeros", "open circles", "suns", "open squares", "As", "hearts")
 _CAPTIONS = {
@@ -65,7 +59,7 @@ class TextPart:
         if found := ID.match(given.text):
             self.id = found[1].strip()
         is_comment = not content.strip(" ") and given.text.strip(" ") != ""
-        if is_comment or is_fence(content) or content.lower().startswith("sep="):
+        if is_comment or markup.is_fence(content) or content.lower().startswith("sep="):
             return True
         if not _SIGNS.match(content) and (signs := relations.signs_in(content)):
             self.signs.append(signs)
@@ -101,22 +95,6 @@ def size_in(content: str) -> re.Match[str] | None:
 def size_of(match: re.Match[str]) -> Size:
     """The size in a match of `size_in`."""
     return Size(int(match[1]), int(match[2] or match[1]))
-
-
-def is_fence(content: str) -> bool:
-    """Whether a line surrounds a text in Markdown, on pages or in forums."""
-    return _FENCE.match(content) is not None
-
-
-def without_comment(content: str) -> str:
-    """The line without a comment, unless it is a link, or the comment may be cells."""
-    mark = _COMMENT.search(content)
-    if not mark or "://" in content or re.search("#n/?a", content, re.IGNORECASE):
-        return content
-    before, after = content[: mark.start()], content[mark.end() :]
-    is_part = bool(before.strip()) and (not before[-1].isspace() or cells.may_be_cells(after))
-    is_part |= mark[0] not in ("#", "//") and not cells.are_cells(before)
-    return content if is_part else before.rstrip("\r\n")
 
 
 def is_heading(content: str) -> bool:
