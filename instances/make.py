@@ -56,7 +56,7 @@ from binairo_cp import (
     violations,
 )
 from binairo_cp.formats import Entry, read_sources, write
-from binairo_cp.formats.schema import stated
+from binairo_cp.formats.results import stated
 from binairo_cp.puzzle.board import OPEN, SYMBOLS
 
 HERE = Path(__file__).resolve().parent

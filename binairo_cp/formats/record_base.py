@@ -20,17 +20,24 @@ from binairo_cp.puzzle.rules import Rules
 AnyRecord = TypeVar("AnyRecord", bound="Record")
 
 
-def about(text: str = "", *, default: Any = MISSING, of: str | Callable[[Any], Any] = "") -> Any:
+def about(
+    text: str = "",
+    *,
+    default: Any = MISSING,
+    said: bool = False,
+    of: str | Callable[[Any], Any] = "",
+) -> Any:
     """A field of a record.
 
     Args:
         text: its description in the JSON Schema.
         default: its value where it is absent; `maybe` is for None.
+        said: texts name it and its value (of records that others add).
         of: which attribute of a result has its value, if not that of the same name, or a function
             that finds it.
     """
     description = {"description": text} if text else {}
-    return field(default=default, metadata={**description, "of": of})
+    return field(default=default, metadata={**description, "said": said, "of": of})
 
 
 def maybe(text: str = "", *, of: str | Callable[[Any], Any] = "") -> Any:
