@@ -42,17 +42,19 @@ def split(source: Source) -> Iterator[Block]:
     """
     held: list[Block] = []
     signs: list[TextLine] = []
-    is_below = True
+    is_first = is_below = True
     for block in _blocks(source):
         lines, more = block or ([], False)
-        if are_signs(lines) and len(signs) < MOST_LINES:
+        if are_signs(lines) and (held or is_first) and len(signs) < MOST_LINES:
             is_below &= held != []
             target = held[0][0] if held and held[0] and is_below else signs
             target += lines
         elif not all(map(_is_words, lines)):
             yield from held
-            held = [([*signs, *lines], more)]
+            held, is_first = [([*signs, *lines], more)], False
             signs = []
+            if HEADER.match(lines[0].text):
+                yield held.pop()  # Our own text has its signs above.
         elif block and len(held) in range(1, _MOST_HELD):
             held.append(block)
         else:
@@ -142,7 +144,7 @@ class Piece:
         places = [k for k, found in enumerate(widths) if found == width]
         if width < 2 or any(line.error or ID.match(line.text) for line in lines):
             return None
-        if len({*widths[: places[-1]]} - {0, 1, width}) > 1 or any(map(HEADER.match, others)):
+        if len({*widths[: places[-1]]} - {0, 1, width}) > 1 or any(map(HEADER.match, given)):
             return None
         if any(map(size_in, others[: places[0]])) or (len(places) == 1 and width > grids.LEAST):
             return None  # They have their size, or are a puzzle on a line.
