@@ -2,13 +2,13 @@
 
 Both are two sets of equally spaced, straight edges. In the photo of a board they are not, so it is
 straightened first: its four corners are mapped to a square. The lines of a printed board hang
-together, so that they are among the largest connected ink; its corners are those of its largest
-quadrilateral.
+together, so that they are the largest connected ink.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,6 @@ MOST_CELLS = 64
 _LEAST_PITCH = 14
 _MOST_PEAKS = 80
 _MOST_CHAINS = 300
-_MOST_COUNTS = 100
 _MOST_TRIED = 2000
 _LEAST_COVER = 0.35
 _LEAST_OF_ROW = 0.6
@@ -29,7 +28,6 @@ _SMALL = 640
 _SIDE = 1000
 _MARGIN = 0.06
 _LEAST_PART = 0.04
-_MOST_PARTS = 2
 _STRAIGHT = 0.006
 
 
@@ -85,6 +83,12 @@ def find_among(upright: _Edges, level: _Edges) -> Lattice | None:
     return best
 
 
+def distance(pixels: Any, ground: Any) -> Any:
+    """How far colours are from others in that of three colours where they are farthest."""
+    # A maximum along an axis of three takes four times as long.
+    return reduce(np.maximum, np.moveaxis(np.abs(pixels - ground), -1, 0))
+
+
 def drift(pixels: Any, lattice: Lattice) -> float:
     """How far the lines of a board go to the side from one end to the other, in cells."""
     reach = round(0.15 * lattice.pitch + lattice.gap / 2)
@@ -95,7 +99,7 @@ def drift(pixels: Any, lattice: Lattice) -> float:
     for seen, xs, ys in (pixels, *lattice[:2]), (pixels.transpose(1, 0, 2), *lattice[1::-1]):
         columns = xs[1:-1].round().astype(int)[:, None] + around
         rows = (ys[:-1, None] + parts * np.diff(ys)[:, None]).astype(int)[:, :, None, None]
-        change = np.abs(seen[rows, columns + 1] - seen[rows, columns - 1]).max(axis=4)
+        change = distance(seen[rows, columns + 1], seen[rows, columns - 1])
         weights = change.clip(0, 30).sum(axis=1) + 1e-9
         asides = (weights * around).sum(axis=2) / weights.sum(axis=2)
         slopes = np.polyfit(np.arange(len(asides)), asides, 1)[0]
@@ -134,9 +138,9 @@ class _Edges:
     def __init__(self, edges: Any) -> None:
         self._edges = edges
         self.scores = edges.sum(axis=0)
-        self._sums = np.pad(edges, ((0, 0), (1, 0))).cumsum(axis=1, dtype=np.int32)
-        self._near: dict[int, Any] = {}
-        self._counts: dict[tuple[float, float, int], Any] = {}
+        # These may overflow: whether two of them differ is asked, never by how much.
+        self._sums = np.zeros((len(self.scores) + 1, len(edges)), np.uint16)
+        np.cumsum(edges.T, axis=0, out=self._sums[1:])
 
     def without(self, rows: slice, columns: slice) -> _Edges:
         """The edges that are not in a part of the picture."""
@@ -150,59 +154,43 @@ class _Edges:
         return _scales(self.scores)
 
     def near(self, across: Any, reach: int) -> Any:
-        """Whether each row of pixels has an edge near each of these columns: rows x columns."""
-        if reach not in self._near:
-            begins = np.arange(self._sums.shape[1] - 1)
-            ends = np.minimum(begins + reach, begins[-1]) + 1
-            self._near[reach] = self._sums[:, ends] > self._sums[:, np.maximum(begins - reach, 0)]
-        columns = across.round().astype(int).clip(0, len(self.scores) - 1)
-        return self._near[reach][:, columns]
-
-    def counts(self, across: Any, reach: int) -> Any:
-        """How many rows above each one have an edge near each of these columns."""
-        key = across[0], across[-1], len(across) << 16 | reach
-        if key not in self._counts:
-            if len(self._counts) >= _MOST_COUNTS:
-                self._counts.clear()
-            bands = np.pad(self.near(across, reach), ((1, 0), (0, 0)))
-            self._counts[key] = bands.cumsum(axis=0, dtype=np.int32)
-        return self._counts[key]
+        """Whether each row of pixels has an edge near each of these columns: columns x rows."""
+        begins = across.round().astype(int) - reach
+        begins, ends = np.clip([begins, begins + 2 * reach + 1], 0, len(self.scores))
+        return self._sums[ends] != self._sums[begins]
 
 
 def _edges(pixels: Any) -> Any:
     """Where the colour changes from left to right, along upright runs of some length."""
-    height, width, _ = pixels.shape
-    change = np.zeros((height, width), np.int16)
-    # A maximum along an axis of three takes four times as long.
-    red, green, blue = np.moveaxis(np.abs(pixels[:, 2:] - pixels[:, :-2]), 2, 0)
-    change[:, 1:-1] = np.maximum(np.maximum(red, green), blue)
+    change = distance(pixels[:, 2:], pixels[:, :-2])
     # The median, in a fraction of the time of `numpy.median`.
     usual = np.bincount(change.ravel()).cumsum().searchsorted((change.size + 1) // 2)
-    edges = change > max(5, 3 * int(usual))
+    edges = np.pad(change > max(5, 3 * int(usual)), ((0, 0), (1, 1)))
     edges[:, 1:-1] |= edges[:, 2:] | edges[:, :-2]
-    length = max(8, min(height, width) // 90)
-    sums = np.zeros((height + 1, width), np.int32)
-    np.cumsum(edges, axis=0, out=sums[1:])
-    begins = np.zeros((height + length, width), np.int32)
-    begins[length : height + 1] = sums[length:] - sums[:-length] == length
-    total = np.cumsum(begins, axis=0)
-    return (total[length:] - total[:-length])[:height] > 0
+    length = min(len(edges), max(8, min(edges.shape) // 90))
+    runs = ~_highest(~edges, length)
+    return _highest(np.pad(runs, ((length - 1, length - 1), (0, 0))), length)
+
+
+def _highest(values: Any, length: int) -> Any:
+    """The highest of each so many values that follow each other in a column."""
+    width = 1
+    while width < length:
+        step = min(width, length - width)
+        values, width = np.maximum(values[step:], values[:-step]), width + step
+    return values
 
 
 def _chains(scores: Any) -> list[Any]:
     """Sets of equally spaced peaks, those with the most lines first."""
     peaks, heights = _peaks(scores)
     found: dict[tuple[int, ...], None] = {}
-    for i, first in enumerate(peaks):
-        for second in peaks[i + 1 :]:
-            pitch = second - first
-            if pitch * LEAST_CELLS > peaks[-1] - first + pitch:
-                break
-            if pitch >= _LEAST_PITCH:
-                chain = _chain(peaks, heights, first, second)
-                # Other edges of the page may continue the lattice by chance.
-                ends = [chain[begin : len(chain) - end] for begin in range(3) for end in range(3)]
-                found |= {tuple(end): None for end in ends if len(end) >= LEAST_CELLS}
+    for first, second in combinations(peaks, 2):
+        if _LEAST_PITCH <= second - first <= (peaks[-1] - first) / (LEAST_CELLS - 1):
+            chain = _chain(peaks, heights, first, second)
+            # Other edges of the page may continue the lattice by chance.
+            ends = [chain[begin : len(chain) - end] for begin in range(3) for end in range(3)]
+            found |= {tuple(end): None for end in ends if len(end) >= LEAST_CELLS}
     chains = sorted(
         (places for places in found if len(places) <= MOST_CELLS + 1), key=len, reverse=True
     )
@@ -258,14 +246,15 @@ def _cover(edges: _Edges, across: Any, along: Any, gap: float) -> float:
 
     It is 0 if a row has far fewer edges than the others, such as two buttons below a board.
     """
-    counts = edges.counts(across, _reach(across) + round(gap / 2))
-    begins = along.clip(0, len(counts) - 1).astype(int)
+    near = edges.near(across, _reach(across) + round(gap / 2))
+    begins = along.clip(0, near.shape[1] - 1).astype(int)
     heights = np.diff(begins)
     if not heights.all():
         return 0
-    found = np.diff(counts[begins], axis=0)
-    lines = found.sum(axis=0) / (begins[-1] - begins[0])
-    rows = found.mean(axis=1) / heights
+    near = near[:, begins[0] : begins[-1]].view(np.int8)
+    found = np.add.reduceat(near, begins[:-1] - begins[0], axis=1, dtype=np.int32)
+    lines = found.sum(axis=1) / near.shape[1]
+    rows = found.mean(axis=0) / heights
     if rows.min() < _LEAST_OF_ROW * np.median(rows):
         return 0
     return float(min(lines.min(), rows.min()))
@@ -285,52 +274,55 @@ def _continues(edges: _Edges, across: Any, along: Any) -> bool:
     pitch = (along[-1] - along[0]) / (len(along) - 1)
     inset, reach = int(0.12 * pitch) + 2, int(0.4 * pitch)
     begin, end = int(along[0]), int(along[-1])
-    margins = sorted((begin, len(bands) - 1 - end))
+    margins = sorted((begin, bands.shape[1] - 1 - end))
     if margins[0] < inset and margins[1] > pitch / 2:
         return True
     outside = (
-        bands[max(0, begin - reach) : max(0, begin - inset)],
-        bands[end + inset : end + reach],
+        bands[:, max(0, begin - reach) : max(0, begin - inset)],
+        bands[:, end + inset : end + reach],
     )
-    return any(len(strip) > 3 and strip.mean() > 0.6 for strip in outside)
+    return any(strip.shape[1] > 3 and strip.mean() > 0.6 for strip in outside)
 
 
-def corners_of(pixels: Any) -> list[Any]:
-    """The corners of what may be a board that is turned or seen at an angle, the largest first.
+def corners_of(pixels: Any) -> Any:
+    """The corners of what may be a board that is turned or seen at an angle.
 
     Args:
         pixels: height x width x 3, int16.
 
     Returns:
-        For each, 4 x 2: x and y, clockwise from the left top one.
+        4 x 2: x and y, clockwise from the left top one; None if it is small, or upright.
     """
     height, width = pixels.shape[:2]
     factor = -(-max(height, width) // _SMALL)
-    found = []
-    for points in _parts(_ink(_grey(as_image(pixels), factor))):
-        corners = _corners(points)
-        if corners is None:
-            continue
-        corners = (corners + 0.5) * factor
-        (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
-        upright = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
-        (across, down), (aside, along) = corners[2] - corners[0], corners[3] - corners[1]
-        area = abs(across * along - down * aside) / 2
-        is_straight = np.abs(corners - upright).max() < _STRAIGHT * max(right - left, bottom - top)
-        if not is_straight and area >= _LEAST_PART * height * width:
-            found.append(corners)
-    return found
+    points = _largest_part(_ink(_grey(as_image(pixels), factor)))
+    # If it is turned by less than 45 degrees, its corners are the farthest points diagonally.
+    farthest = (points @ [(-1, 1, 1, -1), (-1, -1, 1, 1)]).argmax(axis=0)
+    corners = (points[farthest] + 0.5) * factor
+    x, y = (np.roll(corners, -1, axis=0) - corners).T
+    is_upright = np.minimum(abs(x), abs(y)).max() < _STRAIGHT * np.abs([x, y]).max()
+    # At each corner, the area of the parallelogram that its sides make.
+    areas = x * np.roll(y, -1) - y * np.roll(x, -1)
+    return None if is_upright or areas.min() < _LEAST_PART * height * width else corners
 
 
 def from_above(pixels: Any, corners: Any, ratio: float = 1) -> Any:
-    """The pixels of a board seen from straight above, with the same light everywhere.
+    """The pixels of a board seen from straight above, with a margin and the same light everywhere.
 
     Args:
         pixels: height x width x 3, int16.
         corners: as of `corners_of`.
         ratio: the height of the board divided by its width.
     """
-    return _lit(_warped(as_image(pixels), corners, ratio))
+    size, margin = np.array([min(1, 1 / ratio), min(1, ratio)]) * _SIDE, _MARGIN * _SIDE
+    flat = margin + size * [(0, 0), (1, 0), (1, 1), (0, 1)]
+    ones, zeros = np.insert(flat, 2, 1, axis=1), np.zeros((4, 3))
+    u, v = corners.T[..., None]
+    equations = np.block([[ones, zeros, -u * flat], [zeros, ones, -v * flat]])
+    mapping = np.linalg.solve(equations, corners.T.ravel()).tolist()
+    whole = (size + 2 * margin).round().astype(int).tolist()
+    how = Image.Transform.PERSPECTIVE, mapping, Image.Resampling.BICUBIC
+    return _lit(as_image(pixels).transform(whole, *how))
 
 
 def _ink(grey: Any) -> Any:
@@ -346,83 +338,31 @@ def _closed(grey: Any, radius: int) -> Any:
 
 def _lightest(grey: Any, radius: int) -> Any:
     """The highest value within a radius along both axes."""
-    padded, side = np.pad(grey, radius, "edge"), 2 * radius + 1
+    grey = np.pad(grey, radius, "edge")
     for _ in range(2):
-        width = 1
-        while width < side:
-            step = min(width, side - width)
-            padded, width = np.maximum(padded[step:], padded[:-step]), width + step
-        padded = padded.T
-    return padded
+        grey = _highest(grey, 2 * radius + 1).T
+    return grey
 
 
-def _parts(mask: Any) -> list[Any]:
-    """The points, as x and y, of the connected parts of a mask that take up the most room."""
-    steps = np.diff(mask.astype(np.int8), prepend=0, append=0)
-    (rows, begins), ends = np.nonzero(steps == 1), np.nonzero(steps == -1)[1]
-    if not len(rows):
-        return []
-    # The runs of the next row that touch a run, also at a corner, follow each other.
-    width, runs = steps.shape[1], np.arange(len(rows))
-    first = np.searchsorted(rows * width + ends, (rows + 1) * width + begins)
-    last = np.searchsorted(rows * width + begins, (rows + 1) * width + ends, "right")
-    numbers = (last - first).clip(0)
-    upper = runs.repeat(numbers)
-    lower = (
-        first.repeat(numbers) + np.arange(len(upper)) - (numbers.cumsum() - numbers).repeat(numbers)
-    )
-    names, before = runs, runs[:0]
+def _largest_part(mask: Any) -> Any:
+    """The points, as x and y, of the largest connected part of a mask; one point if it is empty."""
+    if not mask.any():
+        return np.zeros((1, 2))
+    mask = np.pad(mask, 1)
+    places, wide = np.flatnonzero(mask), mask.shape[1]
+    numbers = np.full(mask.size, -1)
+    names = numbers[places] = np.arange(len(places))
+    # Points that touch each other, also at a corner.
+    others = numbers[places + np.array([[1], [wide - 1], [wide], [wide + 1]])]
+    first, second = np.nonzero(others >= 0)[1], others[others >= 0]
+    before = names[:0]
     while not np.array_equal(names, before):
         names, before = names.copy(), names
-        least = np.minimum(before[upper], before[lower])
-        np.minimum.at(names, before[upper], least)
-        np.minimum.at(names, before[lower], least)
+        least = np.minimum(before[first], before[second])
+        np.minimum.at(names, before[first], least)
+        np.minimum.at(names, before[second], least)
         names = names[names]
-    points = np.array([[*begins, *(ends - 1)], [*rows, *rows]], float).T
-    _, owners = np.unique(np.tile(names, 2), return_inverse=True)
-    lows, highs = np.full((owners.max() + 1, 2), np.inf), np.full((owners.max() + 1, 2), -np.inf)
-    np.minimum.at(lows, owners, points)
-    np.maximum.at(highs, owners, points)
-    rooms = (highs - lows).prod(axis=1)
-    return [points[owners == part] for part in rooms.argsort()[::-1][:_MOST_PARTS]]
-
-
-def _corners(points: Any) -> Any:
-    """The corners of the largest quadrilateral, clockwise from the top left one."""
-    turns = np.arange(0, 360, 0.5) * np.pi / 180
-    hull = points[np.unique((points @ [np.cos(turns), np.sin(turns)]).argmax(axis=0))]
-    if len(hull) < 4:
-        return None
-    distances = np.linalg.norm(hull[:, None] - hull[None], axis=2)
-    first, third = np.unravel_index(distances.argmax(), distances.shape)
-    along = hull[third] - hull[first]
-    aside = along[0] * (hull - hull[first])[:, 1] - along[1] * (hull - hull[first])[:, 0]
-    corners = hull[[first, aside.argmax(), third, aside.argmin()]]
-    middle = corners.mean(axis=0)
-    angles = np.arctan2(*(corners - middle).T[::-1])
-    corners = corners[angles.argsort()]
-    start = corners.sum(axis=1).argmin()
-    return np.roll(corners, -start, axis=0)
-
-
-def _warped(image: Any, corners: Any, ratio: float) -> Any:
-    """The picture in which these corners are those of an upright rectangle, with a margin. `ratio`
-    is the height of the rectangle divided by its width.
-    """
-    wide, tall = _SIDE * min(1, 1 / ratio), _SIDE * min(1, ratio)
-    margin = _MARGIN * _SIDE
-    right, bottom = margin + wide, margin + tall
-    flat = np.array([(margin, margin), (right, margin), (right, bottom), (margin, bottom)])
-    rows, values = [], []
-    for (x, y), (u, v) in zip(flat, corners, strict=True):
-        rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
-        values += [u, v]
-    return image.transform(
-        (round(right + margin), round(bottom + margin)),
-        Image.Transform.PERSPECTIVE,
-        np.linalg.solve(np.array(rows), np.array(values)).tolist(),
-        Image.Resampling.BICUBIC,
-    )
+    return np.argwhere(mask)[names == np.bincount(names).argmax(), ::-1] - 1
 
 
 def _lit(image: Any) -> Any:

@@ -176,7 +176,7 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
     # Straightening would not make a board clearer that is no photo.
     if not any(not board.unsure or board.drift < _LEAST_DRIFT for board in readings):
         board = _photographed(pixels, source)
-        if board and (_is_sure(board) or not readings):
+        if board and (not readings or (isinstance(board, Reading) and not board.unsure)):
             boards = [board]
     boards = boards or [SourceError(source, _NO_BOARD)]
     if len(boards) == 1 and isinstance(boards[0], SourceError):
@@ -184,23 +184,11 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
     return boards
 
 
-def _is_sure(board: Reading | SourceError) -> bool:
-    return isinstance(board, Reading) and not board.unsure
-
-
 def _photographed(pixels: Any, source: str) -> Reading | SourceError | None:
     """The board of a photo that is turned or taken at an angle; None if there is none."""
-    best = None
-    for corners in lattice.corners_of(pixels):
-        board = _straightened(pixels, corners, source)
-        if board and _is_sure(board):
-            return board
-        if not best or (isinstance(board, Reading) and not isinstance(best, Reading)):
-            best = board
-    return best
-
-
-def _straightened(pixels: Any, corners: Any, source: str) -> Reading | SourceError | None:
+    corners = lattice.corners_of(pixels)
+    if corners is None:
+        return None
     straight = lattice.from_above(pixels, corners)
     upright, level = lattice.edges_of(straight)
     found = lattice.find_among(upright, level)
@@ -232,14 +220,13 @@ def _lattices(pixels: Any, source: str) -> list[Lattice]:
             for edges in (one.ys, one.xs)
         )
         upright, level = upright.without(tall, wide), level.without(wide, tall)
-    found.sort(key=lambda one: (one.ys[0], one.xs[0]))
-    rows: list[list[Lattice]] = []
-    for one in found:
-        if rows and one.ys[0] < rows[-1][0].ys[0] + rows[-1][0].pitch:
-            rows[-1].append(one)
-        else:
-            rows.append([one])
-    return [one for row in rows for one in sorted(row, key=lambda one: float(one.xs[0]))]
+
+    def place(one: Lattice) -> tuple[float, float]:
+        """Boards side by side begin within a cell."""
+        tops = [other.ys[0] for other in found if other.ys[0] > one.ys[0] - other.pitch]
+        return min(tops), one.xs[0]
+
+    return sorted(found, key=place)
 
 
 def _read(
@@ -308,7 +295,7 @@ def _image(data: bytes, source: str) -> Any:
         # Pillow's own message on an unknown format names an object of the program.
         why = "" if isinstance(error, UnidentifiedImageError) else f": {error}"
         raise SourceError(source, f"a damaged picture{why}") from error
-    if image.mode in ("RGBA", "LA", "PA"):
+    if image.has_transparency_data:
         ground = Image.new("RGBA", image.size, "white")
         image = Image.alpha_composite(ground, image.convert("RGBA"))
     image = image.convert("RGB")
@@ -339,9 +326,7 @@ def _opened(data: bytes, source: str) -> Any:
         raise SourceError(source, "an animated picture; expected a still one")
     if image.mode.startswith("I"):
         image = image.point(lambda value: value / 256).convert("L")
-    elif image.mode == "1":
-        image = image.convert("L")
-    elif image.mode == "P":
+    elif image.mode in ("1", "P"):
         image = image.convert("RGBA")
     image = image.reduce(math.ceil(math.sqrt(image.width * image.height / _KEPT_PIXELS)))
     return ImageOps.exif_transpose(image)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+from PIL import Image
 
-from binairo_cp.formats.pictures.lattice import Lattice
+from binairo_cp.formats.pictures.lattice import Lattice, distance
 
 INK = 36
 """The least difference of ink from its ground, in one of three colours of 0 to 255."""
@@ -75,22 +76,14 @@ class SeenCells:
 
 def backgrounds(pixels: Any, lattice: Lattice) -> Any:
     """The colour of each cell near its border."""
-    result = np.zeros((len(lattice.ys) - 1, len(lattice.xs) - 1, 3))
-    for row, column in np.ndindex(result.shape[:2]):
-        ring = _crop(pixels, lattice, row, column, 0.1).astype(float)
-        depth = max(1, int(0.1 * lattice.pitch))
-        mask = np.ones(ring.shape[:2], bool)
-        mask[depth:-depth, depth:-depth] = False
-        result[row, column] = np.median(ring[mask], axis=0)
-    return result
+    return np.median(_frames(_crops(pixels, lattice), int(0.1 * lattice.pitch)), axis=2)
 
 
 def are_tiles(pixels: Any, lattice: Lattice, grounds: Any) -> bool:
     """Whether the gaps have one colour where they cross, which no tile has."""
     crossings = _crossings(pixels, lattice)
     gap = np.median(crossings, axis=0)
-    spread = np.abs(crossings - gap).max(axis=1).mean()
-    return bool(2 * spread < np.abs(grounds - gap).max(axis=2).min())
+    return bool(2 * distance(crossings, gap).mean() < distance(grounds, gap).min())
 
 
 def _crossings(pixels: Any, lattice: Lattice) -> Any:
@@ -99,11 +92,22 @@ def _crossings(pixels: Any, lattice: Lattice) -> Any:
     return pixels[np.ix_(*inner)].reshape(-1, 3)
 
 
-def _crop(pixels: Any, lattice: Lattice, row: int, column: int, margin: float) -> Any:
-    inset = max(margin * lattice.pitch, lattice.gap / 2 + 0.04 * lattice.pitch)
-    top, bottom = lattice.ys[row] + inset, lattice.ys[row + 1] - inset
-    left, right = lattice.xs[column] + inset, lattice.xs[column + 1] - inset
-    return pixels[round(top) : round(bottom), round(left) : round(right)]
+def _crops(pixels: Any, lattice: Lattice) -> Any:
+    """The cells without their borders: rows x columns x side x side x 3."""
+    inset = max(0.1 * lattice.pitch, lattice.gap / 2 + 0.04 * lattice.pitch)
+    side = round(lattice.pitch - 2 * inset)
+    ys, xs = (
+        ((edges[:-1] + edges[1:] - side) / 2).round().astype(int)[:, None] + np.arange(side)
+        for edges in (lattice.ys, lattice.xs)
+    )
+    return pixels[ys[:, None, :, None], xs[:, None, :]]
+
+
+def _frames(crops: Any, depth: int) -> Any:
+    """What is along the border of each cell: rows x columns x pixels."""
+    is_inner = np.zeros(crops.shape[2:4], bool)
+    is_inner[depth:-depth, depth:-depth] = True
+    return crops[:, :, ~is_inner]
 
 
 def cells(pixels: Any, lattice: Lattice, grounds: Any, *, tells_entries: bool) -> SeenCells:
@@ -112,23 +116,26 @@ def cells(pixels: Any, lattice: Lattice, grounds: Any, *, tells_entries: bool) -
     found = SeenCells(np.full(shape, -1), np.ones(shape, bool), np.ones(shape))
     places: list[tuple[int, int]] = []
     masks, colours = [], []
-    inset = _inset(pixels, lattice, grounds)
-    for row, column in np.ndindex(*shape):
-        crop = _crop(pixels, lattice, row, column, inset).astype(float)
-        away = np.abs(crop - grounds[row, column]).max(axis=2)
-        ys, xs = (np.abs(np.linspace(inset - 0.5, 0.5 - inset, size)) for size in away.shape)
-        away[(np.maximum.outer(ys, xs) > 0.34) & (np.minimum.outer(ys, xs) < 0.16)] = 0
-        if away.max() <= INK:
-            continue
+    crops = _crops(pixels, lattice)
+    away = distance(crops, grounds[:, :, None, None].astype(np.float32))
+    inner = _inner(away, lattice.pitch)
+    crops, away = crops[:, :, inner, inner], away[:, :, inner, inner]
+    side = away.shape[2]
+    aside = np.abs((np.arange(side) + 0.5 - side / 2) / lattice.pitch)
+    # Signs on the edges reach into the cells.
+    is_sign = np.logical_and.outer(aside > 0.34, aside < 0.16)
+    away[:, :, is_sign | is_sign.T] = 0
+    for row, column in np.argwhere(away.max(axis=(2, 3)) > INK).tolist():
+        seen = away[row, column]
         # Shades of the cell itself are no ink.
-        mask = away > max(INK, 0.35 * np.quantile(away, 0.98))
+        mask = seen > max(INK, 0.35 * np.quantile(seen, 0.98))
         part = mask.sum() / lattice.pitch**2
         if part < _LEAST_INK:
             found.confidence[row, column] = confidence(part, _OPEN_INK)
             continue
         places.append((row, column))
         masks.append(_scaled(mask))
-        colours.append(np.median(crop[away >= np.quantile(away[mask], 0.3)], axis=0))
+        colours.append(np.median(crops[row, column][seen >= np.quantile(seen[mask], 0.3)], axis=0))
     if places:
         _classify(found, places, np.array(masks), np.array(colours), grounds)
         if tells_entries:
@@ -136,18 +143,15 @@ def cells(pixels: Any, lattice: Lattice, grounds: Any, *, tells_entries: bool) -
     return found
 
 
-def _inset(pixels: Any, lattice: Lattice, grounds: Any) -> float:
-    """How far from the edges symbols begin: where a frame in each cell cuts the fewest of them."""
+def _inner(away: Any, pitch: float) -> slice:
+    """The part of each cell that symbols take up: a frame around it cuts the fewest of them."""
+    side = away.shape[2]
+    depths = [max(0, round(side / 2 - part * pitch)) for part in (0.28, 0.31, 0.34, 0.37, 0.4)]
 
-    def is_cut(at: tuple[int, ...], inset: float) -> bool:
-        row, column = at
-        crop = _crop(pixels, lattice, row, column, inset)
-        frame = np.concatenate([crop[[0, -1]].reshape(-1, 3), crop[:, [0, -1]].reshape(-1, 3)])
-        return bool(np.abs(frame - grounds[at]).max() > INK)
+    def cuts(inner: slice) -> int:
+        return int((_frames(away[:, :, inner, inner], 1).max(axis=2) > INK).sum())
 
-    places = [*np.ndindex(grounds.shape[:2])]
-    insets = 0.22, 0.19, 0.16, 0.13, 0.1
-    return min(insets, key=lambda inset: sum(is_cut(at, inset) for at in places))
+    return min((slice(depth, side - depth) for depth in depths), key=cuts)
 
 
 def _scaled(mask: Any) -> Any:
@@ -167,39 +171,35 @@ def boxed(away: Any, mask: Any) -> Any:
 
 def scaled(ink: Any) -> Any:
     """Ink stretched to 12 x 12."""
-    rows, columns = (
-        ((np.arange(4 * SIDE) + 0.5) * length / (4 * SIDE)).astype(int) for length in ink.shape
-    )
-    return ink[np.ix_(rows, columns)].reshape(SIDE, 4, SIDE, 4).mean(axis=(1, 3))
+    image = Image.fromarray(ink.astype(np.float32))
+    return np.asarray(image.resize((SIDE, SIDE), Image.Resampling.BOX))
 
 
 def _classify(
     found: SeenCells, places: list[tuple[int, int]], masks: Any, colours: Any, grounds: Any
 ) -> None:
-    tiles = np.array([grounds[place] for place in places])
+    """Tell two kinds of symbols apart, from two that are as unlike as possible."""
     features = np.hstack([masks.reshape(len(masks), -1) / SIDE, colours / 255])
     seeds = features[[0, int(np.linalg.norm(features - features[0], axis=1).argmax())]]
-    second = np.zeros(len(features), bool)
     for _ in range(20):
         distances = np.linalg.norm(features[:, None] - seeds[None], axis=2)
         second = distances[:, 1] < distances[:, 0]
-        if not second.any() or second.all():
+        if not second.any():
             break
         seeds = np.array([features[~second].mean(axis=0), features[second].mean(axis=0)])
     apart = float(np.linalg.norm(seeds[0] - seeds[1]))
-    if apart < 0.22 or not second.any():
+    at = tuple(np.transpose(places))
+    if apart < 0.22:
         value, found.ones = _alone(masks.mean(axis=0), np.median(colours, axis=0))
         values = np.full(len(places), max(value, 0))
         spread = np.linalg.norm(features - features.mean(axis=0), axis=1).max()
         sure = np.full(len(places), confidence(spread, _MOST_SPREAD_ALONE) * (value >= 0))
     else:
-        distances = np.linalg.norm(features[:, None] - seeds[None], axis=2)
-        is_one, found.ones = _which_is_one(masks, colours, tiles, second)
+        is_one, found.ones = _which_is_one(masks, colours, grounds[at], second)
         values = (second == (is_one is not False)).astype(int)
         sure = confidence(distances.min(axis=1), min(0.42 * apart, _MOST_SPREAD))
         sure *= is_one is not None
-    for place, value, is_sure in zip(places, values, sure, strict=True):
-        found.values[place], found.confidence[place] = value, is_sure
+    found.values[at], found.confidence[at] = values, sure
     for value in {*values.tolist()}:
         found.symbols[value] = _symbol(masks[values == value], colours[values == value])
 
@@ -217,25 +217,27 @@ def _symbol(masks: Any, colours: Any) -> SeenSymbol:
 
 def _which_is_one(masks: Any, colours: Any, tiles: Any, second: Any) -> tuple[bool | None, str]:
     """Whether the second kind is 1, and what 1 looks like; None if that is unclear."""
-    inks = [masks[second == kind].mean(axis=0) for kind in (False, True)]
-    tints = [np.median(colours[second == kind], axis=0) for kind in (False, True)]
+    kinds = ~second, second
+    inks = [masks[kind].mean(axis=0) for kind in kinds]
+    tints, sides = (
+        [np.median(all_of[kind], axis=0) for kind in kinds] for all_of in (colours, tiles)
+    )
     if all(np.ptp(tint) > 50 for tint in tints):
         fills = [ink.mean() for ink in inks]
         if max(fills) > 0.68 and min(fills) < 0.6:
             return bool(fills[1] < fills[0]), "the crescent"
         if abs(_warmth(tints[0]) - _warmth(tints[1])) > 40:
-            return bool(_warmth(tints[1]) < _warmth(tints[0])), "the symbol that is less yellow"
-    sides = [np.median(tiles[second == kind], axis=0) for kind in (False, True)]
+            return _warmth(tints[1]) < _warmth(tints[0]), "the symbol that is less yellow"
     if abs(_warmth(sides[0]) - _warmth(sides[1])) > 80:
-        return bool(_warmth(sides[1]) < _warmth(sides[0])), "the tile that is less yellow"
+        return _warmth(sides[1]) < _warmth(sides[0]), "the tile that is less yellow"
     # The stem of a 1 can be right of the middle; then nothing is left of it, as it is of a hole.
     for measure in _middle, lambda ink: -_thinner_wall(ink):
         first, other = map(measure, inks)
         if abs(first - other) > 0.4:
-            hollow = inks[int(other < first)]
+            hollow = inks[other < first]
             # Zeros and circles look the same upside down; an empty star or heart may be either.
             is_round = np.corrcoef(hollow.flat, hollow[::-1].flat)[0, 1] > 0.4
-            return bool(other > first) if is_round else None, "the symbol without a hole"
+            return other > first if is_round else None, "the symbol without a hole"
     lights = [tint.mean() for tint in tints]
     if abs(lights[0] - lights[1]) > 40:
         return bool(lights[1] < lights[0]), "the darker symbol"
@@ -271,15 +273,13 @@ def _tell_entries(found: SeenCells, grounds: Any) -> None:
     """Shaded cells are given if others with symbols are not shaded, except in uneven light."""
     filled = found.values >= 0
     light = grounds.mean(axis=2)
-    plain = np.median(grounds[~filled], axis=0) if not filled.all() else None
-    if plain is None:
-        is_dark = np.median(light) < 128
-        plain = grounds[np.unravel_index((light if is_dark else -light).argmin(), light.shape)]
-    away = np.abs(grounds - plain).max(axis=2)
+    # If no cell is open, the lightest is plain, or the darkest of dark ones.
+    extreme = light == (light.min() if np.median(light) < 128 else light.max())
+    plain = np.median(grounds[extreme if filled.all() else ~filled], axis=0)
+    away = distance(grounds, plain)
     shaded = away > _LEAST_SHADE
-    if not ((filled & shaded).any() and (filled & ~shaded).any()):
-        return
-    if away[shaded].min() - away[~shaded].max() > _LEAST_SHADE / 2:
+    is_mixed = (filled & shaded).any() and (filled & ~shaded).any()
+    if is_mixed and away[shaded].min() - away[~shaded].max() > _LEAST_SHADE / 2:
         found.given = shaded | ~filled
 
 
@@ -294,10 +294,10 @@ class Signs:
         note: how an unfamiliar sign was understood, if there is one.
     """
 
-    found: list[tuple[int, int, str, str]] = field(default_factory=list)
-    confidence: list[float] = field(default_factory=list)
-    unsure: list[tuple[int, int, str]] = field(default_factory=list)
-    note: str = ""
+    found: list[tuple[int, int, str, str]]
+    confidence: list[float]
+    unsure: list[tuple[int, int, str]]
+    note: str
 
 
 def signs(pixels: Any, lattice: Lattice, grounds: Any, filled: Any) -> Signs:
@@ -314,20 +314,16 @@ def signs(pixels: Any, lattice: Lattice, grounds: Any, filled: Any) -> Signs:
     }
     places = sorted(inks, key=lambda place: (*place[:2], place[2] == "D"))
     kinds = {at: ("", 0.0) if inks[at] is None else _sign(inks[at]) for at in places}
-    others = [at for at, (_, sure) in kinds.items() if sure < SURE]
-    known = {kind for kind, sure in kinds.values() if sure >= SURE}
-    alike = _likeness([inks[at] for at in others]) if known == {"="} and lattice.gap else 0
-    result = Signs()
-    if alike > _ALIKE:
-        result.note = "the unfamiliar sign is read as x, since it is not ="
-        kinds |= dict.fromkeys(others, ("x", 1 - SURE * (1 - alike) / (1 - _ALIKE)))
-    else:
-        result.unsure = others
-    for at, (kind, sure) in kinds.items():
-        if sure >= SURE:
-            result.found.append((*at, kind))
-            result.confidence.append(sure)
-    return result
+    sure = {at: kind for at, kind in kinds.items() if kind[1] >= SURE}
+    others, note = [at for at in places if at not in sure], ""
+    if lattice.gap and {kind for kind, _ in sure.values()} == {"="}:
+        alike = _likeness([inks[at] for at in others])
+        if alike > _ALIKE:
+            note = "the unfamiliar sign is read as x, since it is not ="
+            unfamiliar = "x", 1 - SURE * (1 - alike) / (1 - _ALIKE)
+            sure, others = {at: sure.get(at, unfamiliar) for at in places}, []
+    found = [(*at, kind) for at, (kind, _) in sure.items()]
+    return Signs(found, [number for _, number in sure.values()], others, note)
 
 
 def _likeness(inks: list[Any]) -> float:
@@ -386,7 +382,7 @@ def _seen(pixels: Any, lattice: Lattice, grounds: Any) -> tuple[Any, Any]:
     def away(part: float, rows: Any) -> Any:
         ys = lattice.ys[:-1] + part * np.diff(lattice.ys)
         at = (ys.round().astype(int)[:, None] + rows)[:, None, :, None]
-        return np.abs(pixels[at, columns] - ground).max(axis=4)
+        return distance(pixels[at, columns], ground)
 
     beside = [np.median(away(part, np.arange(-1, 2)), axis=2) for part in (0.2, 0.8)]
     line = np.pad(np.maximum(*beside), ((0, 0), (0, 0), (1, 1)), "edge")
@@ -406,8 +402,8 @@ def _on_gaps(sides: Any) -> Iterator[tuple[str, int, int, Any]]:
             x = round(lattice.xs[column + 1])
             y = round((lattice.ys[row] + lattice.ys[row + 1]) / 2)
             crop = pixels[y - reach : y + reach + 1, x - reach : x + reach + 1].astype(float)
-            if (np.abs(crop[centre, centre] - gap).max(axis=2) > INK).mean() >= 0.3:
-                away = np.abs(crop - np.median(crop[is_badge], axis=0)).max(axis=2) * is_badge
+            if (distance(crop[centre, centre], gap) > INK).mean() >= 0.3:
+                away = distance(crop, np.median(crop[is_badge], axis=0)) * is_badge
                 ink = boxed(away, away > max(INK, 0.4 * away.max()))
                 yield direction, row, column, _scaled_sign(ink) if ink.any() else None
 
