@@ -136,9 +136,7 @@ def placed(
 def with_solution(entry: Entry, solution: str) -> Entry:
     """The entry, or an error if the solution that its text gives does not solve the puzzle."""
     puzzle = entry.puzzle
-    if puzzle is None:
-        return entry
-    if not (problem := wrong_with(puzzle, solution)):
+    if puzzle is None or not (problem := wrong_with(puzzle, solution)):
         return entry
     error = WrongSolution(problem, puzzle, entry.source, entry.line)
     return replace(entry, puzzle=None, error=error)

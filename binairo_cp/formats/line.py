@@ -20,7 +20,7 @@ from typing import NamedTuple, cast
 
 from binairo_cp.errors import BinairoError, BoardError, FormatError
 from binairo_cp.formats.blocks import LineFormat
-from binairo_cp.formats.entry import Entry, one_line, with_solution, without_signs
+from binairo_cp.formats.entry import Entry, one_line, placed, with_solution, without_signs
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import Board
@@ -72,11 +72,11 @@ def read(line: TextLine, source: str, default_rules: Rules | None, *, least: int
         entry = Entry(puzzle, None, parts.id, source, line.number)
         return entry if parts.solution is None else with_solution(entry, parts.solution)
     except FormatError as error:
-        message, expected, column = error.message, error.expected, error.column
+        fault = error
     except BoardError as error:
-        message, expected, column = str(error), _EXPECTED, None
-    column = column or len(line.text) - len(line.text.lstrip()) + 1
-    fault = FormatError(message, source=source, line=line.number, column=column, expected=expected)
+        fault = FormatError(str(error), expected=_EXPECTED)
+    begin = len(line.text) - len(line.text.lstrip()) + 1
+    fault = placed(fault, source, line.number, fault.column or begin)
     _, *name = line.text.split(maxsplit=1)
     return Entry(None, fault, name[0].strip() if name else None, source, line.number)
 

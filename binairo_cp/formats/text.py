@@ -78,11 +78,9 @@ def write(entry: Entry) -> str:
     Raises:
         FormatError: its id can't be written on one line.
     """
-    name = ""
-    if entry.id is not None:
-        if "#" in entry.id:
-            raise FormatError(f"the text format can't hold the id {entry.id!r}")
-        name = f"id: {one_line(entry.id)}\n"
+    if "#" in (entry.id or ""):
+        raise FormatError(f"the text format can't hold the id {entry.id!r}")
+    name = "" if entry.id is None else f"id: {one_line(entry.id)}\n"
     return f"{name}{entry.puzzle}\n\n"
 
 

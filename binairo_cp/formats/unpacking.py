@@ -16,7 +16,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Literal
 
 from binairo_cp.errors import SourceError
@@ -84,14 +84,15 @@ def unpacked(stream: io.BufferedReader, name: str, shown: str) -> Iterator[Any]:
         found: Any = stream
         if start.startswith(_ZIP):
             found = stack.enter_context(_member(stream, shown))
-        else:
-            for magic, opened in _STREAMS.items():
-                if start.startswith(magic):
-                    found = stack.enter_context(opened(stream))
+        for magic, opened in _STREAMS.items():
+            if start.startswith(magic):
+                found = stack.enter_context(opened(stream))
         _refuse(start[:16], name, shown)
         if found is not stream:
             found = Unpacked(found)
-            start = _peek(found)
+            start = b""
+            with suppress(*READ_ERRORS):  # reading meets the same error, and reports it
+                start = found.peek(_PEEKED)[:_PEEKED]
             _refuse(start, name, shown)
         convert = _converter(start)
         yield Unpacked(Pieces(_converted(found, convert))) if convert else found
@@ -107,7 +108,7 @@ def text_stream(data: bytes, name: str) -> Any:
     _refuse(start, name, name)
     if data.startswith(_ZIP):
         _refuse_damaged(start, name)
-    if len(data) > _PEEKED_MAGIC and any(data.startswith(magic) for magic in (_ZIP, *_STREAMS)):
+    if len(data) > _PEEKED_MAGIC and data.startswith((_ZIP, *_STREAMS)):
         raise SourceError(name, "is compressed; send the text itself")
     convert = _converter(start)
     return io.BytesIO(convert(data, True) if convert else data)
@@ -136,14 +137,6 @@ def _converted(
     while data := stream.read1(_PIECE):
         yield convert(data, False)
     yield convert(b"", True)
-
-
-def _peek(stream: io.BufferedReader) -> bytes:
-    try:
-        return stream.peek(_PEEKED)[:_PEEKED]
-    except READ_ERRORS:
-        # Reading meets the same error, and reports it.
-        return b""
 
 
 def _refuse(start: bytes, name: str, shown: str) -> None:
