@@ -275,6 +275,7 @@ _Record = tuple[int, bytes, str, Signs, str]
 _MAX_BRACKETS = 100
 _EXACT_KEYS = re.compile(r"[!-@\[-~]*")
 """Keys that do not change when they are stripped and in lower case."""
+_DISTINCT = {None: None, True: CLASSIC, False: UNRULY}
 
 
 def _simple_record(text: bytes) -> tuple[_Shape, bytes, str, Signs, str] | None:
@@ -296,7 +297,7 @@ def _simple_record(text: bytes) -> tuple[_Shape, bytes, str, Signs, str] | None:
         # Deeper nesting than parsers allow needs more brackets.
         if text.count(b"[") + text.count(b"{") > _MAX_BRACKETS and _depth(record) > _MAX_BRACKETS:
             return None
-        stated = {None: None, True: CLASSIC, False: UNRULY}[distinct]
+        stated = _DISTINCT[distinct]
         if rules is not None:
             stated = PRESETS[rules] if type(rules) is str else _rules_of(orjson.dumps(rules))
         name = "" if id is None else str(id)

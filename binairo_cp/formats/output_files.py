@@ -12,9 +12,11 @@ import os
 import re
 import stat
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
@@ -207,27 +209,19 @@ def open_locked(choose: Callable[[], Path], out: str) -> IO[bytes]:
         return os.open(name, flags | os.O_CREAT, 0o666)
 
     for _ in range(_MAX_LOCK_ATTEMPTS):
-        file = open(choose(), "rb+", opener=create)  # noqa: SIM115  # the caller closes it
-        try:
-            lock(file)
+        with ExitStack() as stack:
+            file = stack.enter_context(open(choose(), "rb+", opener=create))
+            try:
+                lock(file)
+            except BlockingIOError:
+                break
             # Between opening and locking, the other run may have ended and renamed this file.
-            if os.path.samestat(os.stat(choose()), os.fstat(file.fileno())):
-                return file
-        except FileNotFoundError:
-            pass
-        except BlockingIOError as error:
-            file.close()
-            raise _busy(out) from error
-        except BaseException:
-            file.close()
-            raise
-        file.close()
-    raise _busy(out)
-
-
-def _busy(out: str) -> SourceError:
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.stat(choose()), os.fstat(file.fileno())):
+                    stack.pop_all()  # the caller closes it
+                    return file
     message = f"another run is writing it; wait for it, or use another {option('out')}"
-    return SourceError(out, f"can't be written: {message}")
+    raise SourceError(out, f"can't be written: {message}")
 
 
 def _paths(out: str) -> tuple[Path, Path]:
@@ -267,7 +261,7 @@ class Folder:
     def __init__(self, path: str | None) -> None:
         self._path = None if path is None else Path(path)
         self._used: set[str] = set()
-        self._numbers: dict[str, int] = {}
+        self._numbers: defaultdict[str, count[int]] = defaultdict(lambda: count(2))
         self.repeated = 0
 
     def place(self, id: str, suffix: str) -> str:
@@ -278,10 +272,8 @@ class Folder:
         """
         name = stem = file_name(id)
         # Some file systems ignore case.
-        key = stem.casefold()
         while name.casefold() in self._used:
-            self._numbers[key] = self._numbers.get(key, 1) + 1
-            name = f"{stem}-{self._numbers[key]}"
+            name = f"{stem}-{next(self._numbers[stem.casefold()])}"
         self.repeated += name != stem
         self._used.add(name.casefold())
         self.create()
