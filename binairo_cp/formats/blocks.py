@@ -87,8 +87,8 @@ class LineFormat:
 
     name: str
     read: ReadLine
-    comment: str | None
-    usual: bytes
+    comment: str | None = "#"
+    usual: bytes = b""
 
     def usual_lines(self, piece: Piece, start: int, most: int) -> tuple[int, int] | None:
         """The end and the number of lines from `start` on, if all of them hold a puzzle."""

@@ -36,8 +36,6 @@ from binairo_cp.puzzle.board import MAX_SIDE, OPEN, Board
 from binairo_cp.puzzle.grids import LEAST, Size, square
 from binairo_cp.puzzle.rules import CLASSIC, PRESETS, UNRULY, Puzzle, Rules, Sign, rules_for
 
-COMMENT = "#"
-
 TASK = re.compile(r"(?:([0-9]{1,3})x([0-9]{1,3}):)?([01a-z]*[a-z][01a-z]*)")
 LINK = re.compile(r"\s*(?:https?://|www\.)\S+\s*", re.IGNORECASE)
 GAME_ID = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3}))?(u?)(?:d[a-z])?:([A-Za-z]+)")
@@ -191,8 +189,8 @@ def _game(code: str, default_rules: Rules | None) -> Puzzle:
     return Puzzle(Board(height, width, "".join(cells)), default_rules or rules)
 
 
-TASKS = LineFormat("task", partial(_read, decode=_task), COMMENT, b"")
-GAME_IDS = LineFormat("unruly", partial(_read, decode=_game), COMMENT, b"")
+TASKS = LineFormat("task", partial(_read, decode=_task))
+GAME_IDS = LineFormat("unruly", partial(_read, decode=_game))
 """The default rules of a game ID are classic with ``u``, otherwise unruly."""
 
 _GAME = "WIDTHxHEIGHT, u for distinct lines, a colon and letters: 8x8u:bCdE"

@@ -27,8 +27,6 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.grids import LEAST, first_wrong
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 
-COMMENT = "#"
-
 _EXPECTED = f"{grids.EXPECTED}, of a square board or after its HEIGHTxWIDTH:"
 _WHOLE = (
     "a whole board on the line (16, 25, 36, ... cells), one row per line, "
@@ -81,8 +79,8 @@ def read(line: TextLine, source: str, default_rules: Rules | None, *, least: int
     return Entry(None, fault, name[0].strip() if name else None, source, line.number)
 
 
-LINES = LineFormat("line", read, COMMENT, b"01.-_?")
-PLAUSIBLE_LINES = LineFormat("plausible line", partial(read, least=LEAST), COMMENT, b"01.-_?")
+LINES = LineFormat("line", read, usual=b"01.-_?")
+PLAUSIBLE_LINES = LineFormat("plausible line", partial(read, least=LEAST), usual=b"01.-_?")
 """Lines in a text whose format is not stated."""
 
 

@@ -46,13 +46,8 @@ _PLAIN = {int: "int64", float: "float64", bool: "bool_", str: "string"}
 
 def columns(record: type) -> pa.Schema:
     """The columns of a record model, in the order of its fields."""
-    return pa.schema(_types(record))
-
-
-def _types(record: type) -> list[tuple[str, pa.DataType]]:
-    return [
-        (name, _type(str if name in _VARYING else kind)) for name, kind in types_of(record).items()
-    ]
+    kinds = types_of(record).items()
+    return pa.schema([(name, _type(str if name in _VARYING else kind)) for name, kind in kinds])
 
 
 def _type(annotation: Any) -> pa.DataType:
@@ -72,7 +67,7 @@ def _type(annotation: Any) -> pa.DataType:
         present = [kind for kind in inner if kind is not NoneType]
         return _type(present[0]) if len(present) == 1 else pa.string()
     if is_record(annotation):
-        return pa.struct(_types(annotation))
+        return pa.struct(list(columns(annotation)))
     return getattr(pa, _PLAIN[str if issubclass(annotation, Enum) else annotation])()
 
 

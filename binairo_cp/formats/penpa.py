@@ -69,7 +69,7 @@ def read(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
     return Entry(None, placed(fault, source, line.number), None, source, line.number)
 
 
-LINKS = LineFormat("penpa", read, "#", b"")
+LINKS = LineFormat("penpa", read)
 
 
 def _text(code: str) -> str:

@@ -69,7 +69,7 @@ def read_line(
     return replace(found, error=result.error_of(source), id=result.id, picture=result.picture)
 
 
-RECORDS = LineFormat("ndjson", read_line, None, b"{")
+RECORDS = LineFormat("ndjson", read_line, comment=None, usual=b"{")
 
 
 def read_all(

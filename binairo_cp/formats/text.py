@@ -179,9 +179,8 @@ class _TextBlock:
             signs = tuple(self._stated.get("signs", ()))
             shape = grids.shape(self._rows, self._size)
             cells = grids.normalised("".join(map(grids.without_blanks, self._rows)))
-            puzzle = Puzzle(
-                Board(*shape, cells), rules or rules_for(signs, self._default_rules), signs
-            )
+            asked = rules or rules_for(signs, self._default_rules)
+            puzzle = Puzzle(Board(*shape, cells), asked, signs)
         except FormatError as error:
             self._error = self._error or placed(error, self._source, self._first)
         except BinairoError as error:
