@@ -170,17 +170,36 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
         SourceError: it is no picture of a board.
     """
     image = _image(data, source)
+    boards = _boards(_enlarged(image, _SHORTEST), source)
+    if not any(map(_is_sure, boards)) and max(image.size) < 2 * _SHORTEST:
+        # Other lines are clear in a larger picture.
+        again = _boards(_enlarged(image, 2 * _SHORTEST), source)
+        boards = again if again and all(map(_is_sure, again)) else boards
+    boards = boards or [SourceError(source, _NO_BOARD)]
+    if len(boards) == 1 and isinstance(boards[0], SourceError):
+        raise boards[0]
+    return boards
+
+
+def _is_sure(board: Reading | SourceError) -> bool:
+    return isinstance(board, Reading) and not board.unsure
+
+
+def _enlarged(image: Any, shortest: int) -> Any:
+    factor = -(-shortest // max(image.size))
+    return image.resize((factor * image.width, factor * image.height))
+
+
+def _boards(image: Any, source: str) -> list[Reading | SourceError]:
+    """The boards of a picture, or the one of a photo."""
     pixels = _reduced(image)
     boards = [_read(image, pixels, board, source) for board in _lattices(pixels, source)]
     readings = [board for board in boards if isinstance(board, Reading)]
     # Straightening would not make a board clearer that is no photo.
     if not any(not board.unsure or board.drift < _LEAST_DRIFT for board in readings):
         board = _photographed(pixels, source)
-        if board and (not readings or (isinstance(board, Reading) and not board.unsure)):
+        if board and (not readings or _is_sure(board)):
             boards = [board]
-    boards = boards or [SourceError(source, _NO_BOARD)]
-    if len(boards) == 1 and isinstance(boards[0], SourceError):
-        raise boards[0]
     return boards
 
 
@@ -298,11 +317,7 @@ def _image(data: bytes, source: str) -> Any:
     if image.has_transparency_data:
         ground = Image.new("RGBA", image.size, "white")
         image = Image.alpha_composite(ground, image.convert("RGBA"))
-    image = image.convert("RGB")
-    if max(image.size) < _SHORTEST:
-        factor = -(-_SHORTEST // max(image.size))
-        image = image.resize((factor * image.width, factor * image.height))
-    return image
+    return image.convert("RGB")
 
 
 def _reduced(image: Any) -> Any:
