@@ -401,8 +401,8 @@ def test_the_work_on_a_picture_of_many_boxes_is_bounded(monkeypatch: pytest.Monk
         if chance.random() > 0.6:
             ImageDraw.Draw(image).rectangle((x, y, x + 24, y + 24), outline="#333333")
     tried: list[object] = []
-    cover = lattice._cover
-    monkeypatch.setattr(lattice, "_cover", lambda *lines: tried.append(1) or cover(*lines))
+    is_drawn = lattice._is_drawn
+    monkeypatch.setattr(lattice, "_is_drawn", lambda *a: tried.append(1) or is_drawn(*a))
     with pytest.raises(SourceError):
         read_record(saved(image))
     assert len(tried) <= 4 * lattice._MOST_TRIED  # both ways, as it is and straightened

@@ -76,7 +76,7 @@ def find_among(upright: _Edges, level: _Edges) -> Lattice | None:
             if tried > _MOST_TRIED:
                 return None
             both = (upright, xs, ys), (level, ys, xs)
-            if all(_cover(*edges, gap) >= _LEAST_COVER for edges in both):
+            if all(_is_drawn(*edges, gap) for edges in both):
                 best, most = Lattice(xs, ys, (gap + other) / 2), len(xs) * len(ys)
     if best and (_continues(upright, best.xs, best.ys) or _continues(level, best.ys, best.xs)):
         return None
@@ -132,11 +132,12 @@ class _Edges:
         edges: where they are: height x width.
 
     Attributes:
+        height: that of the picture.
         scores: the length of the edges in each column of pixels.
     """
 
     def __init__(self, edges: Any) -> None:
-        self._edges = edges
+        self._edges, self.height = edges, len(edges)
         self.scores = edges.sum(axis=0)
         # These may overflow: whether two of them differ is asked, never by how much.
         self._sums = np.zeros((len(self.scores) + 1, len(edges)), np.uint16)
@@ -153,11 +154,12 @@ class _Edges:
         """What they may be the lines of, as `_scales` finds it."""
         return _scales(self.scores)
 
-    def near(self, across: Any, reach: int) -> Any:
+    def near(self, across: Any, reach: int, rows: slice = slice(None)) -> Any:
         """Whether each row of pixels has an edge near each of these columns: columns x rows."""
         begins = across.round().astype(int) - reach
         begins, ends = np.clip([begins, begins + 2 * reach + 1], 0, len(self.scores))
-        return self._sums[ends] != self._sums[begins]
+        sums = self._sums[:, rows]
+        return sums[ends] != sums[begins]
 
 
 def _edges(pixels: Any) -> Any:
@@ -241,23 +243,19 @@ def _refined(weights: Any, moments: Any, chain: Any) -> Any:
     return middles.mean() + (numbers @ middles) / (numbers @ numbers) * numbers
 
 
-def _cover(edges: _Edges, across: Any, along: Any, gap: float) -> float:
-    """The part of the least visible line, or of the least visible row, that has an edge.
+def _is_drawn(edges: _Edges, across: Any, along: Any, gap: float) -> bool:
+    """Whether each line, and each row, has an edge along enough of it.
 
-    It is 0 if a row has far fewer edges than the others, such as two buttons below a board.
+    No row may have far fewer edges than the others, such as two buttons below a board.
     """
-    near = edges.near(across, _reach(across) + round(gap / 2))
-    begins = along.clip(0, near.shape[1] - 1).astype(int)
+    begins = along.clip(0, edges.height - 1).astype(int)
     heights = np.diff(begins)
-    if not heights.all():
-        return 0
-    near = near[:, begins[0] : begins[-1]].view(np.int8)
+    near = edges.near(across, _reach(across) + round(gap / 2), slice(begins[0], begins[-1]))
+    if not heights.all() or near.sum(axis=1).min() < _LEAST_COVER * near.shape[1]:
+        return False
     found = np.add.reduceat(near, begins[:-1] - begins[0], axis=1, dtype=np.int32)
-    lines = found.sum(axis=1) / near.shape[1]
     rows = found.mean(axis=0) / heights
-    if rows.min() < _LEAST_OF_ROW * np.median(rows):
-        return 0
-    return float(min(lines.min(), rows.min()))
+    return bool(rows.min() >= max(_LEAST_COVER, _LEAST_OF_ROW * np.median(rows)))
 
 
 def _reach(across: Any) -> int:
@@ -274,7 +272,7 @@ def _continues(edges: _Edges, across: Any, along: Any) -> bool:
     pitch = (along[-1] - along[0]) / (len(along) - 1)
     inset, reach = int(0.12 * pitch) + 2, int(0.4 * pitch)
     begin, end = int(along[0]), int(along[-1])
-    margins = sorted((begin, bands.shape[1] - 1 - end))
+    margins = sorted((begin, edges.height - 1 - end))
     if margins[0] < inset and margins[1] > pitch / 2:
         return True
     outside = (
