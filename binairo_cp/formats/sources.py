@@ -17,14 +17,7 @@ from typing import Any
 
 from binairo_cp.errors import FormatError, SourceError
 from binairo_cp.formats import pictures
-from binairo_cp.formats.unpacking import (
-    READ_ERRORS,
-    Pieces,
-    Unpacked,
-    picture_in,
-    text_stream,
-    unpacked,
-)
+from binairo_cp.formats.unpacking import READ_ERRORS, Pieces, picture_in, text_stream, unpacked
 from binairo_cp.kernels.records import count_lines
 from binairo_cp.workers.extras import require_extra
 
@@ -372,7 +365,7 @@ def _table(
     with require_extra("parquet", partial(SourceError, shown(name))):
         lines = openers["parquet"](stream, shown(name), only_puzzles=only_puzzles)
     stack.enter_context(closing(lines))
-    return Unpacked(Pieces(lines))
+    return io.BufferedReader(Pieces(lines))
 
 
 def total_size(names: list[str]) -> int | None:
