@@ -6,6 +6,7 @@ import io
 import logging
 import math
 import warnings
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -172,9 +173,11 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
     image = _image(data, source)
     boards = _boards(_enlarged(image, _SHORTEST), source)
     if not any(map(_is_sure, boards)) and max(image.size) < 2 * _SHORTEST:
-        # Other lines are clear in a larger picture.
-        again = _boards(_enlarged(image, 2 * _SHORTEST), source)
-        boards = again if again and all(map(_is_sure, again)) else boards
+        # Other lines are clear in a larger picture. Nothing that was seen is dropped.
+        with suppress(SourceError):
+            again = _boards(_enlarged(image, 2 * _SHORTEST), source)
+            if again and all(map(_is_sure, again)) and _size(again) >= _size(boards):
+                boards = again
     boards = boards or [SourceError(source, _NO_BOARD)]
     if len(boards) == 1 and isinstance(boards[0], SourceError):
         raise boards[0]
@@ -183,6 +186,10 @@ def read(data: bytes, source: str) -> list[Reading | SourceError]:
 
 def _is_sure(board: Reading | SourceError) -> bool:
     return isinstance(board, Reading) and not board.unsure
+
+
+def _size(boards: list[Reading | SourceError]) -> int:
+    return sum(board.cells.values.size for board in boards if isinstance(board, Reading))
 
 
 def _enlarged(image: Any, shortest: int) -> Any:
