@@ -91,18 +91,14 @@ class Reading:
         """What was read, as `schema.PictureRecord`."""
         cells, (tall, wide) = self.cells, self.pixels.shape[:2]
         height, width = cells.values.shape
-        xs, ys = self.lattice.xs, self.lattice.ys
-        rows, columns = (~cells.given).nonzero()
-        box = [xs[0] / wide, ys[0] / tall, xs[-1] / wide, ys[-1] / tall]
-        angled = {}
-        if self.corners is not None:
-            box = [*self.corners.min(axis=0), *self.corners.max(axis=0)]
-            angled["corners"] = self.corners.round(4).tolist()
+        angled = {} if self.corners is None else {"corners": self.corners.round(4).tolist()}
+        ends = np.transpose([self.lattice.xs[[0, -1]] / wide, self.lattice.ys[[0, -1]] / tall])
+        ends = ends if self.corners is None else self.corners
         return {
             "height": height,
             "width": width,
             "board": self.board(entries=True),
-            "entries": [*zip(rows.tolist(), columns.tolist(), strict=True)],
+            "entries": np.argwhere(~cells.given).tolist(),
             "confidence": [round(float(number), 2) for number in cells.confidence.flat],
             "unsure": cells.unsure,
             "signs": self.signs.found,
@@ -111,7 +107,7 @@ class Reading:
             "symbols": {str(value): asdict(symbol) for value, symbol in cells.symbols.items()},
             "one": cells.ones,
             "note": self.signs.note,
-            "box": [round(float(side), 4) for side in box],
+            "box": [*ends.min(axis=0).round(4).tolist(), *ends.max(axis=0).round(4).tolist()],
             **angled,
         }
 
