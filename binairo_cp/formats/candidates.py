@@ -133,6 +133,12 @@ def _other_way(candidate: Candidate, rows: list[str]) -> str:
         and (is_tall or parts[0] == width)
     ):
         return "several boards with lines between"
+    if (
+        0
+        < len(_BOLD.findall("\n".join(rows)))
+        < sum(mark != "." for row in candidate.rows for mark in row)
+    ):
+        return "a puzzle with its clues in bold"
     if not candidate.signs and _may_have_totals(candidate.rows):
         return "a smaller board with numbers beside it"
     is_ruled = _may_have_rules(candidate.rows, rows)
@@ -152,6 +158,7 @@ def _are_beside(candidate: Candidate, rows: list[str]) -> bool:
     return False
 
 
+_BOLD = re.compile(r"(?:^|(?<=[|,;\s]))(\*\*|__)[^*_\s]\1(?=[|,;\s]|$)", re.MULTILINE)
 _GAPS = (rf"\s*[{cells.BAR_MARKS}]+\s*", r"\t+", r"\s{2,}", r"\s+")
 _BESIDE = re.compile(r"\s*\S+(?: {1,2}\S+)*(?: {4,}|\t{2,})\S+(?: {1,2}\S+)*\s*")
 """A row in two groups of cells that stand far apart."""

@@ -218,8 +218,11 @@ def _alphabets(marks: frozenset[str]) -> dict[str, dict[str, str]]:
     symbols = marks - _OPENS
     found: dict[str, dict[str, str]] = {}
     opens = (marks & _OPENS) - {_MINUS}
-    if len(opens) > 1 or ("*" in marks and len(symbols) < 2):
-        return {}  # The marks of open cells are equal, so another one is between cells.
+    # The marks of open cells are equal, so another one is between cells. Capitals may be the clues,
+    # and small letters the cells of a player.
+    has_cases = any(mark.swapcase() in symbols - {mark} for mark in symbols)
+    if len(opens) > 1 or ("*" in marks and len(symbols) < 2) or (has_cases and "1" not in symbols):
+        return {}
     if _MINUS in marks and (tables := _with_minus(symbols, opens)) is not None:
         return tables
     if symbols <= {"0", "1"}:

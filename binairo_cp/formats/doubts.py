@@ -15,12 +15,33 @@ SOLUTION = re.compile(
     r"(?:solution|solved|answer|output|result|after|lösung|solución|soluzione|réponse|oplossing)\b",
     re.IGNORECASE,
 )
+ANSWER = re.compile(
+    r"^\s*a\s*:|\b(?:solutions?|solved|answers?|complete[d]?|finished|filled|lösung(?:en)?|soluci[oó]n(?:es)?"
+    r"|soluzion[ei]|réponses?|oplossing(?:en)?)\b",
+    re.IGNORECASE,
+)
+_OTHER_GAME = re.compile(
+    r"\b(?:tic-?tac-?toe|connect (?:four|4)|game of life|nonograms?|minesweeper|battleships?"
+    r"|othello|reversi|checkers|(?:adjacency|incidence) matrix|truth table|sprite|bitmap|pixels?"
+    r"|secret message|mazes?)\b",
+    re.IGNORECASE,
+)
+_FORM = re.compile(r"\b(?:blank|empty|template|your own)\b", re.IGNORECASE)
+_OURS = re.compile(r"binair|takuzu|tango|binox|unruly|binary puzzle|tohu", re.IGNORECASE)
 _STATED = re.compile(r"\b([1-9][0-9]?) ?[x\u00d7] ?([1-9][0-9]?)\b", re.IGNORECASE)
 _PAIRS = (("[", "]"), ("{", "}"), (r"\begin{", r"\end{"), ("<table", "</table"))
 """What begins and ends in a text; without the end, the text is cut off."""
 
 MOST_ABOVE = 64
 """So many puzzles above are compared with a full board."""
+
+
+def goes_on(board: Board, above: Board) -> bool:
+    """Whether a board has all of six or more clues of another one, and more."""
+    given = len(above.cells) - above.cells.count(".")
+    is_like = (board.height, board.width) == (above.height, above.width) and board != above
+    both = zip(above.cells, board.cells, strict=False)
+    return is_like and given > 5 and all(clue in (".", cell) for clue, cell in both)
 
 
 def solves(board: Board, above: Board, clues: int = 4) -> bool:
@@ -46,6 +67,22 @@ class Words:
     def name_a_solution(self) -> bool:
         """Whether a heading says that a solution is below."""
         return any(map(SOLUTION.match, self._headings))
+
+    @cached_property
+    def names_an_answer(self) -> bool:
+        """Whether a heading speaks of a solution, perhaps of another page."""
+        return any(map(ANSWER.search, self._headings))
+
+    @cached_property
+    def name_a_form(self) -> bool:
+        """Whether a heading speaks of an empty board to fill in."""
+        return any(map(_FORM.search, self._headings))
+
+    @cached_property
+    def other_game(self) -> str:
+        """What the headings name that is no Binairo; empty if they name none."""
+        found = [game[0] for line in self._headings if (game := _OTHER_GAME.search(line))]
+        return "" if any(map(_OURS.search, self._headings)) or not found else found[0]
 
     @cached_property
     def are_ours(self) -> bool:
@@ -76,17 +113,37 @@ def other_way(
     if entry.puzzle is None:
         return ""
     board = entry.puzzle.board
-    if board.is_full and not above and words.name_a_solution:
-        return "the solution of a puzzle that is not above"
-    if board.is_full and refused >= board.height:
-        return "the solution of what is above it and can't be read"
+    if board.is_full and (puzzle := _solved(board, words, refused, above)):
+        return f"the solution of {puzzle}"
     is_whole = board.height == board.width or (entry.id and board.height > 3)
     if refused and (is_page or not is_whole):
         return "a part of what is above it and can't be read"
     if words.are_ours:
         return ""
-    if board.is_full and above and solves(board, above[-1], clues=0):
-        return "the solution of the puzzle above"
+    return _stated(board, words, above)
+
+
+def _solved(board: Board, words: Words, refused: int, above: Sequence[Board]) -> str:
+    """Which puzzle a full board may be the solution of; empty if none."""
+    if not above and words.name_a_solution:
+        return "a puzzle that is not above"
+    if refused >= board.height:
+        return "what is above it and can't be read"
+    if words.are_ours:
+        return ""
+    if above and solves(board, above[-1], clues=0):
+        return "the puzzle above"
+    return "another puzzle" if words.names_an_answer else ""
+
+
+def _stated(board: Board, words: Words, above: Sequence[Board]) -> str:
+    """What the words above a board, or the puzzle there, show it to be; empty if nothing."""
+    if above and goes_on(board, above[-1]):
+        return "the puzzle above with more cells"
+    if not board.cells.strip(".") and words.name_a_form:
+        return "an empty board to fill in"
+    if words.other_game:
+        return f"what the heading says: {words.other_game}"
     if words.are_cut:
         return "a part of one that is cut off, since a bracket is not closed"
     if words.size and {*words.size.groups()} != {str(board.height), str(board.width)}:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from binairo_cp.formats import cells, framing, layouts, markup, relations
+from binairo_cp.formats.doubts import ANSWER
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.formats.text_parts import HEADER, ID, OPENS, is_heading, size_in
 from binairo_cp.puzzle import grids
@@ -27,6 +28,9 @@ _NEXT_PAGE = re.compile(
     re.IGNORECASE,
 )
 
+_CORRECTION = re.compile(r"\b(?:row|line|typo|mistake|correct(?:ion)?|should)\b", re.IGNORECASE)
+_GOES_ON = re.compile(r"\bcontinue[sd]\b|\bpage [0-9]+\s*$", re.IGNORECASE)
+_DIGITS = frozenset("0123456789")
 _MOST_HELD = 64
 _USUAL = frozenset("01._?- ")
 
@@ -67,7 +71,13 @@ def split(source: Source) -> Iterator[Block]:
 def are_signs(lines: list[TextLine]) -> bool:
     """Whether lines list signs and nothing else, perhaps below a heading."""
     others = [line.text for line in lines if not _is_words(line)]
-    return others != [] and all(map(relations.are_in, others))
+    signs = [relations.are_in(text) for text in others]
+    # The head of a table of signs is no row.
+    are_no_rows = all(
+        is_sign or framing.is_head_rule(text) or not layouts.is_row(text)
+        for text, is_sign in zip(others, signs, strict=True)
+    )
+    return any(signs) and (are_no_rows or relations.are_told(lines[0].text))
 
 
 def _is_words(line: TextLine) -> bool:
@@ -152,7 +162,7 @@ class Piece:
         is_open = "".join(given).count("[") != "".join(given).count("]")
         rows = [others[k] for k in places]
         above = list(takewhile(is_heading, given))
-        pages = [text for text in above if _NEXT_PAGE.match(text)]
+        pages = [text for text in above if _is_page(text)]
         has_signs = not all(map(str.strip, texts))
         return cls(rows, width, edges, is_open, above != pages, has_signs, pages != [])
 
@@ -186,6 +196,21 @@ def _width(text: str, *, are_closed: bool) -> int:
     return width if are_closed or "||" in text else max(width, text.count("|") + 1)
 
 
+def _corrects(part: Piece, lines: list[TextLine]) -> bool:
+    """Whether a row below words may be one of the board above."""
+    return part.rows == 1 and any(_CORRECTION.search(line.text) for line in lines)
+
+
+def _is_head(text: str) -> bool:
+    """Whether words say that another board follows: they have a number, or name a solution."""
+    return not _DIGITS.isdisjoint(text) or ANSWER.search(text) is not None
+
+
+def _is_page(text: str) -> bool:
+    """Whether words are the head of a page on which a board may go on."""
+    return bool(_NEXT_PAGE.match(text) or _GOES_ON.search(text))
+
+
 def are_between(lines: list[TextLine]) -> bool:
     """Whether lines are only the head of a page, on which a board may go on."""
     return bool(lines) and all(_NEXT_PAGE.match(line.text) for line in lines)
@@ -205,12 +230,16 @@ def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
         if block is None or not block[0]:
             yield [block]
             continue
-        if are_between(block[0]):
-            page = block[0]
-            if held:
+        is_page = are_between(block[0])
+        if is_page or all(map(_is_words, block[0])):
+            is_page = is_page or any(_is_page(line.text) for line in block[0])
+            page = block[0] if is_page else page
+            if held and (is_page or not any(_is_head(line.text) for line in block[0])):
                 held.append(block)
-            else:
-                yield [block]
+                continue
+            yield from _held(held, parts)
+            held, parts = [], []
+            yield [block]
             continue
         part = None if had_more or block[1] else Piece.of([*page, *block[0]])
         had_more, page = block[1], []
@@ -219,7 +248,8 @@ def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
             yield [*held, block]
             held, parts = [], []
             continue
-        if not (part and is_like and not part.is_named) or _are_a_list([*parts, part]):
+        is_named = part is not None and part.is_named and not _corrects(part, block[0])
+        if not (part and is_like and not is_named) or _are_a_list([*parts, part]):
             yield from _held(held, parts)
             held, parts = [], []
         if part is None:
@@ -233,9 +263,12 @@ def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
 def _may_go_on(held: list[Block], parts: list[Piece], lines: list[TextLine]) -> bool:
     """Whether lines that are no piece may be the rest of the board above.
 
-    They are below the head of a page, or begin with a row.
+    They are below the head of a page, begin with a row, or correct one.
     """
     width = parts[-1].width
+    tail = framing.tail(cells.plain(lines[0].text))
+    if tail and cells.number_of(tail[0]) == width and _CORRECTION.search(lines[0].text):
+        return True
     if sum(part.rows for part in parts) == width:
         return False
     first = framing.inner(cells.plain(lines[0].text))

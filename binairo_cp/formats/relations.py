@@ -13,13 +13,26 @@ _SAME = "equal|same|alike"
 _SAID = rf"\s*(?:and|&|,|/|-)\s*%s[^.;0-9]*?\b({_SAME}|differ|opposite|unequal|not equal)"
 _LISTED = re.compile(rf"{_CELL}{_MARK}{_CELL}|{_CELL}{_SAID % _CELL}", re.IGNORECASE)
 _ANY = re.compile(rf"{_PLACE}(?:{_MARK}{_PLACE}|{_SAID % _PLACE})", re.IGNORECASE)
+_IN_WORDS = re.compile(
+    r"\b(?:row|col(?:umn)?)s?\s*[0-9].*\b(?:cross|equals?|opposite|sign|same|differ)|\b(?:cross|equals"
+    r"|sign)\b.*\b(?:row|col(?:umn)?)s?\s*[0-9]|\b(?:horizontal|vertical)\b.*\bsigns?\b"
+    r"|[0-9][)\]]\s*\|\s*[(\[][0-9]",
+    re.IGNORECASE,
+)
 _ROW = re.compile(r"\s*[01._?-]{4}")
 _DIGITS = re.compile(r"[0-9][^0-9]+[0-9]")
 
 
 def are_in(line: str) -> bool:
     """Whether a line says how two cells compare; cells may not stand before."""
-    return bool(_DIGITS.search(line) and not _ROW.match(line) and _ANY.search(line))
+    if _ROW.match(line) or (not any(map(str.isdigit, line)) and "signs" not in line.lower()):
+        return False
+    return bool(_DIGITS.search(line) and _ANY.search(line)) or _IN_WORDS.search(line) is not None
+
+
+def are_told(line: str) -> bool:
+    """Whether a line says in other words what follows, as in a table or a drawing of signs."""
+    return _IN_WORDS.search(line) is not None and not _LISTED.search(line)
 
 
 def signs_in(line: str) -> str:
@@ -31,7 +44,7 @@ def signs_in(line: str) -> str:
     if not are_in(line):
         return ""
     signs = [_sign(match) for match in _LISTED.finditer(line)]
-    if re.search("[0-9]", _LISTED.sub("", line)):
+    if not signs or re.search("[0-9]", _LISTED.sub("", line)):
         message = "signs between cells in a form that is not known"
         raise FormatError(message, expected="row and column of two neighbours: r1c1=r1c2 r2c3xr3c3")
     return " ".join(signs)

@@ -32,7 +32,9 @@ from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Rules, Sign
 
 _KEPT = ("signs", "rules", "distinct_lines")
-_MAY_BE_SIGNS = re.compile("constraint|relation|sign|wall|edge|horizontal|vertical|cross")
+_MAY_BE_SIGNS = re.compile(
+    "constraint|relation|equal|differ|opposite|sign|wall|edge|horizontal|vertical|cross"
+)
 _OUTER_KEYS = ("ground_truth", "metadata", "extra_info", "puzzle_data", "data")
 _EXPECTED = "a list of rows, a text with all cells, or a record with height, width and clues"
 

@@ -28,6 +28,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _SIZED = re.compile(r"\s*[0-9]{1,2} ?[x\u00d7] ?[0-9]{1,2}\b")
+_RATING = re.compile(r"\([★☆⭐*]{1,5}\)\s*$")
 _NESTED = re.compile(r"\[\[.*\]\]|\{\{.*\}\}")
 _ONES = ("ones", "full circles", "moons", "full squares", "Bs", "stars")
 _ZEROS = ("zeros", "open circles", "suns", "open squares", "As", "hearts")
@@ -99,7 +100,7 @@ def size_of(match: re.Match[str]) -> Size:
 
 def is_heading(content: str) -> bool:
     """Whether a line is neither a row nor a row with a mistake."""
-    plain = framing.undecorated(cells.plain(content))
+    plain = _RATING.sub("", framing.undecorated(cells.plain(content)))
     if len(plain) > _LONGEST_HEADING or plain.lstrip(" ")[:1] in {*"\t,;|&"}:
         return False
     inner = framing.inner(plain)
@@ -115,15 +116,16 @@ def is_heading(content: str) -> bool:
     marks_of = (word if cells.are_marks(word) else cells.word(word) or word for word in words)
     row = "".join(takewhile(cells.are_marks, marks_of))
     is_apart = set(plain) & set("\t,;|") or "  " in plain.strip()
-    # A row with a name after it; an article is none.
-    if not size_in(plain) and (len(row) > 1 or (row not in ("", "A") and is_apart)):
-        return False
     marks = [mark for mark in plain if not mark.isspace()]
     known = sum(cells.is_mark(mark) for mark in marks)
     letters = (word.strip(".,:!?()'\"") for word in words)
     is_word = any(
         word.isalpha() and sum(not cells.is_mark(mark) for mark in word) > 1 for word in letters
     )
+    # A row with a name after it; an article is none.
+    is_row = len(row) > 1 or (row not in ("", "A") and is_apart and not is_word)
+    if not size_in(plain) and is_row:
+        return False
     return (
         (is_word and not framing.tail(plain))
         or 2 * known <= len(marks)

@@ -204,6 +204,8 @@ READ = {
     + "".join(f"| {' | '.join('**' + mark + '**' for mark in row)} |\n" for row in ROWS).replace(
         "**.**", ""
     ),
+    "pages of a magazine": "BINAIRO\n\nB  Binairo 2  (★★)\n" + "\n".join(ROWS)
+    + "\n\nSOLUTIONS (page 11)\n\nBinairo 2\n0110\n1001\n0011\n1100",
     "a table of a wiki": '{| class="wikitable"\n|-\n'
     + "\n|-\n".join(f"| {' || '.join(row)}".replace(".", " ") for row in ROWS)
     + "\n|}",
@@ -245,6 +247,12 @@ READ = {
     "its solution below": "\n".join([*ROWS, "0110", "1001", "0011", "1100"]),
     "with its solution": "Input:\n" + "\n".join(ROWS) + "\nOutput:\n0110\n1001\n0011\n1100",
 }  # fmt: skip
+
+
+def test_a_puzzle_with_more_cells_is_no_other_one() -> None:
+    puzzle, more = boards("Printed:\n01..\n.01.\n1..0\n....\n\nMine:\n011.\n.01.\n1..0\n..0.")
+    assert isinstance(puzzle, Board)
+    assert "the puzzle above with more cells" in str(more)
 
 
 def test_a_box_may_have_signs_on_its_bars() -> None:
@@ -305,6 +313,20 @@ WIDE_ROWS = [
     '<div class="row"><p class="one"></p><p class="open"></p></div>\n' * 4,
     "__________\n" + "\n".join(f"{row[:8]} -> {row[8:]}" for row in WIDE_ROWS[:8]) + "\n-> 0",
     "0..0 -> 0110\n.001 -> 1001\n\n1100 | 1100\n00.1 -> 0011",
+    "01..\n.0..\n\n(continued on page 11)\n\nTimes - page 11\n\n.1..\n..1.",
+    "01..\n.0..\n\n[ad]\n\n.1..\n..1.",
+    "01..\n.0..\n.1..\n..1.\n\nSorry, typo! Row 2 should be: 0 . . 1",
+    "01..\n.0..\n.1..\n..1.\n\nI am not sure about row 1, it could also be\n.1..",
+    "01..\n.0..\n.1..\n..1.\nIn column 6 there is a cross between rows 2 and 3.",
+    "01..\n.0..\n.1..\n..1.\n\nSigns:\n\n| cell 1 | cell 2 | sign |\n|---|---|---|\n| (2,1) | (2,2) | = |",
+    "01..\n.0..\n.1..\n..1.\n\nHorizontal signs:\n. . .\nx x .\n. = .\nx . .",
+    '{"grid": ["01..", ".0..", ".1..", "..1."], "equal": [[[0, 0], [0, 1]]]}',
+    "CAPITALS are the clues\nO x O X\nx O . x\nX o . .\nx x . O",
+    "| **1** | 0 |   |   |\n" * 2 + "|   | **0** | 1 |   |\n" * 2,
+    "Tic-tac-toe\n\nX | O | .\n. | X | .\nO | . | .",
+    "Blank grid to print:\n....\n....\n....\n....",
+    "I finished it, here is my completed grid!\n0110\n1001\n0011\n1100",
+    "Yesterday's solution\n0110\n1001\n0011\n1100",
     "(1,1) and (2,1) must be the same\n\n.1..\n..0.\n0...\n....",
 ])  # fmt: skip
 def test_parts_of_a_board_are_no_puzzles(text: str) -> None:
