@@ -29,6 +29,7 @@ _OTHER_GAME = re.compile(
 _FORM = re.compile(r"\b(?:blank|empty|template|your own)\b", re.IGNORECASE)
 _OURS = re.compile(r"binair|takuzu|tango|binox|unruly|binary puzzle|tohu", re.IGNORECASE)
 _STATED = re.compile(r"\b([1-9][0-9]?) ?[x\u00d7] ?([1-9][0-9]?)\b", re.IGNORECASE)
+_FACT = re.compile(r"\w\([0-9]+,\s*[0-9]+,\s*[01]\)")
 _PAIRS = (("[", "]"), ("{", "}"), (r"\begin{", r"\end{"), ("<table", "</table"))
 """What begins and ends in a text; without the end, the text is cut off."""
 
@@ -90,6 +91,11 @@ class Words:
         return any(map(HEADER.match, self._lines))
 
     @cached_property
+    def are_facts(self) -> bool:
+        """Whether there are facts, as in the answer of a solver, which is read as a board."""
+        return any(map(_FACT.search, self._lines))
+
+    @cached_property
     def are_cut(self) -> bool:
         """Whether a bracket is not closed."""
         text = "\n".join(self._lines)
@@ -110,7 +116,7 @@ def other_way(
     `refused` is the number of lines above that can't be read; `is_page` says that the board is
     below the head of a page, and `above` are the boards of the puzzles above.
     """
-    if entry.puzzle is None:
+    if entry.puzzle is None or words.are_facts:
         return ""
     board = entry.puzzle.board
     if board.is_full and (puzzle := _solved(board, words, refused, above)):

@@ -169,7 +169,7 @@ class _PartReader:
     def _tables(self, block: list[TextLine]) -> Iterator[Entry]:
         """The puzzles of lines in HTML."""
         text, number = "\n".join(text_line.text for text_line in block), block[0].number
-        if "</table" not in text.lower():
+        if not re.search(r"<td\b.*</t", text, re.IGNORECASE | re.DOTALL):
             what = "this is an XML document, perhaps a spreadsheet"
             raise FormatError(what, expected="its cells as text: copy them, or save it as CSV")
         source = text_source(self._source, text.encode(errors="replace"))

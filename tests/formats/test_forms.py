@@ -249,6 +249,11 @@ READ = {
 }  # fmt: skip
 
 
+def test_the_answer_of_a_solver_in_facts_is_a_board() -> None:
+    facts = " ".join(f"cell({k // 4},{k % 4},{mark})" for k, mark in enumerate("0110100100111100"))
+    assert boards(f"Answer: 1\n{facts}\nSATISFIABLE") == [Board(4, 4, "0110100100111100")]
+
+
 def test_a_puzzle_with_more_cells_is_no_other_one() -> None:
     puzzle, more = boards("Printed:\n01..\n.01.\n1..0\n....\n\nMine:\n011.\n.01.\n1..0\n..0.")
     assert isinstance(puzzle, Board)
