@@ -214,7 +214,9 @@ def _without_mark(lines: Lines, pattern: re.Pattern[str]) -> Iterator[Lines]:
     elif len({cells.word(word) or mark for word in words for mark in word}) > 2:
         yield rest  # They have a symbol for open cells, which is another one.
     else:
-        yield from _likely(lines, rest)
+        is_open = pattern is LAST_MARK and not any(mark in line for line in rest for mark in "._?")
+        # Without it, the board would have no open cell: it may be one.
+        yield from (lines, rest) if is_open else _likely(lines, rest)
 
 
 def _likely(*ways: Lines) -> Iterator[Lines]:
