@@ -71,8 +71,8 @@ class Words:
 
     @cached_property
     def names_an_answer(self) -> bool:
-        """Whether a heading speaks of a solution, perhaps of another page."""
-        return any(map(ANSWER.search, self._headings))
+        """Whether a heading, which is no comment, speaks of a solution, perhaps on another page."""
+        return any(ANSWER.search(line) and line.lstrip()[:1] != "#" for line in self._headings)
 
     @cached_property
     def name_a_form(self) -> bool:

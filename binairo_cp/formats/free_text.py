@@ -47,6 +47,7 @@ from binairo_cp.puzzle.board import Board, plain_board
 from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Puzzle, Rules, rules_for
 
+_MOST_HEADINGS = 64
 _CANONICAL = re.compile(r"[01._?-]{2,}")
 
 
@@ -108,7 +109,10 @@ class _PartReader:
     def unclear_group(self, blocks: list[list[TextLine]]) -> Entry:
         """The error of rows that may be several boards, or one with blank lines between."""
         number = sum(not are_between(block) for block in blocks)
-        ways = [f"{number} boards", "one board with blank lines between its rows"]
+        ways = [
+            f"{number} boards" if number > 1 else "a board",
+            "one board with blank lines between its rows",
+        ]
         self._pending, self._number = [], self._number + 1
         self._refused += sum(map(len, blocks))
         self._latest = self._refusal(unclear(ways, blocks[0]), blocks[0][0].number)
@@ -209,7 +213,7 @@ class _PartReader:
         if part.rows or part.headers:
             yield from self._decided(part)
         else:
-            self._pending = part.headings
+            self._pending = [*part.headings[:1], *part.headings[1:][-_MOST_HEADINGS:]]
 
     def _torn(
         self, part: TextPart, heading: TextLine, block: list[TextLine], number: int

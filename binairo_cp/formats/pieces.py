@@ -32,7 +32,10 @@ _CORRECTION = re.compile(r"\b(?:row|line|typo|mistake|correct(?:ion)?|should)\b"
 _GOES_ON = re.compile(r"\bcontinue[sd]\b|\bpage [0-9]+\s*$", re.IGNORECASE)
 _DIGITS = frozenset("0123456789")
 _MOST_HELD = 64
+"""So many blocks wait for what stands below them."""
+_MOST_SIGNS = 2 * MAX_SIDE**2
 _USUAL = frozenset("01._?- ")
+"""The marks of most rows, which are known at once."""
 
 Block = tuple[list[TextLine], bool] | None
 """The lines between blank lines, and whether more of them follow; None for no data."""
@@ -49,9 +52,9 @@ def split(source: Source) -> Iterator[Block]:
     is_first = is_below = True
     for block in _blocks(source):
         lines, more = block or ([], False)
-        if are_signs(lines) and (held or is_first) and len(signs) < MOST_LINES:
+        target = held[0][0] if held and held[0] and is_below else signs
+        if are_signs(lines) and (held or is_first) and len(target) < _MOST_SIGNS:
             is_below &= held != []
-            target = held[0][0] if held and held[0] and is_below else signs
             target += lines
         elif not all(map(_is_words, lines)):
             yield from held
@@ -234,7 +237,8 @@ def groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
         if is_page or all(map(_is_words, block[0])):
             is_page = is_page or any(_is_page(line.text) for line in block[0])
             page = block[0] if is_page else page
-            if held and (is_page or not any(_is_head(line.text) for line in block[0])):
+            is_head = not is_page and any(_is_head(line.text) for line in block[0])
+            if len(held) in range(1, _MOST_HELD) and not is_head:
                 held.append(block)
                 continue
             yield from _held(held, parts)

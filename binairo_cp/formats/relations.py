@@ -14,11 +14,13 @@ _SAID = rf"\s*(?:and|&|,|/|-)\s*%s[^.;0-9]*?\b({_SAME}|differ|opposite|unequal|n
 _LISTED = re.compile(rf"{_CELL}{_MARK}{_CELL}|{_CELL}{_SAID % _CELL}", re.IGNORECASE)
 _ANY = re.compile(rf"{_PLACE}(?:{_MARK}{_PLACE}|{_SAID % _PLACE})", re.IGNORECASE)
 _IN_WORDS = re.compile(
-    r"\b(?:row|col(?:umn)?)s?\s*[0-9].*\b(?:cross|equals?|opposite|sign|same|differ)|\b(?:cross|equals"
-    r"|sign)\b.*\b(?:row|col(?:umn)?)s?\s*[0-9]|\b(?:horizontal|vertical)\b.*\bsigns?\b"
+    r"\b(?:row|col(?:umn)?)s?\s*[0-9].{0,80}?\b(?:cross|equals?|opposite|sign|same|differ)"
+    r"|\b(?:cross|equals|sign)\b.{0,80}?\b(?:row|col(?:umn)?)s?\s*[0-9]"
+    r"|\b(?:horizontal|vertical)\b.{0,40}?\bsigns?\b"
     r"|[0-9][)\]]\s*\|\s*[(\[][0-9]",
     re.IGNORECASE,
 )
+"""Signs that are described, or stand in a table of places."""
 _ROW = re.compile(r"\s*[01._?-]{4}")
 _DIGITS = re.compile(r"[0-9][^0-9]+[0-9]")
 
