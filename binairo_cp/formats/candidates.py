@@ -87,18 +87,6 @@ def _pair(board: list[str]) -> Candidate | None:
     return None
 
 
-def is_clear(rows: list[str]) -> bool:
-    """Whether rows of adjacent cells, perhaps with several marks of open ones, are one board."""
-    board = [grids.normalised(row) for row in rows]
-    has_one_mark = len({*"".join(rows)} - {*"01"}) < 2
-    is_narrow = len(rows) != len(rows[0]) < grids.LEAST
-    return (
-        has_one_mark
-        and is_narrow
-        and not (_pair(board) or _may_have_totals(board) or _may_have_rules(board, rows))
-    )
-
-
 def check(found: list[Candidate], rows: Sequence[TextLine], *, has_headers: bool) -> None:
     """Refuse boards of rows that could also be something else, unless headers show that they are.
 

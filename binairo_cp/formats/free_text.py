@@ -247,7 +247,7 @@ class _PartReader:
         if len(rows) < 2 or any(text_line.error for text_line in block) or is_dashed:
             return None
         is_board = all(len(row) == len(rows[0]) and _CANONICAL.fullmatch(row) for row in rows)
-        if is_board and (len(rows) < len(block) or candidates.is_clear(rows)):
+        if is_board and len(rows) < len(block):
             return self._strict(block)
         board = plain_board("\n".join(rows)) if len(rows) == len(block) else None
         if board is None:
