@@ -51,8 +51,21 @@ _MARKS = _OPENS | {*chain(*chain(*SETS))}
 _WORDS = {
     **dict.fromkeys(
         (
-            *("none", "null", "nil", "nan", "na", "n/a", "#n/a", "<na>", "<>", "empty", "blank"),
-            *("np.nan", "math.nan", "na_integer_", "unknown"),
+            *(
+                "none",
+                "null",
+                "nil",
+                "nan",
+                "na",
+                "n/a",
+                "#n/a",
+                "<na>",
+                "<>",
+                "empty",
+                "blank",
+                "missing",
+            ),
+            *("np.nan", "math.nan", "na_integer_", "unknown", "nothing"),
         ),
         OPEN,
     ),

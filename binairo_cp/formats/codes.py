@@ -244,6 +244,7 @@ _TRIPLE = re.compile(
 )
 _SIZE = re.compile(r"\D*\b([0-9]{1,3})\s*x\s*([0-9]{1,3})\b\D*")
 _CONST = re.compile(r"#const\s+(n|size|height|width|rows|cols)\s*=\s*([0-9]+)\s*\.")
+_RANGE = re.compile(r"\b(row|col)s?\(([01])\.\.([0-9]{1,3})\)\.")
 _RULE = re.compile(r"% rule (\w+) (\w+)")
 _WORDS = re.compile(
     r"(?:Answer: [0-9]+|SATISFIABLE|OPTIMUM FOUND|#const [^.]*\.(?: \[override\])?)"
@@ -267,6 +268,7 @@ def read_facts(lines: Iterable[str]) -> Facts | None:
     """
     text = "\n".join(line.strip() for line in lines)
     text = _CONST.sub(r"\1(\2).", text)
+    text = _RANGE.sub(lambda side: f"{side[1]}s({int(side[3]) - int(side[2]) + 1}).", text)
     rules = " ".join(f"{name}={_WORD.get(value, value)}" for name, value in _RULE.findall(text))
     bare = re.sub(r"%.*", "", text).strip()
     rows = _of_array(bare) or _of_facts(bare) or _of_triples(bare)
@@ -305,7 +307,7 @@ def _of_facts(text: str) -> list[str] | None:
         raise FormatError(message, expected="name(row, column, 0 or 1)")
     height = next((sides[name] for name in _HEIGHTS if name in sides), None)
     width = next((sides[name] for name in _WIDTHS if name in sides), height)
-    return _placed(cells[0], None if height is None else Size(height, width or height))
+    return board_with(cells[0], None if height is None else Size(height, width or height))
 
 
 def _of_triples(text: str) -> list[str] | None:
@@ -329,15 +331,18 @@ def _of_triples(text: str) -> list[str] | None:
         return None  # as likely the rows of a board with three columns below its size
     if len({(row, column) for row, column, _ in triples}) < len(triples):
         return None  # no cell stands twice in a list
-    return _placed(triples, Size(sides[0], sides[-1])) if len(sides) < 3 else None
+    return board_with(triples, Size(sides[0], sides[-1])) if len(sides) < 3 else None
 
 
-def _placed(cells: list[list[int]], size: Size | None) -> list[str]:
+def board_with(cells: list[list[int]], size: Size | None) -> list[str]:
     """The rows of a board with these cells, which count from 0 or from 1, if that is clear."""
     rows, columns, values = zip(*cells, strict=True)
+    is_stated = size is not None
     begin = 0 if 0 in rows or 0 in columns else 1
     size = size or Size(max(rows) + 1 - begin, max(columns) + 1 - begin)
     is_clear = begin == 0 or max(rows) == size.height or max(columns) == size.width
+    if not is_stated and (size.height != size.width or size.height % 2):
+        raise FormatError(f"cells of {size} without a size", expected="a fact such as height(6)")
     if not is_clear or max(size) > MAX_SIDE or set(values) - {0, 1}:
         message = "cells by row and column: it is not clear whether they count from 0 or from 1"
         raise FormatError(message, expected="a board, one row per line")

@@ -172,7 +172,7 @@ def without_names(rows: list[list[str]]) -> list[list[str]]:
     has_corner = names[0] in ("", "#")
     if len(rows) > 4 and len(names) > 4 and in_order(names[has_corner:]):
         rows = rows[1:]
-    if len(rows) > 3 and in_order([row[0].strip().lower() for row in rows]):
+    if len(rows) > 3 and in_order([row[0].strip(" *").lower() for row in rows]):
         rows = [row[1:] for row in rows]
     return rows
 

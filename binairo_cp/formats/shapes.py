@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from binairo_cp.errors import FormatError
-from binairo_cp.formats import cells
+from binairo_cp.formats import cells, codes
 from binairo_cp.formats.entry import (
     HEIGHT_KEYS,
     NAME_KEYS,
@@ -36,6 +36,7 @@ _MAY_BE_SIGNS = re.compile(
     "constraint|relation|equal|differ|opposite|sign|wall|edge|horizontal|vertical|cross"
 )
 _OUTER_KEYS = ("ground_truth", "metadata", "extra_info", "puzzle_data", "data")
+_PLACE = ("row", "col", "value")
 _EXPECTED = "a list of rows, a text with all cells, or a record with height, width and clues"
 
 Fields = dict[str, Any]
@@ -101,7 +102,10 @@ def entry_of(
 
 
 def _lower(value: dict[Any, Any]) -> dict[str, Any]:
-    return {str(key).strip().lower(): field for key, field in value.items()}
+    fields = {str(key).strip().lower(): field for key, field in value.items()}
+    if isinstance(fields.get("rows"), list) and not any(name in fields for name in PUZZLE_KEYS):
+        fields["board"] = fields.pop("rows")
+    return fields
 
 
 def _inner(fields: Fields) -> Fields | None:
@@ -206,10 +210,17 @@ def _of_sparse(fields: Fields) -> _Board:
     return next(iter(found.values())), tuple(signs)
 
 
+def _is_place(value: object) -> bool:
+    """Whether a value is a clue with its row and column."""
+    return isinstance(value, dict) and all(type(value.get(key)) is int for key in _PLACE)
+
+
 def _board(value: Any, choices: Choices) -> _Board:
     """The board that a value can only mean."""
     size = choices.size
     is_list = isinstance(value, list) and len(value) > 0
+    if is_list and size and all(map(_is_place, value)):
+        return codes.board_with([[cell[key] for key in _PLACE] for cell in value], size), ()
     if is_list and all(
         isinstance(row, str) and len(row) > 1 and not cells.word(row) for row in value
     ):

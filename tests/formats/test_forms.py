@@ -232,6 +232,12 @@ READ = {
     + "</table>",
     "a record below a name": 'Today:\n\n{"id": 7, "data": {"board": "' + BOARD.cells + '"}}',
     "in a line": "puzzle: [" + ", ".join(f"[{', '.join(row)}]" for row in ROWS) + "]",
+    "rows in JSON": json.dumps({"name": "a", "rows": ROWS}),
+    "places in JSON": '{"size": 4, "givens": [' + ", ".join(
+        f'{{"row": {k // 4}, "col": {k % 4}, "value": {mark}}}'
+        for k, mark in enumerate(BOARD.cells) if mark != "."
+    ) + "]}",
+    "ranges of facts": "row(0..3). col(0..3).\nc(0,1,1). c(1,2,0). c(2,0,0). c(2,3,1).",
     "its solution behind arrows": "\n".join(
         f"{row} -> {other}" for row, other in zip(ROWS, ("0110", "1001", "0011", "1100"), strict=True)
     ),
@@ -332,6 +338,7 @@ WIDE_ROWS = [
     "Blank grid to print:\n....\n....\n....\n....",
     "I finished it, here is my completed grid!\n0110\n1001\n0011\n1100",
     "Yesterday's solution\n0110\n1001\n0011\n1100",
+    "c(0,1,1). c(1,2,0). c(2,0,0). c(2,3,1).",
     "(1,1) and (2,1) must be the same\n\n.1..\n..0.\n0...\n....",
 ])  # fmt: skip
 def test_parts_of_a_board_are_no_puzzles(text: str) -> None:
