@@ -160,6 +160,12 @@ def words(text: str) -> list[str]:
     return [part for part in _BETWEEN.split(plain(text)) if part]
 
 
+def is_other(mark: str, cell: str) -> bool:
+    """Whether a mark is the symbol of the other cell, 0 or 1."""
+    sides = [{side for pair in SETS for side in pair[k]} for k in (0, 1)]
+    return mark in sides[cell == "0"] - sides[cell == "1"]
+
+
 def are_marks(marks: Iterable[str]) -> bool:
     """Whether there is a set of symbols that has all of these marks."""
     return bool(_alphabets(frozenset(marks)))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
+from binairo_cp.formats import cells
 from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.text_parts import HEADER, is_heading
 from binairo_cp.puzzle.board import Board
@@ -22,13 +23,33 @@ ANSWER = re.compile(
 )
 _OTHER_GAME = re.compile(
     r"\b(?:tic-?tac-?toe|connect (?:four|4)|game of life|nonograms?|minesweeper|battleships?"
-    r"|othello|reversi|checkers|(?:adjacency|incidence) matrix|truth table|sprite|bitmap|pixels?"
+    r"|othello|reversi|checkers|(?:adjacency|incidence) matrix|adjacency|truth table|xor"
+    r"|one-?hot|gray code|life pattern|sprite|bitmap|pixels?"
     r"|secret message|mazes?)\b",
+    re.IGNORECASE,
+)
+DOUBT = re.compile(
+    r"\btypos?\b|misprint|\bcorrection|\berratum|\bshould be\b|\bforgot\b|\bswapped\b|\bby mistake"
+    r"|\b(?:ignore|skip|delete) (?:the|this|row|line)|\bpasted twice|\bduplicate\b|\bnot a clue"
+    r"|\b(?:bottom to top|right to left|upside.down|mirrored|transposed?|column.major|per column)\b"
+    r"|\.T\b|zip\(\*|\[::-1\]|\[:-[0-9]\]|\bcolumns, left|\borigin\b|column, row"
+    r"|\b(?:top|upper|bottom|lower) (?:left|right|half|of the board)|\b(?:left|right) half"
+    r"|\bquarter\b|\bcorner\b|\brows? [0-9]+ (?:to|-) [0-9]|\bcolumns? [0-9]+ ?(?:to|-) ?[0-9]"
+    r"|\bthe rest\b"
+    r"|\bfirst (?:two|three|four|[0-9]+) rows|\bcut (?:off|after)|\bis missing\b"
+    r"|\bsee more\b"
+    r"|\bcontinued from|\btwo lines\b|\bnot a (?:puzzle|takuzu|binairo)|\bmy (?:own )?guess",
+    re.IGNORECASE,
+)
+"""What people say of a board that is not the puzzle as it stands: a part, a turned one, a typo."""
+_LEGEND = re.compile(
+    r"(?:^|[\s(,;#])([XOWBSMxo■□⚫⚪●○⬛⬜])(?: \([^)]*\))? ?(?:=|->|is|are|means?|stands? for|for)"
+    r" ?(0|1|zero|one)(?:e?s)?(?!\w)",
     re.IGNORECASE,
 )
 _FORM = re.compile(r"\b(?:blank|empty|template|your own)\b", re.IGNORECASE)
 _OURS = re.compile(r"binair|takuzu|tango|binox|unruly|binary puzzle|tohu", re.IGNORECASE)
-_STATED = re.compile(r"\b([1-9][0-9]?) ?[x\u00d7] ?([1-9][0-9]?)\b", re.IGNORECASE)
+_STATED = re.compile(r"\b([1-9][0-9]?) ?(?:[x\u00d7]|by) ?([1-9][0-9]?)\b", re.IGNORECASE)
 _FACT = re.compile(r"\w\([0-9]+,\s*[0-9]+,\s*[01]\)")
 _PAIRS = (("[", "]"), ("{", "}"), (r"\begin{", r"\end{"), ("<table", "</table"))
 """What begins and ends in a text; without the end, the text is cut off."""
@@ -73,6 +94,18 @@ class Words:
     def names_an_answer(self) -> bool:
         """Whether a heading, which is no comment, speaks of a solution, perhaps on another page."""
         return any(ANSWER.search(line) and line.lstrip()[:1] != "#" for line in self._headings)
+
+    @cached_property
+    def doubt(self) -> str:
+        """What the lines say against the board; empty if nothing."""
+        found = [word[0] for line in self._headings if (word := DOUBT.search(line))]
+        legend = [
+            (mark, "01"[value.lower()[0] in "1o"])
+            for line in self._headings
+            for mark, value in _LEGEND.findall(line)
+        ]
+        found += [f"{mark} is {cell}" for mark, cell in legend if cells.is_other(mark, cell)]
+        return found[0] if found else ""
 
     @cached_property
     def name_a_form(self) -> bool:
@@ -148,6 +181,8 @@ def _stated(board: Board, words: Words, above: Sequence[Board]) -> str:
         return "the puzzle above with more cells"
     if not board.cells.strip(".") and words.name_a_form:
         return "an empty board to fill in"
+    if words.doubt:
+        return f"something else, since the text says {words.doubt!r}"
     if words.other_game:
         return f"what the heading says: {words.other_game}"
     if words.are_cut:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from binairo_cp.formats import cells, framing, layouts, markup, relations
-from binairo_cp.formats.doubts import ANSWER
+from binairo_cp.formats.doubts import ANSWER, DOUBT
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.formats.text_parts import HEADER, ID, OPENS, is_heading, size_in
 from binairo_cp.puzzle import grids
@@ -57,7 +57,7 @@ def split(source: Source) -> Iterator[Block]:
             is_below &= held != []
             target += lines
         elif not all(map(_is_words, lines)):
-            yield from held
+            yield from _released(held)
             held, is_first = [([*signs, *lines], more)], False
             signs = []
             if HEADER.match(lines[0].text):
@@ -66,9 +66,18 @@ def split(source: Source) -> Iterator[Block]:
             held.append(block)
         else:
             yield block
-    yield from held
+    yield from _released(held)
     if signs:
         yield signs, False
+
+
+def _released(held: list[Block]) -> Iterator[Block]:
+    """The blocks, of which the first one has the lines below that speak against its board."""
+    for block in held[1:]:
+        if block and held[0]:
+            lines = [line for line in block[0] if DOUBT.search(line.text)]
+            held[0][0].extend(lines)
+    yield from held
 
 
 def are_signs(lines: list[TextLine]) -> bool:

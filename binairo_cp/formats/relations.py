@@ -8,7 +8,7 @@ from binairo_cp.errors import FormatError
 
 _CELL = r"(?<![a-wyz])r(?:ow)?\s?([0-9]{1,3}),?\s?c(?:ol(?:umn)?)?\s?([0-9]{1,3})"
 _PLACE = rf"(?:{_CELL.replace('([', '(?:[')}|[(\[][0-9]+,\s?[0-9]+[)\]]|\b[a-z][0-9]{{1,2}})"
-_MARK = r"\s*(=+|[x\u00d7\u2260]|!=|<>)\s*"
+_MARK = r"\s*(=+|[x\u00d7\u2260🟰❌✖✕]|!=|<>)\s*"
 _SAME = "equal|same|alike"
 _SAID = rf"\s*(?:and|&|,|/|-)\s*%s[^.;0-9]*?\b({_SAME}|differ|opposite|unequal|not equal)"
 _LISTED = re.compile(rf"{_CELL}{_MARK}{_CELL}|{_CELL}{_SAID % _CELL}", re.IGNORECASE)
@@ -16,6 +16,7 @@ _ANY = re.compile(rf"{_PLACE}(?:{_MARK}{_PLACE}|{_SAID % _PLACE})", re.IGNORECAS
 _IN_WORDS = re.compile(
     r"\b(?:row|col(?:umn)?)s?\s*[0-9].{0,80}?\b(?:cross|equals?|opposite|sign|same|differ)"
     r"|\b(?:cross|equals|sign)\b.{0,80}?\b(?:row|col(?:umn)?)s?\s*[0-9]"
+    r"|\b(?:equal|opposite|same|differ\w*|gleich|signs?)\b[^0-9]{0,20}\b(?:r[0-9]+c|[a-z])[0-9]"
     r"|\b(?:horizontal|vertical)\b.{0,40}?\bsigns?\b"
     r"|[0-9][)\]]\s*\|\s*[(\[][0-9]",
     re.IGNORECASE,
@@ -56,5 +57,5 @@ def _sign(match: re.Match[str]) -> str:
     row, column, *rest = filter(None, match.groups())
     mark = next(part for part in rest if not part.isdigit())
     below = [part for part in rest if part.isdigit()]
-    relation = "=" if mark.startswith("=") or re.fullmatch(_SAME, mark.lower()) else "x"
+    relation = "=" if mark[0] in "=🟰" or re.fullmatch(_SAME, mark.lower()) else "x"
     return f"r{row}c{column}{relation}r{below[0]}c{below[1]}"

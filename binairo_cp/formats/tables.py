@@ -155,7 +155,7 @@ class _Tables(HTMLParser):
         self._in_cell = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._in_cell and tag in ("table", "img", "svg", "input"):
+        if self._in_cell and tag in ("table", "img", "svg", "input", "del", "s", "strike"):
             self.wrong = "tables, pictures or inputs in cells"
         if any(name in ("colspan", "rowspan") and value != "1" for name, value in attrs):
             self.wrong = "cells that span several"

@@ -339,6 +339,13 @@ WIDE_ROWS = [
     "I finished it, here is my completed grid!\n0110\n1001\n0011\n1100",
     "Yesterday's solution\n0110\n1001\n0011\n1100",
     "c(0,1,1). c(1,2,0). c(2,0,0). c(2,3,1).",
+    *("\n".join([*ROWS, "", note]) for note in (
+        *("Sorry, typo: the 1 in row 4 should be a 0.", "I forgot a 1 at R3C4!", "Each line is cut after 4 cells"),
+        *("(mirrored: read every row from right to left)", "The rest of it tomorrow."),
+    )),
+    "Legend: X = 0, O = 1\n.X..\n..O.\nO..X\n....",
+    *("\n".join([note, *ROWS]) for note in ("Top left corner:", "Given (columns, left to right):")),
+    "R1C1 🟰 R1C2\n\n" + "\n".join(ROWS) + "\nOpposite: C1/D1",
     "(1,1) and (2,1) must be the same\n\n.1..\n..0.\n0...\n....",
 ])  # fmt: skip
 def test_parts_of_a_board_are_no_puzzles(text: str) -> None:
