@@ -341,6 +341,10 @@ class _PartReader:
         if not found:
             strict = self._strict(rows).error
             raise candidates.none_of(rows, part.symbols, strict)
+        if part.headers and len(found) > 1:
+            # The text is ours, which has cells only.
+            width = cells.number_of(rows[0].text)
+            found = [one for one in found if one.size.width == width] or found
         if len(found) > 1:
             raise unclear(list(dict.fromkeys(one.name for one in found)), rows)
         (board,) = found

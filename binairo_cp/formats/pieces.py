@@ -60,7 +60,7 @@ def split(source: Source) -> Iterator[Block]:
             yield from _released(held)
             held, is_first = [([*signs, *lines], more)], False
             signs = []
-            if HEADER.match(lines[0].text):
+            if HEADER.match(lines[0].text) or ID.match(lines[0].text):
                 yield held.pop()  # Our own text has its signs above.
         elif block and len(held) in range(1, _MOST_HELD):
             held.append(block)
