@@ -86,7 +86,9 @@ def are_signs(lines: list[TextLine]) -> bool:
     signs = [relations.are_in(text) for text in others]
     # The head of a table of signs is no row.
     are_no_rows = all(
-        is_sign or framing.is_head_rule(text) or not layouts.is_row(text)
+        is_sign
+        or framing.is_head_rule(text)
+        or not (layouts.is_row(text) or grids.stated_size(text)[0])
         for text, is_sign in zip(others, signs, strict=True)
     )
     return any(signs) and (are_no_rows or relations.are_told(lines[0].text))
