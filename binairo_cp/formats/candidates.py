@@ -109,23 +109,14 @@ def _other_way(candidate: Candidate, rows: list[str]) -> str:
     places = [k for k, row in enumerate(rows) if framing.is_between(row)]
     parts = [b - a - 1 for a, b in pairwise([-1, *places, len(rows)]) if b > a + 1]
     height, width = candidate.size
-    if candidate.solution is None and (
-        all(map(_BESIDE.fullmatch, rows)) or _are_beside(candidate, rows)
-    ):
-        return "several boards side by side"
-    is_tall = height != width and min(parts, default=0) > 3
-    if (
-        candidate.solution is None
-        and len(parts) > 1
-        and len({*parts}) == 1
-        and (is_tall or parts[0] == width)
-    ):
-        return "several boards with lines between"
-    if (
-        0
-        < len(_BOLD.findall("\n".join(rows)))
-        < sum(mark != "." for row in candidate.rows for mark in row)
-    ):
+    if candidate.solution is None:
+        if all(map(_BESIDE.fullmatch, rows)) or _are_beside(candidate, rows):
+            return "several boards side by side"
+        is_tall = height != width and min(parts, default=0) > 3
+        if len(parts) > 1 and len({*parts}) == 1 and (is_tall or parts[0] == width):
+            return "several boards with lines between"
+    clues = sum(mark != "." for row in candidate.rows for mark in row)
+    if 0 < len(_BOLD.findall("\n".join(rows))) < clues:
         return "a puzzle with its clues in bold"
     if not candidate.signs and _may_have_totals(candidate.rows):
         return "a smaller board with numbers beside it"

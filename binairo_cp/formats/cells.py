@@ -48,25 +48,13 @@ _FULL_OR_EMPTY = ("xX", *chain.from_iterable(_MAY_BE_OPEN))
 """A board of one of these symbols only may be full or empty."""
 _OPENS = frozenset(OPEN_MARKS + OPEN_SYMBOLS) | {"", _MINUS}
 _MARKS = _OPENS | {*chain(*chain(*SETS))}
+_UNKNOWN = (
+    *("none", "null", "nil", "nan", "na", "n/a", "#n/a", "<na>", "<>", "empty", "blank", "missing"),
+    *("np.nan", "math.nan", "na_integer_", "unknown", "nothing"),
+)
 _WORDS = {
     **dict.fromkeys(
-        (
-            *(
-                "none",
-                "null",
-                "nil",
-                "nan",
-                "na",
-                "n/a",
-                "#n/a",
-                "<na>",
-                "<>",
-                "empty",
-                "blank",
-                "missing",
-            ),
-            *("np.nan", "math.nan", "na_integer_", "unknown", "nothing"),
-        ),
+        _UNKNOWN,
         OPEN,
     ),
     **dict.fromkeys(("-1", "-1.0", "-1."), _MINUS),

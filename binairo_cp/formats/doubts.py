@@ -1,4 +1,6 @@
-"""What a board in a text may be instead of a puzzle: a solution, or a part of another board."""
+"""What a board in a text may be instead of a puzzle: a solution, a part of another board, a form to
+fill in, another game, or one of which the text says that it is not the puzzle as it stands.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ SOLUTION = re.compile(
     re.IGNORECASE,
 )
 ANSWER = re.compile(
-    r"^\s*a\s*:|\b(?:solutions?|solved|answers?|complete[d]?|finished|filled|lösung(?:en)?|soluci[oó]n(?:es)?"
+    r"^\s*a\s*:|\b(?:solutions?|solved|answers?|completed?|finished|filled|lösung(?:en)?|soluci[oó]n(?:es)?"
     r"|soluzion[ei]|réponses?|oplossing(?:en)?)\b",
     re.IGNORECASE,
 )
@@ -34,16 +36,15 @@ DOUBT = re.compile(
     r"|\b(?:bottom to top|right to left|upside.down|mirrored|transposed?|column.major|per column)\b"
     r"|\.T\b|zip\(\*|\[::-1\]|\[:-[0-9]\]|\bcolumns, left|\borigin\b|column, row"
     r"|\b(?:top|upper|bottom|lower) (?:left|right|half|of the board)|\b(?:left|right) half"
-    r"|\bquarter\b|\bcorner\b|\brows? [0-9]+ (?:to|-) [0-9]|\bcolumns? [0-9]+ ?(?:to|-) ?[0-9]"
-    r"|\bthe rest\b"
+    r"|\bquarter\b|\bcorner\b|\bthe rest\b|\bsee more\b"
+    r"|\brows? [0-9]+ (?:to|-) [0-9]|\bcolumns? [0-9]+ ?(?:to|-) ?[0-9]"
     r"|\bfirst (?:two|three|four|[0-9]+) rows|\bcut (?:off|after)|\bis missing\b"
-    r"|\bsee more\b"
     r"|\bcontinued from|\btwo lines\b|\bnot a (?:puzzle|takuzu|binairo)|\bmy (?:own )?guess",
     re.IGNORECASE,
 )
 """What people say of a board that is not the puzzle as it stands: a part, a turned one, a typo."""
 _LEGEND = re.compile(
-    r"(?:^|[\s(,;#])([XOWBSMxo■□⚫⚪●○⬛⬜])(?: \([^)]*\))? ?(?:=|->|is|are|means?|stands? for|for)"
+    r"(?:^|[\s(,;#])([XOWBSM■□⚫⚪●○⬛⬜])(?: \([^)]*\))? ?(?:=|->|is|are|means?|stands? for|for)"
     r" ?(0|1|zero|one)(?:e?s)?(?!\w)",
     re.IGNORECASE,
 )
@@ -60,19 +61,21 @@ MOST_ABOVE = 64
 
 def goes_on(board: Board, above: Board) -> bool:
     """Whether a board has all of six or more clues of another one, and more."""
-    given = len(above.cells) - above.cells.count(".")
-    is_like = (board.height, board.width) == (above.height, above.width) and board != above
-    both = zip(above.cells, board.cells, strict=False)
-    return is_like and given > 5 and all(clue in (".", cell) for clue, cell in both)
+    return board != above and _clues_kept(board, above) > 5
 
 
 def solves(board: Board, above: Board, clues: int = 4) -> bool:
     """Whether a full board is the solution of a puzzle with open cells and so many clues."""
-    given = len(above.cells) - above.cells.count(".")
+    return not above.is_full and _clues_kept(board, above) >= clues
+
+
+def _clues_kept(board: Board, above: Board) -> int:
+    """The number of clues of a board of the same size, all of which this one has; -1 if not so."""
     if (board.height, board.width) != (above.height, above.width):
-        return False
+        return -1
     both = zip(above.cells, board.cells, strict=True)
-    return clues <= given < len(above.cells) and all(clue in (".", cell) for clue, cell in both)
+    is_kept = all(clue in (".", cell) for clue, cell in both)
+    return len(above.cells) - above.cells.count(".") if is_kept else -1
 
 
 class Words:

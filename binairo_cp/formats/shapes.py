@@ -33,7 +33,8 @@ from binairo_cp.puzzle.rules import Rules, Sign
 
 _KEPT = ("signs", "rules", "distinct_lines")
 _MAY_BE_SIGNS = re.compile(
-    "^eq|^ne$|^[hv]$|link|constraint|relation|equal|diff|opposite|sign|wall|edge|horizontal|vertical|cross"
+    "^eq|^ne$|^[hv]$|link|constraint|relation|equal|diff|opposite|sign|wall|edge|cross"
+    "|horizontal|vertical"
 )
 _OUTER_KEYS = ("ground_truth", "metadata", "extra_info", "puzzle_data", "data")
 _PLACE = ("row", "col", "value")
