@@ -22,12 +22,13 @@ _IN_WORDS = re.compile(
     re.IGNORECASE,
 )
 """Signs that are described, or stand in a table of places."""
-_ROW = re.compile(r"\s*[01._?-]{4}")
+_ROW = re.compile(r"\s*(?:[01._?-]{4}|(?:id|rules)\s*:)", re.IGNORECASE)
+"""What begins a row, or a header of the text format that may hold anything."""
 _DIGITS = re.compile(r"[0-9][^0-9]+[0-9]")
 
 
 def are_in(line: str) -> bool:
-    """Whether a line says how two cells compare; cells may not stand before."""
+    """Whether a line says how two cells compare; no row or header may stand before."""
     if _ROW.match(line) or (not any(map(str.isdigit, line)) and "signs" not in line.lower()):
         return False
     return bool(_DIGITS.search(line) and _ANY.search(line)) or _IN_WORDS.search(line) is not None

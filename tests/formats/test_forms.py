@@ -232,6 +232,7 @@ READ = {
     + "</table>",
     "a record below a name": 'Today:\n\n{"id": 7, "data": {"board": "' + BOARD.cells + '"}}',
     "in a line": "puzzle: [" + ", ".join(f"[{', '.join(row)}]" for row in ROWS) + "]",
+    "a name like signs": "id: r1c1=r1c2 r2c1=r2c2 7\n" + "\n".join(ROWS),
     "rows in JSON": json.dumps({"name": "a", "rows": ROWS}),
     "places in JSON": '{"size": 4, "givens": [' + ", ".join(
         f'{{"row": {k // 4}, "col": {k % 4}, "value": {mark}}}'
